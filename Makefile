@@ -1,0 +1,34 @@
+# The one source of commands; .ci/run calls `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+export PYTHONHASHSEED := 0
+
+.PHONY: demo test bench prove renew clean
+
+$(STAMP): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --upgrade pip
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev,openspiel,solvers]'
+	touch $(STAMP)
+
+demo: $(STAMP) ## build, prove, replay, simulate the demo game and say where
+	$(BIN)/python -m cli.demo
+
+test: $(STAMP) ## what decides whether a change lands
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/pytest -n 2
+
+bench: $(STAMP) ## measured claims, as ratios in one run
+	$(BIN)/python -m benchmarks
+
+prove: $(STAMP) ## every claim of every game, the slow ones too
+	$(BIN)/playproof prove --all
+
+renew: $(STAMP) ## rewrite the golden texts; read the diff before committing
+	$(BIN)/pytest -n 2 --renew
+
+clean:
+	rm -rf $(VENV) output/*/ .mypy_cache .ruff_cache .pytest_cache

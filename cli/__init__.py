@@ -1,0 +1,1 @@
+"""The command `playproof`: thin, every verb calls one function of the house."""

@@ -1,0 +1,1 @@
+"""Reads and checks `cards/` and `layouts/`: typed objects that know their file, line and column."""

@@ -1,0 +1,1 @@
+"""Prints: layout -> scene -> PDF, SVG, PNG, virtual tabletops."""

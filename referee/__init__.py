@@ -1,0 +1,1 @@
+"""Plays: engine, views, bots, transcripts, playtests, terminal."""

@@ -1,0 +1,1 @@
+"""What may happen: the rules language and one module or folder a game."""

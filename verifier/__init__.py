@@ -1,0 +1,1 @@
+"""Proves: claims, Z3, exploration, certificates, errata."""
