@@ -14,6 +14,15 @@ from database.source import Key, Node
 
 Model = TypeVar("Model", bound=BaseModel)
 
+_BOUND_KINDS = ("less_than", "greater_than", "too_", "string_too_", "string_pattern")
+_BOUNDS = {
+    "le": "expected at most {}",
+    "ge": "expected at least {}",
+    "min_length": "expected a length of at least {}",
+    "max_length": "expected a length of at most {}",
+    "pattern": "expected something like {}",
+}
+
 # pydantic's error types that mean "another type was expected", with what was expected in our words.
 _EXPECTED = {
     "string_type": "text",
@@ -35,27 +44,27 @@ def check(model: type[Model], node: Node, collector: Collector, prefix: str = ""
     try:
         return model.model_validate(node.data)
     except ValidationError as error:
+        found = Collector()
         for detail in error.errors(include_url=False):
-            _note(model, node, detail, collector, prefix)
+            _note(model, node, detail, found, prefix)
+        # What a file's defaults get wrong is wrong once, not once for each component.
+        known = {(finding.code, finding.where) for finding in collector.findings}
+        collector.extend(finding for finding in found.findings if (finding.code, finding.where) not in known)
         return None
 
 
-def _note(
-    model: type[BaseModel], node: Node, detail: ErrorDetails, collector: Collector, prefix: str
-) -> None:
+def _note(model: type[BaseModel], node: Node, detail: ErrorDetails, collector: Collector, prefix: str) -> None:
     loc = [key for key in detail["loc"] if key != "[key]"]
     is_key = "[key]" in detail["loc"]
     path, kind, context = list(loc), detail["type"], detail.get("ctx", {})
     where = node.key_where(path) if is_key and path else node.at(path).where
     name = dotted(path)
     if kind == "missing":
-        code = "PP211" if name.rsplit(".", 1)[-1] == "to" and "options" in path else "PP203"
+        code = "PP211" if len(path) == 3 and (path[0], path[2]) == ("options", "to") else "PP203"
         what = "this option has no destination: expected" if code == "PP211" else "expected"
         parent, field = path[:-1], path[-1]
         place = node.key_where(parent) if parent else node.where
-        collector.add(
-            code, place, f"{prefix}{what} the field `{field}`{_inside(parent)}", _hint_missing(code)
-        )
+        collector.add(code, place, f"{prefix}{what} the field `{field}`{_inside(parent)}", _hint_missing(code))
     elif kind == "extra_forbidden":
         names = _names_at(model, path[:-1])
         found = f"{prefix}nobody declared the field `{path[-1]}`{_inside(path[:-1])}"
@@ -76,8 +85,16 @@ def _note(
         message = f"{prefix}expected {_EXPECTED[kind]} for `{name}`, found {node.at(path).kind}"
         collector.add("PP205", where, message, _hint_quotes(kind, detail["input"]))
     else:
-        message = detail["msg"][:1].lower() + detail["msg"][1:]
-        collector.add("PP206", where, f"{prefix}`{name}`: {message}, found {_shown(detail['input'])}")
+        expected = _bound(kind, dict(context)) or detail["msg"][:1].lower() + detail["msg"][1:]
+        collector.add("PP206", where, f"{prefix}`{name}`: {expected}, found {_shown(detail['input'])}")
+
+
+def _bound(kind: str, context: dict[str, object]) -> str:
+    """What was expected, for pydantic's error types that name a bound."""
+    for name, sentence in _BOUNDS.items():
+        if name in context and kind.startswith(_BOUND_KINDS):
+            return sentence.format(context[name])
+    return ""
 
 
 def dotted(path: Sequence[Key]) -> str:

@@ -183,6 +183,12 @@ class _Loader:
             erratum = read_erratum(node, self.collector) if node else None
             if erratum:
                 found.append(erratum)
+        versions: dict[str, Erratum] = {}
+        for erratum in found:
+            first = versions.setdefault(erratum.version, erratum)
+            if first is not erratum:
+                message = f'two errata have the version "{erratum.version}"'
+                self.collector.add("PP403", erratum.where, message, f"the other is at {first.where}")
         return tuple(sorted(found, key=lambda e: (e.date, _version_key(e.version))))
 
     def _chosen(self, patches: tuple[Erratum, ...], errata: bool | str) -> tuple[Erratum, ...]:
@@ -196,9 +202,7 @@ class _Loader:
             return ()
         return patches[: versions.index(errata) + 1]
 
-    def _component_nodes(
-        self, files: Mapping[str, Node], vocabulary: Vocabulary
-    ) -> dict[str, tuple[str, Node]]:
+    def _component_nodes(self, files: Mapping[str, Node], vocabulary: Vocabulary) -> dict[str, tuple[str, Node]]:
         """(kind, node) of every component by id, defaults filled in, in the order of files and lines."""
         found: dict[str, tuple[str, Node]] = {}
         for stem, node in files.items():

@@ -30,9 +30,7 @@ class TermSpec(Strict):
     plural: WordsSpec | None = None
     icon: str | None = None
     colour: str | None = Field(default=None, pattern=r"^#[0-9a-fA-F]{6}$")
-    supply: list[str | int] | None = Field(
-        default=None, description="quantities that exist: `food.count`, or numbers"
-    )
+    supply: list[str | int] | None = Field(default=None, description="quantities that exist: `food.count`, or numbers")
     limit: list[str | int] | None = Field(default=None, description="quantities that can be held at most")
     store: str | None = Field(default=None, description="the term in whose `limit` this one shares")
     short: bool = Field(default=False, description="a cost in this may be paid short")
@@ -43,9 +41,7 @@ class EffectSpec(Strict):
     """One effect: its arguments, and how it reads in icons (`text`) and in plain words (`words`)."""
 
     args: dict[str, FieldDecl] = Field(default={})
-    each: str | None = Field(
-        default=None, description="the `amounts` argument for whose entries the text repeats"
-    )
+    each: str | None = Field(default=None, description="the `amounts` argument for whose entries the text repeats")
     cost: bool = Field(default=False, description="may stand in `pay`")
     text: WordsSpec
     words: WordsSpec | None = None
@@ -184,9 +180,7 @@ def _all_fields(spec: VocabularySpec) -> list[tuple[list[str], FieldSpec]]:
     return found
 
 
-def _check_field(
-    spec: VocabularySpec, node: Node, path: list[str], declared: FieldSpec, collector: Collector
-) -> None:
+def _check_field(spec: VocabularySpec, node: Node, path: list[str], declared: FieldSpec, collector: Collector) -> None:
     """A field may only name groups and kinds that exist."""
     if declared.group is not None and declared.group not in spec.terms:
         where = node.at([*path, "group"]).where
@@ -218,12 +212,8 @@ def _check_patterns(spec: VocabularySpec, node: Node, collector: Collector) -> N
     if pay is not None and not (pay in spec.effects and spec.effects[pay].cost):
         costs = [op for op, effect in spec.effects.items() if effect.cost]
         where = node.at(["options", "pay"]).where
-        collector.add(
-            "PP219", where, f'no effect marked as a cost is called "{pay}"', did_you_mean(pay, costs)
-        )
-    if spec.options.to not in spec.terms and any(
-        declared.type == "options" for _, declared in _all_fields(spec)
-    ):
+        collector.add("PP219", where, f'no effect marked as a cost is called "{pay}"', did_you_mean(pay, costs))
+    if spec.options.to not in spec.terms and any(declared.type == "options" for _, declared in _all_fields(spec)):
         where = node.at(["options", "to"]).where
         collector.add(
             "PP219", where, f'no group of terms is called "{spec.options.to}"',
