@@ -283,9 +283,7 @@ class _Builder:
             size, deepest = size + 1 + node.size, max(deepest, node.depth)
             if key in entries:
                 first = entries[key].key_where
-                self.collector.add(
-                    "PP105", key_where, f'the key "{key}" stands twice', f"first in line {first.line}"
-                )
+                self.collector.add("PP105", key_where, f'the key "{key}" stands twice', f"first in line {first.line}")
                 continue
             entries[key] = Entry(key, key_where, node)
         return Node(entries, where, size, 1 + deepest)
