@@ -5,7 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from rules.language import Game
-from rules.olith import act, artifacts, choices, combat, common, draw, endings, level4, move, port, setup, turn, unlock, wheel
+from rules.olith import (
+    act,
+    artifacts,
+    choices,
+    combat,
+    common,
+    draw,
+    endings,
+    level4,
+    move,
+    port,
+    setup,
+    turn,
+    unlock,
+    wheel,
+)
 from rules.olith.data import cards_of
 from rules.olith.rulings import Rulings
 from rules.olith.world import World

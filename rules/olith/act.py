@@ -62,9 +62,9 @@ def _corrupt(w: World, common: Common) -> None:
         return largest(w.level_of[site] - w.skill[s.site_kind[site], Skill.CORRUPT], 0)
 
     def purse(site: Value) -> Value:
-        own = s.mana[s.by, w.colour_of[site]]
+        own: Value = s.mana[s.by, w.colour_of[site]]
         if w.rulings.a18 == "wisdom":
-            return own + pick(w.colour_of[site] == Mana.WISDOM, 0, s.mana[s.by, Mana.WISDOM])
+            own = own + pick(w.colour_of[site] == Mana.WISDOM, 0, s.mana[s.by, Mana.WISDOM])
         return own
 
     @g.action(ph.act, "corrupt {site}", site=SITE_NAMES, name="corrupt", rule="R47 R48")

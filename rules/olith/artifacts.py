@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rules.language import Local, Value, any_of, any_true, goto, keep, otherwise, pick, require, smallest, when
-from rules.olith.board import COLOURS, DECKS, LEVELS, SITES, Mana, Play, Slot
+from rules.olith.board import COLOURS, LEVELS, SITES, Play, Slot
 from rules.olith.cards import Op
 from rules.olith.common import Common
 from rules.olith.draw import Draws
@@ -199,5 +199,3 @@ def can_salvage(w: World, draws: Draws) -> Value:
     s = w.s
     return any_of(len(w.artifacts), lambda i: (s.discard[i] == 1) & draws.open_to(s.by, w.card_deck[i]))
 
-
-__all__ = ["DECKS", "Mana", "declare"]

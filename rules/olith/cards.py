@@ -135,4 +135,19 @@ class Cards:
     @property
     def scripts(self) -> tuple[Script, ...]:
         """Effects by script number: artifacts first, then consumables."""
-        return tuple(c.script for c in (*self.artifacts, *self.consumables))
+        return (*(c.script for c in self.artifacts), *(c.script for c in self.consumables))
+
+    @property
+    def drawn_decks(self) -> tuple[int, ...]:
+        """The deck of each card that is drawn: artifacts first, then locations."""
+        return (*(c.deck for c in self.artifacts), *(c.deck for c in self.locations))
+
+    @property
+    def shop_costs(self) -> tuple[Cost, ...]:
+        """The cost of each shop card: mercenaries first, then consumables."""
+        return (*(c.cost for c in self.mercenaries), *(c.cost for c in self.consumables))
+
+    @property
+    def shop_names(self) -> tuple[str, ...]:
+        """Names of the shop cards, in the same order."""
+        return (*(c.name for c in self.mercenaries), *(c.name for c in self.consumables))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules.language import Local, Value, goto, keep, otherwise, require, when
+from rules.language import Local, Value, goto, keep, require, when
 from rules.olith.artifacts import can_advance
 from rules.olith.board import COLOURS, DECKS, LEVELS, SITE_NAMES, Mana, Slot
 from rules.olith.common import Common
@@ -144,5 +144,3 @@ def _salvage(w: World, draws: Draws) -> None:
         s.steps = 0
         goto(ph.resolve)
 
-
-__all__ = ["LEVELS", "declare", "otherwise"]

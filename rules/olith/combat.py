@@ -193,7 +193,7 @@ def _cards(w: World, common: Common) -> None:
 
 def _verdict(w: World, common: Common, draws: Draws) -> None:
     """The victor keeps the place, the defeated unit is exhausted (R51, R53, R58, A10)."""
-    g, s, ph, n = w.g, w.s, w.ph, w.players
+    g, s, ph = w.g, w.s, w.ph
     sites = len(SITES)
 
     @g.procedure(wins=2, both=2)
@@ -234,7 +234,6 @@ def _verdict(w: World, common: Common, draws: Draws) -> None:
             settle(wins, tie if w.rulings.a10 == "both" else 0)
 
     g.quantity("fighting", s.target > 0)
-    del n
 
 
 def _take_location(w: World, draws: Draws, card: Value, unit: Value, both: Value) -> None:

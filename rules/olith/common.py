@@ -8,19 +8,15 @@ from rules.language import (
     Local,
     Term,
     Value,
-    all_true,
     any_of,
     any_true,
-    each,
     keep,
-    otherwise,
-    pick,
     score,
     smallest,
     sum_of,
     when,
 )
-from rules.olith.board import CAMP_SIZE, COLOURS, SITES, TOKENS, Mana, Slot
+from rules.olith.board import CAMP_SIZE, SITES, TOKENS, Mana, Slot
 from rules.olith.cards import Bonus
 from rules.olith.world import Function, Procedure, World
 
@@ -50,7 +46,7 @@ class Common:
 
 def declare(w: World) -> Common:
     """Declare them once."""
-    return Common(**_camp(w), **_regions(w), **_effects(w))
+    return Common(**_camp(w), **_regions(w), **_effects(w))  # type: ignore[arg-type]  # the three give each name once
 
 
 def _camp(w: World) -> dict[str, Function]:
@@ -91,20 +87,25 @@ def _regions(w: World) -> dict[str, Function]:
     """Which sites a player may enter, and where a Victory Token fits."""
     g, s, one = w.g, w.s, w.rulings.a7 == "one"
 
+    def level(player: Value, site: Value) -> Term:
+        """How far the player's Atlas Token of the site's colour has come."""
+        reached: Term = s.atlas[player, w.colour_of[site]]
+        return reached
+
     @g.function(player=w.players, site=len(SITES))
     def unlocked(player: Local, site: Local) -> Value:
-        return w.level_of[site] <= s.atlas[player, w.colour_of[site]]
+        return w.level_of[site] <= level(player, site)
 
     @g.function(player=w.players, site=len(SITES))
     def enterable(player: Local, site: Local) -> Value:
-        lent = (s.turn == player) & (w.level_of[site] <= s.pass_level)
-        return (w.level_of[site] <= s.atlas[player, w.colour_of[site]]) | lent
+        lent: Term = (w.level_of[site] <= s.pass_level) & (s.turn == player)
+        return (w.level_of[site] <= level(player, site)) | lent
 
     def free(player: Value, site: Value) -> Term:
         """No other player's token lies there (R32), and none at all under ruling A7 = one."""
-        if one:
-            return s.tokens[site] == 0
-        return (s.token_owner[site] == 0) | (s.token_owner[site] == player + 1)
+        owner: Term = s.token_owner[site]
+        none = owner == 0
+        return none if one else none | (owner == player + 1)
 
     @g.function(player=w.players, site=len(SITES))
     def token_fits(player: Local, site: Local) -> Value:
@@ -176,10 +177,3 @@ def reachable(w: World, common: Common, player: Value, site: Value) -> Term:
         return common.unlocked(player, site)
     return any_true(common.unlocked(q, site) for q in range(w.players))
 
-
-def has_symbol(w: World, card: Value, play: Value) -> Term:
-    """Whether an artifact shows the symbol of an Action Card (R39)."""
-    return w.symbol[card, play] == 1
-
-
-__all__ = ["COLOURS", "Common", "all_true", "declare", "each", "has_symbol", "otherwise", "pick", "reachable"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from rules.olith.board import COLOURS, DECKS, Mana, Slot
+from rules.olith.board import DECKS, Mana, Slot
 from rules.olith.cards import Artifact, Bonus, Cards, Consumable, Cost, Location, Loyalty, Mercenary, Op, Script, Skill
 
 PLAYERS = ("soul", "shadow", "power", "wisdom")
@@ -120,5 +120,3 @@ def _steps(card: Any, effect: Any) -> Iterable[tuple[Op, int]]:
 def _unknown(card: Any, effect: Any, what: str) -> CardError:
     return CardError(f"{effect.where}: {card.id}: {what} cannot have the effect `{effect.op}`")
 
-
-__all__ = ["COLOURS", "CardError", "cards_of"]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
-from rules.language import Local, Value, any_of, any_true, each, goto, keep, otherwise, require, sum_of, when
+from rules.language import Array, Local, Value, any_of, any_true, each, goto, keep, otherwise, require, sum_of, when
 from rules.olith.board import COLOURS, DECKS, LEVELS, Slot
 from rules.olith.common import Common
 from rules.olith.world import Function, Procedure, World
@@ -61,7 +62,9 @@ def _left(w: World) -> Function:
 def _deal(w: World, draws: Draws) -> None:
     """While cards are to be drawn: draw; an empty deck takes the cards sold under it, then its discards (A9, A15)."""
     g, s, ph, artifacts = w.g, w.s, w.ph, len(w.artifacts)
-    pile = {"under": s.under, "discard": s.discard}
+    def here(pile: Array, card: Local) -> Value:
+        same: Term = w.card_deck[card] == s.deck
+        return (pile[card] == 1) & same
 
     @g.on(ph.deal, rule="R45 R46")
     def deal() -> None:
@@ -69,10 +72,10 @@ def _deal(w: World, draws: Draws) -> None:
             goto(s.draw_back)
         with otherwise(draws.left(s.deck) > 0):
             goto(ph.draw)
-        for cards in pile.values():
-            with otherwise(any_of(artifacts, lambda i, p=cards: (p[i] == 1) & (w.card_deck[i] == s.deck))):
+        for cards in (s.under, s.discard):
+            with otherwise(any_of(artifacts, partial(here, cards))):
                 for i in each(artifacts):
-                    with when((cards[i] == 1) & (w.card_deck[i] == s.deck)):
+                    with when(here(cards, i)):
                         cards[i] = 0
                         s.bag[i] = 1
         with otherwise():

@@ -4,8 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rules.language import Local, Term, Value, all_true, goto, largest, otherwise, pick, score, sum_of, total, weight, when
-from rules.olith.board import COLOURS, LEVELS, TOKENS, Mana
+from rules.language import (
+    Local,
+    Term,
+    all_true,
+    goto,
+    largest,
+    otherwise,
+    pick,
+    score,
+    sum_of,
+    total,
+    weight,
+    when,
+)
+from rules.olith.board import COLOURS, LEVELS, Mana
 from rules.olith.combat import DICE, dice_weights
 from rules.olith.common import Common
 from rules.olith.world import World
@@ -36,10 +49,12 @@ def _keys(w: World, common: Common) -> list[tuple[str, Key]]:
     most_levels = LEVELS * len(COLOURS) + 1
 
     def tokens(q: int) -> Term:
-        return s.placed[q]
+        placed: Term = s.placed[q]
+        return placed
 
     def crystals(q: int) -> Term:
-        return tokens(q) * 4 + s.crystals[q]
+        more: Term = s.crystals[q]
+        return tokens(q) * 4 + more
 
     def mana(q: int) -> Term:
         return crystals(q) * most_mana + common.wealth(q)
@@ -113,5 +128,3 @@ def _battle(w: World) -> None:
         s.asked = s.asked + 1
         goto(duel_over)
 
-
-__all__ = ["TOKENS", "Value", "declare"]

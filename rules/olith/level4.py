@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules.language import Local, Value, any_true, goto, otherwise, require, when
+from rules.language import Local, Value, any_true, goto, require, when
 from rules.olith.board import TOP_SITES
 from rules.olith.common import Common
 from rules.olith.world import World
@@ -30,7 +30,8 @@ def _offer(w: World, common: Common) -> None:
     @g.action((ph.turn, ph.act, ph.unlock), "offer five Artifacts on a level 4 site", name="offer", rule="R73")
     def offer() -> None:
         require(s.by == s.turn, "R73", "it is done on your own turn")
-        require(any_true(s.site_owner[i] == s.by + 1 for i in TOP_SITES), "R73", "no unit of yours is on a level 4 site")
+        require(any_true(s.site_owner[i] == s.by + 1 for i in TOP_SITES), "R73",
+                "no unit of yours is on a level 4 site")
         require(s.hand_size[s.by] >= ARTIFACTS, "R73", "you hold {} Artifacts", s.hand_size[s.by])
         require(common.has_place(s.by), "R32", "there is no place for a Victory Token")
         s.offer_back = s.phase
@@ -64,5 +65,3 @@ def _after_tidy(w: World, common: Common) -> None:
         require(s.hand_size[s.by] <= HAND, "", "you hold more than seven cards")
         goto(ph.unlock)
 
-
-__all__ = ["declare", "otherwise"]

@@ -79,8 +79,9 @@ def _attack(w: World, common: Common, combat: Combat) -> None:
         if w.rulings.a8 == "combat-card":
             require(s.played == Play.COMBAT, "R50", "attacks need the Combat card in play")
 
-    def enemy(owner: Value) -> Term:
-        return (owner != 0) & (owner != s.by + 1)
+    def enemy(owner: Term) -> Term:
+        other: Term = owner != s.by + 1
+        return (owner != 0) & other
 
     @g.action(ph.where, "attack {site}", site=(*SITE_NAMES, "Port"), name="attack", rule="R38 R50 R51")
     def attack(site: Local) -> None:

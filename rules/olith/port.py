@@ -2,8 +2,22 @@
 
 from __future__ import annotations
 
-from rules.language import Local, Value, any_of, each, goto, keep, let, otherwise, pick, require, sum_of, variable, when
-from rules.olith.board import DECKS, Mana
+from rules.language import (
+    Local,
+    Value,
+    any_of,
+    each,
+    goto,
+    keep,
+    let,
+    otherwise,
+    pick,
+    require,
+    sum_of,
+    variable,
+    when,
+)
+from rules.olith.board import Mana
 from rules.olith.cards import Bonus, Skill
 from rules.olith.common import Common
 from rules.olith.draw import DECK_COLOUR, DECK_LEVEL
@@ -87,7 +101,7 @@ def _sell(w: World, common: Common) -> None:
 def _restock(w: World) -> None:
     """The row is refilled at once; an empty shop deck is shuffled from its discards (R42, R72)."""
     g, s, ph = w.g, w.s, w.ph
-    names = [c.name for c in (*w.cards.mercenaries, *w.cards.consumables)]
+    names = w.cards.shop_names
     shop = len(names)
 
     @g.on(ph.restock, rule="R7 R42 R72")
@@ -111,5 +125,3 @@ def _restock(w: World) -> None:
         s.row[place] = card + 1
         goto(ph.restock)
 
-
-__all__ = ["DECKS", "declare"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import permutations
 
-from rules.language import Local, all_true, each, goto, keep, otherwise, require, weight, when
+from rules.language import Local, all_true, each, goto, require, weight, when
 from rules.olith.board import COLOURS, LEVELS, Mana
 from rules.olith.world import World
 
@@ -85,5 +85,3 @@ def _active_region(w: World) -> None:
         s.active_level = level
         goto(s.region_back)
 
-
-__all__ = ["declare", "keep", "otherwise"]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from rules.language import Local, Value, all_true, any_of, each, goto, keep, otherwise, require, sum_of, when
+from functools import partial
+
+from rules.language import Local, Value, all_true, each, goto, keep, otherwise, require, sum_of, when
 from rules.olith.board import SITE_NAMES, SITES, Mana, Play, Slot
 from rules.olith.cards import Bonus
 from rules.olith.common import Common
@@ -131,8 +133,12 @@ def _action_card(w: World, common: Common) -> None:
 def _yield_of_the_mat(w: World, common: Common) -> None:
     """Valleys, and the Loyalty Card, give their mana with a Tactics Card (R70)."""
     s = w.s
+
+    def given(kind: int, slot: Local) -> Value:
+        return w.loc_mana[s.slot[s.by, slot], kind]
+
     for kind in Mana:
-        found = sum_of(len(Slot), lambda i, k=kind: w.loc_mana[s.slot[s.by, i], k])
+        found = sum_of(len(Slot), partial(given, kind))
         if kind is Mana.WISDOM:
             found = found + common.bonus(s.by, Bonus.TACTICS)
         common.gain(s.by, int(kind), found)
@@ -204,5 +210,3 @@ def _tidy(w: World) -> None:
             setattr(s, name, 0)
         goto(ph.unlock if ph.trim is None else ph.trim)
 
-
-__all__ = ["any_of", "declare", "dominance"]

@@ -11,7 +11,6 @@ from rules.olith.world import World
 
 def declare(w: World, common: Common) -> None:
     """Unlock at the end of a turn, or all together when the wheel has moved (A3)."""
-    w.unlock_cost = w.g.table("unlock_cost", [*UNLOCK_COST[1:], 0])  # by the level the token stands on
     _unlock(w, common)
     _pass_on(w, common)
     _council(w, common)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from rules.language import Local, all_true, cite, goto, keep, let, otherwise, require, total, variable, when
-from rules.olith.board import SITE_NAMES, SITES
+from rules.language import Local, goto, keep, let, otherwise, require, total, variable, when
+from rules.olith.board import SITE_NAMES
 from rules.olith.common import Common, reachable
 from rules.olith.world import WHEEL_ICONS, World
 
-GOD, RECRUITS, CORRUPTION = (WHEEL_ICONS.index(i) for i in ("god", "recruits", "corruption"))
+GOD, RECRUITS = (WHEEL_ICONS.index(icon) for icon in ("god", "recruits"))
 
 
 def declare(w: World, common: Common) -> None:
@@ -109,11 +109,3 @@ def _place_token(w: World, common: Common) -> None:
         common.place_token(s.by, site)
         goto(s.token_back)
 
-
-def corrupting(w: World) -> object:
-    """Whether the wheel has reached Corruption."""
-    cite("R78")
-    return w.s.wheel >= w.corruption_space
-
-
-__all__ = ["CORRUPTION", "SITES", "all_true", "corrupting", "declare"]

@@ -14,6 +14,7 @@ from rules.olith.board import (
     SITE_NAMES,
     SITES,
     TOKENS,
+    UNLOCK_COST,
     Dug,
     Mana,
     Play,
@@ -230,8 +231,7 @@ class World:
         self.level_of = g.table("level_of", [s.level for s in SITES])
         self.region_deck = g.table("region_deck", [deck_of(s.colour, s.level) for s in SITES])
         cards = self.cards
-        drawn = (*cards.artifacts, *cards.locations)
-        self.card_deck = g.table("card_deck", [c.deck for c in drawn])
+        self.card_deck = g.table("card_deck", list(cards.drawn_decks))
         self.symbol = g.table("symbol", [[0, c.expedition, c.tactics, c.combat] for c in cards.artifacts])
         self.returns = g.table("returns", [c.returns for c in cards.artifacts])
         self.loc_slot = g.table("loc_slot", [3 if c.slot is None else c.slot for c in cards.locations])
@@ -243,8 +243,9 @@ class World:
         self.bonus = g.table("bonus", [[0] * len(Bonus), *(
             [c.amount if c.bonus == bonus else 0 for bonus in Bonus] for c in cards.loyalties)])
         self.start_mana = g.table("start_mana", [list(c.mana) for c in cards.loyalties])
+        self.unlock_cost = g.table("unlock_cost", [*UNLOCK_COST[1:], 0])  # by the level the token stands on
         self.icon = g.table("icon", [WHEEL_ICONS.index(i) for i in self.spaces])
-        self.cost = g.table("cost", [list(c.cost) for c in (*cards.mercenaries, *cards.consumables)])
+        self.cost = g.table("cost", [list(cost) for cost in cards.shop_costs])
         width = max(map(len, cards.scripts)) + 1
         padded = [[*script, *[(Op.END, 0)] * (width - len(script))] for script in cards.scripts]
         self.op = g.table("op", [[int(op) for op, _ in row] for row in padded])
