@@ -5,7 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from rules.language import Array, Local, Term, Value, any_of, any_true, each, goto, keep, otherwise, require, sum_of, when
+from rules.language import (
+    Array,
+    Local,
+    Term,
+    Value,
+    any_of,
+    any_true,
+    each,
+    goto,
+    keep,
+    otherwise,
+    require,
+    sum_of,
+    when,
+)
 from rules.olith.board import COLOURS, DECKS, LEVELS, Slot
 from rules.olith.common import Common
 from rules.olith.world import Function, Procedure, World
