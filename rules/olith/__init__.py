@@ -13,6 +13,7 @@ from rules.olith import (
     common,
     draw,
     endings,
+    invariants,
     level4,
     move,
     port,
@@ -45,4 +46,5 @@ def build(options: Options, data: Any) -> Game:
     artifacts.declare(w, shared, draws)
     choices.declare(w, shared, draws)
     endings.declare(w, shared)
+    invariants.declare(w, shared)
     return g

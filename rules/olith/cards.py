@@ -138,11 +138,6 @@ class Cards:
         return (*(c.script for c in self.artifacts), *(c.script for c in self.consumables))
 
     @property
-    def drawn_decks(self) -> tuple[int, ...]:
-        """The deck of each card that is drawn: artifacts first, then locations."""
-        return (*(c.deck for c in self.artifacts), *(c.deck for c in self.locations))
-
-    @property
     def shop_costs(self) -> tuple[Cost, ...]:
         """The cost of each shop card: mercenaries first, then consumables."""
         return (*(c.cost for c in self.mercenaries), *(c.cost for c in self.consumables))

@@ -63,12 +63,13 @@ def _open_to(w: World) -> Function:
 
 def _left(w: World) -> Function:
     g, s = w.g, w.s
-    cards = len(w.artifacts) + len(w.locations)
+    artifacts, locations = len(w.artifacts), len(w.locations)
 
     @g.function(deck=len(DECKS))
     def left(deck: Local) -> Value:
         """Cards face down in a deck, sold ones under it not counted."""
-        return sum_of(cards, lambda i: (s.bag[i] == 1) & (w.card_deck[i] == deck))
+        found = sum_of(artifacts, lambda i: (s.deck_artifacts[i] == 1) & (w.card_deck[i] == deck))
+        return found + sum_of(locations, lambda i: (s.deck_locations[i] == 1) & (w.location_deck[i] == deck))
 
     return left
 
@@ -91,19 +92,19 @@ def _deal(w: World, draws: Draws) -> None:
                 for i in each(artifacts):
                     with when(here(cards, i)):
                         cards[i] = 0
-                        s.bag[i] = 1
+                        s.deck_artifacts[i] = 1
         with otherwise():
             s.draws = 0
 
 
 def _draw(w: World, draws: Draws) -> None:
-    g, s, ph, artifacts = w.g, w.s, w.ph, len(w.artifacts)
+    g, s, ph = w.g, w.s, w.ph
 
     @g.action(ph.draw, "draw {card}", card=w.artifacts, name="draw artifact", rule="R45 R81")
     def artifact(card: Local) -> None:
         require(w.card_deck[card] == s.deck, "R45", "the card is in another deck")
-        require(s.bag[card] == 1, "R45", "the card is not in the deck")
-        s.bag[card] = 0
+        require(s.deck_artifacts[card] == 1, "R45", "the card is not in the deck")
+        s.deck_artifacts[card] = 0
         s.hand[s.by, card] = 1
         s.hand_size[s.by] = s.hand_size[s.by] + 1
         s.draws = s.draws - 1
@@ -113,9 +114,9 @@ def _draw(w: World, draws: Draws) -> None:
 
     @g.action(ph.draw, "find {card}", card=w.locations, name="find location", rule="R65")
     def location(card: Local) -> None:
-        require(w.card_deck[card + artifacts] == s.deck, "R45", "the card is in another deck")
-        require(s.bag[card + artifacts] == 1, "R45", "the card is not in the deck")
-        s.bag[card + artifacts] = 0
+        require(w.location_deck[card] == s.deck, "R45", "the card is in another deck")
+        require(s.deck_locations[card] == 1, "R45", "the card is not in the deck")
+        s.deck_locations[card] = 0
         s.draws = s.draws - 1
         draws.house(s.by, card)
 

@@ -47,10 +47,12 @@ def _advance(w: World) -> None:
     @g.on(ph.wheel, rule="R8 R15 R74 R79 R2")
     def advance() -> None:
         with when(s.turn != s.first):
+            s.turns = s.turns + 1
             goto(ph.turn)
         with otherwise(s.wheel == last):
             goto(ph.final)
         with otherwise():
+            s.turns = s.turns + 1
             s.wheel = s.wheel + 1
             goto(ph.favour)
 

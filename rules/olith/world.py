@@ -136,7 +136,8 @@ class World:
         g, n = self.g, self.players
         artifacts, locations = len(self.cards.artifacts), len(self.cards.locations)
         g.array("hand", (n, artifacts), sees=Sees.OWNER, rule="R39 R6")
-        g.array("bag", artifacts + locations, start=1, sees=Sees.NOBODY, rule="R6 R4")
+        g.array("deck_artifacts", artifacts, start=1, sees=Sees.NOBODY, rule="R6 R4")
+        g.array("deck_locations", locations, start=1, rule="R6 R65")  # the others lie open: all know which are left
         g.array("hand_size", n, 0, artifacts, rule="R73")
         g.array("under", artifacts, rule="R43")
         g.array("discard", artifacts, rule="R34")
@@ -157,6 +158,7 @@ class World:
         g.integer("turn", 0, n - 1, rule="R21")
         g.integer("first", 0, n - 1, rule="R74 R76")
         g.integer("by", 0, n - 1)
+        g.integer("turns", 1, len(self.spaces) * n, rule="R79")
         g.integer("asked", 0, n)
         g.choice("played", Play, rule="R28")
         g.flag("prepared")
@@ -231,7 +233,8 @@ class World:
         self.level_of = g.table("level_of", [s.level for s in SITES])
         self.region_deck = g.table("region_deck", [deck_of(s.colour, s.level) for s in SITES])
         cards = self.cards
-        self.card_deck = g.table("card_deck", list(cards.drawn_decks))
+        self.card_deck = g.table("card_deck", [c.deck for c in cards.artifacts])
+        self.location_deck = g.table("location_deck", [c.deck for c in cards.locations])
         self.symbol = g.table("symbol", [[0, c.expedition, c.tactics, c.combat] for c in cards.artifacts])
         self.returns = g.table("returns", [c.returns for c in cards.artifacts])
         self.loc_slot = g.table("loc_slot", [3 if c.slot is None else c.slot for c in cards.locations])
