@@ -54,14 +54,17 @@ def test_a_person_may_leave_out_numbers_and_names(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("body", "finding"), [
-    ("1 player 1: mark 4\n2 player 2: mark 4\n", "4:1: PP602 move 2 by player 2: not legal: mark 4; T1: the cell is taken"),
+    ("1 player 1: mark 4\n2 player 2: mark 4\n",
+     "4:1: PP602 move 2 by player 2: not legal: mark 4; T1: the cell is taken"),
     ("1 player 1: mark 4\n2 player 1: mark 3\n", "4:1: PP607 player 2 is to act, not player 1"),
     ("1 player 1: mark 4\n  3 player 2: mark 3\n", "4:3: PP607 expected move 2, found move 3"),
     ("1 player 3: mark 4\n", "3:1: PP607 nobody is called"),
     ("1 player 1: mrak 4\n", "3:1: PP601 move 1: cannot read"),
     ("mark 0\nmark 3\nmark 1\nmark 4\nmark 2\nmark 5\n", "8:1: PP602 move 6: not legal: mark 5; the game is over"),
-    ("mark 0\nend: three in a row | 1 -1\n", "4:1: PP609 the transcript says the game ended, but player 2 is to act"),
-    ("mark 0\nmark 3\nmark 1\nmark 4\nmark 2\nend: three in a row | -1 1\n", "8:1: PP609 expected `end: three in a row | 1 -1`"),
+    ("mark 0\nend: three in a row | 1 -1\n",
+     "4:1: PP609 the transcript says the game ended, but player 2 is to act"),
+    ("mark 0\nmark 3\nmark 1\nmark 4\nmark 2\nend: three in a row | -1 1\n",
+     "8:1: PP609 expected `end: three in a row | 1 -1`"),
 ])
 def test_the_first_wrong_line_is_named_with_its_rule(tmp_path: Path, body: str, finding: str) -> None:
     found = judged(tmp_path, HEAD + body)
