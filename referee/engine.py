@@ -112,3 +112,35 @@ class Engine:
         if state[1]:
             return self.returns(state)
         return [int(v) for v in self.playouts(state, 1, seed).returns[0]]
+
+
+class Reference(Engine):
+    """The same questions answered by the interpreter: for playing one game of many again, independently."""
+
+    def start(self) -> State:
+        return self.play.start()
+
+    def actor(self, state: Sequence[int]) -> int:
+        return self.play.actor(state)
+
+    def legal(self, state: Sequence[int]) -> list[int]:
+        return self.play.legal(state)
+
+    def weighted(self, state: Sequence[int]) -> tuple[list[int], list[int]]:
+        legal = self.play.legal(state)
+        return legal, [self.play.weight(state, i) for i in legal]
+
+    def apply(self, state: Sequence[int], ident: int) -> State:
+        return self.play.apply(state, ident)
+
+    def returns(self, state: Sequence[int]) -> list[int]:
+        return list(self.play.returns(state))
+
+    def round(self, state: Sequence[int]) -> int:
+        name = self.game.facts.get("round")
+        return self.play.quantity(name, state) if name else 0
+
+    def worth(self, state: Sequence[int], seat: int) -> int:
+        declared = self.game.facts["evaluate"]
+        term = declared[seat] if isinstance(declared, tuple | list) else declared
+        return self.play.value(as_term(term), state)

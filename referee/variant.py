@@ -27,6 +27,10 @@ class Variant:
     options: Mapping[str, str] = field(default_factory=dict)
     rulings: Mapping[str, str] = field(default_factory=dict)
 
+    def __reduce__(self) -> tuple[type[Variant], tuple[str, dict[str, str], dict[str, str]]]:
+        """Travels to other processes as its choices; the description is built again there."""
+        return Variant, (self.ref, dict(self.options), dict(self.rulings))
+
     @cached_property
     def data(self) -> Any:
         """The cards of the game, or None where its rules need none."""
