@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-import numpy as np
-
 from referee.view import has_secrets, sees_term
 from rules.language import Game, Interpreter
 from rules.language.compiled import Compiled, Playouts
@@ -97,15 +95,7 @@ class Engine:
 
     def playouts(self, state: Sequence[int], games: int, seed: int, policies: Sequence[int] | None = None) -> Playouts:
         """Random games (or with those policies) from a state, not counted by action."""
-        seats = self.game.players
-        result = Playouts(
-            np.zeros(games, dtype=np.int64), np.zeros(games, dtype=np.int64), np.zeros(games, dtype=np.int64),
-            np.zeros((games, seats), dtype=np.int64), np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64))
-        policy = np.array(policies if policies is not None else [0] * seats, dtype=np.int64)
-        self.compiled.module.playouts(
-            np.array(state, dtype=np.int64), np.uint64(seed), 0, games, policy, False, result.endings,
-            result.decisions, result.rounds, result.returns, result.taken, result.worth)
-        return result
+        return self.compiled.playouts(games, seed, policies=policies, count=False, start=state)
 
     def rollout(self, state: Sequence[int], seed: int) -> list[int]:
         """Each seat's return of one random game from here."""

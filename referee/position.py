@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from referee.view import View
-from rules.language import Game, Interpreter
+from referee.view import View, drawn_fields
+from rules.language import Interpreter
 from rules.language.fields import Field
 
 _WIDTH = 100
-
-
-def drawn_fields(game: Game) -> list[Field]:
-    """The fields worth drawing: not the bookkeeping, not those with a leading underscore or declared hidden."""
-    hidden = {"phase", "outcome", *game.facts.get("hidden", ())}
-    return [f for f in game.fields if f.name not in hidden and not f.name.startswith("_")]
 
 
 def position_text(play: Interpreter, state: Sequence[int], seat: int | None = None) -> str:

@@ -36,7 +36,7 @@ class Variant:
         """The cards of the game, or None where its rules need none."""
         if module_of(self.ref).build.__code__.co_argcount < 2:
             return None
-        return importlib.import_module("database").load_game(self.ref)
+        return importlib.import_module("database.game").load_game(self.ref)
 
     @cached_property
     def game(self) -> Game:

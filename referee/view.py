@@ -52,6 +52,17 @@ def _field_mask(field: Field, seat: int, players: int) -> list[bool]:
     return [cell // share == seat for cell in range(field.size)]
 
 
+def drawn_fields(game: Game) -> list[Field]:
+    """The fields worth drawing: not who acts nor the phase, which the heading says, and no bookkeeping.
+
+    Bookkeeping is what has a leading underscore, what `g.fact(hidden=[...])` names, and remembered phases.
+    """
+    hidden = {"phase", "outcome", *game.facts.get("hidden", ())}
+    hidden |= {phase.actor.field.name for phase in game.phases if isinstance(phase.actor, Read)}
+    phases = tuple(p.name for p in game.phases)
+    return [f for f in game.fields if f.name not in hidden and not f.name.startswith("_") and f.labels != phases]
+
+
 def has_secrets(game: Game) -> bool:
     """Whether anything is hidden from any seat."""
     return any(not all(visible(game, seat)) for seat in range(game.players))

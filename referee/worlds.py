@@ -9,7 +9,8 @@ Two ways, in this order:
    `counts` names arrays whose last index is a kind of card and whose value is how many; each row is one holder.
    `slots` names arrays (or single fields) whose value is a kind; the last index is the place. Its partner is the
    field that says how many places are filled, or None where a place below `first` is empty. Kinds are counted from
-   `first` in slots (1 where 0 means "no card"), always from 0 in counts. Every arrangement of the cards is equally
+   `first` in slots (1 where 0 means "no card"), always from 0 in counts. With `"by_player": True` the first index is
+   the player and nothing passes from one player's cards to another's. Every arrangement of the cards is equally
    likely; holders keep their number of cards. What only memory could exclude is not excluded.
 
 2. Otherwise the match is replayed from its start with hidden choices made anew, and kept if the seat would have
@@ -41,6 +42,7 @@ class _Holder:
     cells: tuple[int, ...]
     counts: bool
     first: int
+    owner: int
 
     def cards(self, state: Sequence[int]) -> list[int]:
         """The kinds it holds."""
@@ -82,30 +84,43 @@ def deal_anew(game: Game, state: Sequence[int], seat: int, stream: Stream) -> li
     world = list(state)
     mask = visible(game, seat)
     for group in game.facts["exchangeable"]:
-        holders = [h for h in _holders(game, group, state) if not any(mask[c] for c in h.cells)]
-        pool = [card for holder in holders for card in holder.cards(state)]
-        _shuffle(pool, stream)
-        for holder in holders:
-            size = len(holder.cards(state))
-            holder.fill(world, pool[:size])
-            del pool[:size]
+        hidden = [h for h in _holders(game, group, state) if not any(mask[c] for c in h.cells)]
+        owners = sorted({h.owner for h in hidden}) if group.get("by_player") else [None]
+        for owner in owners:
+            _deal([h for h in hidden if owner in (None, h.owner)], state, world, stream)
     return world
+
+
+def _deal(holders: Sequence[_Holder], state: Sequence[int], world: list[int], stream: Stream) -> None:
+    pool = [card for holder in holders for card in holder.cards(state)]
+    _shuffle(pool, stream)
+    for holder in holders:
+        size = len(holder.cards(state))
+        holder.fill(world, pool[:size])
+        del pool[:size]
 
 
 def _holders(game: Game, group: Mapping[str, Any], state: Sequence[int]) -> Iterator[_Holder]:
     first = int(group.get("first", 0))
     for name in group.get("counts", ()):
-        for row in _rows(game.field_named(name)):
-            yield _Holder(tuple(row), True, 0)
+        field = game.field_named(name)
+        for row in _rows(field):
+            yield _Holder(tuple(row), True, 0, _owner(field, row.start))
     slots: Mapping[str, str | None] = group.get("slots", {})
     for name, size_name in slots.items():
         sizes = game.field_named(size_name) if size_name else None
-        for number, row in enumerate(_rows(game.field_named(name))):
+        field = game.field_named(name)
+        for number, row in enumerate(_rows(field)):
             filled = (row[:state[sizes.offset + number]] if sizes is not None
                       else [cell for cell in row if state[cell] >= first])
             # Places of one row may be seen by different seats (a hand of one card each), so each is a holder.
             for cell in filled:
-                yield _Holder((cell,), False, first)
+                yield _Holder((cell,), False, first, _owner(field, cell))
+
+
+def _owner(field: Field, cell: int) -> int:
+    """The first index of a cell."""
+    return (cell - field.offset) * field.shape[0] // field.size if field.shape else 0
 
 
 def _rows(field: Field) -> list[range]:

@@ -121,9 +121,9 @@ class Compiled:
             np.zeros((games, seats), dtype=np.int64), np.zeros(wide, dtype=np.int64), np.zeros(wide, dtype=np.int64))
         policy = np.array(policies if policies is not None else [0] * seats, dtype=np.int64)
         self.module.playouts(
-            np.array(self.game.initial() if start is None else start, dtype=np.int64), np.uint64(seed & 0xFFFFFFFFFFFFFFFF), first, games, policy,
-            count, result.endings, result.decisions, result.rounds, result.returns, result.taken, result.worth,
-            self._players_move)
+            np.array(self.game.initial() if start is None else start, dtype=np.int64),
+            np.uint64(seed & 0xFFFFFFFFFFFFFFFF), first, games, policy, count, result.endings,
+            result.decisions, result.rounds, result.returns, result.taken, result.worth, self._players_move)
         return result
 
 

@@ -126,3 +126,23 @@ def test_the_leak_test_names_a_field_that_looks_different() -> None:
     match = Match(Variant("tic_tac_toe"))
     other = match.play.apply(match.state, 0)
     assert leaks(match.play, match.state, other, 0)[0] == "the field `board` looks different"
+
+
+def test_decks_of_ones_own_are_not_mixed(tiny: Tiny) -> None:
+    """Each player's cards stay five of their own deck, hand sizes stay, and no seat's view changes."""
+    variant = tiny("hands")
+    match = Match(variant, 4)
+    match.settle()
+    match.apply(match.legal()[0].ident)
+    fields = [match.game.field_named(name) for name in ("hand", "bag", "row")]
+    hands = set()
+    for n in range(40):
+        world = resample(match.play, match.states, match.actions, 1, Stream(n))
+        assert leaks(match.play, match.state, world, 1) == []
+        for seat in (0, 1):
+            kinds = [sum(world[f.offset + 3 * seat + kind] for f in fields) for kind in range(3)]
+            assert kinds == [2, 2, 1]
+        hand = fields[0].offset
+        assert sum(world[hand:hand + 3]) == 2
+        hands.add(tuple(world[hand:hand + 3]))
+    assert len(hands) > 2
