@@ -129,16 +129,20 @@ class Match:
     def why_not(self, move: int | str) -> tuple[Broken, ...]:
         """Every requirement that an action does not meet here, with rule and sentence; empty if it is legal.
 
-        Where words name several actions, the one that belongs to the present phase and breaks least answers.
+        Where words fit several actions, the one that breaks least answers.
         """
-        named = [move] if isinstance(move, int) else self.lexicon.find(move)
-        known = [i for i in named if 0 <= i < self.game.ground]
-        if not known:
-            legal = self.play.legal(self.state)
-            raise CannotRead(str(move), self._seen(), self.lexicon.near(str(move), legal))
-        phase = self.state[0]
-        here = [i for i in known if phase in self.game.action_of(i).phases]
-        return min((self.play.why_not(self.state, i) for i in here or known), key=len)
+        return self.play.why_not(self.state, move if isinstance(move, int) else self.meant(move)[0])
+
+    def meant(self, text: str) -> list[int]:
+        """The actions a question may be about, those that break least first: words of the whole action, or some of
+        its words ("002 b"), in the present phase before others. Raises CannotRead if there is none."""
+        found = self.lexicon.find(text)
+        here = {i for a in self.game.phases[self.state[0]].actions for i in range(a.first, a.first + a.count)}
+        if not found:
+            found = self.lexicon.holding(text, sorted(here))
+        if not found:
+            raise CannotRead(text, self._seen(), self.lexicon.near(text, self.play.legal(self.state)))
+        return sorted(found, key=lambda i: (i not in here, len(self.play.why_not(self.state, i)), i))
 
     def chance(self) -> Step:
         """Let chance take its action: decided by the seed and the number of the decision."""

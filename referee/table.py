@@ -38,7 +38,7 @@ class _Line:
 def draw(play: Interpreter, state: Sequence[int], seat: int | None, title: str) -> RenderableType:
     """The whole table: a heading, what belongs to all, what belongs to each seat."""
     lines = list(_lines(play.game, View.of(play.game, state, seat)))
-    parts: list[RenderableType] = [Rule(heading(play, state, title), style="dim")]
+    parts: list[RenderableType] = [Rule(Text(heading(play, state, title), "bold"), style="dim")]
     scalars = [line.texts[0] for line in lines if not line.name]
     if scalars:
         parts.append(Padding(Text("   ").join(scalars), (0, 1)))
@@ -55,17 +55,17 @@ def draw(play: Interpreter, state: Sequence[int], seat: int | None, title: str) 
 
 
 def heading(play: Interpreter, state: Sequence[int], title: str) -> str:
-    """Title, round, and whose moment it is."""
+    """Title, round, and who acts or how it ended."""
     number = round_of(play, state)
     parts = [title] + ([f"round {number}"] if number is not None else [])
-    end = play.ending(state)
-    if end is not None:
-        parts.append(f"over: {end.reason}")
-    else:
-        phase = play.game.phases[state[0]]
-        who = seat_name(play.game, play.actor(state))
-        parts.append(f"{who}: {phase.text}")
+    parts.append("the game is over" if play.terminal(state) else seat_name(play.game, play.actor(state)))
     return " | ".join(parts)
+
+
+def moment(play: Interpreter, state: Sequence[int]) -> str:
+    """What is to be done now, or how the game ended."""
+    end = play.ending(state)
+    return end.reason if end else play.game.phases[state[0]].text
 
 
 def _shared(lines: Sequence[_Line]) -> RenderableType:

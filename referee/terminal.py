@@ -16,7 +16,7 @@ from referee.engine import Engine
 from referee.errors import CannotRead, MoveError
 from referee.judge import load
 from referee.match import Match, Step
-from referee.table import draw
+from referee.table import draw, moment
 from referee.transcript import save
 from referee.variant import Variant
 from referee.view import Witness, has_secrets, seen_words
@@ -160,23 +160,28 @@ class Session:
             self.say("why what? For example: why " + self.variant.game.show(0))
             return
         try:
-            broken = self.match.why_not(words)
+            ident = self.match.meant(words)[0]
         except MoveError as error:
             self.say(error.message, "red")
+            self.say(error.hint)
             return
+        broken = self.match.why_not(ident)
+        name = self.variant.game.show(ident)
         if not broken:
-            self.say("nothing forbids it: it is one of your choices")
+            self.say(f"nothing forbids it: {name}")
+            return
+        self.say(f"not legal: {name}", "red")
         for reason in broken:
-            self.say(f"not legal: {reason}", "red")
+            self.say(f"  {reason}")
             for line in self._rulebook(reason):
-                self.say(f"  {line}")
+                self.say(f"    {line}", "dim")
 
     def _rulebook(self, reason: Broken) -> Iterator[str]:
         """What the rulebook says under the cited ids, and where the rule is written."""
         rules = getattr(self.variant.data, "rules", {})
         for ident in reason.rule.split():
             if ident in rules:
-                yield f"{ident}: {rules[ident].text}"
+                yield f"rulebook {ident}: {rules[ident].text}"
         yield f"written in {Path(reason.place.file).name}:{reason.place.line}"
 
     def hint(self, _: str) -> None:
@@ -256,8 +261,7 @@ class Session:
 
     def _choices(self) -> None:
         legal = self.match.legal()
-        if not legal:
-            self.say("nobody can do anything here", "red")
+        self.say(f"{moment(self.match.play, self.match.state)}:" if legal else "nobody can do anything here", "bold")
         wide = len(str(len(legal)))
         rows = [Text.assemble((f"{n:>{wide}} ", "bold"), move.text) for n, move in enumerate(legal, 1)]
         if len(rows) <= _IN_COLUMNS:

@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from rules.language import CHANCE, Game, Interpreter
 
 _SPACES = re.compile(r"\s+")
+_WORD = re.compile(r"\w+")
 _NUMBERED = re.compile(r"(?:(?P<words>.*\S)\s+)?\[#(?P<ident>\d+)\]\Z")
 
 
@@ -73,6 +74,11 @@ class Lexicon:
         """Those of `among` whose words begin like `text`."""
         start = plain(text)
         return [i for i in among if start and plain(self.game.show(i)).startswith(start)]
+
+    def holding(self, text: str, among: Sequence[int]) -> list[int]:
+        """Those of `among` that have every word of `text`."""
+        wanted = set(_WORD.findall(plain(text)))
+        return [i for i in among if wanted and wanted <= set(_WORD.findall(plain(self.game.show(i))))]
 
     def near(self, text: str, among: Sequence[int] = ()) -> list[str]:
         """Up to three words like `text`, of `among` first, then of the whole game."""
