@@ -9,7 +9,7 @@ needs them.
 """
 
 from referee.errors import Ambiguous, CannotRead, MoveError, NotLegal
-from referee.judge import judge, load
+from referee.judging import judge, load
 from referee.match import Match, Step
 from referee.transcript import save
 from referee.variant import Variant

@@ -1,14 +1,15 @@
 """The table as a seat sees it, drawn generically from fields, labels and names; in lines that also read in a pipe.
 
 A game helps by declaring facts: `names={"have": ["food", "gold"], "hand": [None, KINDS]}` names an array's places (one
-list, or one a dimension), `grid={"board": 3}` gives a board's columns, `hidden=["at"]` leaves bookkeeping out.
+list, or one a dimension), `grid={"board": 3}` gives a board's columns, or its rows as lists of cell numbers (None is a
+gap), `hidden=["at"]` leaves bookkeeping out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isqrt
+from math import isqrt, prod
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -22,6 +23,7 @@ from rules.language import Game, Interpreter, Sees
 from rules.language.fields import Field
 
 _MANY = 8
+_MOST_OF = 10  # a value is shown as 3/7 where seven is few enough to mean something
 _UNKNOWN = "?"
 Cells = Sequence[int | None]
 
@@ -139,7 +141,7 @@ def _per_seat(game: Game, field: Field, cells: Cells) -> _Line:
 def _single(field: Field, value: int | None) -> Text:
     if value is None:
         return Text(_UNKNOWN, "dim")
-    if field.labels or field.lo < 0 or field.hi > 30 or field.hi - field.lo <= 1:
+    if field.labels or field.lo < 0 or field.hi > _MOST_OF or field.hi - field.lo <= 1:
         return Text(field.show(value), "bold")
     return Text.assemble((str(value), "bold"), (f"/{field.hi}", "dim"))
 
@@ -158,18 +160,18 @@ def _array(game: Game, field: Field, cells: Cells, first: int) -> Text:
     shape = field.shape[first:]
     if all(c is None for c in cells):
         return Text(_UNKNOWN, "dim")
-    columns = _columns(game, field, shape)
-    if columns:
-        return _grid(field, cells, columns)
+    rows = _board(game, field, shape)
+    if rows:
+        return _grid(field, cells, rows, numbered=field.name not in game.facts.get("grid", {}))
     if len(shape) == 1:
         return _row(game, field, cells, axis_names(game, field, first))
     names = axis_names(game, field, first)
     inner = len(cells) // shape[0]
-    rows = []
+    parts = []
     for number in range(shape[0]):
         text = _array(game, field, cells[number * inner:(number + 1) * inner], first + 1)
-        rows.append(Text.assemble((f"{names[number] if names else number}: ", "dim"), text))
-    return Text("\n").join(rows)
+        parts.append(Text.assemble((f"{names[number] if names else number}: ", "dim"), text))
+    return Text("\n").join(parts)
 
 
 def axis_names(game: Game, field: Field, dimension: int) -> Sequence[str] | None:
@@ -184,28 +186,33 @@ def axis_names(game: Game, field: Field, dimension: int) -> Sequence[str] | None
     return chosen
 
 
-def _columns(game: Game, field: Field, shape: Sequence[int]) -> int:
-    """Columns of a board, 0 for what is no board: declared, or letters in a square."""
-    declared = game.facts.get("grid", {}).get(field.name, 0)
-    if declared:
-        return int(declared)
-    if not field.labels or any(len(label) > 1 for label in field.labels):
-        return 0
-    if len(shape) == 2:
-        return shape[1]
-    return isqrt(shape[0]) if isqrt(shape[0]) ** 2 == shape[0] else 0
+def _board(game: Game, field: Field, shape: Sequence[int]) -> list[list[int | None]]:
+    """The rows of a board as cell numbers, none for what is no board.
+
+    It is declared, or it is an array of single letters in two dimensions or in a square.
+    """
+    declared: int | list[list[int | None]] = game.facts.get("grid", {}).get(field.name, 0)
+    if isinstance(declared, list):
+        return declared
+    columns = declared
+    if not columns and field.labels and all(len(label) == 1 for label in field.labels):
+        side = isqrt(shape[0])
+        columns = shape[1] if len(shape) == 2 else side if side * side == shape[0] else 0
+    cells: list[int | None] = list(range(prod(shape)))
+    return [cells[start:start + columns] for start in range(0, len(cells), columns)] if columns else []
 
 
-def _grid(field: Field, cells: Cells, columns: int) -> Text:
-    """A board; an empty place shows its number, by which actions name it."""
-    width = max(len(str(len(cells) - 1)), *(len(label) for label in field.labels or ("0",)))
+def _grid(field: Field, cells: Cells, rows: Sequence[Sequence[int | None]], *, numbered: bool) -> Text:
+    """A board. Where actions name its cells by number (`numbered`), an empty cell shows that number."""
+    width = max(len(str(len(cells) - 1)) if numbered else 1, *(len(label) for label in field.labels or ("0",)))
     text = Text()
-    for number, value in enumerate(cells):
-        if number and number % columns == 0:
-            text.append("\n")
-        empty = value == field.lo and (not field.labels or field.labels[0] in (".", " ", "", "-"))
-        shown = str(number) if empty else _UNKNOWN if value is None else field.show(value)
-        text.append(f"{shown:>{width}} ", "dim" if empty else "bold")
+    for place, row in enumerate(rows):
+        text.append("\n" if place else "")
+        for number in row:
+            value = None if number is None else cells[number]
+            empty = value == field.lo and (not field.labels or field.labels[0] in (".", " ", "-"))
+            shown = "" if number is None else _UNKNOWN if value is None else field.show(value)
+            text.append(f"{number if empty and numbered else shown:>{width}} ", "dim" if empty else "bold")
     return text
 
 

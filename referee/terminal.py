@@ -14,7 +14,7 @@ from database.errors import InputError
 from referee.bots import Bot, BotError, Position, make_bot
 from referee.engine import Engine
 from referee.errors import CannotRead, MoveError
-from referee.judge import load
+from referee.judging import load
 from referee.match import Match, Step
 from referee.table import draw, moment
 from referee.transcript import save
@@ -27,6 +27,7 @@ from rules.language.random import Stream, seed_of
 HUMAN = "person"
 _HINT = "mcts:200"
 _IN_COLUMNS = 10
+_MOST_TOLD = 12
 _COMMANDS = {
     "NUMBER": "take that choice",
     "WORDS": "take the choice that reads so, or begins so",
@@ -199,7 +200,10 @@ class Session:
 
     def tell(self) -> None:
         """Say what happened since the last time, as the person may hear it."""
-        for n in range(self.told, len(self.match.steps)):
+        first = max(self.told, len(self.match.steps) - _MOST_TOLD)
+        if first > self.told:
+            self.say(f"({first - self.told} steps before these; `log` shows all)", "dim")
+        for n in range(first, len(self.match.steps)):
             self.say(self._told(n), "dim")
         self.told = len(self.match.steps)
 

@@ -37,7 +37,7 @@ def play(game: str, chapter: str | None, players: str | None, options: tuple[str
 
     You take the first seat. Bots are random, greedy, mcts, mcts:ITERATIONS and exact.
     """
-    from referee.judge import load
+    from referee.judging import load
     from referee.terminal import play as sit_down
 
     variant = load(saved).variant if saved else variant_of(game, chapter, players, options, rulings)
@@ -117,7 +117,7 @@ def _cluster(address: str) -> object:
 @json_option
 def judge(files: tuple[Path, ...], as_json: bool) -> int:
     """Accept recorded games, or name the first illegal move of each with its rule and its line."""
-    from referee.judge import judge as judge_file
+    from referee.judging import judge as judge_file
 
     findings: list[Finding] = []
     for file in files:
