@@ -148,7 +148,13 @@ def explore(compiled: Compiled, *, states: int = 20_000_000, seconds: float = 60
 
     `progress` is called between chunks and stops the search by returning False. `go_on` resumes a search.
     """
-    seen = go_on or begin(compiled)
+    # Hashing wraps around on purpose; plain Python would warn of it.
+    with np.errstate(over="ignore"):
+        return _explore(compiled, go_on or begin(compiled), states, seconds, rounds, progress)
+
+
+def _explore(compiled: Compiled, seen: Exploration, states: int, seconds: float, rounds: int | None,
+             progress: Progress | None) -> Exploration:
     began, seen.reason = time.perf_counter(), ""
     while True:
         seen.reason = _limit(seen, states, seconds - (time.perf_counter() - began), progress)
