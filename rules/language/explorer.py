@@ -255,8 +255,9 @@ def graph(seen: Exploration, *, edges: int = 400_000_000) -> Graph:
         _grow(seen.compiled, seen)
     made = Graph(np.zeros(n + 1, dtype=np.int64), np.zeros(seen.steps, dtype=np.int32),
                  np.zeros(seen.steps, dtype=np.int32), np.zeros(n, dtype=np.int8), np.zeros(n, dtype=np.float64))
-    done = seen.compiled.module.edges(seen.packed, seen.table, np.uint64(len(seen.table) - 1), 0, n, n, made.first,
-                                      made.to, made.chance, made.actors, made.returned)
+    with np.errstate(over="ignore"):
+        done = seen.compiled.module.edges(seen.packed, seen.table, np.uint64(len(seen.table) - 1), 0, n, n,
+                                          made.first, made.to, made.chance, made.actors, made.returned)
     if done != n:
         raise TooLarge(f"successors of {n - int(done):,} states do not fit")
     return made
