@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
+from database.components import Option
 from rules.eila import effects
-from rules.eila.box import Card
 from rules.eila.script import free, option_cost
 from rules.eila.table import Table
 from rules.eila.words import Place, Resource
@@ -145,8 +146,8 @@ def _dawn(t: Table) -> None:
 
 def always(t: Table, card: int, letter: int) -> bool:
     """Whether an option exists and can be chosen whatever the state."""
-    found = [o for o in t.box.cards[card].options if o.letter == LETTERS[letter]]
-    return bool(found) and free(found[0]) and not (t.rulings.missing_card == "blocked" and t.script.calls(found[0]))
+    found = _found(t, card, letter)
+    return found is not None and free(found) and not (t.rulings.missing_card == "blocked" and t.script.calls(found))
 
 
 def _choose(t: Table) -> None:
@@ -155,7 +156,7 @@ def _choose(t: Table) -> None:
                                      for n in range(t.cards)])
 
     def text(card: int, option: int) -> str:
-        return _option_text(t, cards[card], LETTERS[option])
+        return _option_text(t, card, option)
 
     @g.action(t.choose, text, rule="R18", card=[c.id for c in cards], option=LETTERS)
     def choose(card: Local, option: Local) -> None:
@@ -177,14 +178,19 @@ def _by_option(t: Table, name: str, value: Callable[[int, int], int]) -> Callabl
     return lambda card, option: table[card, option]
 
 
-def _costs_of(t: Table, card: int, letter: int) -> dict[Resource, int]:
-    return next((option_cost(o) for o in t.box.cards[card].options if o.letter == LETTERS[letter]), {})
+def _cost_of(t: Table, resource: Resource, card: int, letter: int) -> int:
+    found = _found(t, card, letter)
+    return option_cost(found).get(resource, 0) if found else 0
+
+
+def _found(t: Table, card: int, letter: int) -> Option | None:
+    return next((o for o in t.box.cards[card].options if o.letter == LETTERS[letter]), None)
 
 
 def _payable(t: Table, card: Term, option: Term) -> None:
     """R50, R52: what the option costs must be there; Fear is the exception (R53)."""
     for r in Resource:
-        cost = _by_option(t, f"cost_{r.name.lower()}", lambda n, m, r=r: _costs_of(t, n, m).get(r, 0))(card, option)
+        cost = _by_option(t, f"cost_{r.name.lower()}", partial(_cost_of, t, r))(card, option)
         if cost.hi > 0:
             require(t.s.have[r] >= cost, "R50", f"the option costs {{}} {r.name.title()}, you have {{}}",
                     cost, t.s.have[r])
@@ -194,8 +200,8 @@ def _payable(t: Table, card: Term, option: Term) -> None:
 def _needs(t: Table, card: Term, option: Term) -> None:
     """R63: an option marked with an item needs the item, which is kept."""
     def needed(n: int, m: int) -> int:
-        found = [o.needs for o in t.box.cards[n].options if o.letter == LETTERS[m] and o.needs]
-        return t.box.item(found[0]) + 1 if found else 0
+        found = _found(t, n, m)
+        return t.box.item(found.needs) + 1 if found and found.needs else 0
 
     need = _by_option(t, "needs", needed)(card, option)
     for n, item in enumerate(t.box.items):
@@ -205,16 +211,19 @@ def _needs(t: Table, card: Term, option: Term) -> None:
 
 def _callable(t: Table, card: Term, option: Term) -> None:
     """A15 as a variant: every card the option names must be in its deck."""
-    calls = [[next((t.script.calls(o) for o in c.options if o.letter == letter), []) for letter in LETTERS]
-             for c in t.box.cards]
-    for k in range(max(len(found) for row in calls for found in row)):
-        called = _by_option(t, f"call_{k}", lambda n, m, k=k: (*calls[n][m], *[-1] * (k + 1))[k])(card, option)
+    def called_by(k: int, n: int, m: int) -> int:
+        found = _found(t, n, m)
+        calls = t.script.calls(found) if found else []
+        return calls[k] if k < len(calls) else -1
+
+    for k in range(max(len(t.script.calls(o)) for c in t.box.cards for o in c.options)):
+        called = _by_option(t, f"call_{k}", partial(called_by, k))(card, option)
         require((called < 0) | (t.s.where[called] == Place.DECK), "R57", "a card it calls is not in its deck")
 
 
-def _option_text(t: Table, card: Card, letter: str) -> str:
-    found = [o for o in card.options if o.letter == letter]
-    return f"{card.id} {card.title}, {letter}: {t.words(found[0])}" if found else f"{card.id} {letter}: no such option"
+def _option_text(t: Table, card: int, letter: int) -> str:
+    found, box = _found(t, card, letter), t.box.cards[card]
+    return f"{box.id} {box.title}, {LETTERS[letter]}: {t.words(found) if found else 'no such option'}"
 
 
 def _stuck(t: Table) -> None:

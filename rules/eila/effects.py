@@ -8,7 +8,6 @@ from rules.eila.script import Op
 from rules.eila.table import Table
 from rules.eila.words import Place, Resource, store_of
 from rules.language import (
-    Const,
     Local,
     Phase,
     Term,
@@ -129,7 +128,7 @@ def _heart(t: Table) -> None:
         return
     with when(t.owns(guards[0]) & (t.s.saved == 0)):
         t.s.saved = 1
-        t.s.left = smallest(t.box.items[guards[0]].amount, t.supply(Const(Resource.FEAR)))
+        t.s.left = smallest(t.box.items[guards[0]].amount, t.supply(Resource.FEAR))
     with otherwise():
         lose_heart(t)
 
@@ -161,7 +160,7 @@ def _fear_without_room(t: Table, make_room: Phase) -> None:
         goto(make_room)
     for r in FEAR_DROPS:
         with otherwise(s.have[r] > 0):
-            _replace(t, r, Const(Resource.FEAR))
+            _replace(t, r, Resource.FEAR)
     with otherwise():
         cite("R43")
         if t.rulings.full_fear == "heart":
@@ -171,7 +170,7 @@ def _fear_without_room(t: Table, make_room: Phase) -> None:
             s.left = 0
 
 
-def _replace(t: Table, drop: Resource, kind: Term) -> None:
+def _replace(t: Table, drop: Resource, kind: Value) -> None:
     """A held token goes back to the supply and a waiting one takes its space."""
     s = t.s
     s.have[drop] = s.have[drop] - 1
@@ -185,7 +184,7 @@ def _make_room(t: Table) -> Phase:
 
         def give_up(r: Resource = r) -> None:
             require(t.s.have[r] > 0, "R42", f"you have no {r.name.title()}")
-            _replace(t, r, Const(Resource.FEAR))
+            _replace(t, r, Resource.FEAR)
             goto(t.resolve)
 
         t.g.add_action(phase, give_up, f"give up 1 {r.name.title()} for the Fear", rule="R42",
@@ -223,8 +222,9 @@ def _slash(t: Table) -> Callable[[], None]:
     start = t.g.table("branch_start", [b.start for b in branches])
 
     def affordable(n: int) -> Term:
-        items = [~t.owns(branches[n].item)] if branches[n].item is not None else []
-        return all_true([*(s.have[r] >= cost for r, cost in branches[n].cost.items()), *items])
+        item = branches[n].item
+        paid = all_true(s.have[r] >= cost for r, cost in branches[n].cost.items())
+        return paid if item is None else paid & ~t.owns(item)
 
     @t.g.function(branch=len(branches))
     def possible(branch: Local) -> Value:

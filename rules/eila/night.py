@@ -5,7 +5,7 @@ from __future__ import annotations
 from rules.eila.box import Conversion
 from rules.eila.table import Table
 from rules.eila.words import Place, Resource, store_of
-from rules.language import Const, Local, Term, any_true, cite, each, goto, lose, otherwise, require, when, win
+from rules.language import Local, Term, any_true, cite, each, goto, lose, otherwise, require, when, win
 
 CONVERSION_RULES = {Resource.ENERGY: "R46", Resource.STONE: "R47"}
 
@@ -46,8 +46,9 @@ def _goal(t: Table) -> None:
 
 def placeable(t: Table) -> Term:
     """Whether a token can go onto the Goal now."""
-    return (t.s.tonight < t.limit) & any_true(
-        (t.s.have[r] > 0) & (t.s.placed[n] < need) for n, (r, need) in enumerate(t.box.goal))
+    fits = any_true((t.have[r] > 0) & (t.placed[n] < need) for n, (r, need) in enumerate(t.box.goal))
+    early: Term = t.s.tonight < t.limit
+    return early & fits
 
 
 # -- conversions ------------------------------------------------------------------------------------------------
@@ -73,8 +74,8 @@ def _conversion(t: Table, c: Conversion) -> None:
 
     def body(r: Resource | None) -> None:
         require(s.have[c.pay] >= c.cost, rule, f"it takes {c.cost} {pay}, you have {{}}", s.have[c.pay])
-        require(t.supply(Const(c.gain)) > 0, rule, f"no {gain} is left in the supply")
-        room = t.room(Const(c.gain))
+        require(t.supply(c.gain) > 0, rule, f"no {gain} is left in the supply")
+        room = t.room(c.gain)
         if r is None:
             require(room > 0, rule, f"there is no room for the {gain}")
         else:
@@ -99,8 +100,8 @@ def convertible(t: Table) -> Term:
     ways = []
     for c in t.box.conversions:
         drops = _drops(c) if t.rulings.convert_full == "drop" else []
-        fits = (t.room(Const(c.gain)) > 0) | any_true(t.s.have[r] > 0 for r in drops)
-        ways.append((t.s.have[c.pay] >= c.cost) & (t.supply(Const(c.gain)) > 0) & fits)
+        fits = (t.room(c.gain) > 0) | any_true(t.s.have[r] > 0 for r in drops)
+        ways.append((t.s.have[c.pay] >= c.cost) & (t.supply(c.gain) > 0) & fits)
     return any_true(ways)
 
 

@@ -50,8 +50,8 @@ class Table:
         g.integer("round", 1, box.track, rule="R13 R16 R32")
         g.integer("hearts", 0, self.health, self.health, rule="R7 R10 R11")
         most = max(box.spaces["hand"] + self.basket, box.spaces["heart"])
-        g.array("have", len(Resource), 0, most, rule="R5 R9 R38 R39 R40")
-        g.array("placed", len(box.goal), 0, max(n for _, n in box.goal), rule="R14 R27")
+        self.have = g.array("have", len(Resource), 0, most, rule="R5 R9 R38 R39 R40")
+        self.placed = g.array("placed", len(box.goal), 0, max(n for _, n in box.goal), rule="R14 R27")
         g.integer("tonight", 0, self.limit, rule="R27")
 
     def _cards(self) -> None:
@@ -64,7 +64,7 @@ class Table:
         self.front = Pile(g, "front", self.cards, waiting, labels=names[:-1], rule="R58") if waiting else None
         if box.items:
             owned = [int(item.id in box.carried) for item in box.items]
-            g.array("owned", len(owned), 0, 1, owned, rule="R35 R37 R59 R61")
+            self.owned = g.array("owned", len(owned), 0, 1, owned, rule="R35 R37 R59 R61")
         for moment, used in (("heart-loss", "saved"), ("before-energy", "lit")):
             if box.items_at(moment):
                 g.flag(used, rule="R60")
@@ -141,7 +141,7 @@ class Table:
         """Tokens of a resource on the Goal."""
         for n, (r, _) in enumerate(self.box.goal):
             if r is resource:
-                return self.s.placed[n]
+                return self.placed[n]
         return 0
 
     def can_drop(self, resource: Resource, incoming: Term) -> Term:
@@ -149,11 +149,11 @@ class Table:
         if resource is Resource.FEAR:
             return Const(0)
         shares = any_true(incoming == r for r in store_of(resource) if r is not resource)
-        return shares & (self.s.have[resource] > 0)
+        return shares & (self.have[resource] > 0)
 
     def owns(self, item: int) -> Term:
         """Whether an item lies in front of the player."""
-        return self.s.owned[item] == 1
+        return self.owned[item] == 1
 
     def in_stand(self) -> Term:
         """Cards of the stand whose order is not known."""
