@@ -41,7 +41,7 @@ class Game:
     errata: tuple[Erratum, ...]
     applied: tuple[str, ...]
     digest: str
-    where: Where = field(compare=False)
+    node: Node = field(compare=False, repr=False)  # game.yaml
     references: tuple[Reference, ...] = field(default=(), compare=False)
     icons: tuple[Use, ...] = field(default=(), compare=False)
 
@@ -126,6 +126,8 @@ class _Loader:
         vocabulary = replace(vocabulary, targets=targets)
         converter = Converter(vocabulary)
         components = self._components({k: (nodes[k][0], n) for k, n in raw.items()}, vocabulary, converter)
+        if "rulebook" in files:
+            references.check_rules(components, vocabulary, rulebook, self.collector)
         if not unread:
             references.check(converter, vocabulary, self.folder, self.collector)
         self.collector.check()
@@ -146,7 +148,7 @@ class _Loader:
             errata=patches,
             applied=applied,
             digest=self.hash.hexdigest(),
-            where=files["game"].where,
+            node=files["game"],
             references=tuple(converter.references),
             icons=tuple(converter.icons),
         )
@@ -252,7 +254,7 @@ class _Loader:
             converter.owner = key
             values = converter.fields(vocabulary.kinds[kind].fields, node)
             title = values.get("title") or values.get("name")
-            count = node.get("count")
+            count, rules = node.get("count"), node.get("rules")
             found[key] = Component(
                 id=key,
                 kind=kind,
@@ -260,6 +262,7 @@ class _Loader:
                 count=int(str(count.value)) if count else 1,
                 fields=values,
                 source=provenance(node.get("source")),
+                rules=tuple(str(item.value) for item in rules.items) if rules else (),
                 where=node.where,
             )
         return found

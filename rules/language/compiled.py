@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +24,7 @@ import numpy.typing as npt
 from rules.language.expr import Term, as_term
 from rules.language.game import Action, Game, Phase
 from rules.language.source import Source, local_name
+from rules.language.trace import Keep, Require, Statement
 
 Ints = npt.NDArray[np.int64]
 _VERSION = "1"
@@ -134,7 +134,7 @@ def generate(game: Game) -> str:
     _returns(source, game)
     _quantities(source, game)
     source.lines += ["", f"CELLS = {game.cells}", f"SEATS = {game.players}", f"WIDTH = {max(1, game.ground)}",
-                     _players_template()]
+                     _template("players"), *_packing(game), _template("explorer")]
     return "\n".join([_HEADER.format(name=game.name), *source.lines, ""])
 
 
@@ -143,14 +143,13 @@ def _action(source: Source, action: Action) -> None:
     source.function(f"guard{action.number}", names, [*source.guard(action.body), "return 1"])
     source.function(f"effect{action.number}", names, source.effects(action.body))
     if action.weight is not None:
-        kept = [line for line in source.effects(tuple(_kept(action)))]
+        kept = source.effects(_kept(action))
         source.function(f"weight{action.number}", names, [*kept, f"return {source.term(action.weight)}"])
 
 
-def _kept(action: Action) -> list[Any]:
-    from rules.language.trace import Keep, Require
-
-    kept: list[Any] = []
+def _kept(action: Action) -> list[Statement]:
+    """Values an action keeps among its requirements, which its weight may use."""
+    kept: list[Statement] = []
     for statement in action.body:
         if isinstance(statement, Keep):
             kept.append(statement)
@@ -172,7 +171,7 @@ def _settle(source: Source, game: Game) -> None:
     cases = [(p.number, [f"auto{p.number}(S)"] if p.automatic else ["return"]) for p in game.phases]
     body = ["return"] if not any(p.automatic for p in game.phases) else [
         "while S[1] == 0:", *(f"    {line}" for line in _dispatch("S[0]", cases))]
-    source.function("settle", ["S"], body)
+    source.function("settle", ["S"], body, entry=True)
 
 
 def _legal(source: Source, game: Game) -> None:
@@ -181,7 +180,8 @@ def _legal(source: Source, game: Game) -> None:
             source.function(f"legal{phase.number}", ["S", "out", "weights"], _legal_lines(phase))
     cases = [(p.number, ["return 0"] if p.automatic else [f"return legal{p.number}(S, out, weights)"])
              for p in game.phases]
-    source.function("legal", ["S", "out", "weights"], ["if S[1] != 0:", "    return 0", *_dispatch("S[0]", cases)])
+    source.function("legal", ["S", "out", "weights"], ["if S[1] != 0:", "    return 0", *_dispatch("S[0]", cases)],
+                    entry=True)
 
 
 def _legal_lines(phase: Phase) -> list[str]:
@@ -223,12 +223,12 @@ def _apply(source: Source, game: Game) -> None:
         start = [f"k = ident - {action.first}"] if action.params else []
         cases.append((action.first, [*start, *_decode(action, f"effect{action.number}")]))
     source.function("take", ["S", "ident"], _dispatch("ident", cases))
-    source.function("apply", ["S", "ident"], ["take(S, ident)", "settle(S)"])
+    source.function("apply", ["S", "ident"], ["take(S, ident)", "settle(S)"], entry=True)
 
 
 def _actor(source: Source, game: Game) -> None:
     cases = [(p.number, [f"return {source.term(p.actor)}"]) for p in game.phases]
-    source.function("actor", ["S"], _dispatch("S[0]", cases))
+    source.function("actor", ["S"], _dispatch("S[0]", cases), entry=True)
 
 
 def _returns(source: Source, game: Game) -> None:
@@ -238,7 +238,7 @@ def _returns(source: Source, game: Game) -> None:
     else:
         for end in game.endings:
             lines += [f"if S[1] == {end.number}:", *(f"    {line}" for line in _ending_lines(source, game, end.number))]
-    source.function("returns", ["S", "out"], lines)
+    source.function("returns", ["S", "out"], lines, entry=True)
 
 
 def _ending_lines(source: Source, game: Game, number: int) -> list[str]:
@@ -266,8 +266,30 @@ def _quantities(source: Source, game: Game) -> None:
 _HEADER = '''"""Generated from the description of `{name}`; do not edit."""'''
 
 
-def _players_template() -> str:
-    return (Path(__file__).parent / "players.txt").read_text(encoding="utf-8")
+def _template(name: str) -> str:
+    return (Path(__file__).parent / f"{name}.txt").read_text(encoding="utf-8")
+
+
+def _packing(game: Game) -> list[str]:
+    """`pack(S, P, i)` and `unpack(P, i, S)`: a state as `WORDS` 64-bit words; a cell never straddles two words."""
+    pack, unpack, word, used = ["w = np.uint64(0)"], [], 0, 0
+    for held in game.fields:
+        for cell in range(held.offset, held.offset + held.size):
+            if held.bits == 0:
+                unpack.append(f"S[{cell}] = {held.lo}")
+                continue
+            if used + held.bits > 64:
+                pack += [f"P[i, {word}] = w", "w = np.uint64(0)"]
+                word, used = word + 1, 0
+            low = f" - {held.lo}" if held.lo else ""
+            pack.append(f"w |= np.uint64(S[{cell}]{low}) << np.uint64({used})")
+            mask = (1 << held.bits) - 1
+            back = f" + {held.lo}" if held.lo else ""
+            unpack.append(f"S[{cell}] = np.int64((P[i, {word}] >> np.uint64({used})) & np.uint64({mask})){back}")
+            used += held.bits
+    pack.append(f"P[i, {word}] = w")
+    return ["", f"WORDS = {word + 1}", "", "@_entry", "def pack(S, P, i):", *(f"    {line}" for line in pack),
+            "", "@_entry", "def unpack(P, i, S):", *(f"    {line}" for line in unpack)]
 
 
 # -- loading ----------------------------------------------------------------------------------------------------

@@ -26,9 +26,10 @@ class Source:
 
     # -- functions ------------------------------------------------------------------------------------------
 
-    def function(self, name: str, params: Iterable[str], body: Sequence[str]) -> None:
-        """Add `def name(params)`; an empty body is `pass`."""
-        self.lines += ["", "@_inner", f"def {name}({', '.join(params)}):", *(f"    {line}" for line in body or ["pass"])]
+    def function(self, name: str, params: Iterable[str], body: Sequence[str], *, entry: bool = False) -> None:
+        """Add `def name(params)`; an empty body is `pass`. An entry is called from Python, so its code is cached."""
+        self.lines += ["", "@_entry" if entry else "@_inner", f"def {name}({', '.join(params)}):",
+                       *(f"    {line}" for line in body or ["pass"])]
 
     def table(self, table: Table) -> str:
         """The module-level name of a constant table."""
