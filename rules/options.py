@@ -39,11 +39,6 @@ class Options:
         """The value of a numeric option."""
         return int(self.choice(name, list(choices), default))
 
-    def text(self, name: str, default: str = "") -> str:
-        """The value of an option that the game reads itself, such as a list of names."""
-        self.asked.add(name)
-        return str(self.values.get(name, default))
-
     def ruling(self, ident: str, default: str, options: Sequence[str]) -> str:
         """How a ruling is read: its default or one of its options."""
         self.asked.add(ident)

@@ -22,8 +22,8 @@ def build(options: Options, data: Data) -> Game:
     """One chapter: option `chapter` says which, `carried` what an earlier one left behind, e.g. "I01 H01"."""
     chapters = sorted({str(c.fields["chapter"]) for c in data.of_kind("goal")})
     chapter = int(options.choice("chapter", chapters))
-    carried = read_carried(options.text("carried"), can_be_carried(data, chapter))
-    rulings = read_rulings(options)
+    carried = read_carried(options.text("carried", ""), can_be_carried(data, chapter))
+    rulings = read_rulings(options, data.rulings)
     g = Game("eila", players=1, source="the published demo rulebook")
 
     def words(thing: Option | tuple[Step, ...]) -> str:

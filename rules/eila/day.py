@@ -52,7 +52,7 @@ def first_in_stand(t: Table) -> Term:
 def certain(t: Table) -> Term:
     """Whether the next card of the stand is known without a draw."""
     known = t.in_stand() == 1
-    return known | (t.s.round == 1) if t.rulings.first_day == "ascending" else known
+    return known | (t.s.round == 1) if not t.rulings.holds("A2", "shuffled") else known
 
 
 def _drawing(t: Table, phase: Phase, text: str, to: Callable[[Local], None]) -> None:
@@ -61,7 +61,7 @@ def _drawing(t: Table, phase: Phase, text: str, to: Callable[[Local], None]) -> 
 
     def draw(card: Local) -> None:
         require(s.where[card] == Place.STAND, "R17", "that card is not in the stand")
-        if t.rulings.first_day == "shuffled":
+        if t.rulings.holds("A2", "shuffled"):
             basic = any_true((s.where[n] == Place.STAND) for n, c in enumerate(t.box.cards) if c.back != "habit")
             is_habit = t.g.table("is_habit", [int(c.back == "habit") for c in t.box.cards])
             require((s.round > 1) | (is_habit[card] == 0) | ~basic, "R36", "habits stand at the back")
@@ -126,18 +126,16 @@ def _dawn(t: Table) -> None:
 
     _drawing(t, peek, "{card} is seen at the front", lay)
 
-    @t.g.action(order, "leave the order", rule="R60")
-    def leave() -> None:
-        _swap()
-
-    @t.g.action(order, "swap the two front cards", rule="R60")
-    def swap() -> None:
+    @t.g.action(order, "keep the order of the two front cards", rule="R60")
+    def keep_order() -> None:
+        # The card seen first lies below by now: laid back first, it comes out last.
+        first, second = keep(pile.cards[0]), keep(pile.cards[1])
+        pile.cards[0] = second
+        pile.cards[1] = first
         goto(t.reveal)
 
-    def _swap() -> None:
-        below, above = keep(pile.cards[0]), keep(pile.cards[1])
-        pile.cards[0] = above
-        pile.cards[1] = below
+    @t.g.action(order, "swap the two front cards", rule="R60")
+    def swap_order() -> None:
         goto(t.reveal)
 
 
@@ -147,7 +145,7 @@ def _dawn(t: Table) -> None:
 def always(t: Table, card: int, letter: int) -> bool:
     """Whether an option exists and can be chosen whatever the state."""
     found = _found(t, card, letter)
-    return found is not None and free(found) and not (t.rulings.missing_card == "blocked" and t.script.calls(found))
+    return found is not None and free(found) and not (t.rulings.holds("A15", "unchoosable") and t.script.calls(found))
 
 
 def _choose(t: Table) -> None:
@@ -164,7 +162,7 @@ def _choose(t: Table) -> None:
         require(start[card, option] > 0, "R18", "the card has no such option")
         _needs(t, card, option)
         _payable(t, card, option)
-        if t.rulings.missing_card == "blocked":
+        if t.rulings.holds("A15", "unchoosable"):
             _callable(t, card, option)
         s.at = start[card, option]
         goto(t.resolve)
@@ -234,7 +232,7 @@ def _stuck(t: Table) -> None:
     def pass_by() -> None:
         for option in range(len(LETTERS)):
             require(~_choosable(t, s.present, Const(option)), "A18", "an option can be chosen")
-        if t.rulings.stuck == "heart":
+        if t.rulings.holds("A18", "lose-heart"):
             effects.lose_heart(t)
         s.where[s.present] = Place.FUTURE
         s.present = t.cards

@@ -163,7 +163,7 @@ def _fear_without_room(t: Table, make_room: Phase) -> None:
             _replace(t, r, Resource.FEAR)
     with otherwise():
         cite("R43")
-        if t.rulings.full_fear == "heart":
+        if t.rulings.holds("A11", "heart"):
             s.left = s.left - 1
             lose_heart(t)
         else:

@@ -66,10 +66,10 @@ def _drops(conversion: Conversion) -> list[Resource]:
 def _conversion(t: Table, c: Conversion) -> None:
     """R45-R47: offered while a card waits for its choice and at Night; A12b: a token may make room."""
     s, rule = t.s, CONVERSION_RULES.get(c.gain, "R45")
-    drops = _drops(c) if t.rulings.convert_full == "drop" else []
+    drops = _drops(c) if not t.rulings.holds("A12b", "forbid") else []
     pay, gain = c.pay.name.title(), c.gain.name.title()
     phases = [t.choose, t.place]
-    if t.rulings.convert_when == "anytime":
+    if t.rulings.holds("A12", "strict-any-time"):
         phases += [p for p in t.g.phases if p.name in ("overflow", "fear", "slash", "amount")]
 
     def body(r: Resource | None) -> None:
@@ -99,7 +99,7 @@ def convertible(t: Table) -> Term:
     """Whether any conversion is possible now."""
     ways = []
     for c in t.box.conversions:
-        drops = _drops(c) if t.rulings.convert_full == "drop" else []
+        drops = _drops(c) if not t.rulings.holds("A12b", "forbid") else []
         fits = (t.room(c.gain) > 0) | any_true(t.s.have[r] > 0 for r in drops)
         ways.append((t.s.have[c.pay] >= c.cost) & (t.supply(c.gain) > 0) & fits)
     return any_true(ways)
@@ -164,7 +164,7 @@ def _time_track(t: Table) -> None:
         s.hearts = s.hearts - 1
         goto(after)
 
-    if t.rulings.track_heart == "choice":
+    if t.rulings.holds("A8", "heart-allowed"):
         pay = g.stage("pay", text="pay the time track", rule="R29 R30")
         g.add_action(pay, pay_energy, "put 1 Energy on the time track", rule="R29")
         g.add_action(pay, pay_heart, "put 1 Heart on the time track", rule="R30")
@@ -173,16 +173,16 @@ def _time_track(t: Table) -> None:
     def payment() -> None:
         cite("R29", "R30")
         with when(s.have[Resource.ENERGY] > 0):
-            goto(pay) if t.rulings.track_heart == "choice" else pay_energy()
+            goto(pay) if t.rulings.holds("A8", "heart-allowed") else pay_energy()
         with otherwise():
             pay_heart()
 
     @g.on(after)
     def new_round() -> None:
         with when(s.hearts == 0):
-            lose("no Heart is left for the time track", rule="R31")
+            lose("no Heart was left for the track", rule="R31")
         with otherwise(s.round == t.box.track):
-            lose("seven days have passed", rule="R32")
+            lose("time is up: all rounds have passed", rule="R32")
             cite("R16")
         with otherwise():
             cite("R21", "R33", "R13")

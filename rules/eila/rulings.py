@@ -1,41 +1,33 @@
-"""How the unclear places of the rulebook are read: each ruling is a switch with a default."""
+"""How the unclear places of the rulebook are read: each ruling of rulebook.yaml is a switch with a default."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from database.rulebook import Ruling
 from rules.options import Options
+
+HEALTH = {"three": 3, "five": 5}
 
 
 @dataclass(frozen=True)
 class Rulings:
-    """The rulings that change what may happen; A-numbers as in rulebook.yaml."""
+    """The chosen option of every ruling, by its A-number."""
 
-    first_day: str
-    health: str
-    per_night: str
-    track_heart: str
-    full_fear: str
-    convert_when: str
-    convert_full: str
-    supply: str
-    missing_card: str
-    call_order: str
-    stuck: str
+    chosen: Mapping[str, str]
+
+    def holds(self, ident: str, option: str) -> bool:
+        """Whether a ruling is read in this way; a ruling that the data does not have is read in its default way."""
+        return self.chosen.get(ident) == option
+
+    @property
+    def health(self) -> int | None:
+        """A4: Hearts of a later chapter where they differ from the Goal card's slots."""
+        return HEALTH.get(self.chosen.get("A4", ""))
 
 
-def read_rulings(options: Options) -> Rulings:
-    """The rulings as the player set them."""
-    return Rulings(
-        first_day=options.ruling("A2", "ascending", ["shuffled"]),
-        health=options.ruling("A4", "4", ["3", "5"]),
-        per_night=options.ruling("A7", "2", ["1", "3"]),
-        track_heart=options.ruling("A8", "energy", ["choice"]),
-        full_fear=options.ruling("A11", "nothing", ["heart"]),
-        convert_when=options.ruling("A12", "between", ["anytime"]),
-        convert_full=options.ruling("A12b", "drop", ["forbid"]),
-        supply=options.ruling("A13", "limited", ["unlimited"]),
-        missing_card=options.ruling("A15", "nothing", ["blocked"]),
-        call_order=options.ruling("A16", "stacked", ["printed"]),
-        stuck=options.ruling("A18", "future", ["heart"]),
-    )
+def read_rulings(options: Options, known: Mapping[str, Ruling]) -> Rulings:
+    """The rulings as the player set them; unknown names and values raise OptionError."""
+    return Rulings({ident: options.ruling(ident, ruling.default, list(ruling.options))
+                    for ident, ruling in known.items()})

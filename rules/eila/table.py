@@ -20,9 +20,9 @@ class Table:
 
     def __init__(self, g: Game, box: Box, rulings: Rulings, words: Wording) -> None:
         self.g, self.s, self.box, self.rulings, self.words = g, g.state, box, rulings, words
-        self.script = Script(box, reverse_calls=rulings.call_order == "printed")
-        self.health = int(rulings.health) if box.chapter > 0 else box.health
-        self.limit = box.per_night if rulings.per_night == "2" else int(rulings.per_night)
+        self.script = Script(box, reverse_calls=rulings.holds("A16", "printed-order"))
+        self.health = (rulings.health if box.chapter > 0 else None) or box.health
+        self.limit = box.per_night
         self.cards = len(box.cards)
         self.basket = sum(box.items[n].amount for n in box.items_at("always"))
         self._phases()
@@ -128,12 +128,10 @@ class Table:
 
     def _scarce(self) -> list[Resource]:
         """Kinds of token of which there are fewer than could be held and placed at once."""
-        if self.rulings.supply == "unlimited":
-            return []
         most = self.s.have.field.hi
         if self.box.supply[Resource.ENERGY] < self.box.spaces["heart"] + self.box.track:
             raise ValueError("these rules count on enough Energy for the Heart Inventory and the time track")
-        hearts_for_fear = self.rulings.full_fear == "heart"
+        hearts_for_fear = self.rulings.holds("A11", "heart")
         return [r for r in Resource if self.box.supply[r] < most + self.box.need(r)
                 and r is not Resource.ENERGY and not (r is Resource.FEAR and hearts_for_fear)]
 
