@@ -11,17 +11,19 @@ from database.game import Game as Data
 from database.wording import made_text
 from rules.eila import day, night
 from rules.eila.box import can_be_carried, open_box, read_carried
+from rules.eila.campaign import after_loss, next_chapter
 from rules.eila.rulings import read_rulings
 from rules.eila.table import Table
 from rules.eila.words import Place, Resource
 from rules.language import Game
 from rules.options import Options
 
+__all__ = ["after_loss", "build", "chapters", "next_chapter"]
+
 
 def build(options: Options, data: Data) -> Game:
     """One chapter: option `chapter` says which, `carried` what an earlier one left behind, e.g. "I01 H01"."""
-    chapters = sorted({str(c.fields["chapter"]) for c in data.of_kind("goal")})
-    chapter = int(options.choice("chapter", chapters))
+    chapter = int(options.choice("chapter", chapters(data)))
     carried = read_carried(options.text("carried", ""), can_be_carried(data, chapter))
     rulings = read_rulings(options, data.rulings)
     g = Game("eila", players=1, source="the published demo rulebook")
@@ -35,6 +37,11 @@ def build(options: Options, data: Data) -> Game:
     g.start(t.dawn)
     _quantities(t, data)
     return g
+
+
+def chapters(data: Data) -> list[str]:
+    """The chapters there is a Goal card for, in ascending order."""
+    return sorted({str(c.fields["chapter"]) for c in data.of_kind("goal")})
 
 
 def _quantities(t: Table, data: Data) -> None:
@@ -53,4 +60,6 @@ def _quantities(t: Table, data: Data) -> None:
     for n, card in enumerate(box.cards):
         if card.back == "habit":
             g.quantity(f"habit {card.id}", s.where[n] != Place.DECK)
-    g.fact(round="round")
+    later = [c for c in chapters(data) if int(c) > box.chapter]
+    g.fact(round="round", items=[i.id for i in box.items], cards=[c.id for c in box.cards],
+           habits=[c.id for c in box.cards if c.back == "habit"], next_chapter=later[0] if later else None)

@@ -60,7 +60,8 @@ class Table:
         g.array("where", self.cards, start=start, labels=Place, rule="R2 R3 R4 R6 R8 R9 R20 R22 R23 R24 R36")
         names = [c.id for c in box.cards] + ["none"]
         g.integer("present", 0, self.cards, self.cards, labels=names, rule="R9 R17 R26")
-        waiting = depth(box) + (1 if box.items_at("day-start") else 0)
+        # An item may lay two cards at the front; when the first of them calls others, the second still waits.
+        waiting = max(2, depth(box) + 1) if box.items_at("day-start") else depth(box)
         self.front = Pile(g, "front", self.cards, waiting, labels=names[:-1], rule="R58") if waiting else None
         if box.items:
             owned = [int(item.id in box.carried) for item in box.items]
