@@ -10,7 +10,8 @@ Two ways, in this order:
    `slots` names arrays (or single fields) whose value is a kind; the last index is the place. Its partner is the
    field that says how many places are filled, or None where a place below `first` is empty. Kinds are counted from
    `first` in slots (1 where 0 means "no card"), always from 0 in counts. With `"by_player": True` the first index is
-   the player and nothing passes from one player's cards to another's. Every arrangement of the cards is equally
+   the player and nothing passes from one player's cards to another's; with `"kinds": [3, 8]` only kinds 3 to 7 are
+   exchanged among themselves (a deck with a back of its own). Every arrangement of the cards is equally
    likely; holders keep their number of cards. What only memory could exclude is not excluded.
 
 2. Otherwise the match is replayed from its start with hidden choices made anew, and kept if the seat would have
@@ -19,6 +20,7 @@ Two ways, in this order:
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -37,29 +39,30 @@ class CannotResample(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class _Holder:
-    """Cells that hold cards: for counts one cell a kind, for slots one cell a card."""
+    """Cells that hold cards: for counts one cell a kind, for slots one cell a card. `base` is what a kind's number
+    has to be lowered (counts) or raised (slots) by to find its cell or its value."""
 
     cells: tuple[int, ...]
     counts: bool
-    first: int
+    base: int
     owner: int
 
     def cards(self, state: Sequence[int]) -> list[int]:
         """The kinds it holds."""
         if self.counts:
-            return [kind for kind, cell in enumerate(self.cells) for _ in range(state[cell])]
-        return [state[cell] - self.first for cell in self.cells]
+            return [kind for kind, cell in enumerate(self.cells, self.base) for _ in range(state[cell])]
+        return [state[cell] - self.base for cell in self.cells]
 
     def fill(self, state: list[int], cards: Sequence[int]) -> None:
         """Put those kinds in, in their order."""
         if not self.counts:
             for cell, kind in zip(self.cells, cards, strict=True):
-                state[cell] = kind + self.first
+                state[cell] = kind + self.base
             return
         for cell in self.cells:
             state[cell] = 0
         for kind in cards:
-            state[self.cells[kind]] += 1
+            state[self.cells[kind - self.base]] += 1
 
 
 def resample(play: Interpreter, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int,
@@ -102,10 +105,11 @@ def _deal(holders: Sequence[_Holder], state: Sequence[int], world: list[int], st
 
 def _holders(game: Game, group: Mapping[str, Any], state: Sequence[int]) -> Iterator[_Holder]:
     first = int(group.get("first", 0))
+    kinds = range(*group.get("kinds", (0, sys.maxsize)))
     for name in group.get("counts", ()):
         field = game.field_named(name)
         for row in _rows(field):
-            yield _Holder(tuple(row), True, 0, _owner(field, row.start))
+            yield _Holder(tuple(row[kinds.start:kinds.stop]), True, kinds.start, _owner(field, row.start))
     slots: Mapping[str, str | None] = group.get("slots", {})
     for name, size_name in slots.items():
         sizes = game.field_named(size_name) if size_name else None
@@ -114,7 +118,7 @@ def _holders(game: Game, group: Mapping[str, Any], state: Sequence[int]) -> Iter
             filled = (row[:state[sizes.offset + number]] if sizes is not None
                       else [cell for cell in row if state[cell] >= first])
             # Places of one row may be seen by different seats (a hand of one card each), so each is a holder.
-            for cell in filled:
+            for cell in (c for c in filled if state[c] - first in kinds):
                 yield _Holder((cell,), False, first, _owner(field, cell))
 
 

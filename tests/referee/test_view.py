@@ -146,3 +146,19 @@ def test_decks_of_ones_own_are_not_mixed(tiny: Tiny) -> None:
         assert sum(world[hand:hand + 3]) == 2
         hands.add(tuple(world[hand:hand + 3]))
     assert len(hands) > 2
+
+
+def test_decks_with_backs_of_their_own_are_dealt_apart(tiny: Tiny) -> None:
+    """With `kinds`, the hidden cards of those kinds change places among themselves and all others stay."""
+    variant = tiny("hands")
+    match = Match(variant, 4)
+    match.settle()
+    variant.game.facts["exchangeable"] = [{"counts": ["hand", "bag"], "by_player": True, "kinds": [1, 3]}]
+    hand = match.game.field_named("hand").offset
+    met = set()
+    for n in range(40):
+        world = resample(match.play, match.states, match.actions, 1, Stream(n))
+        assert world[hand] == match.state[hand]
+        assert sum(world[hand:hand + 3]) == 3
+        met.add(tuple(world[hand:hand + 3]))
+    assert len(met) > 1
