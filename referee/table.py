@@ -221,8 +221,10 @@ def _row(game: Game, field: Field, cells: Cells, names: Sequence[str] | None) ->
         return _grouped(field, cells, names)
     if names is None:
         return Text(" ".join(_UNKNOWN if c is None else str(c) for c in cells))
-    if all(not c for c in cells) and len(cells) > _MANY:
+    if all(c == 0 for c in cells) and (len(cells) > _MANY or (field.lo, field.hi) == (0, 1)):
         return Text("none", "dim")
+    if (field.lo, field.hi) == (0, 1) and None not in cells:  # there or not there: the names say it all
+        return Text("  ".join(name for name, there in zip(names, cells, strict=False) if there))
     parts = []
     for name, count in zip(names, cells, strict=False):
         if count or len(cells) <= _MANY:
