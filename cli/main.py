@@ -17,7 +17,7 @@ from cli.failures import describe
 
 # The module of each verb, in the order of work: print, play, prove.
 VERBS = {
-    "new": "making", "lint": "data", "play": "playing", "simulate": "playing", "judge": "playing",
+    "new": "making", "lint": "data", "play": "playing", "simulate": "playing", "judge": "playing", "serve": "serving",
 }
 INTERNAL = 3
 
