@@ -24,15 +24,15 @@ def margin_notes(
     taken = [*printed, *(mark.box.grown(CLEAR) for mark in marks)]
     nodes: list[Node] = []
     if with_ruler and (place := free_place(sheet, RULER, taken, EDGE)):
-        nodes.append(_moved(ruler(), place))
+        nodes.append(moved(ruler(), place))
         taken.append(place.rect.grown(APART))
     size = Size(width_of(note, NOTE), NOTE_HEIGHT)
     if note and (place := free_place(sheet, size, taken, EDGE)):
-        nodes.append(_moved((letter(note, 0, NOTE_HEIGHT - 0.7, NOTE),), place))
+        nodes.append(moved((letter(note, 0, NOTE_HEIGHT - 0.7, NOTE),), place))
     return tuple(nodes)
 
 
-def _moved(nodes: tuple[Node, ...], place: Place) -> Group:
+def moved(nodes: tuple[Node, ...], place: Place) -> Group:
     """The nodes, drawn from the top left of their box, in a place; turned to the left when it is upright."""
     rect = place.rect
     if not place.upright:
