@@ -1,0 +1,195 @@
+"""What is wrong with a file somebody wrote, said so that they can mend it.
+
+    Exception
+    └── InputError          the input is wrong; holds every finding, not the first one
+
+Every finding has a stable code. A hundred belongs to each room of the house, so that a code tells where to
+look:
+
+    PP1xx  database   reading YAML text
+    PP2xx  database   a game's data against its vocabulary
+    PP3xx  database   lint: data that reads well and is still doubtful
+    PP4xx  database   errata
+    PP5xx  generator  layouts, sheets, fonts, output
+    PP6xx  referee    transcripts, saves, bots
+    PP7xx  verifier   claims and evidence
+    PP8xx  cli        the call itself
+    PP9xx  rules      the rules language
+
+The codes of the database are in CODES below; a test holds every code in use to that table.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+Severity = Literal["error", "warning"]
+
+CODES: dict[str, str] = {
+    # reading YAML text
+    "PP101": "the file cannot be read",
+    "PP102": "the file is not UTF-8 text",
+    "PP103": "a tab character in YAML",
+    "PP104": "the YAML cannot be parsed",
+    "PP105": "a key stands twice in one mapping",
+    "PP106": "aliases expand to too much (an alias bomb)",
+    "PP107": "an alias without its anchor, or inside itself",
+    "PP108": "more than one document in a file",
+    "PP109": "a YAML feature that is not allowed here (tag, merge key, key that is not text)",
+    "PP110": "nested too deeply",
+    "PP111": "the file is too large",
+    # a game's data
+    "PP201": "there is no such game",
+    "PP202": "a file that every game needs is missing",
+    "PP203": "a field is missing",
+    "PP204": "a field nobody declared",
+    "PP205": "a value of the wrong type",
+    "PP206": "a value outside its range or list",
+    "PP207": "an unknown effect",
+    "PP208": "an unknown term (resource, zone, colour ...)",
+    "PP209": "two components with one number",
+    "PP210": "a reference to a component that does not exist",
+    "PP211": "an option without a destination",
+    "PP212": "a call to a card that is in no deck, or in the wrong one",
+    "PP213": "an image outside the game's folder, or missing",
+    "PP214": "an id that does not fit its pattern",
+    "PP215": "an argument the effect does not take, or lacks",
+    "PP216": "provenance is missing or unclear",
+    "PP217": "two rules, rulings or claims with one id",
+    "PP218": "a ruling's default is not one of its options",
+    "PP219": "the vocabulary contradicts itself",
+    # lint
+    "PP301": "a count differs from the rulebook's component list",
+    "PP302": "numbers skip",
+    "PP303": "an option that can never be paid",
+    "PP304": "an unknown icon",
+    "PP305": "hand-written text differs from the made text",
+    "PP306": "a ruling without default or options",
+    "PP307": "rule ids skip",
+    "PP308": "a missing translation",
+    "PP309": "a card without a free option",
+    "PP310": "a component that nothing brings into play",
+    "PP311": "a term that nothing uses",
+    # errata
+    "PP401": "an erratum changes something that does not exist",
+    "PP402": "an erratum's `from` is not what stands there",
+    "PP403": "an erratum without version, date or changes",
+    "PP404": "there is no such erratum",
+}
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Where:
+    """A place in a file. Lines and columns count from 1, as editors do."""
+
+    file: Path | str
+    line: int = 1
+    column: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong: what was expected, what was found, where, and the nearest fix."""
+
+    code: str
+    where: Where
+    message: str
+    hint: str = ""
+    severity: Severity = "error"
+
+    def __str__(self) -> str:
+        kind = "" if self.severity == "error" else f"{self.severity}: "
+        hint = f" ({self.hint})" if self.hint else ""
+        return f"{self.where}: {self.code} {kind}{self.message}{hint}"
+
+    def as_json(self) -> dict[str, str]:
+        """The shape that `--json` prints; every value is text."""
+        return {
+            "code": self.code,
+            "where": str(self.where),
+            "message": self.message,
+            "hint": self.hint,
+            "severity": self.severity,
+        }
+
+
+class InputError(Exception):
+    """The input is wrong. Carries all findings, sorted by place; `str()` gives one line each."""
+
+    def __init__(self, findings: Iterable[Finding]) -> None:
+        self.findings: tuple[Finding, ...] = tuple(sorted(dict.fromkeys(findings), key=_place))
+        super().__init__("\n".join(map(str, self.findings)))
+
+
+def _place(finding: Finding) -> tuple[str, int, int, str]:
+    where = finding.where
+    return (str(where.file), where.line, where.column, finding.code)
+
+
+@dataclass(slots=True)
+class Collector:
+    """Gathers findings so that all of them can be reported at once."""
+
+    findings: list[Finding] = field(default_factory=list)
+
+    def add(
+        self, code: str, where: Where, message: str, hint: str = "", severity: Severity = "error"
+    ) -> None:
+        """Note one finding and go on."""
+        self.findings.append(Finding(code, where, message, hint, severity))
+
+    def extend(self, findings: Iterable[Finding]) -> None:
+        """Note several findings."""
+        self.findings.extend(findings)
+
+    @property
+    def errors(self) -> tuple[Finding, ...]:
+        """The findings that are more than a warning."""
+        return tuple(f for f in self.findings if f.severity == "error")
+
+    def check(self) -> None:
+        """Raise InputError with everything gathered, if any of it is an error."""
+        if self.errors:
+            raise InputError(self.findings)
+
+
+def nearest(word: object, candidates: Iterable[object]) -> str:
+    """The candidate most like `word`, or "" when none is near.
+
+    >>> nearest("enregy", ["energy", "food"])
+    'energy'
+    """
+    by_fold = {str(candidate).casefold(): str(candidate) for candidate in candidates}
+    close = difflib.get_close_matches(str(word).casefold(), by_fold, n=1, cutoff=0.6)
+    return by_fold[close[0]] if close else ""
+
+
+def did_you_mean(word: object, candidates: Iterable[object]) -> str:
+    """A hint for a misspelt word: the near miss, or else the words that would do (at most twelve).
+
+    >>> did_you_mean("enregy", ["energy", "food"])
+    'did you mean "energy"?'
+    """
+    known = [str(candidate) for candidate in candidates]
+    near = nearest(word, known)
+    if near:
+        return f'did you mean "{near}"?'
+    if not known:
+        return ""
+    more = ", ..." if len(known) > 12 else ""
+    return "one of: " + ", ".join(known[:12]) + more
+
+
+def short_path(path: Path) -> Path:
+    """The path as a person in the current folder would write it."""
+    absolute = os.path.abspath(path)
+    relative = os.path.relpath(absolute)
+    return Path(absolute if relative.startswith("..") else relative)

@@ -1,0 +1,302 @@
+"""Reads YAML text into plain data that remembers where every key and value stands.
+
+The dialect is the part of YAML 1.2 that people write by hand: mappings with text keys, lists, text, whole
+and decimal numbers, true, false, null, anchors and aliases. It differs from PyYAML's YAML 1.1 where that
+surprises: `yes` and `no` are text, a date is text, and a number with a leading zero (`006`) is text, because
+it is a card.
+
+Refused, each with a coded finding: tabs, duplicate keys, tags, merge keys, several documents, text that is
+not UTF-8, and anything that would grow beyond LIMITS when its aliases are followed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from database.errors import Collector, InputError, Where, did_you_mean, short_path
+
+Key = str | int
+Path_ = Sequence[Key]
+Data = bool | int | float | str | list["Data"] | dict[str, "Data"] | None
+
+# The C parser is about ten times faster; the pure one gives the same events where it is missing.
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+_INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]*)\Z")
+_DECIMAL = re.compile(r"[-+]?(0|[1-9][0-9]*)(\.[0-9]+)([eE][-+]?[0-9]+)?\Z")
+_WORDS: dict[str, bool | None] = {
+    "true": True, "True": True, "TRUE": True,
+    "false": False, "False": False, "FALSE": False,
+    "null": None, "Null": None, "NULL": None, "~": None, "": None,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How large a file may be and may become when aliases are followed."""
+
+    bytes: int = 4_000_000
+    depth: int = 48
+    nodes: int = 200_000
+    digits: int = 18
+
+
+LIMITS = Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A value and its place. `value` is a scalar, a tuple of nodes, or a mapping of key to Entry."""
+
+    value: bool | int | float | str | tuple[Node, ...] | Mapping[str, Entry] | None
+    where: Where
+    size: int = 1
+    depth: int = 1
+
+    @property
+    def data(self) -> Data:
+        """The value as plain Python data, without places."""
+        if isinstance(self.value, tuple):
+            return [node.data for node in self.value]
+        if isinstance(self.value, Mapping):
+            return {key: entry.node.data for key, entry in self.value.items()}
+        return self.value
+
+    @property
+    def entries(self) -> Mapping[str, Entry]:
+        """The entries of a mapping; empty for anything else."""
+        return self.value if isinstance(self.value, Mapping) else {}
+
+    @property
+    def items(self) -> tuple[Node, ...]:
+        """The items of a list; empty for anything else."""
+        return self.value if isinstance(self.value, tuple) else ()
+
+    def get(self, key: Key) -> Node | None:
+        """The child under a key of a mapping or an index of a list, or None."""
+        if isinstance(key, int):
+            return self.items[key] if 0 <= key < len(self.items) else None
+        entry = self.entries.get(key)
+        return entry.node if entry else None
+
+    def at(self, path: Path_) -> Node:
+        """The node at `path`, or the nearest one above it that exists."""
+        node = self
+        for key in path:
+            child = node.get(key)
+            if child is None:
+                break
+            node = child
+        return node
+
+    def key_where(self, path: Path_) -> Where:
+        """Where the last key of `path` is written; for a list item, where the item is."""
+        *above, last = path
+        parent = self.at(above)
+        entry = parent.entries.get(str(last)) if not isinstance(last, int) else None
+        return entry.key_where if entry else self.at(path).where
+
+    @property
+    def kind(self) -> str:
+        """What this is, in the words of an error message."""
+        if isinstance(self.value, tuple):
+            return "a list"
+        if isinstance(self.value, Mapping):
+            return "a mapping"
+        if self.value is None:
+            return "nothing"
+        return f"{self.value!r}" if isinstance(self.value, str) else str(self.value).lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One `key: value` of a mapping, with the place of the key."""
+
+    key: str
+    key_where: Where
+    node: Node
+
+
+def read(path: Path | str) -> Node:
+    """Read one YAML file. Raises InputError with every finding of the file."""
+    shown = short_path(Path(path))
+    start = Where(shown)
+    collector = Collector()
+    try:
+        raw = Path(path).read_bytes()
+    except OSError as error:
+        collector.add("PP101", start, f"cannot read this file: {error.strerror or error}")
+        raise InputError(collector.findings) from None
+    if len(raw) > LIMITS.bytes:
+        collector.add("PP111", start, f"expected at most {LIMITS.bytes} bytes, found {len(raw)}")
+        raise InputError(collector.findings)
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = raw[: error.start].decode("utf-8", "replace")
+        line, column = before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
+        found = f"found the byte 0x{raw[error.start]:02x}"
+        collector.add("PP102", Where(shown, line, column), f"expected UTF-8 text, {found}")
+        raise InputError(collector.findings) from None
+    return parse(text, shown)
+
+
+def parse(text: str, file: Path | str = "<text>") -> Node:
+    """Parse YAML text. Raises InputError with every finding."""
+    collector = Collector()
+    _refuse_tabs(text, file, collector)
+    collector.check()  # a tab makes the parser's own message worse than useless
+    builder = _Builder(file, collector)
+    try:
+        root = builder.document(text)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        where = Where(file, mark.line + 1, mark.column + 1) if mark else Where(file)
+        context = f" {error.context}" if error.context else ""
+        collector.add("PP104", where, f"this is not YAML: {error.problem}{context}")
+    except yaml.YAMLError as error:
+        collector.add("PP104", Where(file), "this is not YAML: " + " ".join(str(error).split()))
+    except _Stop:
+        pass
+    collector.check()
+    return root
+
+
+def _refuse_tabs(text: str, file: Path | str, collector: Collector) -> None:
+    for number, line in enumerate(text.split("\n"), 1):
+        column = line.find("\t")
+        if column >= 0:
+            where = Where(file, number, column + 1)
+            collector.add("PP103", where, "expected spaces, found a tab", "indent with two spaces")
+
+
+class _Stop(Exception):
+    """The rest of the file cannot be read; the reason is in the collector."""
+
+
+class _Builder:
+    """Turns parser events into nodes, counting what aliases would expand to."""
+
+    def __init__(self, file: Path | str, collector: Collector) -> None:
+        self.file = file
+        self.collector = collector
+        self.anchors: dict[str, Node | None] = {}  # None while the anchored value is still open
+        self.nodes = 0
+
+    def document(self, text: str) -> Node:
+        """The one document of the text; an empty text is the value None."""
+        events = iter(yaml.parse(text, Loader=_Loader))
+        root: Node | None = None
+        for event in events:
+            if isinstance(event, yaml.DocumentStartEvent):
+                if root is not None:
+                    self._stop("PP108", self._where(event), "expected one document a file, found another")
+                root = self._node(next(events), events, 1)
+        return root or Node(None, Where(self.file))
+
+    def _where(self, event: yaml.Event) -> Where:
+        mark = event.start_mark
+        return Where(self.file, mark.line + 1, mark.column + 1) if mark else Where(self.file)
+
+    def _stop(self, code: str, where: Where, message: str, hint: str = "") -> None:
+        self.collector.add(code, where, message, hint)
+        raise _Stop
+
+    def _count(self, amount: int, depth: int, where: Where, alias: bool = False) -> None:
+        """Stop when the file, with every alias followed, grows beyond LIMITS."""
+        self.nodes += amount
+        if self.nodes > LIMITS.nodes:
+            code, what = ("PP106", "aliases that expand to") if alias else ("PP111", "a file of")
+            self._stop(code, where, f"expected at most {LIMITS.nodes} values, found {what} more")
+        if depth > LIMITS.depth:
+            self._stop("PP110", where, f"expected at most {LIMITS.depth} levels, found more")
+
+    def _node(self, event: yaml.Event, events: Iterator[yaml.Event], depth: int) -> Node:
+        where = self._where(event)
+        if isinstance(event, yaml.AliasEvent):
+            return self._alias(event, where, depth)
+        self._count(1, depth, where)
+        anchor: str | None = getattr(event, "anchor", None)
+        if anchor:
+            self.anchors[anchor] = None
+        tag: str | None = getattr(event, "tag", None)
+        if tag:
+            self.collector.add("PP109", where, f"tags are not allowed, found {tag}", "remove the tag")
+        if isinstance(event, yaml.ScalarEvent):
+            node = Node(self._scalar(event, where), where)
+        elif isinstance(event, yaml.SequenceStartEvent):
+            node = self._sequence(events, where, depth)
+        else:
+            node = self._mapping(events, where, depth)
+        if anchor:
+            self.anchors[anchor] = node
+        return node
+
+    def _alias(self, event: yaml.AliasEvent, where: Where, depth: int) -> Node:
+        name = str(event.anchor)
+        node = self.anchors.get(name)
+        if node is None:
+            inside = name in self.anchors
+            found = "stands inside itself" if inside else "has no anchor before it"
+            hint = "" if inside else did_you_mean(name, self.anchors)
+            self.collector.add("PP107", where, f"the alias *{name} {found}", hint)
+            raise _Stop
+        self._count(node.size, depth + node.depth - 1, where, alias=True)
+        return node
+
+    def _scalar(self, event: yaml.ScalarEvent, where: Where) -> bool | int | float | str | None:
+        text = str(event.value)
+        if event.style:  # quoted or block text is always text
+            return text
+        if text in _WORDS:
+            return _WORDS[text]
+        if _INTEGER.match(text):
+            if len(text) > LIMITS.digits:
+                self.collector.add("PP109", where, f"expected a number of at most {LIMITS.digits} digits")
+                return 0
+            return int(text)
+        return float(text) if _DECIMAL.match(text) else text
+
+    def _sequence(self, events: Iterator[yaml.Event], where: Where, depth: int) -> Node:
+        items: list[Node] = []
+        for event in events:
+            if isinstance(event, yaml.SequenceEndEvent):
+                break
+            items.append(self._node(event, events, depth + 1))
+        size = 1 + sum(item.size for item in items)
+        return Node(tuple(items), where, size, 1 + max((item.depth for item in items), default=0))
+
+    def _mapping(self, events: Iterator[yaml.Event], where: Where, depth: int) -> Node:
+        entries: dict[str, Entry] = {}
+        size, deepest = 1, 0
+        for event in events:
+            if isinstance(event, yaml.MappingEndEvent):
+                break
+            key_where = self._where(event)
+            key = self._key(event, events, depth)
+            node = self._node(next(events), events, depth + 1)
+            size, deepest = size + 1 + node.size, max(deepest, node.depth)
+            if key in entries:
+                first = entries[key].key_where
+                self.collector.add(
+                    "PP105", key_where, f'the key "{key}" stands twice', f"first in line {first.line}"
+                )
+                continue
+            entries[key] = Entry(key, key_where, node)
+        return Node(entries, where, size, 1 + deepest)
+
+    def _key(self, event: yaml.Event, events: Iterator[yaml.Event], depth: int) -> str:
+        where = self._where(event)
+        if not isinstance(event, yaml.ScalarEvent):
+            node = self._node(event, events, depth + 1)
+            self.collector.add("PP109", where, f"expected a word as key, found {node.kind}")
+            return f"<{where.line}:{where.column}>"
+        self._count(1, depth, where)
+        if event.value == "<<" and not event.style:
+            self.collector.add("PP109", where, "merge keys are not allowed", "write the entries out")
+        return str(event.value)
