@@ -7,7 +7,6 @@ CODES: dict[str, str] = {
     "PP540": "there is no such paper, sheet or profile",
     "PP541": "a size that is zero, negative or not a number",
     "PP542": "the paper is too small for the card",
-    "PP543": "cards of different sizes on one sheet",
     "PP544": "a selection that matches nothing or cannot be read",
     "PP545": "a count of copies that is negative or too large",
     "PP546": "the printer's file is wrong",

@@ -88,16 +88,10 @@ class Fields:
             return (1.0,) * count
         return good
 
-    def texts(self, key: str) -> tuple[str, ...]:
-        """A list of texts, empty when absent."""
-        child = self.node.get(key)
+    def child(self, key: str) -> Node | None:
+        """The node under a key, to be read by the caller; None when absent."""
         self.known.add(key)
-        if child is None:
-            return ()
-        values = tuple(item.value for item in child.items)
-        if not values or not all(isinstance(value, str) for value in values):
-            self._wrong("PP548", key, "a list of texts", child.data)
-        return tuple(value for value in values if isinstance(value, str))
+        return self.node.get(key)
 
     def done(self) -> None:
         """Refuse every field that was not asked for."""
