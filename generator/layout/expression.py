@@ -21,7 +21,7 @@ ALLOWED = (
     ast.Expression, ast.Name, ast.Load, ast.Attribute, ast.Subscript, ast.Constant, ast.List, ast.Tuple,
     ast.Compare, ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.In, ast.NotIn, ast.BoolOp, ast.And,
     ast.Or, ast.UnaryOp, ast.Not, ast.USub, ast.BinOp, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv,
-    ast.Mod, ast.IfExp, ast.Call,
+    ast.Mod, ast.IfExp, ast.Call, ast.keyword,
 )  # fmt: skip
 
 HOLE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
@@ -67,7 +67,7 @@ def _compiled(source: str) -> tuple[CodeType, frozenset[str]]:
     for node in ast.walk(tree):
         if not isinstance(node, ALLOWED):
             raise ExpressionError(f"{type(node).__name__} is not allowed in the expression {source!r}")
-        if isinstance(node, ast.Call) and (not isinstance(node.func, ast.Name) or node.keywords):
+        if isinstance(node, ast.Call) and (not isinstance(node.func, ast.Name)):
             raise ExpressionError(f"only plain functions can be called in {source!r}")
     names = frozenset(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
     changed = ast.fix_missing_locations(_Members().visit(tree))

@@ -12,7 +12,7 @@ from database.source import Node, read
 from generator.art.icons import Icons
 from generator.art.scenery import Mood
 from generator.layout.elements import Element, read_elements
-from generator.layout.expression import Expression
+from generator.layout.expression import Expression, Template
 from generator.layout.model import LayoutSpec, MoodSpec, StyleSpec
 from generator.layout.sizes import SIZES
 from generator.scene import Colour, Path, Rect, circle
@@ -40,6 +40,7 @@ class Layout:
     styles: Mapping[str, StyleSpec]
     moods: Mapping[str, Mood]
     tables: Mapping[str, Mapping[str, str]]
+    words: Mapping[str, Mapping[str, Template]]
     parts: Mapping[str, tuple[Element, ...]]
     sides: Mapping[str, tuple[Element, ...]]
     motifs: Icons = field(default_factory=Icons)
@@ -126,6 +127,7 @@ def _merged(line: list[_File], folder: FilePath, collector: Collector) -> Layout
     styles: dict[str, StyleSpec] = {}
     moods: dict[str, Mood] = {}
     tables: dict[str, Mapping[str, str]] = {}
+    words: dict[str, Mapping[str, Template]] = {}
     parts: dict[str, tuple[Element, ...]] = {}
     sides: dict[str, tuple[Element, ...]] = {}
     for file in line:
@@ -137,6 +139,7 @@ def _merged(line: list[_File], folder: FilePath, collector: Collector) -> Layout
             if (mood := _mood(file, name, spec, collector))
         }
         tables |= file.spec.tables
+        words |= file.spec.words
         for name in file.spec.parts:
             parts[name] = read_elements(file.node.at(["parts", name]), collector)
         for side in SIDES:
@@ -167,6 +170,7 @@ def _merged(line: list[_File], folder: FilePath, collector: Collector) -> Layout
         styles=styles,
         moods=moods,
         tables=tables,
+        words=words,
         parts=parts,
         sides=sides,
         motifs=Icons(folder / "motifs", folder.parent / "motifs"),

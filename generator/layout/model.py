@@ -48,6 +48,30 @@ Text = Annotated[Any, _parsed(Template), WithJsonSchema({"type": "string"})]
 Expr = Annotated[Any, _parsed(Expression), WithJsonSchema({"type": ["string", "boolean"]})]
 
 
+def _pair(value: object) -> object:
+    """YAML knows lists only; a pair of numbers is kept as a tuple."""
+    return tuple(value) if isinstance(value, list) and len(value) == 2 else value
+
+
+Pair = Annotated[tuple[float, float], BeforeValidator(_pair), WithJsonSchema(
+    {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}
+)]  # fmt: skip
+
+
+def _size(value: object) -> object:
+    if isinstance(value, str):
+        return value
+    pair = _pair(value)
+    if isinstance(pair, tuple) and all(isinstance(side, int | float) for side in pair):
+        return pair
+    raise PydanticCustomError("PP205", "expected the name of a size, or [width, height] in millimetres", {})
+
+
+Size = Annotated[Any, BeforeValidator(_size), WithJsonSchema(
+    {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "number"}}]}
+)]  # fmt: skip
+
+
 class BoxSpec(Strict):
     """Where an element is. Sides are the container's unless given; ``right`` and ``bottom`` are distances."""
 
@@ -160,7 +184,7 @@ class ShapeSpec(ElementSpec):
     fill: Fill | None = None
     stroke: StrokeSpec | None = None
     radius: Num = Number(0)
-    points: list[tuple[float, float]] = []
+    points: list[Pair] = []
     path: str = ""
 
 
@@ -169,7 +193,7 @@ class ImageSpec(ElementSpec):
 
     image: Text
     fit: Literal["cover", "contain", "stretch"] = "cover"
-    focus: tuple[float, float] = (0.5, 0.5)
+    focus: Pair = (0.5, 0.5)
     radius: Num = Number(0)
 
 
@@ -250,7 +274,7 @@ class TrackSpec(ElementSpec):
 
     track: Expr
     as_: str = Field(default="item", alias="as")
-    points: list[tuple[float, float]] = Field(min_length=2)
+    points: list[Pair] = Field(min_length=2)
     size: Num = Number(8)
     stroke: StrokeSpec | None = None
     each: list[Any]
@@ -259,7 +283,7 @@ class TrackSpec(ElementSpec):
 class ArrowSpec(ElementSpec):
     """A filled arrow through points (shares of the box); with ``head: 0`` a lane."""
 
-    arrow: list[tuple[float, float]] = Field(min_length=2)
+    arrow: list[Pair] = Field(min_length=2)
     fill: Fill
     stroke: StrokeSpec | None = None
     width: Num = Number(2)
@@ -330,7 +354,7 @@ class LayoutSpec(Strict):
     extends: str | None = None
     kind: str | None = None
     condition: Expr | None = Field(default=None, alias="if")
-    size: str | tuple[float, float] | None = None
+    size: Size | None = None
     bleed: float | None = Field(default=None, ge=0, le=20)
     safe: float | None = Field(default=None, ge=0, le=50)
     corner: float | None = Field(default=None, ge=0, le=200)
@@ -340,6 +364,9 @@ class LayoutSpec(Strict):
     styles: dict[str, StyleSpec] = {}
     moods: dict[str, MoodSpec] = {}
     tables: dict[str, dict[str, str]] = Field(default={}, description="look-ups: `tables.motif[id]`")
+    words: dict[str, dict[str, Text]] = Field(
+        default={}, description="the layout's own words, one text a language: `{words.night}`"
+    )
     parts: dict[str, list[Any]] = {}
     front: SideSpec | None = None
     back: SideSpec | None = None

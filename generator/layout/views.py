@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from math import hypot
 from typing import Any
 
 from database.components import Component, Effect, Either, Option, Words
@@ -11,6 +12,7 @@ from database.fields import FieldSpec
 from database.game import Game
 from database.vocabulary import Term
 from database.wording import made_text, option_text
+from generator.layout.expression import Template
 
 
 class Placed(str):
@@ -42,6 +44,28 @@ class TermView(str):
         return self
 
 
+class LayoutWords(Mapping[str, str]):
+    """The layout's own words in one language, their holes filled when they are asked for."""
+
+    def __init__(
+        self, words: Mapping[str, Mapping[str, Template]], language: str, scope: Mapping[str, Any]
+    ) -> None:
+        self._words = words
+        self._language = language
+        self._scope = scope
+
+    def __getitem__(self, name: str) -> str:
+        texts = self._words[name]
+        text = texts.get(self._language) or texts.get("en") or next(iter(texts.values()))
+        return text(self._scope)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._words)
+
+    def __len__(self) -> int:
+        return len(self._words)
+
+
 class Viewer:
     """Makes views of one game's components in one language."""
 
@@ -49,17 +73,23 @@ class Viewer:
         self.game = game
         self.language = language
         self.functions: dict[str, Any] = {
-            "len": len, "str": str, "int": int, "min": min, "max": max, "range": lambda n: list(range(n)),
+            "len": len, "hypot": hypot, "str": str, "int": int, "min": min, "max": max, "range": lambda n: list(range(n)),
             "upper": lambda text: str(text).upper(), "term": self.term, "card": self.component,
             "first": lambda items: items[0] if items else None,
+            "join": lambda items, between: str(between).join(map(str, items)),
+            "bullets": lambda items: "\n".join(f"- {item}" for item in items),
+            "terms": self.terms,
             "copies": lambda item, n: [item] * int(n),
-            "say": lambda **words: words.get(language) or words.get("en", ""),
         }  # fmt: skip
         self._known: dict[str, dict[str, Any]] = {}
 
     def term(self, group: str, name: str) -> TermView:
         """A term by group and id. KeyError where there is none."""
         return TermView(self.game.vocabulary.group(group)[name], self.language)
+
+    def terms(self, group: str) -> list[TermView]:
+        """All terms of a group, in the vocabulary's order."""
+        return [TermView(term, self.language) for term in self.game.vocabulary.group(group).values()]
 
     def component(self, ref: str) -> Mapping[str, Any]:
         """A component's fields by its id."""
@@ -80,7 +110,7 @@ class Viewer:
     def scope(self, component: Component, layout: Any) -> dict[str, Any]:
         """Everything an expression may name while this component is drawn."""
         spec = self.game.vocabulary.spec
-        return {
+        scope = {
             **self.functions,
             "tables": layout.tables,
             "language": self.language,
@@ -91,6 +121,8 @@ class Viewer:
             },
             **self.view(component),
         }
+        scope["words"] = LayoutWords(layout.words, self.language, scope)
+        return scope
 
     def _value(self, value: Any, spec: FieldSpec | None) -> Any:
         if isinstance(value, Words):
