@@ -133,7 +133,7 @@ def pattern(drawing: Drawing, spec: PatternSpec, element: Element, box: Rect) ->
     key = ("pattern", spec.pattern, colour)
     motif = drawing.kit.statics.get(key)
     if motif is None:
-        name = f"pattern.{len(drawing.kit.statics)}"
+        name = f"pattern.{spec.pattern}.{colour.hex}"
         one: Node = (
             circle(0.5, 0.5, 0.16, colour)
             if spec.pattern == "dots"

@@ -88,7 +88,7 @@ class Drawing:
                 at += 1
 
     def _static(self, elements: tuple[Element, ...]) -> None:
-        key = (id(elements[0]), len(elements), self.area)
+        key = (elements[0].where, elements[-1].where, self.layout.name, self.area)
         symbol = self.kit.statics.get(key)
         inner = self.inside(self.area, {})
         inner.boxes = self.boxes
@@ -97,7 +97,7 @@ class Drawing:
                 inner._element(element)
         if symbol is None:
             bounds = self.layout.bleed_box.grown(max(self.layout.width, self.layout.height))
-            name = f"{self.layout.name}.{len(self.kit.statics)}"
+            name = f"{self.layout.name}.{elements[0].where}.{elements[-1].where}"
             symbol = self.kit.statics[key] = Symbol(name, bounds, tuple(inner.nodes))
         if symbol.children:
             self.nodes.append(Use(symbol))

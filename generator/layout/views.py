@@ -73,7 +73,8 @@ class Viewer:
         self.game = game
         self.language = language
         self.functions: dict[str, Any] = {
-            "len": len, "hypot": hypot, "str": str, "int": int, "min": min, "max": max, "range": lambda n: list(range(n)),
+            "len": len, "hypot": hypot,
+            "str": str, "int": int, "min": min, "max": max, "range": lambda n: list(range(n)),
             "upper": lambda text: str(text).upper(), "term": self.term, "card": self.component,
             "first": lambda items: items[0] if items else None,
             "join": lambda items, between: str(between).join(map(str, items)),
