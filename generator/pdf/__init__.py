@@ -4,5 +4,6 @@
 """
 
 from generator.pdf.document import Metadata, pdf_bytes, write_pdf
+from generator.pdf.pool import Pool
 
-__all__ = ["Metadata", "pdf_bytes", "write_pdf"]
+__all__ = ["Metadata", "Pool", "pdf_bytes", "write_pdf"]

@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from reportlab.pdfbase.pdfdoc import PDFDictionary, PDFObject
-
 from generator.scene import (
     IDENTITY,
     PT_PER_MM,
@@ -21,13 +19,14 @@ from generator.scene import (
     Image,
     Node,
     Path,
+    Shape,
     Stroke,
     Transform,
     Use,
 )
 
 if TYPE_CHECKING:
-    from generator.pdf.resources import Resources
+    from generator.pdf.pool import Part, Pool
 
 CAPS = {"butt": 0, "round": 1, "square": 2}
 JOINS = {"miter": 0, "round": 1, "bevel": 2}
@@ -46,18 +45,16 @@ def _fine(value: float) -> str:
 class Content:
     """One content stream in the making; ``top`` is the height (mm) of the scene's origin above PDF's."""
 
-    def __init__(self, resources: Resources, top: float = 0.0) -> None:
-        self._resources = resources
+    def __init__(self, pool: Pool, top: float = 0.0) -> None:
+        self._pool = pool
         self._top = top * PT_PER_MM
         self._out: list[str] = []
-        self._used: dict[str, dict[str, PDFObject]] = {}
         self._fill = self._line = self._font = ""
+        self.parts: dict[str, Part] = {}
+        self.shapes: set[Shape] = set()
 
     def bytes(self) -> bytes:
         return "\n".join(self._out).encode("ascii")
-
-    def resource_dictionary(self) -> PDFDictionary:
-        return PDFDictionary({kind: PDFDictionary(named) for kind, named in sorted(self._used.items())})
 
     def node(self, node: Node) -> None:
         """Draw one node and what it holds."""
@@ -86,11 +83,10 @@ class Content:
         self._out.append("Q")
         self._fill, self._line, self._font, self._top = state
 
-    def form(self, name_and_object: tuple[str, PDFObject]) -> None:
-        """Draw a form XObject whose origin is the current one."""
-        name, reference = name_and_object
-        self._used.setdefault("XObject", {})[name] = reference
-        self._out.append(f"/{name} Do")
+    def draw(self, part: Part) -> None:
+        """Draw a form or image whose origin is the current one."""
+        self.parts[part.name] = part
+        self._out.append(f"/{part.name} Do")
 
     def _matrix(self, m: Transform) -> str:
         """The transform between flipped coordinate systems; the inner one has its top at 0."""
@@ -113,23 +109,23 @@ class Content:
     def _path(self, path: Path) -> None:
         outline = self._outline(path)
         star = "*" if path.even_odd else ""
-        filled = path.fill is not None
-        if filled and not isinstance(path.fill, Colour):
-            assert path.fill is not None
-            name, reference = self._resources.shading(path.fill, self._top)
-            self._used.setdefault("Shading", {})[name] = reference
-            self._out.append(f"q {outline} W{star} n /{name} sh Q")
-            filled = False
-        if isinstance(path.fill, Colour):
-            self._set_fill(path.fill)
+        fill = path.fill
+        if isinstance(fill, Colour):
+            self._set_fill(fill)
+        elif fill is not None:
+            shading = self._pool.shading(fill, self._top)
+            self.parts[shading.name] = shading
+            self._out.append(f"q {outline} W{star} n /{shading.name} sh Q")
+            fill = None
         if path.stroke is not None:
             self._set_stroke(path.stroke)
-        if filled or path.stroke is not None:
-            operator = ("B" if path.stroke else "f") + star if filled else "S"
-            self._out.append(f"{outline} {operator}")
+        if fill is not None:
+            self._out.append(f"{outline} {'B' if path.stroke else 'f'}{star}")
+        elif path.stroke is not None:
+            self._out.append(f"{outline} S")
 
     def _set_fill(self, colour: Colour) -> None:
-        operators = self._resources.colour(colour)
+        operators = self._pool.colour(colour)
         if operators != self._fill:
             self._out.append(operators)
             self._fill = operators
@@ -137,7 +133,7 @@ class Content:
     def _set_stroke(self, stroke: Stroke) -> None:
         dash = " ".join(number(length * PT_PER_MM) for length in stroke.dash)
         operators = (
-            f"{self._resources.colour(stroke.colour).upper()} {number(stroke.width * PT_PER_MM)} w"
+            f"{self._pool.colour(stroke.colour).upper()} {number(stroke.width * PT_PER_MM)} w"
             f" {CAPS[stroke.cap]} J {JOINS[stroke.join]} j [{dash}] 0 d"
         )
         if operators != self._line:
@@ -148,8 +144,9 @@ class Content:
         if not glyphs.pieces:
             return
         self._set_fill(glyphs.fill)
-        font = self._resources.font(glyphs.pieces[0][1].font)
-        self._used.setdefault("Font", {})[font.name] = font.reference
+        font = self._pool.font(glyphs.pieces[0][1].font)
+        self.parts[font.name] = font.part
+        self.shapes.update([shape for _, shape in glyphs.pieces])
         select = f"/{font.name} {number(glyphs.size)} Tf "
         x, y = number(glyphs.x * PT_PER_MM), number(self._top - glyphs.y * PT_PER_MM)
         chosen = "" if select == self._font else select
@@ -157,9 +154,12 @@ class Content:
         self._out.append(f"BT {chosen}{x} {y} Td [{font.show(glyphs)}] TJ ET")
 
     def _use(self, use: Use) -> None:
-        name, reference = self._resources.symbol(use.symbol)
-        self._used.setdefault("XObject", {})[name] = reference
-        self._out.append(f"q {self._matrix(use.transform)} cm /{name} Do Q")
+        part = self._pool.symbol(use.symbol)
+        self.parts[part.name] = part
+        if use.transform is IDENTITY and not self._top:
+            self._out.append(f"/{part.name} Do")
+        else:
+            self._out.append(f"q {self._matrix(use.transform)} cm /{part.name} Do Q")
 
     def _group(self, group: Group) -> None:
         with self.saved(group.transform if group.transform != IDENTITY else IDENTITY, group.clip):
@@ -167,16 +167,16 @@ class Content:
                 for child in group.children:
                     self.node(child)
                 return
-            name, state = self._resources.opacity(group.opacity)
-            self._used.setdefault("ExtGState", {})[name] = state
-            self._out.append(f"/{name} gs")
+            state = self._pool.opacity(group.opacity)
+            self.parts[state.name] = state
+            self._out.append(f"/{state.name} gs")
             self._out.append(f"1 0 0 1 0 {number(self._top)} cm")
-            self.form(self._resources.transparent_group(group.children))
+            self.draw(self._pool.see_through(group.children))
 
     def _image(self, image: Image) -> None:
-        name, reference = self._resources.image(image)
-        self._used.setdefault("XObject", {})[name] = reference
+        part = self._pool.image(image)
+        self.parts[part.name] = part
         rect = image.rect
         place = f"{number(rect.width * PT_PER_MM)} 0 0 {number(rect.height * PT_PER_MM)}"
         x, y = number(rect.x * PT_PER_MM), number(self._top - rect.bottom * PT_PER_MM)
-        self._out.append(f"q {place} {x} {y} cm /{name} Do Q")
+        self._out.append(f"q {place} {x} {y} cm /{part.name} Do Q")

@@ -1,13 +1,11 @@
-"""From pages to a PDF file: pages, boxes, metadata, and the pass that packs the objects."""
+"""From pages to a PDF file: pages, boxes, metadata."""
 
 from __future__ import annotations
 
 import zlib
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from io import BytesIO
 from pathlib import Path as FilePath
 from typing import Literal
 
@@ -21,9 +19,10 @@ from reportlab.pdfbase.pdfdoc import (
 )
 
 from generator.files import write_atomically
+from generator.pdf.assembly import Assembly
 from generator.pdf.content import Content
-from generator.pdf.resources import Resources
-from generator.scene import PT_PER_MM, Face, Page, Placement, Rect, rectangle
+from generator.pdf.pool import Pool
+from generator.scene import PT_PER_MM, Page, Rect, rectangle
 from generator.type.fonts import FontBook, default_fonts
 
 ColourSpace = Literal["rgb", "cmyk"]
@@ -52,13 +51,15 @@ def write_pdf(
     colour_space: ColourSpace = "rgb",
     transparency: bool = True,
     fonts: FontBook | None = None,
+    pool: Pool | None = None,
 ) -> None:
     """Draw the pages into a PDF at ``path``, atomically. The same pages give the same bytes.
 
     With ``transparency=False`` a see-through group raises ValueError (PDF/X-1a knows none).
+    A ``pool`` kept from an earlier file of the same colour space saves drawing the same faces again.
     """
     data = pdf_bytes(
-        pages, metadata=metadata, colour_space=colour_space, transparency=transparency, fonts=fonts
+        pages, metadata=metadata, colour_space=colour_space, transparency=transparency, fonts=fonts, pool=pool
     )
     write_atomically(path, data)
 
@@ -70,44 +71,37 @@ def pdf_bytes(
     colour_space: ColourSpace = "rgb",
     transparency: bool = True,
     fonts: FontBook | None = None,
+    pool: Pool | None = None,
 ) -> bytes:
     """The PDF as bytes; see `write_pdf`."""
     document = PDFDocument(invariant=1, pdfVersion=(1, 4), lang=metadata.language)
-    resources = Resources(document, fonts or default_fonts(), colour_space, transparency)
-    uses = Counter(id(placement.face) for page in pages for placement in page.placements)
-    shared = {face for face, count in uses.items() if count > 1}
+    pool = pool or Pool(fonts or default_fonts(), colour_space, transparency)
+    assembly = Assembly(document, pool)
     for page in pages:
-        _add_page(document, resources, page, shared)
-    resources.finish()
+        _add_page(document, assembly, pool, page)
+    assembly.finish()
     _describe(document, metadata)
-    return _packed(document.GetPDFData(None))
+    return bytes(document.GetPDFData(None))
 
 
-def _add_page(document: PDFDocument, resources: Resources, page: Page, shared: set[int]) -> None:
-    content = Content(resources, page.height)
+def _add_page(document: PDFDocument, assembly: Assembly, pool: Pool, page: Page) -> None:
+    content = Content(pool, page.height)
     for placement in page.placements:
-        _place(content, resources, placement, placement.face if id(placement.face) in shared else None)
+        face = placement.face
+        window = rectangle(face.trim.grown(min(placement.bleed, face.bleed)))
+        with content.saved(placement.transform, window):
+            content.draw(pool.face(face))
     for mark in page.marks:
         content.node(mark)
     sheet = PDFPage()
-    sheet.MediaBox = _box(Rect(0, 0, page.width, page.height), page.height)
-    sheet.TrimBox = _box(page.trim_box or Rect(0, 0, page.width, page.height), page.height)
-    sheet.BleedBox = _box(page.bleed_box or Rect(0, 0, page.width, page.height), page.height)
-    sheet.Resources = content.resource_dictionary()
+    whole = Rect(0, 0, page.width, page.height)
+    sheet.MediaBox = _box(whole, page.height)
+    sheet.TrimBox = _box(page.trim_box or whole, page.height)
+    sheet.BleedBox = _box(page.bleed_box or whole, page.height)
+    sheet.Resources = assembly.resources(content.parts.values(), content.shapes)
     sheet.Contents = _stream(content.bytes())
     document.inPage()
     document.addPage(sheet)
-
-
-def _place(content: Content, resources: Resources, placement: Placement, shared: Face | None) -> None:
-    face = placement.face
-    window = rectangle(face.trim.grown(min(placement.bleed, face.bleed)))
-    with content.saved(placement.transform, window):
-        if shared is not None:
-            content.form(resources.face(shared))
-        else:
-            for node in face.nodes:
-                content.node(node)
 
 
 def _box(rect: Rect, height: float) -> PDFArray:
@@ -128,7 +122,7 @@ def _describe(document: PDFDocument, metadata: Metadata) -> None:
     document.setSubject(metadata.subject)
     document.setKeywords(metadata.keywords)
     document.setCreator(metadata.creator)
-    document.setProducer("Playproof, on ReportLab and qpdf")
+    document.setProducer("Playproof, on ReportLab")
     xmp = PDFStream(
         PDFDictionary({"Type": PDFName("Metadata"), "Subtype": PDFName("XML")}), _xmp(metadata).encode()
     )
@@ -150,18 +144,3 @@ def _xmp(metadata: Metadata) -> str:
         f"<xmp:CreatorTool>{escape(metadata.creator)}</xmp:CreatorTool>\n"
         '</rdf:Description></rdf:RDF></x:xmpmeta>\n<?xpacket end="w"?>\n'
     )
-
-
-def _packed(data: bytes) -> bytes:
-    """The same document with its small objects in compressed streams: a quarter smaller."""
-    import pikepdf
-
-    out = BytesIO()
-    with pikepdf.open(BytesIO(data)) as pdf:
-        pdf.save(
-            out,
-            object_stream_mode=pikepdf.ObjectStreamMode.generate,
-            deterministic_id=True,
-            min_version="1.5",
-        )
-    return out.getvalue()

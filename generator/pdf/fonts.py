@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import zlib
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from reportlab.pdfbase.pdfdoc import (
     PDFArray,
@@ -18,20 +20,22 @@ from reportlab.pdfbase.pdfdoc import (
 from generator.scene import Glyphs, Shape, pt_to_mm
 from generator.type.fonts import Font
 
+if TYPE_CHECKING:
+    from generator.pdf.pool import Part
+
 # Gaps wider than this (thousandths of an em) hold a space character, so that text copies with its spaces.
 SPACE_FROM = 100
 
 
 class PdfFont:
-    """One font of one document; collects the glyphs shown and embeds exactly those."""
+    """One font: how its shapes are shown, remembered; and how a document embeds the glyphs it shows."""
 
-    def __init__(self, document: PDFDocument, font: Font, name: str) -> None:
+    part: Part
+
+    def __init__(self, font: Font, name: str) -> None:
         self.name = name
         self._font = font
-        self._texts: dict[int, str] = {}
         self._shown: dict[Shape, str] = {}
-        self._object = PDFDictionary({})
-        self.reference: PDFObject = document.Reference(self._object, f"playproof.{name}")
         space = font.hb_font.get_nominal_glyph(0x20)
         self._space = int(space) if space is not None else None
 
@@ -51,14 +55,11 @@ class PdfFont:
     def _gap(self, gap: float) -> str:
         if gap < SPACE_FROM or self._space is None:
             return f"{-gap:.0f}"
-        self._texts.setdefault(self._space, " ")
         return f"<{self._space:04x}>{self._font.advance(self._space) - gap:.0f}"
 
     def _shape(self, shape: Shape, size: float) -> str:
         known = self._shown.get(shape)
         if known is None:
-            for glyph, text in zip(shape.glyphs, shape.chars, strict=True):
-                self._texts.setdefault(glyph, text)
             known = self._shown[shape] = self._plain(shape)
         return self._shifted(shape, size) if shape.offsets else known
 
@@ -82,11 +83,11 @@ class PdfFont:
             parts.append(f"{rise}{-right:.0f}<{glyph:04x}>{back:.0f}{'] TJ 0 Ts [' if up else ''}")
         return "".join(parts)
 
-    def finish(self, document: PDFDocument) -> None:
-        """Embed the subset; call once, after all has been shown."""
-        data = self._font.subset({0, *self._texts})
-        tag = _tag(self._font.key, tuple(sorted(self._texts)))
-        base = PDFName(f"{tag}+{self._font.postscript_name}")
+    def embed(self, document: PDFDocument, target: PDFDictionary, shapes: Iterable[Shape]) -> None:
+        """Fill ``target``, the font's object in this document, with the subset that these shapes need."""
+        texts = self._texts(shapes)
+        data = self._font.subset({0, *texts})
+        base = PDFName(f"{_tag(self._font.key, tuple(texts))}+{self._font.postscript_name}")
         file = PDFStream(
             PDFDictionary({"Length1": len(data), "Filter": PDFName("FlateDecode")}), zlib.compress(data, 6)
         )
@@ -99,20 +100,30 @@ class PdfFont:
                     {"Registry": PDFString("Adobe"), "Ordering": PDFString("Identity"), "Supplement": 0}
                 ),
                 "FontDescriptor": document.Reference(self._descriptor(base, document.Reference(file))),
-                "W": self._widths(),
+                "W": self._widths(texts),
                 "CIDToGIDMap": PDFName("Identity"),
             }
         )
-        self._object.dict.update(
+        target.dict.update(
             {
                 "Type": PDFName("Font"),
                 "Subtype": PDFName("Type0"),
                 "BaseFont": base,
                 "Encoding": PDFName("Identity-H"),
                 "DescendantFonts": PDFArray([document.Reference(descendant)]),
-                "ToUnicode": document.Reference(self._to_unicode()),
+                "ToUnicode": document.Reference(_to_unicode(texts)),
             }
         )
+
+    def _texts(self, shapes: Iterable[Shape]) -> dict[int, str]:
+        """Each glyph shown and the text it stands for (the least, where it stands for several), in order."""
+        texts: dict[int, str] = {self._space: " "} if self._space is not None else {}
+        for shape in shapes:
+            for glyph, text in zip(shape.glyphs, shape.chars, strict=True):
+                known = texts.get(glyph)
+                if known is None or text < known:
+                    texts[glyph] = text
+        return dict(sorted(texts.items()))
 
     def _descriptor(self, base: str, file: PDFObject) -> PDFDictionary:
         font = self._font
@@ -131,24 +142,21 @@ class PdfFont:
             }
         )
 
-    def _widths(self) -> PDFArray:
+    def _widths(self, texts: Iterable[int]) -> PDFArray:
         items: list[object] = []
-        for glyph in sorted(self._texts):
+        for glyph in texts:
             items += [glyph, PDFArray([round(self._font.advance(glyph), 2)])]
         return PDFArray(items)
 
-    def _to_unicode(self) -> PDFStream:
-        lines = [
-            f"<{glyph:04x}> <{text.encode('utf-16-be').hex()}>"
-            for glyph, text in sorted(self._texts.items())
-            if text
-        ]
-        blocks = [
-            f"{len(block)} beginbfchar\n" + "\n".join(block) + "\nendbfchar"
-            for block in (lines[at : at + 100] for at in range(0, len(lines), 100))
-        ]
-        text = CMAP_START + "\n".join(blocks) + CMAP_END
-        return PDFStream(PDFDictionary({"Filter": PDFName("FlateDecode")}), zlib.compress(text.encode(), 6))
+
+def _to_unicode(texts: Mapping[int, str]) -> PDFStream:
+    lines = [f"<{glyph:04x}> <{text.encode('utf-16-be').hex()}>" for glyph, text in texts.items() if text]
+    blocks = [
+        f"{len(block)} beginbfchar\n" + "\n".join(block) + "\nendbfchar"
+        for block in (lines[at : at + 100] for at in range(0, len(lines), 100))
+    ]
+    text = CMAP_START + "\n".join(blocks) + CMAP_END
+    return PDFStream(PDFDictionary({"Filter": PDFName("FlateDecode")}), zlib.compress(text.encode(), 6))
 
 
 CMAP_START = """/CIDInit /ProcSet findresource begin 12 dict begin begincmap
