@@ -16,8 +16,9 @@ VISION = {"PP592", "PP593"}  # rules about a palette, not about a file
 
 def used() -> set[str]:
     """Codes that stand in the source, tables of codes apart."""
-    files = [f for place in PLACES for f in ([ROOT / place] if place.endswith(".py") else (ROOT / place).glob("*.py"))]
-    return {code for file in files if file.name != "codes.py" for code in re.findall(r'"(PP\d{3})"', file.read_text())}
+    files = [file for place in PLACES for file in (ROOT / place, *(ROOT / place).glob("*.py"))]
+    texts = [file.read_text() for file in files if file.is_file() and file.name != "codes.py"]
+    return {code for text in texts for code in re.findall(r'"(PP\d{3})"', text)}
 
 
 def test_codes_and_uses_agree() -> None:
