@@ -19,6 +19,7 @@ from generator.scene import Colour, Path, Rect, circle
 
 LAYOUTS = FilePath(__file__).resolve().parents[2] / "layouts"
 SIDES = ("front", "back")
+NOT_LAYOUTS = ("build.yaml",)  # files of the folder that say something else
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +77,8 @@ def read_layouts(
     """The layouts of a folder that have a kind, in the order of their files' names."""
     files: dict[str, _File] = {}
     for path in sorted([*(shared.glob("*.yaml") if shared else ()), *folder.glob("*.yaml")]):
+        if path.name in NOT_LAYOUTS:
+            continue
         file = _read_file(path, collector)
         if file is not None:
             files[file.name] = file
