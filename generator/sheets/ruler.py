@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from generator.scene import BLACK, Node, Stroke, line
+from functools import lru_cache
+
+from generator.scene import BLACK, Node, Rect, Stroke, Symbol, line
 from generator.sheets.geometry import Size
 from generator.sheets.lettering import letter
 
@@ -27,3 +29,8 @@ def ruler() -> tuple[Node, ...]:
     marks.append(letter("2 in", 51.8, middle + 1.8, LABEL))
     return tuple(marks)
 
+
+@lru_cache(maxsize=1)
+def ruler_symbol() -> Symbol:
+    """The ruler as a picture that a file stores once."""
+    return Symbol("ruler", Rect(0, 0, RULER.width, RULER.height).grown(0.5), ruler())

@@ -124,7 +124,7 @@ def test_a_board_of_one_sheet_needs_no_glue() -> None:
 def test_helper_pages_stay_on_small_paper(size: str) -> None:
     small = [piece("a", width=44, height=67)]
     chosen, tiled = plan("stack", on=paper(size)), plan("board", on=paper(size))
-    pages = [instructions(small, chosen, title="A deck"), assembly(BOARD, tiled, title="A long name of a map")]
+    pages = [instructions(small, chosen, title="A deck"), assembly(BOARD, tiled, title="A long name")]
     for page in pages:
         for node in page.marks:
             if isinstance(node, Glyphs):
