@@ -35,7 +35,7 @@ def _printing(tiling: Tiling, plan: Plan) -> list[str]:
     count = len(tiling.tiles)
     sheets = f"{count} sheets" if count > 1 else "One sheet"
     return [
-        f'{sheets} of {plan.paper.name}, at 100 % or "actual size", one side.',
+        f'{sheets} of {plan.paper.name}, at 100\u00a0% or "actual size", one side.',
         "Measure the ruler of the first sheet before you print the others:",
     ]
 
