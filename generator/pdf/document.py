@@ -111,9 +111,7 @@ def _box(rect: Rect, height: float) -> PDFArray:
 
 
 def _stream(data: bytes, entries: dict[str, object] | None = None) -> PDFStream:
-    return PDFStream(
-        PDFDictionary({**(entries or {}), "Filter": PDFName("FlateDecode")}), zlib.compress(data, 6)
-    )
+    return PDFStream(PDFDictionary({**(entries or {}), "Filter": PDFName("FlateDecode")}), zlib.compress(data, 6))
 
 
 def _describe(document: PDFDocument, metadata: Metadata) -> None:
@@ -123,9 +121,7 @@ def _describe(document: PDFDocument, metadata: Metadata) -> None:
     document.setKeywords(metadata.keywords)
     document.setCreator(metadata.creator)
     document.setProducer("Playproof, on ReportLab")
-    xmp = PDFStream(
-        PDFDictionary({"Type": PDFName("Metadata"), "Subtype": PDFName("XML")}), _xmp(metadata).encode()
-    )
+    xmp = PDFStream(PDFDictionary({"Type": PDFName("Metadata"), "Subtype": PDFName("XML")}), _xmp(metadata).encode())
     document.Catalog.Metadata = document.Reference(xmp)
     document.Catalog.__NoDefault__ = [*document.Catalog.__NoDefault__, "Metadata"]
 

@@ -26,4 +26,3 @@ def ruler() -> tuple[Node, ...]:
     marks.append(letter("50 mm", 51.8, middle - 0.2, LABEL))
     marks.append(letter("2 in", 51.8, middle + 1.5, LABEL))
     return tuple(marks)
-
