@@ -17,7 +17,7 @@ from generator.sheets.printer import FILE, way
 FINE, BOLDER = Stroke(BLACK, 0.1), Stroke(BLACK, 0.25)
 REACH = 5  # mm, the largest offset that can be read off
 INSET = 30.0  # mm from the paper's edges to the outer crosses
-HEADING, BODY, DIGIT = 14.0, 9.0, 5.0  # pt
+HEADING, BODY, DIGIT = 14.0, 9.0, 6.0  # pt
 
 
 def calibration(sheet: Size, flip: Flip) -> list[Page]:

@@ -7,6 +7,7 @@ CODES: dict[str, str] = {
     "PP540": "there is no such paper, sheet or profile",
     "PP541": "a size that is zero, negative or not a number",
     "PP542": "the paper is too small for the card",
+    "PP543": "cards of different sizes in one deck",
     "PP544": "a selection that matches nothing or cannot be read",
     "PP545": "a count of copies that is negative or too large",
     "PP546": "the printer's file is wrong",
@@ -17,5 +18,4 @@ CODES: dict[str, str] = {
     "PP551": "the card has less bleed than this vendor needs",
     "PP552": "too many cards for one file of this vendor",
     "PP553": "two components with one name in an export",
-    "PP554": "an image would be too large",
 }

@@ -6,10 +6,10 @@ from generator.scene import BLACK, Node, Stroke, line
 from generator.sheets.geometry import Size
 from generator.sheets.lettering import letter
 
-RULER = Size(58.0, 3.6)  # mm, labels included
+RULER = Size(59.5, 4.4)  # mm, labels included
 HAIR = Stroke(BLACK, 0.15)
 TALL, LOW = 1.5, 0.8  # mm, ticks
-LABEL = 4.5  # pt
+LABEL = 6.0  # pt
 
 
 def ruler() -> tuple[Node, ...]:
@@ -23,6 +23,6 @@ def ruler() -> tuple[Node, ...]:
         height = TALL if eighth % 8 == 0 else LOW if eighth % 4 == 0 else LOW / 2
         x = eighth * 25.4 / 8
         marks.append(line(x, middle, x, middle + height, HAIR))
-    marks.append(letter("50 mm", 51.8, middle - 0.2, LABEL))
-    marks.append(letter("2 in", 51.8, middle + 1.5, LABEL))
+    marks.append(letter("50 mm", 51.8, middle - 0.3, LABEL))
+    marks.append(letter("2 in", 51.8, middle + 1.8, LABEL))
     return tuple(marks)
