@@ -50,6 +50,11 @@ class Looks:
                 hint = did_you_mean(layout.kind, kinds)
                 collector.add("PP505", layout.where, f'the game has no kind "{layout.kind}"', hint)
 
+    def update(self, game: Game) -> None:
+        """Go on with the game as it reads now: what was shaped and drawn for all cards alike is kept."""
+        self.game = game
+        self._viewers.clear()
+
     def layout_for(self, component: Component, language: str = "en") -> Layout | None:
         """The first layout of the component's kind whose condition holds."""
         for layout in self.layouts:
