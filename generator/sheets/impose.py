@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from database.errors import Finding, InputError
-from generator.scene import BLACK, Face, Page, Placement, Rect, Stroke, line
+from generator.scene import BLACK, Face, Page, Path, Placement, Rect, Stroke, line
 from generator.sheets.cropmarks import EDGE, WIDTH, crop_marks, on_the_back
 from generator.sheets.duplex import behind, turning_axis
 from generator.sheets.geometry import Segment, Size, Slot
@@ -159,8 +160,13 @@ def _page(job: Job, layout: Layout, number: int, side: Side) -> Page:
     words = (job.title, f"sheet {number + 1} of {len(layout.sheets)}", side.name)
     note = " · ".join(word for word in words if word)
     notes = margin_notes(layout.sheet, _printed(layout, side, bleed), (*marks, *side.fold), note, job.plan.ruler)
-    drawn = (*(line(*mark, CROP) for mark in marks), *(line(*fold, FOLD) for fold in side.fold))
+    drawn = (*map(_crop, marks), *(line(*fold, FOLD) for fold in side.fold))
     return Page(*layout.sheet, placements, (*drawn, *notes), label=f"{side.name} {number + 1}")
+
+
+@lru_cache(maxsize=4096)  # all sheets of a pile have the same marks
+def _crop(mark: Segment) -> Path:
+    return line(*mark, CROP)
 
 
 def _printed(layout: Layout, side: Side, bleed: float) -> tuple[Rect, ...]:

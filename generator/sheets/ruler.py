@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from generator.scene import BLACK, Node, Stroke, line
 from generator.sheets.geometry import Size
 from generator.sheets.lettering import letter
@@ -12,6 +14,7 @@ TALL, LOW = 1.5, 0.8  # mm, ticks
 LABEL = 6.0  # pt
 
 
+@lru_cache(maxsize=1)
 def ruler() -> tuple[Node, ...]:
     """The ruler in a box of the size RULER, from its top left corner."""
     middle = RULER.height / 2
