@@ -108,10 +108,11 @@ class Compiled:
     # -- whole games ----------------------------------------------------------------------------------------
 
     def playouts(self, games: int, seed: int, *, first: int = 0, policies: Sequence[int] | None = None,
-                 count: bool = True) -> Playouts:
+                 count: bool = True, start: Sequence[int] | None = None) -> Playouts:
         """Play `games` games with numbers first, first+1, ... of the run `seed`.
 
         `policies` names each seat's player: 0 random, 1 greedy (one step ahead on the declared evaluation).
+        `start` is the state they begin in (default: the game's first).
         """
         seats = self.game.players
         wide = self.game.ground if count else 1
@@ -120,9 +121,9 @@ class Compiled:
             np.zeros((games, seats), dtype=np.int64), np.zeros(wide, dtype=np.int64), np.zeros(wide, dtype=np.int64))
         policy = np.array(policies if policies is not None else [0] * seats, dtype=np.int64)
         self.module.playouts(
-            np.array(self.game.initial(), dtype=np.int64), np.uint64(seed & 0xFFFFFFFFFFFFFFFF), first, games, policy,
-            count, result.endings, result.decisions, result.rounds, result.returns, result.taken, result.worth,
-            self._players_move)
+            np.array(self.game.initial() if start is None else start, dtype=np.int64),
+            np.uint64(seed & 0xFFFFFFFFFFFFFFFF), first, games, policy, count, result.endings,
+            result.decisions, result.rounds, result.returns, result.taken, result.worth, self._players_move)
         return result
 
 
