@@ -70,7 +70,7 @@ class Exploration:
     def state(self, row: int) -> list[int]:
         """A row as a flat state."""
         cells = np.zeros(self.compiled.game.cells, dtype=np.int64)
-        self.compiled.module.unpack(self.packed, row, cells)
+        self.compiled.module.call_unpack(self.packed, row, cells)
         return [int(v) for v in cells]
 
     def path(self, row: int) -> list[int]:
@@ -133,10 +133,10 @@ def begin(compiled: Compiled, *, room: int = 1 << 16) -> Exploration:
         np.full(len(game.endings) + 1, -1, dtype=np.int64), np.zeros(len(game.endings) + 1, dtype=np.int64),
         np.full(max(1, game.ground), -1, dtype=np.int64), np.zeros(8, dtype=np.int64))
     start = compiled.start()
-    module.pack(start, seen.packed, 0)
+    module.call_pack(start, seen.packed, 0)
     module.rehash(seen.packed, 1, seen.table, np.uint64(len(seen.table) - 1))
     seen.facts[0], seen.facts[2], seen.facts[6] = 1, 1, -1
-    seen.layer = int(module.round_of(start))
+    seen.layer = int(module.call_round_of(start))
     if start[1] != 0:
         seen.end_first[start[1]], seen.end_count[start[1]] = 0, 1
     return seen
