@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import z3
 
@@ -28,8 +28,8 @@ class Num:
     among: frozenset[int] | None = None
 
 
-Truth = bool | z3.BoolRef
-Sym = int | Num | z3.BoolRef
+Truth: TypeAlias = bool | z3.BoolRef
+Sym: TypeAlias = int | Num | z3.BoolRef
 
 
 def bits_of(lo: int, hi: int) -> int:
@@ -145,8 +145,8 @@ class Arithmetic:
         if isinstance(value, z3.BoolRef) or (low >= lo and high <= hi):
             return value
         low, high = max(lo, low), min(hi, high)
-        if low >= high:
-            return lo  # never reached: the bounds obligation has failed
+        if low >= high:  # one value is left, or none where a bounds obligation has failed
+            return min(low, hi)
         known = among(value)
         kept = frozenset(v for v in known if low <= v <= high) if known is not None else None
         return Num(self.raw(value, low, high), low, high, kept or None)
@@ -284,7 +284,7 @@ class Arithmetic:
 
 
 def _bool(value: Any) -> z3.BoolRef:
-    return value  # type: ignore[no-any-return]  # z3's operators are untyped
+    return value
 
 
 _PLAIN: dict[str, Any] = {
