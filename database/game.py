@@ -126,6 +126,8 @@ class _Loader:
         vocabulary = replace(vocabulary, targets=targets)
         converter = Converter(vocabulary)
         components = self._components({k: (nodes[k][0], n) for k, n in raw.items()}, vocabulary, converter)
+        if "rulebook" in files:
+            references.check_rules(components, vocabulary, rulebook, self.collector)
         if not unread:
             references.check(converter, vocabulary, self.folder, self.collector)
         self.collector.check()
@@ -252,7 +254,7 @@ class _Loader:
             converter.owner = key
             values = converter.fields(vocabulary.kinds[kind].fields, node)
             title = values.get("title") or values.get("name")
-            count = node.get("count")
+            count, rules = node.get("count"), node.get("rules")
             found[key] = Component(
                 id=key,
                 kind=kind,
@@ -260,6 +262,7 @@ class _Loader:
                 count=int(str(count.value)) if count else 1,
                 fields=values,
                 source=provenance(node.get("source")),
+                rules=tuple(str(item.value) for item in rules.items) if rules else (),
                 where=node.where,
             )
         return found

@@ -101,6 +101,7 @@ class Models:
                 __base__=Strict,
                 count=(Annotated[int, Field(ge=0, le=1000)], 1),
                 source=(SourceSpec, Field(default={})),
+                rules=(list[str], Field(default=[])),
                 **{key: self.field(spec) for key, spec in kind.fields.items()},
             )
             for name, kind in vocabulary.kinds.items()
