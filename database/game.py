@@ -112,7 +112,7 @@ class _Loader:
             raise InputError(self.collector.findings)
         unread = bool(self.collector.errors)  # references into a file that cannot be read are not mistakes
         facts = check(GameFacts, files["game"], self.collector)
-        languages = tuple(facts.languages) if facts else ("en",)
+        languages = _languages(files["game"])
         vocabulary = read_vocabulary(files["vocabulary"], languages, self.collector)
         rulebook = read_rulebook(files["rulebook"], self.collector) if "rulebook" in files else EMPTY
         claims = read_claims(files["claims"], self.collector) if "claims" in files else {}
@@ -183,6 +183,12 @@ class _Loader:
             erratum = read_erratum(node, self.collector) if node else None
             if erratum:
                 found.append(erratum)
+        versions: dict[str, Erratum] = {}
+        for erratum in found:
+            first = versions.setdefault(erratum.version, erratum)
+            if first is not erratum:
+                message = f'two errata have the version "{erratum.version}"'
+                self.collector.add("PP403", erratum.where, message, f"the other is at {first.where}")
         return tuple(sorted(found, key=lambda e: (e.date, _version_key(e.version))))
 
     def _chosen(self, patches: tuple[Erratum, ...], errata: bool | str) -> tuple[Erratum, ...]:
@@ -196,9 +202,7 @@ class _Loader:
             return ()
         return patches[: versions.index(errata) + 1]
 
-    def _component_nodes(
-        self, files: Mapping[str, Node], vocabulary: Vocabulary
-    ) -> dict[str, tuple[str, Node]]:
+    def _component_nodes(self, files: Mapping[str, Node], vocabulary: Vocabulary) -> dict[str, tuple[str, Node]]:
         """(kind, node) of every component by id, defaults filled in, in the order of files and lines."""
         found: dict[str, tuple[str, Node]] = {}
         for stem, node in files.items():
@@ -282,6 +286,12 @@ def _plain(kind: str, node: Node) -> dict[str, str]:
     if title is not None and isinstance(title.value, Mapping):
         plain |= {f"title-{language}": str(entry.node.value) for language, entry in title.entries.items()}
     return {**plain, "kind": kind}
+
+
+def _languages(game: Node) -> tuple[str, ...]:
+    """The languages that game.yaml names, even if something else in it is wrong."""
+    declared = game.get("languages")
+    return tuple(str(item.value) for item in declared.items) if declared and declared.items else ("en",)
 
 
 def _is_word(node: Node) -> bool:

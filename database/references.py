@@ -47,8 +47,7 @@ def _check_reference(reference: Reference, vocabulary: Vocabulary, collector: Co
         return
     if target["kind"] not in kinds:
         message = (
-            f'{reference.owner} names "{reference.name}", which is a {target["kind"]}; '
-            f"expected a {' or '.join(kinds)}"
+            f'{reference.owner} names "{reference.name}", which is a {target["kind"]}; expected a {" or ".join(kinds)}'
         )
         collector.add("PP212", reference.where, message)
         return

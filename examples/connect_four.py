@@ -1,6 +1,7 @@
 """Connect four on a small board: drop a disc into a column; four in a line win.
 
-Known: on 4 x 4 there are 161,029 positions and the game is a draw (Tromp, "John's Connect Four Playground"; OEIS A212693).
+Known: on 4 x 4 there are 161,029 positions and the game is a draw
+(Tromp, "John's Connect Four Playground"; OEIS A212693).
 """
 
 from rules.language import Game, Local, Term, all_of, any_true, draw, otherwise, require, when, win

@@ -148,7 +148,13 @@ def explore(compiled: Compiled, *, states: int = 20_000_000, seconds: float = 60
 
     `progress` is called between chunks and stops the search by returning False. `go_on` resumes a search.
     """
-    seen = go_on or begin(compiled)
+    # Hashing wraps around on purpose; plain Python would warn of it.
+    with np.errstate(over="ignore"):
+        return _explore(compiled, go_on or begin(compiled), states, seconds, rounds, progress)
+
+
+def _explore(compiled: Compiled, seen: Exploration, states: int, seconds: float, rounds: int | None,
+             progress: Progress | None) -> Exploration:
     began, seen.reason = time.perf_counter(), ""
     while True:
         seen.reason = _limit(seen, states, seconds - (time.perf_counter() - began), progress)
@@ -249,8 +255,9 @@ def graph(seen: Exploration, *, edges: int = 400_000_000) -> Graph:
         _grow(seen.compiled, seen)
     made = Graph(np.zeros(n + 1, dtype=np.int64), np.zeros(seen.steps, dtype=np.int32),
                  np.zeros(seen.steps, dtype=np.int32), np.zeros(n, dtype=np.int8), np.zeros(n, dtype=np.float64))
-    done = seen.compiled.module.edges(seen.packed, seen.table, np.uint64(len(seen.table) - 1), 0, n, n, made.first,
-                                      made.to, made.chance, made.actors, made.returned)
+    with np.errstate(over="ignore"):
+        done = seen.compiled.module.edges(seen.packed, seen.table, np.uint64(len(seen.table) - 1), 0, n, n,
+                                          made.first, made.to, made.chance, made.actors, made.returned)
     if done != n:
         raise TooLarge(f"successors of {n - int(done):,} states do not fit")
     return made
