@@ -27,7 +27,7 @@ from rules.language.source import Source, local_name
 from rules.language.trace import Keep, Require, Statement, walk
 
 Ints = npt.NDArray[np.int64]
-_VERSION = "2"
+_VERSION = "3"
 
 
 @dataclass(frozen=True, slots=True)
