@@ -27,7 +27,7 @@ from rules.language.source import Source, local_name
 from rules.language.trace import Keep, Require, Statement, walk
 
 Ints = npt.NDArray[np.int64]
-_VERSION = "2"
+_VERSION = "4"
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,8 +203,11 @@ def _legal_lines(phase: Phase) -> list[str]:
     return [*lines, "return n"]
 
 
-def _candidates(action: Action) -> list[str]:
-    """Lines that append the action's legal numbers to `out`: written always, counted where legal (no branch)."""
+def _candidates(action: Action, total: bool = False) -> list[str]:
+    """Lines that append the action's legal numbers to `out`: written always, counted where legal (no branch).
+
+    With `total` they also add up the weights.
+    """
     lines: list[str] = []
     indent, names, ident = "", [], ""
     for number, p in enumerate(action.params):
@@ -216,11 +219,14 @@ def _candidates(action: Action) -> list[str]:
     call = ", ".join(["S", *names])
     number_of = str(action.first) if not ident else (f"{action.first} + {ident}" if action.first else ident)
     if action.weight is None:
-        return [*lines, f"{indent}out[n] = {number_of}", f"{indent}weights[n] = 1",
+        adding = [f"{indent}total += guard{action.number}({call})"] if total else []
+        return [*lines, f"{indent}out[n] = {number_of}", f"{indent}weights[n] = 1", *adding,
                 f"{indent}n += guard{action.number}({call})"]
+    adding = [f"{indent}        total += w"] if total else []
     return [*lines, f"{indent}if guard{action.number}({call}):",
             f"{indent}    w = weight{action.number}({call})", f"{indent}    if w > 0:",
-            f"{indent}        out[n] = {number_of}", f"{indent}        weights[n] = w", f"{indent}        n += 1"]
+            f"{indent}        out[n] = {number_of}", f"{indent}        weights[n] = w", *adding,
+            f"{indent}        n += 1"]
 
 
 def _free(action: Action) -> bool:
@@ -247,8 +253,9 @@ def _step_lines(phase: Phase) -> list[str]:
     if together and all(_free(a) for a in phase.actions):
         lines = [f"ident = _below(R, {sum(counts)})" + (f" + {firsts[0]}" if firsts[0] else "")]
     else:
-        pick = ["ident = out[_draw(R, weights, n)]"] if phase.chance else ["ident = out[_below(R, n)]"]
-        lines = [*_legal_lines(phase)[:-1], "if n == 0:", "    return -1", *pick]
+        pick = "_chosen(R, weights, n, total)" if phase.chance else "_below(R, n)"
+        candidates = [line for a in phase.actions for line in _candidates(a, total=phase.chance)]
+        lines = ["n = 0", "total = 0", *candidates, "if n == 0:", "    return -1", f"ident = out[{pick}]"]
     return [*lines, *_dispatch("ident", [(a.first, _effect_lines(a)) for a in phase.actions]), "return ident"]
 
 
