@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from database.errors import Finding
 
 
-@click.command()
+@click.command(short_help="Check the cards of games.")
 @games_argument
 @json_option
 def lint(games: tuple[str, ...], as_json: bool) -> int:
