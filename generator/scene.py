@@ -438,9 +438,7 @@ def _rounded(rect: Rect, radius: float) -> Iterator[Command]:
     yield ("Z", ())
 
 
-def ellipse(
-    x: float, y: float, rx: float, ry: float, fill: Paint | None = None, stroke: Stroke | None = None
-) -> Path:
+def ellipse(x: float, y: float, rx: float, ry: float, fill: Paint | None = None, stroke: Stroke | None = None) -> Path:
     """An ellipse about (x, y)."""
     kx, ky = rx * KAPPA, ry * KAPPA
     return Path(
@@ -462,9 +460,7 @@ def circle(x: float, y: float, r: float, fill: Paint | None = None, stroke: Stro
     return ellipse(x, y, r, r, fill, stroke)
 
 
-def polygon(
-    points: tuple[tuple[float, float], ...], fill: Paint | None = None, stroke: Stroke | None = None
-) -> Path:
+def polygon(points: tuple[tuple[float, float], ...], fill: Paint | None = None, stroke: Stroke | None = None) -> Path:
     """A closed shape through the points."""
     first, *rest = points
     commands = (("M", first), *(("L", point) for point in rest), ("Z", ()))

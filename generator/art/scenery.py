@@ -117,9 +117,7 @@ class _Painter:
     def air(self) -> None:
         if self.mood.night:
             for _ in range(self.random.randint(9, 15)):
-                self._star(
-                    self.random.random(), self.random.uniform(0.03, 0.5), self.random.uniform(0.25, 0.7)
-                )
+                self._star(self.random.random(), self.random.uniform(0.03, 0.5), self.random.uniform(0.25, 0.7))
             return
         for _ in range(self.random.randint(2, 3)):
             self._cloud(self.random.uniform(0.02, 0.98), self.random.uniform(0.08, 0.34))
@@ -140,9 +138,7 @@ class _Painter:
         size = self.box.height * self.random.uniform(0.045, 0.075)
         for dx, dy, r in ((-1.5, 0.1, 0.75), (-0.5, -0.35, 1.0), (0.6, -0.15, 0.85), (1.5, 0.15, 0.6)):
             self.nodes.append(circle(px + dx * size, py + dy * size, r * size, colour))
-        self.nodes.append(
-            rectangle(Rect(px - 2 * size, py, size * 4, size * 0.75), colour, None, size * 0.37)
-        )
+        self.nodes.append(rectangle(Rect(px - 2 * size, py, size * 4, size * 0.75), colour, None, size * 0.37))
 
     def _bird(self, x: float, y: float) -> None:
         px, py = self.at(x, y)

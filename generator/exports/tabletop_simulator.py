@@ -52,10 +52,7 @@ def _deck(deck: Deck, first_key: int, folder: Path, base: str) -> tuple[Object, 
     """The deck as an object, and how many sheets it took."""
     cards = [card for card in deck.cards if card.count]
     chunks = [cards[at : at + PLACES] for at in range(0, len(cards), PLACES)]
-    sheets = {
-        str(first_key + number): _sheet(deck, chunk, number, folder, base)
-        for number, chunk in enumerate(chunks)
-    }
+    sheets = {str(first_key + number): _sheet(deck, chunk, number, folder, base) for number, chunk in enumerate(chunks)}
     ids = [
         ((first_key + number) * 100 + place, card)
         for number, chunk in enumerate(chunks)

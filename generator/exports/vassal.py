@@ -69,9 +69,7 @@ def _map(module: ET.Element, table: Table, slots: _Slots) -> None:
     picker = ET.SubElement(made, "VASSAL.build.module.map.BoardPicker", {"title": "Choose a board"})
     for name, file, (width, height) in boards:
         size = {"width": str(width), "height": str(height)}
-        ET.SubElement(
-            picker, "VASSAL.build.module.map.boardPicker.Board", {"name": name, "image": file, **size}
-        )
+        ET.SubElement(picker, "VASSAL.build.module.map.boardPicker.Board", {"name": name, "image": file, **size})
     ET.SubElement(made, "VASSAL.build.module.map.StackMetrics")
     ET.SubElement(made, "VASSAL.build.module.map.Zoomer", {"zoomLevels": "0.25,0.5,1.0,2.0"})
     ET.SubElement(made, "VASSAL.build.module.map.CounterDetailViewer", {"delay": "500", "zoomLevel": "1.0"})

@@ -16,7 +16,7 @@ from generator.layout.expression import ExpressionError
 from generator.layout.looks import LAYOUTS, Layout, read_layouts
 from generator.layout.model import ELEMENTS
 from generator.layout.views import Viewer
-from generator.scene import Face, Node
+from generator.scene import Face, Node, Rect
 from generator.type.fonts import FontBook, default_fonts
 from generator.type.setting import Typesetter
 
@@ -37,7 +37,9 @@ class Looks:
         self._statics: dict[str, Kit] = {}
         self._viewers: dict[str, Viewer] = {}
         collector = Collector()
-        self.layouts = read_layouts(self.folder, collector, LAYOUTS / "common")
+        found = read_layouts(self.folder, collector, LAYOUTS / "common")
+        self.layouts = tuple(layout for layout in found if not layout.book)
+        self.book = next((layout for layout in found if layout.book), None)
         self._check_kinds(collector)
         collector.check()
 
@@ -47,6 +49,11 @@ class Looks:
             if layout.kind not in kinds:
                 hint = did_you_mean(layout.kind, kinds)
                 collector.add("PP505", layout.where, f'the game has no kind "{layout.kind}"', hint)
+
+    def update(self, game: Game) -> None:
+        """Go on with the game as it reads now: what was shaped and drawn for all cards alike is kept."""
+        self.game = game
+        self._viewers.clear()
 
     def layout_for(self, component: Component, language: str = "en") -> Layout | None:
         """The first layout of the component's kind whose condition holds."""
@@ -70,9 +77,7 @@ class Looks:
         assert drawn is not None  # otherwise check() has raised
         return drawn
 
-    def faces(
-        self, components: Iterable[Component], side: str = "front", language: str = "en"
-    ) -> Mapping[str, Face]:
+    def faces(self, components: Iterable[Component], side: str = "front", language: str = "en") -> Mapping[str, Face]:
         """Faces by component id. Raises InputError with all that is wrong with any of them."""
         collector = Collector()
         drawn = {component.id: self.draw(component, side, language, collector) for component in components}
@@ -112,11 +117,7 @@ class Looks:
         collector: Collector,
     ) -> tuple[Node, ...]:
         drawing = Drawing(layout, self._kit(language), scope, layout.trim, subject, place, collector)
-        drawing.boxes |= {
-            "trim": layout.trim,
-            "bleed": layout.bleed_box,
-            "safe": layout.trim.grown(-layout.safe),
-        }
+        drawing.boxes |= page_boxes(layout)
         try:
             drawing.elements(layout.sides[side])
         except BadPicture as error:
@@ -124,6 +125,14 @@ class Looks:
         except ExpressionError as error:
             drawing.complain("PP509", layout.where, error)
         return tuple(drawing.nodes)
+
+    def blank(self, layout: Layout, language: str, title: str, collector: Collector) -> Drawing:
+        """A drawing with no component behind it: a page of a booklet."""
+        viewer = self._viewer(language)
+        scope = viewer.scope_of(layout, {"title": title})
+        drawing = Drawing(layout, self._kit(language), scope, layout.trim, title, layout.where, collector)
+        drawing.boxes |= page_boxes(layout)
+        return drawing
 
     def _viewer(self, language: str) -> Viewer:
         if language not in self._viewers:
@@ -135,6 +144,11 @@ class Looks:
             folders = (self.game.folder, self.folder)
             self._statics[language] = Kit(Typesetter(self.fonts, self.icons, language), self.icons, folders)
         return self._statics[language]
+
+
+def page_boxes(layout: Layout) -> dict[str, Rect]:
+    """The boxes every element may be placed in."""
+    return {"trim": layout.trim, "bleed": layout.bleed_box, "safe": layout.trim.grown(-layout.safe)}
 
 
 def faces_for(

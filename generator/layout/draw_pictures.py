@@ -71,9 +71,7 @@ def _picture(drawing: Drawing, name: str) -> Picture | Symbol:
     """The picture of that name in the folders allowed. Raises BadPicture."""
     if name not in drawing.kit.pictures:
         path = _find(drawing.kit.folders, name)
-        drawing.kit.pictures[name] = (
-            read_svg(path, f"picture.{name}") if path.suffix == ".svg" else open_picture(path)
-        )
+        drawing.kit.pictures[name] = read_svg(path, f"picture.{name}") if path.suffix == ".svg" else open_picture(path)
     found: Picture | Symbol = drawing.kit.pictures[name]
     return found
 

@@ -121,9 +121,7 @@ def table(drawing: Drawing, spec: TableSpec, element: Element, box: Rect) -> Rec
         if stroke:
             drawing.nodes.append(line(box.x, y, box.right, y, stroke))
     if y > box.bottom + 1e-6:
-        drawing.complain(
-            "PP511", element.where, f"the table is {y - box.y:.1f} mm high, its box {box.height:.1f}"
-        )
+        drawing.complain("PP511", element.where, f"the table is {y - box.y:.1f} mm high, its box {box.height:.1f}")
     return Rect(box.x, box.y, box.width, y - box.y)
 
 

@@ -132,9 +132,7 @@ class Template:
         return self(scope)
 
     def __call__(self, scope: Scope) -> str:
-        return "".join(
-            part if isinstance(part, str) else _shown(part[0](scope), part[1]) for part in self.parts
-        )
+        return "".join(part if isinstance(part, str) else _shown(part[0](scope), part[1]) for part in self.parts)
 
     def where(self, scope: Scope) -> Any:
         """The place in a card file of the first value that knows its place, or None."""

@@ -29,6 +29,10 @@ class Layout:
     name: str
     where: Where
     kind: str
+    book: bool
+    columns: int
+    column_gap: float
+    label_width: float
     condition: Expression | None
     width: float
     height: float
@@ -71,9 +75,7 @@ class _File:
     spec: LayoutSpec
 
 
-def read_layouts(
-    folder: FilePath, collector: Collector, shared: FilePath | None = None
-) -> tuple[Layout, ...]:
+def read_layouts(folder: FilePath, collector: Collector, shared: FilePath | None = None) -> tuple[Layout, ...]:
     """The layouts of a folder that have a kind, in the order of their files' names."""
     files: dict[str, _File] = {}
     for path in sorted([*(shared.glob("*.yaml") if shared else ()), *folder.glob("*.yaml")]):
@@ -84,7 +86,7 @@ def read_layouts(
             files[file.name] = file
     layouts = []
     for file in files.values():
-        if file.spec.kind is None:
+        if file.spec.kind is None and not file.spec.book:
             continue
         line = _line(file, files, collector)
         if line:
@@ -136,11 +138,7 @@ def _merged(line: list[_File], folder: FilePath, collector: Collector) -> Layout
     for file in line:
         colours |= _colours(file, collector)
         styles |= file.spec.styles
-        moods |= {
-            name: mood
-            for name, spec in file.spec.moods.items()
-            if (mood := _mood(file, name, spec, collector))
-        }
+        moods |= {name: mood for name, spec in file.spec.moods.items() if (mood := _mood(file, name, spec, collector))}
         tables |= file.spec.tables
         words |= file.spec.words
         for name in file.spec.parts:
@@ -161,6 +159,10 @@ def _merged(line: list[_File], folder: FilePath, collector: Collector) -> Layout
         name=f"{folder.name}.{last.name}",
         where=last.node.where,
         kind=last.spec.kind or "",
+        book=last.spec.book,
+        columns=last.spec.columns,
+        column_gap=last.spec.column_gap,
+        label_width=last.spec.label_width,
         condition=last.spec.condition,
         width=size[0],
         height=size[1],
@@ -195,9 +197,7 @@ def _colours(file: _File, collector: Collector) -> dict[str, Colour]:
             colours[name] = Colour.parse(text)
         except ValueError:
             where = file.node.at(["colours", name]).where
-            collector.add(
-                "PP206", where, f"expected a colour such as #a1b2c3 or cmyk(0 50 100 0), found {text!r}"
-            )
+            collector.add("PP206", where, f"expected a colour such as #a1b2c3 or cmyk(0 50 100 0), found {text!r}")
     return colours
 
 
@@ -232,8 +232,6 @@ def _size(line: Iterable[_File], collector: Collector) -> tuple[float, float] | 
     if size is None:
         collector.add("PP203", where, "expected `size`, a name or [width, height] in mm")
     elif min(size) <= 0 or max(size) > 3000:
-        collector.add(
-            "PP507", where, f"expected a size above 0 and up to 3000 mm, found {size[0]:g} by {size[1]:g}"
-        )
+        collector.add("PP507", where, f"expected a size above 0 and up to 3000 mm, found {size[0]:g} by {size[1]:g}")
         return None
     return size

@@ -47,9 +47,7 @@ class TermView(str):
 class LayoutWords(Mapping[str, str]):
     """The layout's own words in one language, their holes filled when they are asked for."""
 
-    def __init__(
-        self, words: Mapping[str, Mapping[str, Template]], language: str, scope: Mapping[str, Any]
-    ) -> None:
+    def __init__(self, words: Mapping[str, Mapping[str, Template]], language: str, scope: Mapping[str, Any]) -> None:
         self._words = words
         self._language = language
         self._scope = scope
@@ -110,6 +108,10 @@ class Viewer:
 
     def scope(self, component: Component, layout: Any) -> dict[str, Any]:
         """Everything an expression may name while this component is drawn."""
+        return self.scope_of(layout, self.view(component))
+
+    def scope_of(self, layout: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Everything an expression may name: functions, the layout's own tables and words, these values."""
         spec = self.game.vocabulary.spec
         scope = {
             **self.functions,
@@ -120,7 +122,7 @@ class Viewer:
                 name: TermView(term, self.language)
                 for name, term in self.game.vocabulary.group(spec.options.to).items()
             },
-            **self.view(component),
+            **values,
         }
         scope["words"] = LayoutWords(layout.words, self.language, scope)
         return scope
@@ -139,9 +141,7 @@ class Viewer:
         if isinstance(value, tuple | list):
             return [self._value(item, spec.of if spec else None) for item in value]
         if isinstance(value, Mapping):
-            return {
-                name: self._value(item, spec.child(name) if spec else None) for name, item in value.items()
-            }
+            return {name: self._value(item, spec.child(name) if spec else None) for name, item in value.items()}
         return value
 
     def _option(self, option: Option) -> Mapping[str, Any]:

@@ -19,14 +19,21 @@ class Assembly:
         self._references: dict[str, PDFObject] = {}
         self._fonts: dict[str, PDFDictionary] = {}
         self._shapes: set[Shape] = set()
+        self._dictionaries: dict[tuple[str, ...], PDFObject] = {}
 
-    def resources(self, parts: Iterable[Part], shapes: Iterable[Shape]) -> PDFDictionary:
-        """The resource dictionary of a stream that uses these; they are added to the document."""
+    def resources(self, parts: Iterable[Part], shapes: Iterable[Shape]) -> PDFObject:
+        """The resource dictionary of a stream that uses these; streams that use the same share it."""
         self._shapes.update(shapes)
-        used: dict[str, dict[str, PDFObject]] = {}
-        for part in parts:
-            used.setdefault(part.category, {})[part.name] = self._reference(part)
-        return PDFDictionary({kind: PDFDictionary(named) for kind, named in sorted(used.items())})
+        ordered = sorted(parts, key=lambda part: part.name)
+        names = tuple(part.name for part in ordered)
+        known = self._dictionaries.get(names)
+        if known is None:
+            used: dict[str, dict[str, PDFObject]] = {}
+            for part in ordered:
+                used.setdefault(part.category, {})[part.name] = self._reference(part)
+            made = PDFDictionary({kind: PDFDictionary(named) for kind, named in sorted(used.items())})
+            known = self._dictionaries[names] = self._document.Reference(made, f"resources {names}")
+        return known
 
     def finish(self) -> None:
         """Add what is known only at the end: each font with the glyphs that were shown."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
@@ -20,9 +19,8 @@ from reportlab.pdfbase.pdfdoc import (
 
 from generator.files import write_atomically
 from generator.pdf.assembly import Assembly
-from generator.pdf.content import Content
 from generator.pdf.pool import Pool
-from generator.scene import PT_PER_MM, Page, Rect, rectangle
+from generator.scene import PT_PER_MM, Page, Rect
 from generator.type.fonts import FontBook, default_fonts
 
 ColourSpace = Literal["rgb", "cmyk"]
@@ -85,21 +83,14 @@ def pdf_bytes(
 
 
 def _add_page(document: PDFDocument, assembly: Assembly, pool: Pool, page: Page) -> None:
-    content = Content(pool, page.height)
-    for placement in page.placements:
-        face = placement.face
-        window = rectangle(face.trim.grown(min(placement.bleed, face.bleed)))
-        with content.saved(placement.transform, window):
-            content.draw(pool.face(face))
-    for mark in page.marks:
-        content.node(mark)
+    drawn = pool.page(page)
     sheet = PDFPage()
     whole = Rect(0, 0, page.width, page.height)
     sheet.MediaBox = _box(whole, page.height)
     sheet.TrimBox = _box(page.trim_box or whole, page.height)
     sheet.BleedBox = _box(page.bleed_box or whole, page.height)
-    sheet.Resources = assembly.resources(content.parts.values(), content.shapes)
-    sheet.Contents = _stream(content.bytes())
+    sheet.Resources = assembly.resources(drawn.parts, drawn.shapes)
+    sheet.Contents = PDFStream(PDFDictionary({"Filter": PDFName("FlateDecode")}), drawn.data)
     document.inPage()
     document.addPage(sheet)
 
@@ -110,12 +101,6 @@ def _box(rect: Rect, height: float) -> PDFArray:
     return PDFArray([round(number * PT_PER_MM, 4) for number in numbers])
 
 
-def _stream(data: bytes, entries: dict[str, object] | None = None) -> PDFStream:
-    return PDFStream(
-        PDFDictionary({**(entries or {}), "Filter": PDFName("FlateDecode")}), zlib.compress(data, 6)
-    )
-
-
 def _describe(document: PDFDocument, metadata: Metadata) -> None:
     document.setTitle(metadata.title)
     document.setAuthor(metadata.author)
@@ -123,9 +108,7 @@ def _describe(document: PDFDocument, metadata: Metadata) -> None:
     document.setKeywords(metadata.keywords)
     document.setCreator(metadata.creator)
     document.setProducer("Playproof, on ReportLab")
-    xmp = PDFStream(
-        PDFDictionary({"Type": PDFName("Metadata"), "Subtype": PDFName("XML")}), _xmp(metadata).encode()
-    )
+    xmp = PDFStream(PDFDictionary({"Type": PDFName("Metadata"), "Subtype": PDFName("XML")}), _xmp(metadata).encode())
     document.Catalog.Metadata = document.Reference(xmp)
     document.Catalog.__NoDefault__ = [*document.Catalog.__NoDefault__, "Metadata"]
 

@@ -36,6 +36,7 @@ class PdfFont:
         self.name = name
         self._font = font
         self._shown: dict[Shape, str] = {}
+        self._last: tuple[tuple[int, ...], int, bytes] = ((), 0, b"")
         space = font.hb_font.get_nominal_glyph(0x20)
         self._space = int(space) if space is not None else None
 
@@ -86,11 +87,9 @@ class PdfFont:
     def embed(self, document: PDFDocument, target: PDFDictionary, shapes: Iterable[Shape]) -> None:
         """Fill ``target``, the font's object in this document, with the subset that these shapes need."""
         texts = self._texts(shapes)
-        data = self._font.subset({0, *texts})
+        length, packed = self._subset(tuple(texts))
         base = PDFName(f"{_tag(self._font.key, tuple(texts))}+{self._font.postscript_name}")
-        file = PDFStream(
-            PDFDictionary({"Length1": len(data), "Filter": PDFName("FlateDecode")}), zlib.compress(data, 6)
-        )
+        file = PDFStream(PDFDictionary({"Length1": length, "Filter": PDFName("FlateDecode")}), packed)
         descendant = PDFDictionary(
             {
                 "Type": PDFName("Font"),
@@ -114,6 +113,13 @@ class PdfFont:
                 "ToUnicode": document.Reference(_to_unicode(texts)),
             }
         )
+
+    def _subset(self, glyphs: tuple[int, ...]) -> tuple[int, bytes]:
+        """The subset's length and its compressed bytes; a rebuild with the same glyphs has them at once."""
+        if self._last[0] != glyphs:
+            data = self._font.subset({0, *glyphs})
+            self._last = (glyphs, len(data), zlib.compress(data, 6))
+        return self._last[1:]
 
     def _texts(self, shapes: Iterable[Shape]) -> dict[int, str]:
         """Each glyph shown and the text it stands for (the least, where it stands for several), in order."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from reportlab.pdfbase.pdfdoc import PDFArray, PDFDictionary, PDFName, PDFObject, PDFStream
+from reportlab.pdfbase.pdfdoc import PDFArray, PDFDictionary, PDFDocument, PDFName, PDFObject, PDFStream
 
 from generator.pdf.content import Content, number
 from generator.pdf.fonts import PdfFont
@@ -24,11 +24,13 @@ from generator.scene import (
     Image,
     LinearGradient,
     Node,
+    Page,
     RadialGradient,
     Rect,
     Shape,
     Stop,
     Symbol,
+    rectangle,
 )
 from generator.type.fonts import FontBook
 
@@ -47,10 +49,19 @@ class Part:
 
     name: str
     category: str
-    make: Callable[[PDFDictionary], PDFObject]
+    make: Callable[[PDFObject], PDFObject]
     parts: tuple[Part, ...] = ()
     shapes: frozenset[Shape] = NO_SHAPES
     mask: Callable[[], PDFObject] | None = field(default=None)
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnPage:
+    """A page's content stream, compressed, and what it uses."""
+
+    data: bytes
+    parts: tuple[Part, ...]
+    shapes: frozenset[Shape]
 
 
 class Pool:
@@ -64,7 +75,8 @@ class Pool:
         self._numbers = {key: at for at, key in enumerate(sorted(fonts.fonts), 1)}
         self._colours: dict[Colour, str] = {}
         self._parts: dict[object, Part] = {}
-        self._kept: list[object] = []  # owners known by identity must outlive the pool
+        self._kept: list[object] = []  # owners known by identity must live as long as the pool
+        self._pages: dict[object, DrawnPage] = {}
 
     def colour(self, colour: Colour) -> str:
         """The operator that fills in this colour (upper-cased, it strokes)."""
@@ -81,6 +93,25 @@ class Pool:
             font = self.book[key]
             known = self._fonts[key] = PdfFont(font, f"F{self._numbers[key]}")
             known.part = Part(known.name, "Font", lambda _: PDFDictionary({}))
+        return known
+
+    def page(self, page: Page) -> DrawnPage:
+        """A page's content; the same faces in the same places with the same marks are drawn once."""
+        places = tuple((id(each.face), each.transform, each.bleed) for each in page.placements)
+        key = (page.height, places, page.marks)
+        known = self._pages.get(key)
+        if known is None:
+            self._kept += [each.face for each in page.placements]
+            content = Content(self, page.height)
+            for placement in page.placements:
+                window = rectangle(placement.face.trim.grown(min(placement.bleed, placement.face.bleed)))
+                with content.saved(placement.transform, window):
+                    content.draw(self.face(placement.face))
+            for mark in page.marks:
+                content.node(mark)
+            data = zlib.compress(content.bytes(), 6)
+            known = DrawnPage(data, tuple(content.parts.values()), frozenset(content.shapes))
+            self._pages[key] = known
         return known
 
     def face(self, face: Face) -> Part:
@@ -191,19 +222,34 @@ def form_part(content: Content, bounds: Rect, more: dict[str, PDFObject] | None 
     data = zlib.compress(plain, 6)
     box = [round(edge * PT_PER_MM, 3) for edge in (bounds.x, -bounds.bottom, bounds.right, -bounds.y)]
 
-    def make(resources: PDFDictionary) -> PDFObject:
-        entries = {
-            "Type": PDFName("XObject"),
-            "Subtype": PDFName("Form"),
-            "BBox": PDFArray(box),
-            "Resources": resources,
-            "Filter": PDFName("FlateDecode"),
-            **(more or {}),
-        }
-        return PDFStream(PDFDictionary(entries), data)
+    def make(resources: PDFObject) -> PDFObject:
+        if more:
+            entries = {"Type": PDFName("XObject"), "Subtype": PDFName("Form"), "BBox": PDFArray(box), **more}
+            entries |= {"Resources": resources, "Filter": PDFName("FlateDecode")}
+            return PDFStream(PDFDictionary(entries), data)
+        return PlainForm(head, resources, data)
+
+    corners = " ".join(number(edge) for edge in box)
+    head = f"<< /Type /XObject /Subtype /Form /BBox [{corners}] /Filter /FlateDecode /Length {len(data)}"
 
     name = "X" + _digest(plain, repr((box, sorted(more or ()))).encode())
     return Part(name, "XObject", make, tuple(content.parts.values()), frozenset(content.shapes))
+
+
+class PlainForm(PDFObject):  # type: ignore[misc]  # reportlab is read as Any
+    """A form XObject that formats itself: one card is one form, and the general dictionary is slow."""
+
+    __RefOnly__ = 1
+
+    def __init__(self, head: str, resources: PDFObject, data: bytes) -> None:
+        self._head = head
+        self._resources = resources
+        self._data = data
+
+    def format(self, document: PDFDocument) -> bytes:
+        """The object as it stands in the file."""
+        reference = self._resources.format(document)
+        return b"%s /Resources %s >>\nstream\n%s\nendstream" % (self._head.encode(), reference, self._data)
 
 
 def _copied(stream: PDFStream) -> PDFStream:

@@ -182,6 +182,9 @@ def _holds(outer: Box, inner: Box) -> bool:
 
 def _meet(one: Box, other: Box) -> bool:
     """Do two boxes share more than an edge?"""
-    return one[0] < other[2] - SLACK and other[0] < one[2] - SLACK and one[1] < other[3] - SLACK and (
-        other[1] < one[3] - SLACK
+    return (
+        one[0] < other[2] - SLACK
+        and other[0] < one[2] - SLACK
+        and one[1] < other[3] - SLACK
+        and (other[1] < one[3] - SLACK)
     )

@@ -69,4 +69,3 @@ def _note(tiling: Tiling, tile: Tile, title: str) -> str:
     names = " and ".join(name for name in under if name)
     over = f" · lay over {names}, up to the thick ticks" if names else ""
     return f"{title} · tile {tile.name} of {tiling.tiles[-1].name}{over}"
-

@@ -58,9 +58,7 @@ class Fields:
             return default or ""
         words = tuple(among)
         if words and value not in words:
-            self.findings.add(
-                "PP548", self.where(key), f"{key}: found \"{value}\"", did_you_mean(value, words)
-            )
+            self.findings.add("PP548", self.where(key), f'{key}: found "{value}"', did_you_mean(value, words))
         return value
 
     def flag(self, key: str, default: bool) -> bool:
@@ -80,9 +78,7 @@ class Fields:
         if child is None and default is not None:
             return default
         values = tuple(item.value for item in child.items) if child else ()
-        good = tuple(
-            float(v) for v in values if isinstance(v, int | float) and not isinstance(v, bool) and v > 0
-        )
+        good = tuple(float(v) for v in values if isinstance(v, int | float) and not isinstance(v, bool) and v > 0)
         if len(good) != count or len(values) != count:
             self._wrong("PP541", key, f"a list of {count} positive numbers", child.data if child else None)
             return (1.0,) * count
@@ -97,9 +93,7 @@ class Fields:
         """Refuse every field that was not asked for."""
         for key, entry in self.node.entries.items():
             if key not in self.known:
-                self.findings.add(
-                    "PP548", entry.key_where, f'unknown field "{key}"', did_you_mean(key, self.known)
-                )
+                self.findings.add("PP548", entry.key_where, f'unknown field "{key}"', did_you_mean(key, self.known))
 
     def _wrong(self, code: str, key: str, expected: str, value: object) -> None:
         found = "nothing" if value is None else repr(value) if isinstance(value, str) else str(value)

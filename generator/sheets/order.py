@@ -19,8 +19,7 @@ def in_sequence(cards: int, slots: int) -> tuple[Sheet, ...]:
     ((0, 1, 2), (3, 4, None))
     """
     return tuple(
-        tuple(i if i < cards else None for i in range(first, first + slots))
-        for first in range(0, cards, slots)
+        tuple(i if i < cards else None for i in range(first, first + slots)) for first in range(0, cards, slots)
     )
 
 
@@ -33,9 +32,7 @@ def cut_and_stack(cards: int, slots: int) -> tuple[Sheet, ...]:
     ((0, 3, 6), (1, 4, None), (2, 5, None))
     """
     sheets = -(-cards // slots)
-    return tuple(
-        tuple(card if (card := j * sheets + s) < cards else None for j in range(slots)) for s in range(sheets)
-    )
+    return tuple(tuple(card if (card := j * sheets + s) < cards else None for j in range(slots)) for s in range(sheets))
 
 
 def by_count(items: Iterable[tuple[Item, int]]) -> tuple[Item, ...]:

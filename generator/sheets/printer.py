@@ -1,7 +1,7 @@
 """What one home printer does to backs: offsets read off the calibration sheet, in `.playproof/printer.yaml`.
 
-    portrait-long: {right: 0.6, down: -0.4}    # backs are moved this far, in mm, seen from the back
-    landscape-long: {right: 0.0, down: 0.8}
+portrait-long: {right: 0.6, down: -0.4}    # backs are moved this far, in mm, seen from the back
+landscape-long: {right: 0.0, down: 0.8}
 """
 
 from __future__ import annotations

@@ -171,9 +171,7 @@ class Typesetter:
         if line.bullet:
             bullet = measure.maker.plain("•", measure.maker.base, 0)
             at = box.width / em * 1000 - bullet.width if turned else line.indent - bullet.width * 1.6
-            nodes.append(
-                Glyphs(box.x + at / 1000 * em, y, Pt(size), style.colour, ((0.0, _only_shape(bullet)),))
-            )
+            nodes.append(Glyphs(box.x + at / 1000 * em, y, Pt(size), style.colour, ((0.0, _only_shape(bullet)),)))
         pen = _Pen(nodes, box.x, y, size, style.colour)
         for word in _seen(words, turned):
             for atom in word.atoms:

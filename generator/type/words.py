@@ -63,9 +63,7 @@ class WordMaker:
         self.face = face
         self.icons = icons
         self.fonts = {
-            (bold, italic): face.font(shaper, bold, italic)
-            for bold in (True, False)
-            for italic in (True, False)
+            (bold, italic): face.font(shaper, bold, italic) for bold in (True, False) for italic in (True, False)
         }
         self.base = self.fonts[(False, False)]
         self.space = shaper.shape(self.base, " ", face.features).width
@@ -135,7 +133,4 @@ class WordMaker:
     def _missing(self, run: Run) -> list[str]:
         font = self.fonts[(run.bold, run.italic)]
         missing = "".join(self.shaper.missing(font, word) for word in run.text.split())
-        return [
-            f"the font {font} has no glyph for {char!r} (U+{ord(char):04X})"
-            for char in dict.fromkeys(missing)
-        ]
+        return [f"the font {font} has no glyph for {char!r} (U+{ord(char):04X})" for char in dict.fromkeys(missing)]

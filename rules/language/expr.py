@@ -1,0 +1,436 @@
+"""Terms over a game's state: immutable, bounded, built by tracing Python operators.
+
+Every term is an integer with bounds `lo..hi`; truth is 0 or 1. A term is a value *at the moment it was read*:
+using it after one of its fields was assigned is refused (see `Tracer.check_fresh`), so what a rule says
+and what its readings do cannot differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Union
+
+from rules.language.errors import RulesError
+
+if TYPE_CHECKING:
+    from rules.language.fields import Field
+
+Value = Union["Operand", int, bool]
+_NO_READS: Mapping[int, int] = {}
+
+
+class Operand:
+    """Python operators build terms. `if`, `and`, `or`, `not` and chained comparisons are refused."""
+
+    __slots__ = ()
+    __hash__ = object.__hash__
+
+    def term(self) -> Term:
+        raise RulesError("PP301", f"{type(self).__name__} is not a single value")
+
+    def __bool__(self) -> bool:
+        raise RulesError(
+            "PP302",
+            "a Python `if`, `and`, `or`, `not` or `a < b < c` was used on a value of the state",
+            "write `with when(...):` for a choice, `pick(condition, a, b)` for a value, and &, |, ~ for logic",
+        )
+
+    def __index__(self) -> int:
+        raise RulesError("PP303", "a state value was used as a plain Python integer",
+                         "use `for i in each(n)`, `table[i]` or `array[i]`, which keep it in the rules")
+
+    def __iter__(self) -> Any:
+        raise RulesError("PP303", "a state value was iterated over", "iterate over its static range instead")
+
+    def __add__(self, other: Value) -> Term:
+        return add(self.term(), as_term(other))
+
+    def __radd__(self, other: Value) -> Term:
+        return add(as_term(other), self.term())
+
+    def __sub__(self, other: Value) -> Term:
+        return sub(self.term(), as_term(other))
+
+    def __rsub__(self, other: Value) -> Term:
+        return sub(as_term(other), self.term())
+
+    def __mul__(self, other: Value) -> Term:
+        return mul(self.term(), as_term(other))
+
+    def __rmul__(self, other: Value) -> Term:
+        return mul(as_term(other), self.term())
+
+    def __floordiv__(self, other: Value) -> Term:
+        return divide(self.term(), as_term(other))
+
+    def __mod__(self, other: Value) -> Term:
+        return modulo(self.term(), as_term(other))
+
+    def __neg__(self) -> Term:
+        return sub(Const(0), self.term())
+
+    def __eq__(self, other: object) -> Term:  # type: ignore[override]  # terms compare into terms, as in any HDL
+        return compare("==", self.term(), as_term(other))
+
+    def __ne__(self, other: object) -> Term:  # type: ignore[override]  # see __eq__
+        return compare("!=", self.term(), as_term(other))
+
+    def __lt__(self, other: Value) -> Term:
+        return compare("<", self.term(), as_term(other))
+
+    def __le__(self, other: Value) -> Term:
+        return compare("<=", self.term(), as_term(other))
+
+    def __gt__(self, other: Value) -> Term:
+        return compare("<", as_term(other), self.term())
+
+    def __ge__(self, other: Value) -> Term:
+        return compare("<=", as_term(other), self.term())
+
+    def __and__(self, other: Value) -> Term:
+        return both(self.term(), as_term(other))
+
+    def __rand__(self, other: Value) -> Term:
+        return both(as_term(other), self.term())
+
+    def __or__(self, other: Value) -> Term:
+        return either(self.term(), as_term(other))
+
+    def __ror__(self, other: Value) -> Term:
+        return either(as_term(other), self.term())
+
+    def __invert__(self) -> Term:
+        return negate(self.term())
+
+
+class Term(Operand):
+    """A node of the expression graph. `reads` maps a field's index to the trace clock of its earliest read."""
+
+    __slots__ = ("hi", "lo", "reads")
+    __hash__ = object.__hash__
+
+    def __init__(self, lo: int, hi: int, reads: Mapping[int, int] = _NO_READS) -> None:
+        self.lo, self.hi, self.reads = lo, hi, reads
+
+    def term(self) -> Term:
+        return self
+
+
+class Const(Term):
+    """A plain integer."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: int) -> None:
+        super().__init__(value, value)
+        self.value = value
+
+
+class Local(Term):
+    """A name inside one body: an action's parameter, a loop's counter, or a kept value."""
+
+    __slots__ = ("name", "number")
+
+    def __init__(self, name: str, number: int, lo: int, hi: int) -> None:
+        super().__init__(lo, hi)
+        self.name, self.number = name, number
+
+
+class Read(Term):
+    """The value of a field's cell. `index` is the flat cell number inside the field."""
+
+    __slots__ = ("field", "index")
+
+    def __init__(self, field: Field, index: Term, clock: int) -> None:
+        super().__init__(field.lo, field.hi, _merge(index.reads, {field.number: clock}))
+        self.field, self.index = field, index
+
+
+class Op(Term):
+    """An operation: + - * // % == != < <= and or not pick min max."""
+
+    __slots__ = ("args", "op")
+
+    def __init__(self, op: str, args: tuple[Term, ...], lo: int, hi: int) -> None:
+        super().__init__(lo, hi, _merge(*(a.reads for a in args)))
+        self.op, self.args = op, args
+
+
+class Lookup(Term):
+    """A constant table read at a computed place."""
+
+    __slots__ = ("index", "table")
+
+    def __init__(self, table: Table, index: Term) -> None:
+        super().__init__(min(table.values), max(table.values), index.reads)
+        self.table, self.index = table, index
+
+
+class Reduce(Term):
+    """`kind` (sum, any, all, min, max) of `body` over `var` in start..stop-1, kept as a loop."""
+
+    __slots__ = ("body", "kind", "start", "stop", "var")
+
+    def __init__(self, kind: str, var: Local, start: int, stop: int, body: Term) -> None:
+        n = stop - start
+        lo, hi = {"sum": (min(body.lo * n, 0), max(body.hi * n, 0)), "any": (0, 1), "all": (0, 1)}.get(
+            kind, (body.lo, body.hi))
+        super().__init__(lo, hi, body.reads)
+        self.kind, self.var, self.start, self.stop, self.body = kind, var, start, stop, body
+
+
+class Apply(Term):
+    """A named function of the state, applied; kept as a call so that it is written once in every reading."""
+
+    __slots__ = ("args", "function")
+
+    def __init__(self, function: Function, args: tuple[Term, ...], clock: int) -> None:
+        body = function.body
+        reads = _merge(*(a.reads for a in args), dict.fromkeys(body.reads, clock))
+        super().__init__(body.lo, body.hi, reads)
+        self.function, self.args = function, args
+
+
+class Function:
+    """A derived quantity: named once, used everywhere. `params` are its locals, `body` its term."""
+
+    __slots__ = ("body", "name", "number", "params")
+
+    def __init__(self, name: str, number: int, params: tuple[Local, ...], body: Term) -> None:
+        self.name, self.number, self.params, self.body = name, number, params, body
+
+
+class Table:
+    """A constant array of one or more dimensions, indexed by terms: `cost[card, option]`."""
+
+    __slots__ = ("name", "number", "shape", "values")
+
+    def __init__(self, name: str, number: int, values: tuple[int, ...], shape: tuple[int, ...]) -> None:
+        self.name, self.number, self.values, self.shape = name, number, values, shape
+
+    def __getitem__(self, key: Value | tuple[Value, ...]) -> Term:
+        index = flat_index(f"table {self.name}", self.shape, key)
+        if isinstance(index, Const):
+            return Const(self.values[index.value])
+        return Lookup(self, index)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+
+def as_term(value: object) -> Term:
+    """The term of a plain integer, a truth value, a field or a term."""
+    if isinstance(value, Operand):
+        return value.term()
+    if isinstance(value, int):
+        return Const(int(value))
+    raise RulesError("PP304", f"expected an integer or a value of the state, found {value!r}",
+                     "use labels or an IntEnum for names")
+
+
+def flat_index(what: str, shape: tuple[int, ...], key: Value | tuple[Value, ...]) -> Term:
+    """The flat cell number of a (possibly computed) index, row-major; checked against the shape."""
+    keys = key if isinstance(key, tuple) else (key,)
+    if len(keys) != len(shape):
+        raise RulesError("PP305", f"{what} has {len(shape)} dimension(s), {len(keys)} given")
+    total: Term = Const(0)
+    for part, size in zip(keys, shape, strict=True):
+        term = as_term(part)
+        if term.lo < 0 or term.hi >= size:
+            if isinstance(term, Const):
+                raise RulesError("PP306", f"{what}: index {term.value} is outside 0..{size - 1}")
+            # A computed index may have loose bounds; every reading clamps it to the array.
+            term = clamp(term, 0, size - 1)
+        total = add(mul(total, Const(size)), term)
+    return total
+
+
+def _merge(*maps: Mapping[int, int]) -> Mapping[int, int]:
+    merged: dict[int, int] = {}
+    for reads in maps:
+        for number, clock in reads.items():
+            merged[number] = min(clock, merged.get(number, clock))
+    return merged or _NO_READS
+
+
+def add(a: Term, b: Term) -> Term:
+    """a + b, folded where it is plain."""
+    if isinstance(a, Const) and isinstance(b, Const):
+        return Const(a.value + b.value)
+    if isinstance(a, Const) and a.value == 0:
+        return b
+    if isinstance(b, Const) and b.value == 0:
+        return a
+    return Op("+", (a, b), a.lo + b.lo, a.hi + b.hi)
+
+
+def sub(a: Term, b: Term) -> Term:
+    """a - b, folded where it is plain."""
+    if isinstance(a, Const) and isinstance(b, Const):
+        return Const(a.value - b.value)
+    if isinstance(b, Const) and b.value == 0:
+        return a
+    return Op("-", (a, b), a.lo - b.hi, a.hi - b.lo)
+
+
+def mul(a: Term, b: Term) -> Term:
+    """a * b, folded where it is plain."""
+    if isinstance(a, Const) and isinstance(b, Const):
+        return Const(a.value * b.value)
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, Const) and one.value in (0, 1):
+            return other if one.value else Const(0)
+    corners = [x * y for x in (a.lo, a.hi) for y in (b.lo, b.hi)]
+    return Op("*", (a, b), min(corners), max(corners))
+
+
+def _divisor(b: Term) -> int:
+    if not isinstance(b, Const) or b.value <= 0:
+        raise RulesError("PP307", "a divisor must be a positive constant", "use a table for other quotients")
+    return b.value
+
+
+def divide(a: Term, b: Term) -> Term:
+    """Floor division by a positive constant."""
+    d = _divisor(b)
+    if isinstance(a, Const):
+        return Const(a.value // d)
+    return a if d == 1 else Op("//", (a, b), a.lo // d, a.hi // d)
+
+
+def modulo(a: Term, b: Term) -> Term:
+    """Remainder (never negative) by a positive constant."""
+    d = _divisor(b)
+    if isinstance(a, Const):
+        return Const(a.value % d)
+    return a if a.lo >= 0 and a.hi < d else Op("%", (a, b), 0, d - 1)
+
+
+def compare(op: str, a: Term, b: Term) -> Term:
+    """a op b for op in == != < <=, folded when the bounds decide."""
+    if isinstance(a, Const) and isinstance(b, Const):
+        return Const(int({"==": a.value == b.value, "!=": a.value != b.value,
+                          "<": a.value < b.value, "<=": a.value <= b.value}[op]))
+    apart = a.hi < b.lo or b.hi < a.lo
+    if op in ("==", "!=") and apart:
+        return Const(int(op == "!="))
+    if (op == "<" and a.hi < b.lo) or (op == "<=" and a.hi <= b.lo):
+        return Const(1)
+    if (op == "<" and a.lo >= b.hi) or (op == "<=" and a.lo > b.hi):
+        return Const(0)
+    return Op(op, (a, b), 0, 1)
+
+
+def truth(a: Term) -> Term:
+    """`a` as 0 or 1."""
+    return a if a.lo >= 0 and a.hi <= 1 else compare("!=", a, Const(0))
+
+
+def both(a: Term, b: Term) -> Term:
+    """Logical and."""
+    a, b = truth(a), truth(b)
+    if isinstance(a, Const):
+        return b if a.value else a
+    if isinstance(b, Const):
+        return a if b.value else b
+    return Op("and", (a, b), 0, 1)
+
+
+def either(a: Term, b: Term) -> Term:
+    """Logical or."""
+    a, b = truth(a), truth(b)
+    if isinstance(a, Const):
+        return a if a.value else b
+    if isinstance(b, Const):
+        return b if b.value else a
+    return Op("or", (a, b), 0, 1)
+
+
+def negate(a: Term) -> Term:
+    """Logical not."""
+    a = truth(a)
+    if isinstance(a, Const):
+        return Const(1 - a.value)
+    if isinstance(a, Op) and a.op == "not":
+        return a.args[0]
+    return Op("not", (a,), 0, 1)
+
+
+def pick(condition: Value, yes: Value, no: Value) -> Term:
+    """`yes` where the condition holds, otherwise `no`."""
+    c, a, b = truth(as_term(condition)), as_term(yes), as_term(no)
+    if isinstance(c, Const):
+        return a if c.value else b
+    return Op("pick", (c, a, b), min(a.lo, b.lo), max(a.hi, b.hi))
+
+
+def smallest(*values: Value) -> Term:
+    """The least of the values."""
+    result = as_term(values[0])
+    for value in values[1:]:
+        a, b = result, as_term(value)
+        result = (a if a.hi <= b.lo else b if b.hi <= a.lo else
+                  Op("min", (a, b), min(a.lo, b.lo), min(a.hi, b.hi)))
+    return result
+
+
+def largest(*values: Value) -> Term:
+    """The greatest of the values."""
+    result = as_term(values[0])
+    for value in values[1:]:
+        a, b = result, as_term(value)
+        result = (a if a.lo >= b.hi else b if b.lo >= a.hi else
+                  Op("max", (a, b), max(a.lo, b.lo), max(a.hi, b.hi)))
+    return result
+
+
+def clamp(value: Value, lo: int, hi: int) -> Term:
+    """`value` moved into lo..hi."""
+    return smallest(largest(value, lo), hi)
+
+
+def all_true(values: Iterable[Value]) -> Term:
+    """And of a static list."""
+    result: Term = Const(1)
+    for value in values:
+        result = both(result, as_term(value))
+    return result
+
+
+def any_true(values: Iterable[Value]) -> Term:
+    """Or of a static list."""
+    result: Term = Const(0)
+    for value in values:
+        result = either(result, as_term(value))
+    return result
+
+
+def total(values: Iterable[Value]) -> Term:
+    """Sum of a static list."""
+    result: Term = Const(0)
+    for value in values:
+        result = add(result, as_term(value))
+    return result
+
+
+def children(term: Term) -> tuple[Term, ...]:
+    """The terms directly below a term (a function's body is not below its application)."""
+    if isinstance(term, Op | Apply):
+        return term.args
+    if isinstance(term, Read | Lookup):
+        return (term.index,)
+    if isinstance(term, Reduce):
+        return (term.body,)
+    return ()
+
+
+def span(over: int | range) -> tuple[int, int]:
+    """Start and stop of a range with step one."""
+    r = range(over) if isinstance(over, int) else over
+    if r.step != 1 or len(r) == 0:
+        raise RulesError("PP308", f"expected a non-empty range with step 1, found {over!r}")
+    return r.start, r.stop
+
+
+ReduceBody = Callable[[Local], Value]
+Nested = Sequence[Any] | int

@@ -1,0 +1,102 @@
+"""Fields of the state: bounded integers, flags, enumerations and arrays of them, each with who may see it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum, IntEnum
+from math import prod
+from typing import TYPE_CHECKING
+
+from rules.language.errors import Place
+from rules.language.expr import Operand, Read, Term, Value, flat_index
+
+if TYPE_CHECKING:
+    from rules.language.trace import Tracer
+
+Labels = Sequence[str] | type[IntEnum] | None
+
+
+class Sees(Enum):
+    """Who sees a field. An array seen by its owner has the player as its first index."""
+
+    ALL = "all"
+    OWNER = "owner"
+    NOBODY = "nobody"
+
+
+class Field:
+    """A declared field: `shape` () for one value, else its dimensions; `offset` its first cell in the flat state.
+
+    `start` holds the initial value of each cell. `rule` cites what the field stands for.
+    """
+
+    def __init__(self, number: int, name: str, lo: int, hi: int, *, shape: tuple[int, ...], offset: int,
+                 start: tuple[int, ...], labels: tuple[str, ...], sees: Sees, rules: tuple[str, ...],
+                 place: Place) -> None:
+        self.number, self.name, self.lo, self.hi = number, name, lo, hi
+        self.shape, self.offset, self.start = shape, offset, start
+        self.labels, self.sees, self.rules, self.place = labels, sees, rules, place
+
+    @property
+    def size(self) -> int:
+        """Number of cells."""
+        return prod(self.shape)
+
+    @property
+    def bits(self) -> int:
+        """Bits one cell needs when packed."""
+        return (self.hi - self.lo).bit_length()
+
+    def show(self, value: int) -> str:
+        """A value as people name it."""
+        return self.labels[value - self.lo] if self.labels else str(value)
+
+    def __repr__(self) -> str:
+        shape = "".join(f"[{n}]" for n in self.shape)
+        return f"{self.name}{shape}: {self.lo}..{self.hi}"
+
+
+class Var(Operand):
+    """Handle of a single-valued field: reads as a term, written with `.set(value)` or through `g.state`."""
+
+    __slots__ = ("_tracer", "field")
+
+    def __init__(self, field: Field, tracer: Tracer) -> None:
+        self.field, self._tracer = field, tracer
+
+    def term(self) -> Term:
+        return Read(self.field, flat_index(self.field.name, (), ()), self._tracer.clock)
+
+    def set(self, value: Value) -> None:
+        """Assign inside a rule."""
+        self._tracer.assign(self.field, flat_index(self.field.name, (), ()), value)
+
+
+class Array:
+    """Handle of an array field: `a[i]`, `a[i, j]` read; `a[i] = v` and `a[i] += v` write inside a rule."""
+
+    __slots__ = ("_tracer", "field")
+
+    def __init__(self, field: Field, tracer: Tracer) -> None:
+        self.field, self._tracer = field, tracer
+
+    def __len__(self) -> int:
+        return self.field.shape[0]
+
+    def __getitem__(self, key: Value | tuple[Value, ...]) -> Term:
+        return Read(self.field, flat_index(self.field.name, self.field.shape, key), self._tracer.clock)
+
+    def __setitem__(self, key: Value | tuple[Value, ...], value: Value) -> None:
+        self._tracer.assign(self.field, flat_index(self.field.name, self.field.shape, key), value)
+
+
+def label_names(labels: Labels) -> tuple[str, ...]:
+    """The names of an enumeration, in value order starting at 0."""
+    if labels is None:
+        return ()
+    if isinstance(labels, type):
+        members = sorted(labels, key=int)
+        if [int(m) for m in members] != list(range(len(members))):
+            raise ValueError(f"{labels.__name__} must number its members 0, 1, 2 ...")
+        return tuple(m.name.lower().replace("_", " ") for m in members)
+    return tuple(labels)

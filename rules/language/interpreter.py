@@ -1,0 +1,256 @@
+"""The reference reading: walks the description with plain integers. Slow and obviously right.
+
+Every other reading is tested against this one; witnesses and certificates are replayed here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from rules.language.errors import BoundsError, Broken, IllegalAction, RulesError
+from rules.language.expr import Apply, Const, Local, Lookup, Op, Read, Reduce, Term
+from rules.language.game import CHANCE, Action, Ending, Game
+from rules.language.trace import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement
+
+_ENDLESS = 100_000
+Locals = dict[int, int]
+_REDUCERS: dict[str, Callable[[Iterable[int]], int]] = {"sum": sum, "any": any, "all": all, "min": min, "max": max}
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A legal ground action: its number, words, and weight (1 for a player's)."""
+
+    ident: int
+    text: str
+    weight: int
+
+
+class Interpreter:
+    """Plays one game description. States are flat lists of ints, `game.cells` long; functions never change them."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game.seal()
+
+    # -- states ---------------------------------------------------------------------------------------------
+
+    def start(self) -> list[int]:
+        """The first state in which somebody acts."""
+        return self._settle(self.game.initial())
+
+    def apply(self, state: Sequence[int], ident: int) -> list[int]:
+        """The state after a legal action and the automatic phases behind it. Raises IllegalAction."""
+        action = self.game.action_of(ident)
+        values = action.values(ident)
+        broken = self.why_not(state, ident)
+        if broken:
+            raise IllegalAction(action.show(values), broken)
+        after = list(state)
+        self._run(action.body, after, _bind(action, values))
+        return self._settle(after)
+
+    def _settle(self, state: list[int]) -> list[int]:
+        for _ in range(_ENDLESS):
+            phase = self.game.phases[state[0]]
+            if state[1] or not phase.automatic:
+                return state
+            if phase.body is None:
+                raise RulesError("PP329", f"automatic phase `{phase.name}` has no effects", place=phase.place)
+            self._run(phase.body, state, {})
+        raise RulesError("PP330", f"automatic phases run forever from phase `{self.game.phases[state[0]].name}`")
+
+    # -- questions ------------------------------------------------------------------------------------------
+
+    def terminal(self, state: Sequence[int]) -> bool:
+        """Whether the game is over."""
+        return state[1] != 0
+
+    def ending(self, state: Sequence[int]) -> Ending | None:
+        """How the game ended."""
+        return self.game.endings[state[1] - 1] if state[1] else None
+
+    def actor(self, state: Sequence[int]) -> int:
+        """The seat to act, or CHANCE."""
+        return self.value(self.game.phases[state[0]].actor, state)
+
+    def legal(self, state: Sequence[int]) -> list[int]:
+        """Numbers of the legal ground actions, ascending."""
+        if state[1]:
+            return []
+        phase = self.game.phases[state[0]]
+        chance = self.actor(state) == CHANCE
+        found = []
+        for action in phase.actions:
+            for ident in range(action.first, action.first + action.count):
+                bound = _bind(action, action.values(ident))
+                if not self._permits(action.body, state, bound):
+                    continue
+                if chance and self._weight(action, state, bound) <= 0:
+                    continue
+                found.append(ident)
+        return sorted(found)
+
+    def moves(self, state: Sequence[int]) -> list[Move]:
+        """The legal actions with words and weights."""
+        return [Move(i, self.game.show(i), self.weight(state, i)) for i in self.legal(state)]
+
+    def weight(self, state: Sequence[int], ident: int) -> int:
+        """A chance action's weight in this state (1 for a player's action)."""
+        action = self.game.action_of(ident)
+        return self._weight(action, state, _bind(action, action.values(ident)))
+
+    def why_not(self, state: Sequence[int], ident: int) -> tuple[Broken, ...]:
+        """Every requirement the action does not meet; empty if it is legal."""
+        action = self.game.action_of(ident)
+        bound = _bind(action, action.values(ident))
+        if state[1]:
+            return (Broken("", "the game is over", action.place),)
+        if state[0] not in action.phases:
+            wanted = " or ".join(self.game.phases[p].text for p in action.phases)
+            now = self.game.phases[state[0]].text
+            return (Broken(" ".join(action.rules[:1]), f"it belongs to: {wanted}; now is: {now}", action.place),)
+        broken = tuple(self._broken(action.body, state, dict(bound)))
+        if not broken and self.actor(state) == CHANCE and self._weight(action, state, bound) <= 0:
+            return (Broken("", "chance cannot bring this here", action.place),)
+        return broken
+
+    def returns(self, state: Sequence[int]) -> tuple[int, ...]:
+        """Each seat's return; all 0 while the game runs."""
+        end = self.ending(state)
+        if end is None:
+            return (0,) * self.game.players
+        if self.game.payoffs is not None:
+            return tuple(self.value(p, state) for p in self.game.payoffs)
+        if end.kind == "win":
+            winner = 0 if end.winner is None else self.value(end.winner, state)
+            return tuple(1 if seat == winner else -1 for seat in range(self.game.players))
+        return ((-1 if end.kind == "loss" else 0),) * self.game.players
+
+    def quantity(self, name: str, state: Sequence[int]) -> int:
+        """A named quantity's value."""
+        return self.value(self.game.quantities[name], state)
+
+    # -- terms ----------------------------------------------------------------------------------------------
+
+    def value(self, term: Term, state: Sequence[int], bound: Locals | None = None) -> int:
+        """A term's value."""
+        env = {} if bound is None else bound
+        match term:
+            case Const():
+                return term.value
+            case Local():
+                return env[term.number]
+            case Read():
+                return state[term.field.offset + self.value(term.index, state, env)]
+            case Op():
+                return self._operate(term, state, env)
+            case Lookup():
+                return term.table.values[self.value(term.index, state, env)]
+            case Apply():
+                inner = {p.number: self.value(a, state, env)
+                         for p, a in zip(term.function.params, term.args, strict=True)}
+                return self.value(term.function.body, state, inner)
+            case Reduce():
+                values = (self.value(term.body, state, {**env, term.var.number: i})
+                          for i in range(term.start, term.stop))
+                return int(_REDUCERS[term.kind](values))
+        raise TypeError(f"unknown term {term!r}")
+
+    def _operate(self, term: Op, state: Sequence[int], env: Locals) -> int:
+        first = self.value(term.args[0], state, env)
+        match term.op:
+            case "pick":
+                return self.value(term.args[1 if first else 2], state, env)
+            case "and":
+                return int(bool(first) and bool(self.value(term.args[1], state, env)))
+            case "or":
+                return int(bool(first) or bool(self.value(term.args[1], state, env)))
+            case "not":
+                return int(not first)
+        second = self.value(term.args[1], state, env)
+        match term.op:
+            case "+":
+                return first + second
+            case "-":
+                return first - second
+            case "*":
+                return first * second
+            case "//":
+                return first // second
+            case "%":
+                return first % second
+            case "==":
+                return int(first == second)
+            case "!=":
+                return int(first != second)
+            case "<":
+                return int(first < second)
+            case "<=":
+                return int(first <= second)
+            case "min":
+                return min(first, second)
+            case "max":
+                return max(first, second)
+        raise TypeError(f"unknown operation {term.op}")
+
+    # -- statements -----------------------------------------------------------------------------------------
+
+    def _run(self, body: Sequence[Statement], state: list[int], env: Locals) -> None:
+        for statement in body:
+            match statement:
+                case Assign(to, index, value, place):
+                    new = self.value(value, state, env)
+                    if not to.lo <= new <= to.hi:
+                        raise BoundsError("PP310", f"`{to.name}` holds {to.lo}..{to.hi}, the rule gives {new}",
+                                          place=place)
+                    state[to.offset + self.value(index, state, env)] = new
+                case Keep(local, value):
+                    env[local.number] = self.value(value, state, env)
+                case If(condition, then, other):
+                    self._run(then if self.value(condition, state, env) else other, state, env)
+                case Loop(var, start, stop, inner):
+                    for i in range(start, stop):
+                        env[var.number] = i
+                        self._run(inner, state, env)
+                case Invoke(procedure, args):
+                    bound = {p.number: self.value(a, state, env)
+                             for p, a in zip(procedure.params, args, strict=True)}
+                    self._run(procedure.body, state, bound)
+                case Finish(ending, _):
+                    state[1] = state[1] or ending
+
+    def _broken(self, body: Sequence[Statement], state: Sequence[int], env: Locals) -> Iterator[Broken]:
+        for statement in body:
+            match statement:
+                case Require(condition, rule, text, args, place):
+                    if not self.value(condition, state, env):
+                        yield Broken(rule, text.format(*(self.value(a, state, env) for a in args)), place)
+                case Keep(local, value):
+                    env[local.number] = self.value(value, state, env)
+                case If(condition, then, other):
+                    yield from self._broken(then if self.value(condition, state, env) else other, state, env)
+                case Loop(var, start, stop, inner):
+                    for i in range(start, stop):
+                        env[var.number] = i
+                        yield from self._broken(inner, state, env)
+                case _:
+                    return
+
+    def _permits(self, body: Sequence[Statement], state: Sequence[int], bound: Locals) -> bool:
+        return next(self._broken(body, state, dict(bound)), None) is None
+
+    def _weight(self, action: Action, state: Sequence[int], bound: Locals) -> int:
+        if action.weight is None:
+            return 1
+        env = dict(bound)
+        for statement in action.body:  # a weight may use values kept before it
+            if isinstance(statement, Keep):
+                env[statement.local.number] = self.value(statement.value, state, env)
+            elif not isinstance(statement, Require):
+                break
+        return self.value(action.weight, state, env)
+
+
+def _bind(action: Action, values: Sequence[int]) -> Locals:
+    return {p.local.number: v for p, v in zip(action.params, values, strict=True)}

@@ -1,0 +1,361 @@
+"""Tracing: a rule's Python body runs once and leaves statements behind.
+
+The statements are few on purpose; every reading is a small walker over them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import count
+
+from rules.language.errors import Place, RulesError, caller
+from rules.language.expr import Const, Function, Local, Reduce, Term, Value, as_term, span, truth
+from rules.language.fields import Field, Var
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """`field[index] = value`."""
+
+    field: Field
+    index: Term
+    value: Term
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """A local name for a value as it is now; assigning it again is how a loop accumulates."""
+
+    local: Local
+    value: Term
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    """Branches on a condition."""
+
+    condition: Term
+    then: tuple[Statement, ...]
+    other: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """`for var in start..stop-1`, kept as a loop."""
+
+    var: Local
+    start: int
+    stop: int
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Require:
+    """A condition for the action to be legal. `text` has a `{}` for each of `args`."""
+
+    condition: Term
+    rule: str
+    text: str
+    args: tuple[Term, ...]
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """The game is over with ending number `ending` (counted from 1), unless it was over before."""
+
+    ending: int
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Invoke:
+    """A named procedure runs here."""
+
+    procedure: Procedure
+    args: tuple[Term, ...]
+
+
+Statement = Assign | Keep | If | Loop | Require | Finish | Invoke
+
+
+@dataclass(frozen=True, slots=True)
+class Procedure:
+    """A block of effects written once and kept as a call in every reading."""
+
+    name: str
+    number: int
+    params: tuple[Local, ...]
+    body: tuple[Statement, ...]
+    writes: frozenset[int]
+
+
+@dataclass
+class _Block:
+    statements: list[Statement] = field(default_factory=list)
+    loop_start: int | None = None
+    used_before_loop: set[int] = field(default_factory=set)
+    written: set[int] = field(default_factory=set)
+
+
+_active: list[Tracer] = []
+_numbers = count(1)
+
+
+def fresh_local(name: str, lo: int, hi: int) -> Local:
+    """A local with a number of its own."""
+    return Local(name, next(_numbers), lo, hi)
+
+
+
+def current() -> Tracer | None:
+    """The tracer whose body is running, for the verbs."""
+    return _active[-1] if _active else None
+
+
+class Tracer:
+    """Collects the statements of the body being traced and keeps reads honest."""
+
+    def __init__(self) -> None:
+        self.clock = 0
+        self._blocks: list[_Block] = []
+        self._written: dict[int, int] = {}
+        self._effects_begun = False
+        self._left_loop = False
+        self._last_if: tuple[_Block, int] | None = None
+        self._branch_base: dict[int, int] = {}
+        self.weight: Term | None = None
+        self.cited: list[str] = []
+        self.ending: Callable[[str, Value | None, str, str], int] | None = None
+        self.phase_field: Var | None = None
+
+    # -- bodies ---------------------------------------------------------------------------------------------
+
+    @property
+    def active(self) -> bool:
+        """Whether a body is being traced."""
+        return bool(self._blocks)
+
+    def body(self, run: Callable[[], None]) -> tuple[Statement, ...]:
+        """Trace `run` and return its statements."""
+        if self.active:
+            raise RulesError("PP311", "a rule was declared inside another rule's body")
+        self._effects_begun, self.weight, self._last_if = False, None, None
+        self._left_loop = False
+        _active.append(self)
+        try:
+            with self._block() as block:
+                run()
+        finally:
+            _active.pop()
+            self._written.clear()
+        if self._left_loop:
+            raise RulesError("PP317", "`break` or `return` left an `each` loop", "guard the effects with `when`")
+        return _fold(block.statements)
+
+    @contextmanager
+    def _block(self, loop: bool = False) -> Iterator[_Block]:
+        block = _Block(loop_start=self.clock if loop else None)
+        self._blocks.append(block)
+        try:
+            yield block
+        finally:
+            self._blocks.pop()
+            if self._blocks:
+                self._blocks[-1].written |= block.written
+
+    def _emit(self, statement: Statement) -> None:
+        if not self._blocks:
+            raise RulesError("PP312", "an effect was written outside a rule's body",
+                             "put it under @g.action, @g.automatic or @g.procedure")
+        self._last_if = None
+        self._blocks[-1].statements.append(statement)
+
+    def use(self, value: Value) -> Term:
+        """`value` as a term whose reads are still true here."""
+        term = as_term(value)
+        for number, clock in term.reads.items():
+            if self._written.get(number, -1) >= clock:
+                raise RulesError(
+                    "PP313", "a value is used after a field it was read from has been assigned",
+                    "name it before with `old = keep(...)`, or read the field again")
+            for block in self._blocks:
+                if block.loop_start is not None and clock <= block.loop_start:
+                    if number in block.written:
+                        raise self._stale_loop()
+                    block.used_before_loop.add(number)
+        return term
+
+    @staticmethod
+    def _stale_loop() -> RulesError:
+        return RulesError("PP314", "a value read before a loop is used inside it while the loop assigns its field",
+                          "read it inside the loop, or name it before with `keep(...)`")
+
+    # -- statements -----------------------------------------------------------------------------------------
+
+    def assign(self, to: Field, index: Term, value: Value) -> None:
+        """`to[index] = value`; a constant outside the bounds is refused at once."""
+        term, at = self.use(value), self.use(index)
+        if term.lo > to.hi or term.hi < to.lo:
+            raise RulesError("PP315", f"{to.name} holds {to.lo}..{to.hi}, the value is {term.lo}..{term.hi}")
+        self._effects_begun = True
+        self._emit(Assign(to, at, term, caller()))
+        self._mark_written(to.number)
+
+    def _mark_written(self, number: int) -> None:
+        self._written[number] = self.clock
+        self.clock += 1
+        for block in self._blocks:
+            if block.loop_start is not None and number in block.used_before_loop:
+                raise self._stale_loop()
+            block.written.add(number)
+
+    def keep(self, value: Value, name: str = "kept") -> Local:
+        """A local that holds `value` as it is now."""
+        term = self.use(value)
+        local = fresh_local(name, term.lo, term.hi)
+        self._emit(Keep(local, term))
+        return local
+
+    def rekeep(self, local: Local, value: Value) -> None:
+        """Give a local a new value within its bounds."""
+        self._emit(Keep(local, self.use(value)))
+
+    def variable(self, value: Value, lo: int, hi: int, name: str) -> Local:
+        """A local with declared bounds that may be given new values."""
+        local = fresh_local(name, lo, hi)
+        self._emit(Keep(local, self.use(value)))
+        return local
+
+    @contextmanager
+    def when(self, condition: Value) -> Iterator[None]:
+        """Effects under a condition."""
+        term = truth(self.use(condition))
+        before = dict(self._written)
+        with self._block() as block:
+            yield
+        self._emit(If(term, tuple(block.statements), ()))
+        self._last_if = (self._blocks[-1], len(self._blocks[-1].statements) - 1)
+        self._branch_base = before
+
+    @contextmanager
+    def otherwise(self, condition: Value = True) -> Iterator[None]:
+        """Effects where the `when` directly before did not hold (and `condition` does)."""
+        if self._last_if is None or self._last_if[0] is not self._blocks[-1]:
+            raise RulesError("PP316", "`otherwise` must directly follow a `when` block")
+        parent, position = self._last_if
+        after, base = dict(self._written), self._branch_base
+        self._written = dict(base)
+        inner = truth(self.use(condition))
+        closed = isinstance(inner, Const) and bool(inner.value)
+        with self._block() as block:
+            yield
+        for number, clock in after.items():
+            self._written[number] = max(clock, self._written.get(number, -1))
+        body: tuple[Statement, ...] = tuple(block.statements)
+        if not closed:
+            body = (If(inner, body, ()),)
+        parent.statements[position] = _attach(parent.statements[position], body)
+        self._last_if = None if closed else (parent, position)
+        self._branch_base = base
+
+    def each(self, over: int | range, name: str = "i") -> Iterator[Local]:
+        """A loop kept as a loop: `for i in each(9): ...`."""
+        start, stop = span(over)
+        var = fresh_local(name, start, stop - 1)
+        with self._block(loop=True) as block:
+            self.clock += 1  # reads inside the loop are younger than its start
+            try:
+                yield var
+            except GeneratorExit:
+                # Raising here would be swallowed by Python; `body` reports it.
+                self._left_loop = True
+                raise
+        self._emit(Loop(var, start, stop, tuple(block.statements)))
+
+    def require(self, condition: Value, rule: str, text: str, *args: Value) -> None:
+        """The action is legal only if `condition` holds."""
+        if self._effects_begun:
+            raise RulesError("PP318", "a requirement stands after an effect", "state all requirements first")
+        self._emit(Require(truth(self.use(condition)), rule, text, tuple(self.use(a) for a in args), caller()))
+        self.cite(rule)
+
+    def finish(self, reason: str, kind: str, winner: Value | None, rule: str) -> None:
+        """End the game."""
+        if self.ending is None:
+            raise RulesError("PP312", "`finish` outside a game")
+        number = self.ending(reason, winner, kind, rule)
+        self._effects_begun = True
+        self.cite(rule)
+        self._emit(Finish(number, caller()))
+
+    def invoke(self, procedure: Procedure, args: tuple[Value, ...]) -> None:
+        """Run a named procedure here."""
+        terms = tuple(self.use(a) for a in args)
+        self._effects_begun = True
+        self._emit(Invoke(procedure, terms))
+        for number in sorted(procedure.writes):
+            self._mark_written(number)
+
+    def set_weight(self, value: Value) -> None:
+        """The weight of a chance action, read before its effects."""
+        if self._effects_begun:
+            raise RulesError("PP318", "a weight stands after an effect", "state the weight first")
+        self.weight = self.use(value)
+
+    def cite(self, *rules: str) -> None:
+        """Note that the rule being traced carries out these rule ids."""
+        self.cited.extend(r for r in rules if r)
+
+    @staticmethod
+    def reduce(kind: str, over: int | range, body: Callable[[Local], Value]) -> Term:
+        """Sum, any, all, min or max over a range, kept as a loop. Allowed outside bodies too."""
+        start, stop = span(over)
+        var = fresh_local("i", start, stop - 1)
+        inner = as_term(body(var))
+        return Reduce(kind, var, start, stop, truth(inner) if kind in ("any", "all") else inner)
+
+
+def _attach(statement: Statement, body: tuple[Statement, ...]) -> Statement:
+    """Hang `body` on the last open else-branch of an If chain."""
+    if not isinstance(statement, If):
+        raise RulesError("PP316", "`otherwise` must directly follow a `when` block")
+    if statement.other:
+        return If(statement.condition, statement.then, (_attach(statement.other[0], body),))
+    return If(statement.condition, statement.then, body)
+
+
+def _fold(statements: Iterable[Statement]) -> tuple[Statement, ...]:
+    """The same statements with branches on constants decided and empty ones dropped."""
+    folded: list[Statement] = []
+    for statement in statements:
+        if isinstance(statement, If):
+            then, other = _fold(statement.then), _fold(statement.other)
+            if isinstance(statement.condition, Const):
+                folded.extend(then if statement.condition.value else other)
+            elif then or other:
+                folded.append(If(statement.condition, then, other))
+        elif isinstance(statement, Loop):
+            folded.append(Loop(statement.var, statement.start, statement.stop, _fold(statement.body)))
+        elif not (isinstance(statement, Require) and isinstance(statement.condition, Const)
+                  and statement.condition.value):
+            folded.append(statement)
+    return tuple(folded)
+
+
+def walk(statements: tuple[Statement, ...]) -> Iterator[Statement]:
+    """Every statement, nested ones included (a procedure's body is not below its call)."""
+    for statement in statements:
+        yield statement
+        if isinstance(statement, If):
+            yield from walk(statement.then)
+            yield from walk(statement.other)
+        elif isinstance(statement, Loop):
+            yield from walk(statement.body)
+
+
+__all__ = ["Assign", "Finish", "Function", "If", "Invoke", "Keep", "Loop", "Procedure", "Require", "Statement",
+           "Tracer", "walk"]

@@ -1,0 +1,178 @@
+"""Zones: piles of known order, bags drawn from at random, and decks that are both.
+
+A shuffled deck is a bag plus the cards known to lie on its top and bottom. Drawing is a chance action, so a
+shuffle is never stored: chance decides a card when it is first drawn, which has the same law.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from rules.language.expr import Const, Local, Term, Value, pick, smallest
+from rules.language.fields import Labels, Sees
+from rules.language.game import Game, Phase
+from rules.language.verbs import each, keep, otherwise, require, sum_of, weight, when
+
+
+class Pile:
+    """Cards in known order. `cards[size - 1]` is the top; `capacity` cards at most."""
+
+    def __init__(self, g: Game, name: str, kinds: int, capacity: int, start: Sequence[int] = (), *,
+                 sees: Sees = Sees.ALL, labels: Labels = None, rule: str = "") -> None:
+        filled = [*start, *[0] * (capacity - len(start))]
+        self.capacity = capacity
+        self.cards = g.array(f"{name}_cards", capacity, 0, kinds - 1, filled, sees=sees, labels=labels, rule=rule)
+        self.size = g.integer(f"{name}_size", 0, capacity, len(start), rule=rule)
+
+    def top(self) -> Term:
+        """The top card (meaningless while the pile is empty)."""
+        return self.cards[self.size - 1]
+
+    def bottom(self) -> Term:
+        """The bottom card (meaningless while the pile is empty)."""
+        return self.cards[0]
+
+    def put(self, card: Value) -> None:
+        """Put a card on the top."""
+        self.cards[self.size] = card
+        self.size.set(self.size + 1)
+
+    def take(self) -> None:
+        """Remove the top card. The freed place is cleared, so equal piles are equal states."""
+        self.cards[self.size - 1] = 0
+        self.size.set(self.size - 1)
+
+    def put_under(self, card: Value) -> None:
+        """Put a card under the pile."""
+        card = keep(card)
+        for i in each(self.capacity - 1):
+            place = self.capacity - 1 - i
+            self.cards[place] = self.cards[place - 1]
+        self.cards[0] = card
+        self.size.set(self.size + 1)
+
+    def take_under(self) -> None:
+        """Remove the bottom card."""
+        for i in each(self.capacity - 1):
+            self.cards[i] = self.cards[i + 1]
+        self.cards[self.capacity - 1] = 0
+        self.size.set(self.size - 1)
+
+    def clear(self) -> None:
+        """Empty the pile."""
+        for i in each(self.capacity):
+            self.cards[i] = 0
+        self.size.set(0)
+
+
+class Bag:
+    """Cards whose order is unknown: `count[kind]` of each. Nobody sees which will come."""
+
+    def __init__(self, g: Game, name: str, kinds: int, most: int = 1, start: Sequence[int] | int = 0, *,
+                 sees: Sees = Sees.ALL, rule: str = "") -> None:
+        self.kinds = kinds
+        self.count = g.array(f"{name}_bag", kinds, 0, most, start, sees=sees, rule=rule)
+
+        @g.function()
+        def bag_size() -> Value:
+            return sum_of(kinds, lambda k: self.count[k])
+
+        self._size = bag_size
+
+    def size(self) -> Term:
+        """How many cards are in it."""
+        return self._size()
+
+    def put(self, kind: Value, n: Value = 1) -> None:
+        """Put n cards of a kind into the bag."""
+        self.count[kind] = self.count[kind] + n
+
+    def take(self, kind: Value) -> None:
+        """Take one card of a kind out of the bag."""
+        self.count[kind] = self.count[kind] - 1
+
+    def draw(self, g: Game, phase: Phase, text: str, then: Callable[[Local], None], *,
+             labels: Labels = None, rule: str = "") -> None:
+        """Chance draws: each card in the bag is equally likely; `then(kind)` says what happens with it."""
+
+        def body(card: Local) -> None:
+            require(self.count[card] > 0, rule, "the card is not in the bag")
+            weight(self.count[card])
+            self.take(card)
+            then(card)
+
+        g.add_action(phase, body, text, rule=rule, name=f"draw {phase.name}",
+                     card=self.kinds if labels is None else labels)
+
+
+class Deck:
+    """A face-down deck: cards known on top, a bag in the middle, cards known at the bottom."""
+
+    def __init__(self, g: Game, name: str, kinds: int, *, most: int = 1, start: Sequence[int] | int = 0,
+                 top: int = 0, bottom: int = 0, known: Sequence[int] = (), sees: Sees = Sees.ALL,
+                 rule: str = "") -> None:
+        """`top` and `bottom` are how many known cards each end can hold; `known` lies on top at the start,
+        last card uppermost."""
+        self.bag = Bag(g, name, kinds, most, start, sees=sees, rule=rule)
+        self.top = Pile(g, f"{name}_top", kinds, top, known, sees=sees, rule=rule) if top else None
+        self.under = Pile(g, f"{name}_under", kinds, bottom, sees=sees, rule=rule) if bottom else None
+
+    def size(self) -> Term:
+        """How many cards it holds."""
+        total = self.bag.size()
+        for pile in (self.top, self.under):
+            if pile is not None:
+                total = total + pile.size
+        return total
+
+    def weight_of(self, card: Value) -> Term:
+        """How likely `card` is drawn next: a known top card is certain; then the bag; then the bottom."""
+        in_bag = self.bag.count[card]
+        result: Term = in_bag
+        if self.under is not None:
+            top_of_under = (self.under.size > 0) & (self.under.top() == card)
+            result = pick(self.bag.size() > 0, in_bag, top_of_under)
+        if self.top is not None:
+            result = pick(self.top.size > 0, self.top.top() == card, result)
+        return result
+
+    def remove(self, card: Value) -> None:
+        """Take out the card just drawn, from wherever it lay."""
+        if self.top is None and self.under is None:
+            self.bag.take(card)
+            return
+        known = self.top.size > 0 if self.top is not None else Const(0) == 1
+        with when(known):
+            if self.top is not None:
+                self.top.take()
+        with otherwise(self.bag.size() > 0 if self.under is not None else True):
+            self.bag.take(card)
+        if self.under is not None:
+            with otherwise():
+                self.under.take()
+
+    def draw(self, g: Game, phase: Phase, text: str, then: Callable[[Local], None], *,
+             labels: Labels = None, rule: str = "") -> None:
+        """Chance draws the top card; `then(card)` says what happens with it."""
+
+        def body(card: Local) -> None:
+            require(self.weight_of(card) > 0, rule, "that card is not the next one")
+            weight(self.weight_of(card))
+            self.remove(card)
+            then(card)
+
+        g.add_action(phase, body, text, rule=rule, name=f"draw {phase.name}",
+                     card=self.bag.kinds if labels is None else labels)
+
+    def shuffle(self) -> None:
+        """Known cards sink into the bag."""
+        for pile in (self.top, self.under):
+            if pile is None:
+                continue
+            for i in each(pile.capacity):
+                with when(pile.size > i):
+                    self.bag.put(pile.cards[i])
+            pile.clear()
+
+
+__all__ = ["Bag", "Deck", "Pile", "smallest"]

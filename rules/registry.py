@@ -1,0 +1,70 @@
+"""Finds a game's rules by name or folder and builds its description."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from rules.language import Game
+from rules.options import OptionError, Options
+
+HOUSE = Path(__file__).resolve().parent.parent
+
+
+class UnknownGame(LookupError):
+    """No rules are known under this name."""
+
+
+def names() -> list[str]:
+    """Games with rules in rules/, in alphabetical order."""
+    found = [p.stem if p.suffix else p.name for p in (HOUSE / "rules").iterdir()
+             if (p / "__init__.py").exists() or p.suffix == ".py"]
+    return sorted(set(found) - {"__init__", "language", "options", "registry"})
+
+
+def example_names() -> list[str]:
+    """Small public-domain games in examples/."""
+    return sorted(p.stem for p in (HOUSE / "examples").glob("*.py") if p.stem != "__init__")
+
+
+def module_of(ref: str) -> ModuleType:
+    """The module with `build(options)` (or `build(options, data)` where cards/ has data for it).
+
+    `ref` is a name in rules/ or examples/, or a folder that holds `rules.py` or `rules/__init__.py`.
+    """
+    folder = Path(ref)
+    if folder.is_dir():
+        for file in (folder / "rules.py", folder / "rules" / "__init__.py"):
+            if file.exists():
+                return _from_file(file, f"playproof_game_{folder.resolve().name}")
+    if ref in names():
+        return importlib.import_module(f"rules.{ref}")
+    if ref in example_names():
+        return _from_file(HOUSE / "examples" / f"{ref}.py", f"examples.{ref}")
+    raise UnknownGame(f"no rules for `{ref}`; known are {', '.join([*names(), *example_names()])}")
+
+
+def _from_file(file: Path, name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, file)
+    if spec is None or spec.loader is None:
+        raise UnknownGame(f"{file} cannot be read as rules")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def build(ref: str, options: Options | None = None, data: Any = None) -> Game:
+    """The game's description under the given options; `data` replaces its cards (for errata)."""
+    chosen = options or Options()
+    module = module_of(ref)
+    wants_data = module.build.__code__.co_argcount > 1
+    if wants_data and data is None:
+        data = importlib.import_module("database").load_game(ref)
+    game: Game = module.build(chosen, data) if wants_data else module.build(chosen)
+    if chosen.unknown():
+        raise OptionError(f"`{game.name}` does not know {', '.join(chosen.unknown())}; "
+                          f"it knows {', '.join(sorted(chosen.asked)) or 'no options'}")
+    return game.seal()
