@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TypeVar, get_args
+from typing import TypeGuard, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -125,44 +125,37 @@ def _names_at(model: type[BaseModel], path: Sequence[Key]) -> list[str]:
     """The field names of the model that `path` leads to."""
     current: object = model
     for key in path:
-        current = _step(current, key)
-    found = _model_in(current)
-    return [f.alias or name for name, f in found.model_fields.items()] if found else []
+        current = _step(_unwrapped(current), key)
+    found = _unwrapped(current)
+    return list(_fields(found)) if _is_model(found) else []
 
 
 def _step(annotation: object, key: Key) -> object:
-    """The annotation one key further down."""
-    found = _model_in(annotation)
-    if found is not None:
-        by_name = {field.alias or name: field.annotation for name, field in found.model_fields.items()}
-        return by_name.get(str(key))
-    for inner in get_args(annotation):
-        if _model_in(inner) is not None or get_args(inner):
-            return _skip_to_model(annotation)
-    return None
+    """The annotation one key further down: a model's field, or what a container holds."""
+    if _is_model(annotation):
+        return _fields(annotation).get(str(key))
+    return get_args(annotation)[-1] if _is_container(annotation) else None
 
 
-def _skip_to_model(annotation: object) -> object:
-    """The value type of a list or dict annotation (its last argument)."""
-    arguments = [a for a in get_args(annotation) if a is not type(None)]
-    if len(arguments) == 1 and not isinstance(annotation, type):
-        inner = arguments[0]
-        return inner if _is_container(annotation) else _skip_to_model(inner)
-    return arguments[-1] if arguments else None
-
-
-def _is_container(annotation: object) -> bool:
-    return getattr(annotation, "__origin__", None) in (list, dict, tuple)
-
-
-def _model_in(annotation: object) -> type[BaseModel] | None:
-    """The model an annotation stands for, through Annotated and optional."""
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+def _unwrapped(annotation: object) -> object:
+    """The model or container inside Annotated and unions."""
+    if _is_model(annotation) or _is_container(annotation):
         return annotation
-    if _is_container(annotation):
-        return None
     for inner in get_args(annotation):
-        found = _model_in(inner)
+        found = _unwrapped(inner)
         if found is not None:
             return found
     return None
+
+
+def _fields(model: type[BaseModel]) -> dict[str, object]:
+    """A model's fields as YAML names them, with their annotations."""
+    return {field.alias or name: field.annotation for name, field in model.model_fields.items()}
+
+
+def _is_container(annotation: object) -> bool:
+    return get_origin(annotation) in (list, dict)
+
+
+def _is_model(annotation: object) -> TypeGuard[type[BaseModel]]:
+    return isinstance(annotation, type) and not _is_container(annotation) and issubclass(annotation, BaseModel)

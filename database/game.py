@@ -112,7 +112,7 @@ class _Loader:
             raise InputError(self.collector.findings)
         unread = bool(self.collector.errors)  # references into a file that cannot be read are not mistakes
         facts = check(GameFacts, files["game"], self.collector)
-        languages = tuple(facts.languages) if facts else ("en",)
+        languages = _languages(files["game"])
         vocabulary = read_vocabulary(files["vocabulary"], languages, self.collector)
         rulebook = read_rulebook(files["rulebook"], self.collector) if "rulebook" in files else EMPTY
         claims = read_claims(files["claims"], self.collector) if "claims" in files else {}
@@ -286,6 +286,12 @@ def _plain(kind: str, node: Node) -> dict[str, str]:
     if title is not None and isinstance(title.value, Mapping):
         plain |= {f"title-{language}": str(entry.node.value) for language, entry in title.entries.items()}
     return {**plain, "kind": kind}
+
+
+def _languages(game: Node) -> tuple[str, ...]:
+    """The languages that game.yaml names, even if something else in it is wrong."""
+    declared = game.get("languages")
+    return tuple(str(item.value) for item in declared.items) if declared and declared.items else ("en",)
 
 
 def _is_word(node: Node) -> bool:

@@ -32,7 +32,7 @@ def _dict_of(key: Any, value: Any) -> Any:
 def _one_of(words: Iterable[str]) -> Any:
     """`Literal[...]` of words that are known at run time."""
     literal: Any = Literal
-    return literal[tuple(words)]
+    return literal[tuple(words) or ("",)]  # a game without zones has no options to send there
 
 
 class OneEffect(Strict):

@@ -24,7 +24,7 @@ Key = str | int
 Path_ = Sequence[Key]
 Data = bool | int | float | str | list["Data"] | dict[str, "Data"] | None
 
-# The C parser is about ten times faster; the pure one gives the same events where it is missing.
+# The C parser is about ten times faster; the pure one stands in where it is missing.
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 _INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]*)\Z")

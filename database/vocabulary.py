@@ -62,7 +62,7 @@ class KindSpec(Strict):
 class OptionSpec(Strict):
     """What the lettered options of a card are made of."""
 
-    letters: list[str] = Field(default=["A", "B", "C", "D"])
+    letters: list[str] = Field(default=["A", "B", "C", "D"], min_length=1)
     to: str = Field(default="zone", description="the group of terms a destination comes from")
     pay: str | None = Field(
         default=None, description="the effect that `pay: {term: number}` stands for; else `pay` lists effects"
@@ -84,7 +84,7 @@ class WordingSpec(Strict):
 class VocabularySpec(Strict):
     """The whole of `vocabulary.yaml`."""
 
-    terms: dict[str, dict[str, TermSpec]]
+    terms: dict[str, Annotated[dict[str, TermSpec], Field(min_length=1)]]
     effects: dict[str, EffectSpec] = Field(default={})
     kinds: dict[str, KindSpec]
     options: OptionSpec = OptionSpec()
@@ -151,6 +151,7 @@ def read_vocabulary(node: Node, languages: tuple[str, ...], collector: Collector
     for path, declared in _all_fields(spec):
         _check_field(spec, node, path, declared, collector)
     _check_patterns(spec, node, collector)
+    _check_terms(spec, node, collector)
     if len(collector.errors) > before:
         return None
     terms = {
@@ -192,6 +193,17 @@ def _check_field(spec: VocabularySpec, node: Node, path: list[str], declared: Fi
         if kind not in spec.kinds:
             where = node.at([*path, "kinds", index]).where
             collector.add("PP219", where, f'no kind is called "{kind}"', did_you_mean(kind, spec.kinds))
+
+
+def _check_terms(spec: VocabularySpec, node: Node, collector: Collector) -> None:
+    """A term's `store` and `of` are terms too, of another group or its own."""
+    every = {name for members in spec.terms.values() for name in members}
+    for group, members in spec.terms.items():
+        for name, term in members.items():
+            for key, value in (("store", term.store), ("of", term.of)):
+                if value is not None and value not in every:
+                    where = node.at(["terms", group, name, key]).where
+                    collector.add("PP219", where, f'no term is called "{value}"', did_you_mean(value, every))
 
 
 def _check_patterns(spec: VocabularySpec, node: Node, collector: Collector) -> None:

@@ -28,6 +28,22 @@ CASES = {
     "misspelt resource": (("shells", "gain: {pearl: 1}", "gain: {perl: 1}"), "shells.yaml:8:24: PP208", '"pearl"'),
     "misspelt effect": (("shells", "gain: {pearl: 1}", "gian: {pearl: 1}"), "shells.yaml:8:17: PP207", '"gain"'),
     "misspelt field": (("shells", "deck: shore", "dekc: shore"), "shells.yaml:6:5: PP204", '"deck"'),
+    "misspelt field of an option": (
+        ("shells", "B: {pay:", "B: {pya:"),
+        "shells.yaml:9:11: PP204",
+        'did you mean "pay"',
+    ),
+    "misspelt field of a term": (
+        ("vocabulary", "plural:", "plurals:"),
+        "vocabulary.yaml:5:7: PP204",
+        'did you mean "plural"',
+    ),
+    "misspelt argument": (("shells", "{from: salt,", "{form: salt,"), "shells.yaml:9:50: PP204", '"from"'),
+    "misspelt field of a rule": (
+        ("rulebook", "ruling: A1", "rulign: A1"),
+        "rulebook.yaml:3:73: PP204",
+        '"ruling"',
+    ),
     "missing card": (("shells", 'call: "02"', 'call: "03"'), "shells.yaml:8:43: PP210", "one of: 01, 02"),
     "missing tool": (("shells", "needs: K1", "needs: K2"), "shells.yaml:15:18: PP210", "one of: K1"),
     "no destination": (("shells", '{call: "02"}], to: beach}', '{call: "02"}]}'), "shells.yaml:8:7: PP211", "to: past"),
@@ -79,7 +95,7 @@ CASES = {
     "stray key in a file": (("tools", "kind: tool", "kind: tool\nextra: 1"), "tools.yaml:2:1: PP204", "extra"),
     "ruling without such an option": (
         ("rulebook", "default: late", "default: lat"),
-        "rulebook.yaml:5:7: PP218",
+        "rulebook.yaml:6:5: PP218",
         '"late"',
     ),
     "rule names no ruling": (("rulebook", "ruling: A1", "ruling: A9"), "rulebook.yaml:3:7: PP210", "A9"),
@@ -120,6 +136,16 @@ def test_everything_is_reported_at_once(make_game) -> None:
     edits = [CASES[name][0] for name in ("misspelt resource", "unknown zone", "unknown question")]
     more = [("tools", "icon: knife", "icon: 3"), ("rulebook", "default: late", "default: lat")]
     assert len(refused(make_game(*edits, *more))) == 5
+
+
+def test_a_mistake_in_game_yaml_does_not_cost_its_languages(make_game) -> None:
+    (finding,) = refused(make_game(("game", "max: 2", "max: two")))
+    assert finding.startswith("game.yaml:2:24: PP205")
+
+
+def test_what_defaults_get_wrong_is_said_once(make_game) -> None:
+    (finding,) = refused(make_game(("shells", "{source: playproof}", "{source: playproof, count: many}")))
+    assert finding.startswith("shells.yaml:2:38: PP205")
 
 
 def test_a_file_that_cannot_be_read_does_not_hide_the_others(make_game) -> None:
