@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules.language import Local, Value, any_true, goto, require, when
+from rules.language import Local, Term, Value, any_true, goto, require, when
 from rules.olith.board import TOP_SITES
 from rules.olith.common import Common
 from rules.olith.world import World
@@ -24,14 +24,25 @@ def _to_discard(w: World, card: Value) -> None:
     s.discard[card] = 1
 
 
+def on_top(w: World) -> Term:
+    """Whether a unit of the acting player stands on a level 4 site."""
+    s = w.s
+    return any_true(s.site_owner[i] == s.by + 1 for i in TOP_SITES)
+
+
+def can_offer(w: World, common: Common) -> Term:
+    """Whether the acting player can trade artifacts for a Victory Token."""
+    enough: Term = w.s.hand_size[w.s.by] >= ARTIFACTS
+    return enough & on_top(w) & common.has_place(w.s.by)
+
+
 def _offer(w: World, common: Common) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action((ph.turn, ph.act, ph.unlock), "offer five Artifacts on a level 4 site", name="offer", rule="R73")
     def offer() -> None:
         require(s.by == s.turn, "R73", "it is done on your own turn")
-        require(any_true(s.site_owner[i] == s.by + 1 for i in TOP_SITES), "R73",
-                "no unit of yours is on a level 4 site")
+        require(on_top(w), "R73", "no unit of yours is on a level 4 site")
         require(s.hand_size[s.by] >= ARTIFACTS, "R73", "you hold {} Artifacts", s.hand_size[s.by])
         require(common.has_place(s.by), "R32", "there is no place for a Victory Token")
         s.offer_back = s.phase
@@ -63,5 +74,5 @@ def _after_tidy(w: World, common: Common) -> None:
     @g.action(ph.trim, "keep the hand", name="keep hand")
     def kept() -> None:
         require(s.hand_size[s.by] <= HAND, "", "you hold more than seven cards")
-        goto(ph.unlock)
+        goto(ph.closing)
 

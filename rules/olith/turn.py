@@ -208,5 +208,5 @@ def _tidy(w: World) -> None:
         s.played = Play.NOTHING
         for name in ("prepared", "recovered", "bought", "sold", "dug_this_turn", "shifted", "pass_level", "tireless"):
             setattr(s, name, 0)
-        goto(ph.unlock if ph.trim is None else ph.trim)
+        goto(ph.closing if ph.trim is None else ph.trim)
 

@@ -6,6 +6,7 @@ from rules.language import Local, Term, Value, any_true, goto, keep, largest, ot
 from rules.olith.board import COLOURS, LEVELS, UNLOCK_COST, Mana
 from rules.olith.cards import Bonus
 from rules.olith.common import Common
+from rules.olith.level4 import can_offer
 from rules.olith.world import World
 
 
@@ -56,6 +57,17 @@ def _pass_on(w: World, common: Common) -> None:
     """The turn is over: play goes left (R22)."""
     g, s, ph, n = w.g, w.s, w.ph, w.players
     together = w.rulings.a3 == "together"
+
+    @g.on(ph.closing, rule="R35")
+    def closing() -> None:
+        """Whoever can do nothing more is not asked."""
+        if together:
+            goto(ph.after)
+        else:
+            with when(can_unlock(w, common, s.by) | common.has_kit(s.by) | can_offer(w, common)):
+                goto(ph.unlock)
+            with otherwise():
+                goto(ph.after)
 
     @g.action(ph.unlock, "unlock nothing more", name="end unlocking", rule="R22 R35")
     def done() -> None:

@@ -71,6 +71,7 @@ class Phases:
     offer: Phase
     token: Phase
     tidy: Phase
+    closing: Phase
     unlock: Phase
     after: Phase
     final: Phase
