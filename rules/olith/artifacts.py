@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rules.language import Local, Value, any_of, any_true, goto, keep, otherwise, pick, require, smallest, when
+from rules.language.expr import Term, as_term
 from rules.olith.board import COLOURS, LEVELS, SITES, Play, Slot
 from rules.olith.cards import Op
 from rules.olith.common import Common
@@ -181,10 +182,17 @@ def can_advance(w: World) -> Value:
 def can_relocate(w: World) -> Value:
     """The player has a unit on the board that has not acted."""
     s = w.s
-    on_site = any_of(len(SITES), lambda i: (s.site_owner[i] == s.by + 1) & (s.acted[i] == 0))
+    on_site = any_of(len(SITES), lambda i: (s.site_owner[i] == s.by + 1) & (s.acted[i] == 0)
+                     & (s.target != i + 1))
     in_port = any_of(len(w.kinds), lambda k: s.port[s.by, k] > 0)
-    on_mat = any_of(len(Slot), lambda i: (s.slot[s.by, i] > 0) & (s.loc_unit[s.slot[s.by, i] - 1] > 0))
+    on_mat = any_of(len(Slot), lambda i: (s.slot[s.by, i] > 0) & (s.loc_unit[s.slot[s.by, i] - 1] > 0)
+                    & ~attacked(w, s.slot[s.by, i]))
     return on_site | in_port | on_mat
+
+
+def attacked(w: World, lying: Value) -> Term:
+    """Whether the location in a slot (its number from 1) is being fought for."""
+    return as_term(w.s.target == lying + len(SITES))
 
 
 def can_rout(w: World, level: Value) -> Value:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rules.language import Local, Value, goto, keep, require, when
-from rules.olith.artifacts import can_advance
+from rules.olith.artifacts import attacked, can_advance
 from rules.olith.board import COLOURS, DECKS, LEVELS, SITE_NAMES, Mana, Slot
 from rules.olith.common import Common
 from rules.olith.draw import Draws
@@ -92,6 +92,7 @@ def _relocate(w: World) -> None:
     def from_site(site: Local) -> None:
         require(s.site_owner[site] == s.by + 1, "R39", "no unit of yours stands there")
         require(s.acted[site] == 0, "R44", "this unit has acted this turn")
+        require(s.target != site + 1, "R51", "this unit is fighting")
         kind = keep(s.site_kind[site])
         s.site_owner[site] = 0
         s.site_kind[site] = 0
@@ -108,6 +109,7 @@ def _relocate(w: World) -> None:
     def from_location(slot: Local) -> None:
         card = s.slot[s.by, slot] - 1
         require((s.slot[s.by, slot] > 0) & (s.loc_unit[card] > 0), "R39", "no unit of yours stands there")
+        require(~attacked(w, s.slot[s.by, slot]), "R52", "this unit is fighting")
         card = keep(s.slot[s.by, slot] - 1)
         kind = keep(s.loc_unit[card] - 1)
         s.loc_unit[card] = 0

@@ -50,11 +50,13 @@ def _begin(w: World, common: Common) -> Combat:
 
     @g.procedure(defender=n, target=len(SITES) + len(w.locations) + 1)
     def start(defender: Local, target: Local) -> None:
-        """The attacker's unit is held; both count their standing AP."""
+        """The attacker's unit takes its place; both count their standing AP."""
         s.defender = defender
         s.target = target
         s.side = 0
         s.ap[0] = standing(s.turn) + w.skill[s.held - 1, Skill.ATTACK]
+        s.fighter = s.held
+        s.held = 0
         guard = pick(target <= len(SITES), w.skill[s.site_kind[target - 1], Skill.DEFEND], 0)
         s.ap[1] = standing(defender) + guard
 
@@ -198,9 +200,9 @@ def _verdict(w: World, common: Common, draws: Draws) -> None:
 
     @g.procedure(wins=2, both=2)
     def settle(wins: Local, both: Local) -> None:
-        unit, target = keep(s.held), keep(s.target)
+        unit, target = keep(s.fighter), keep(s.target)
         s.by = s.turn
-        s.held = 0
+        s.fighter = 0
         s.target = 0
         s.draw_back = ph.act.number
         goto(ph.act)

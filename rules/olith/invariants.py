@@ -13,7 +13,7 @@ from rules.olith.common import Common
 from rules.olith.world import World
 
 BOOKKEEPING = ("by", "asked", "prepared", "recovered", "bought", "sold", "dug_this_turn", "shifted", "held", "debt",
-               "debt_mana", "draws", "deck", "found", "gain", "steps", "offered", "script", "line", "side",
+               "debt_mana", "draws", "deck", "found", "gain", "steps", "offered", "fighter", "script", "line", "side",
                "fought_again", "rerolling", "hand_size", "deck_locations", "won")
 
 
@@ -39,8 +39,9 @@ def _units(w: World, player: int, kind: Value) -> Term:
     areas = as_term(s.camp[player, kind] + s.exhausted[player, kind] + s.port[player, kind])
     sites = sum_of(len(SITES), lambda i: (s.site_owner[i] == player + 1) & (s.site_kind[i] == kind))
     mat = sum_of(len(Slot), lambda i: (s.slot[player, i] > 0) & (s.loc_unit[s.slot[player, i] - 1] == kind + 1))
-    moving = (s.held == kind + 1) & (s.turn == player)
-    return as_term(areas + sites + mat + moving)
+    moving = (s.held == kind + 1) & (s.by == player)
+    fighting = (s.fighter == kind + 1) & (s.turn == player)
+    return as_term(areas + sites + mat + moving + fighting)
 
 
 def _basic_units(w: World, player: int) -> Term:
@@ -50,7 +51,7 @@ def _basic_units(w: World, player: int) -> Term:
 def _finding(w: World, player: int, kind: int) -> Term:
     """A unit on a location that is still looking for its slot."""
     s = w.s
-    return as_term((s.found > 0) & (s.loc_unit[s.found - 1] == kind + 1) & (s.turn == player))
+    return as_term((s.found > 0) & (s.loc_unit[s.found - 1] == kind + 1) & (s.by == player))
 
 
 def _figures(w: World, kind: int) -> Term:

@@ -189,6 +189,7 @@ class World:
         g, n = self.g, self.players
         places = len(SITES) + len(self.cards.locations)
         g.integer("target", 0, places, rule="R51 R52")
+        g.integer("fighter", 0, len(self.kinds), rule="R51 R52")  # the attacking unit, beside the defender
         g.integer("defender", 0, n - 1)
         g.integer("side", 0, 1, rule="R54")
         g.array("ap", 2, -8, 199, rule="R11 R16 R4")
