@@ -126,7 +126,7 @@ def _regions(w: World) -> dict[str, Function]:
 def _effects(w: World) -> dict[str, Procedure]:
     g, s, n, sites = w.g, w.s, w.players, len(SITES)
 
-    @g.procedure(player=n, kind=KINDS_OF_MANA, amount=10)
+    @g.procedure(player=n, kind=KINDS_OF_MANA, amount=20)
     def gain(player: Local, kind: Local, amount: Local) -> None:
         """Mana up to the end of the track (A14)."""
         s.mana[player, kind] = smallest(s.mana[player, kind] + amount, w.limit)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules.language import Local, Term, Value, goto, keep, pick, require, total
+from rules.language import Local, Term, Value, goto, keep, pick, require, smallest, total
 from rules.olith.board import SITE_NAMES, SITES, Play, Slot
 from rules.olith.combat import Combat
 from rules.olith.common import Common
@@ -87,9 +87,10 @@ def _attack(w: World, common: Common, combat: Combat) -> None:
     def attack(site: Local) -> None:
         require(site != PORT, "R40", "no combat takes place in Port")
         may_attack()
-        require(enemy(s.site_owner[site]), "R38", "no enemy stands there")
-        require(common.enterable(s.by, site), "R63", "the region is locked")
-        combat.start(s.site_owner[site] - 1, site + 1)
+        square = smallest(site, PORT - 1)  # Port has no square; it was refused above
+        require((site == PORT) | enemy(s.site_owner[square]), "R38", "no enemy stands there")
+        require((site == PORT) | common.enterable(s.by, square), "R63", "the region is locked")
+        combat.start(s.site_owner[square] - 1, square + 1)
         goto(ph.muster)
 
     @g.action(ph.where, "attack the location {card}", card=w.locations, name="assault", rule="R38 R50 R52")

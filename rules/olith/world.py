@@ -192,8 +192,8 @@ class World:
         g.integer("fighter", 0, len(self.kinds), rule="R51 R52")  # the attacking unit, beside the defender
         g.integer("defender", 0, n - 1)
         g.integer("side", 0, 1, rule="R54")
-        g.array("ap", 2, -8, 199, rule="R11 R16 R4")
-        g.array("rolled", 2, -4, 4, rule="R55 R4")
+        g.array("ap", 2, -8, 199, 0, rule="R11 R16 R4")
+        g.array("rolled", 2, -4, 4, 0, rule="R55 R4")
         g.flag("fought_again")
         g.flag("rerolling")
         if self.rulings.a1 == "battle":
