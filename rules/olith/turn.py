@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from rules.language import Local, Value, all_true, each, goto, keep, otherwise, require, sum_of, when
+from rules.language import Local, Term, Value, all_true, each, goto, keep, otherwise, require, sum_of, when
+from rules.language.expr import as_term
 from rules.olith.board import SITE_NAMES, SITES, Mana, Play, Slot
 from rules.olith.cards import Bonus
 from rules.olith.common import Common
@@ -23,18 +24,22 @@ def declare(w: World, common: Common) -> None:
     _tidy(w)
 
 
+def affords_one(w: World, common: Common) -> Term:
+    """Whether the acting player has the mana that a further unit costs (A4)."""
+    s = w.s
+    return as_term(s.mana[s.by, Mana.SOUL] > 0 if w.rulings.a4 == "soul" else common.wealth(s.by) > 0)
+
+
 def _prepare_from_exhausted(w: World, common: Common) -> None:
     g, s, ph = w.g, w.s, w.ph
+    price = "Soul" if w.rulings.a4 == "soul" else "mana"
 
     @g.action(ph.turn, "prepare: {kind} from exhausted to camp", kind=w.kinds, name="recover", rule="R23 R24 R25 R26")
     def recover(kind: Local) -> None:
         free = s.recovered < 1 + common.bonus(s.by, Bonus.RECOVER)
         require(s.exhausted[s.by, kind] > 0, "R25", "no such unit is exhausted")
         require(common.camp_left(s.by) > 0, "R24", "the camp is full")
-        if w.rulings.a4 == "soul":
-            require(free | (s.mana[s.by, Mana.SOUL] > 0), "R26", "a further unit costs 1 Soul")
-        else:
-            require(free | (common.wealth(s.by) > 0), "R26", "a further unit costs 1 mana, you have none")
+        require(free | affords_one(w, common), "R26", f"a further unit costs 1 {price}, you have none")
         costs = keep(~free)
         s.exhausted[s.by, kind] = s.exhausted[s.by, kind] - 1
         s.camp[s.by, kind] = s.camp[s.by, kind] + 1
@@ -62,7 +67,7 @@ def _prepare_from_board(w: World, common: Common) -> None:
         require(common.camp_left(s.by) > 0, "R24", "the camp is full")
         free: Value = s.recovered < 1 + common.bonus(s.by, Bonus.RECOVER)
         if paid:
-            require(free | (common.wealth(s.by) > 0), "R26", "a further unit costs 1 mana, you have none")
+            require(free | affords_one(w, common), "R26", "a further unit costs 1 mana, you have none")
         return keep(~free) if paid else 0
 
     def come(kind: Value, costs: Value) -> None:
