@@ -56,7 +56,8 @@ def invariants(t: Table) -> dict[str, Term]:
     return {
         "tokens-conserved": all_true(_in_play(t, r) <= box.supply[r] for r in Resource),
         "inventories-hold": (t.room(Resource.FOOD) >= 0) & (t.room(Resource.ENERGY) >= 0),
-        "one-card-in-the-present": shown == (s.present < t.cards),
+        "one-card-in-the-present": (shown == (s.present < t.cards))
+        & ((s.present == t.cards) | (s.where[s.present] == Place.PRESENT)),
         "alive-while-playing": (s.hearts > 0) | (s.outcome > 0),
         "nothing-half-resolved-at-rest": (s.phase != t.choose.number) | ((s.at == 0) & (s.left == 0)),
     }
