@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
 from rules.eila.words import HAND, HEART, Place, Resource
@@ -137,3 +139,21 @@ def test_named_cards_and_items_are_the_datas() -> None:
         if card.fields["chapter"] == 1:
             found = [text for text in texts if card.name in text and "no such option" not in text]
             assert len(found) == len(card.options)
+
+
+def test_the_night_asks_exactly_while_something_can_be_done(game: Game) -> None:
+    """The automatic evening and the requirements of the Night's actions say the same thing in two ways."""
+    compiled = Compiled(game, numba=False)
+    phases = {p.name: p.number for p in game.phases}
+    asked: Counter[bool] = Counter()
+    for seed in range(2):
+        for play, state in walk(game, seed):
+            if play.terminal(state) or game.phases[state[0]].name != "choose":
+                continue
+            now = np.array([phases["night"], *state[1:]], dtype=np.int64)
+            something = len(compiled.legal(now)) > 1
+            now[0] = phases["evening"]
+            compiled.module.settle(now)
+            asked[something] += 1
+            assert (now[0] == phases["night"]) == something
+    assert min(asked[True], asked[False]) > 3
