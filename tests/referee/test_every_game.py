@@ -1,4 +1,4 @@
-"""What the referee promises holds for every game in rules/ and examples/; a new game is covered the moment it is there."""
+"""What the referee promises holds for every game in rules/ and examples/, a new one the moment it is there."""
 
 from collections.abc import Callable
 from functools import cache
