@@ -21,6 +21,12 @@ def declare(t: Table, data: Data, later: list[str]) -> None:
     t.g.fact(round="round", items=[i.id for i in box.items], cards=[c.id for c in box.cards],
              habits=[c.id for c in box.cards if c.back == "habit"], next_chapter=later[0] if later else None,
              families={"option": _options(t)}, invariants=invariants(t), evaluate=worth(t))
+    t.g.fact(hidden=["at", "left"], names={
+        "have": [r.name.title() for r in Resource],
+        "placed": [f"{r.name.title()} (of {need})" for r, need in box.goal],
+        "where": [c.id for c in box.cards],
+        "owned": [i.id for i in box.items],
+    })
     bound = longest(t)
     if bound is not None:
         t.g.fact(ends_within=bound)
