@@ -34,7 +34,7 @@ class Deck:
     def one_back(self) -> Face | None:
         """The back that all cards share; None when backs differ."""
         first = self.cards[0].back
-        return first if all(card.back is first for card in self.cards) else None
+        return first if all(_same_art(card.back, first) for card in self.cards) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +109,13 @@ def picture_of(face: Face, per_inch: float = FINEST, widest: int = 4096) -> Imag
     pixels = max(1, round(face.width * scale)), max(1, round(face.height * scale))
     (picture,) = pictures([face], pixels)
     return picture
+
+
+def _same_art(one: Face | None, other: Face | None) -> bool:
+    """Backs drawn card by card are different objects and still one picture."""
+    if one is None or other is None or one is other:
+        return one is other
+    return (one.width, one.height, one.nodes) == (other.width, other.height, other.nodes)
 
 
 def slug(name: str) -> str:

@@ -45,7 +45,9 @@ WHITE = TO_XYZ.sum(axis=1)
 # CIELAB distances. The palette of Okabe and Ito, made for all eyes, has 16.1 between its nearest two.
 LEAST_DIFFERENCE = 15.0
 LEAST_LIGHTNESS = 10.0
-SAME_SHAPE = 0.85  # share of common area above which two silhouettes count as one
+SAME_SHAPE = 0.85  # share of common ink above which two silhouettes count as one
+SAME_HOLES = 0.6  # the same for what is left blank in and around them: less area, so edges weigh more
+LEAST_HOLES = 0.02  # of the square; a sliver of blank is the soft edge
 INKED = 200  # of 255; paler pixels are the soft edge
 SILHOUETTE = 48  # px: an icon of 4 mm at 300 dots per inch
 
@@ -124,7 +126,16 @@ def _silhouettes(palette: Sequence[Swatch]) -> Iterator[npt.NDArray[np.bool_]]:
 
 
 def _different_shape(one: npt.NDArray[np.bool_] | None, other: npt.NDArray[np.bool_] | None) -> bool:
+    """Do the silhouettes differ, in their ink or in their holes (a white mark on a coloured card)?"""
     if one is None or other is None:
         return (one is None) != (other is None)
+    if _common(one, other) < SAME_SHAPE:
+        return True
+    holes = np.logical_or(~one, ~other).mean() > LEAST_HOLES
+    return bool(holes) and _common(~one, ~other) < SAME_HOLES
+
+
+def _common(one: npt.NDArray[np.bool_], other: npt.NDArray[np.bool_]) -> float:
+    """The common share of two areas; 1 where both are empty."""
     together = np.logical_or(one, other).sum()
-    return bool(together) and np.logical_and(one, other).sum() / together < SAME_SHAPE
+    return float(np.logical_and(one, other).sum() / together) if together else 1.0

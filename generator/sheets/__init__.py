@@ -7,6 +7,7 @@ Plans are data (`layouts/sheets`), papers too (`layouts/papers.yaml`). `plan.low
 faces; sheets do not draw cards.
 """
 
+from generator.sheets.assembly import assembly
 from generator.sheets.boards import impose_board
 from generator.sheets.calibration import calibration
 from generator.sheets.impose import impose
@@ -24,6 +25,7 @@ __all__ = [
     "Piece",
     "Plan",
     "Printer",
+    "assembly",
     "calibration",
     "impose",
     "impose_board",

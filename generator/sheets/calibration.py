@@ -50,24 +50,24 @@ def _cross(x: float, y: float) -> Iterator[Node]:
 
 
 def _scales(x: float, y: float) -> Iterator[Node]:
-    """A grid of millimetres about (x, y), with every axis numbered."""
+    """A grid of millimetres about (x, y), its ends numbered."""
     yield rectangle(Rect(x - REACH, y - REACH, 2 * REACH, 2 * REACH), stroke=FINE)
     for step in range(-REACH, REACH + 1):
         stroke = BOLDER if step == 0 else FINE
         yield line(x + step, y - REACH, x + step, y + REACH, stroke)
         yield line(x - REACH, y + step, x + REACH, y + step, stroke)
-        if step and step % 2 == 1:
-            yield letter(f"{step:+d}", x + step, y - REACH - 0.8, DIGIT, anchor="middle")
-            yield letter(f"{step:+d}", x - REACH - 0.6, y + step + 0.6, DIGIT, anchor="end")
-    yield letter("right", x + REACH + 1, y - REACH - 0.8, DIGIT)
-    yield letter("down", x - REACH - 0.6, y + REACH + 2.2, DIGIT, anchor="end")
+    for step in (-REACH, 0, REACH):
+        yield letter(f"{step:+d}" if step else "0", x + step, y - REACH - 1, DIGIT, anchor="middle")
+        yield letter(f"{step:+d}" if step else "0", x - REACH - 1, y + step + 0.7, DIGIT, anchor="end")
+    yield letter("right", x + REACH + 1, y + 0.7, DIGIT)
+    yield letter("down", x, y + REACH + 2.4, DIGIT, anchor="middle")
 
 
 def _steps(sheet: Size, name: str) -> list[Node]:
     orientation, flip = name.split("-")
     text = (
         f"Print this sheet and its back as you print cards: {orientation}, both sides, turned on the "
-        f"{flip} edge, at 100 % (no fit to page).",
+        f"{flip} edge, at 100\u00a0% (no fit to page).",
         "Push a pin through the middle of every cross.",
         "Turn the sheet. On the scales of the back, read where each hole is: right and down count up, "
         "left and up count down.",

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import sha256
 
 from database.errors import Finding, InputError
-from generator.scene import BLACK, Face, Page, Path, Placement, Rect, Stroke, line
+from generator.scene import BLACK, Face, Page, Placement, Rect, Stroke, Symbol, Use, line
 from generator.sheets.cropmarks import EDGE, WIDTH, crop_marks, on_the_back
 from generator.sheets.duplex import behind, turning_axis
 from generator.sheets.geometry import Segment, Size, Slot
@@ -160,13 +161,16 @@ def _page(job: Job, layout: Layout, number: int, side: Side) -> Page:
     words = (job.title, f"sheet {number + 1} of {len(layout.sheets)}", side.name)
     note = " · ".join(word for word in words if word)
     notes = margin_notes(layout.sheet, _printed(layout, side, bleed), (*marks, *side.fold), note, job.plan.ruler)
-    drawn = (*map(_crop, marks), *(line(*fold, FOLD) for fold in side.fold))
+    drawn = (Use(_marks(layout.sheet, marks, side.fold)),) if marks or side.fold else ()
     return Page(*layout.sheet, placements, (*drawn, *notes), label=f"{side.name} {number + 1}")
 
 
-@lru_cache(maxsize=4096)  # all sheets of a pile have the same marks
-def _crop(mark: Segment) -> Path:
-    return line(*mark, CROP)
+@lru_cache(maxsize=64)
+def _marks(sheet: Size, marks: tuple[Segment, ...], folds: tuple[Segment, ...]) -> Symbol:
+    """The marks as one picture: all sheets of a pile have the same, and a file stores it once."""
+    lines = (*(line(*mark, CROP) for mark in marks), *(line(*fold, FOLD) for fold in folds))
+    name = sha256(repr((sheet, marks, folds)).encode()).hexdigest()[:12]
+    return Symbol(f"marks {name}", Rect(0, 0, sheet.width, sheet.height), lines)
 
 
 def _printed(layout: Layout, side: Side, bleed: float) -> tuple[Rect, ...]:

@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from generator.scene import BLACK, Colour, Node, Page, Rect, Stroke, circle, line, rectangle
+from generator.sheets.column import MARGIN, Column
 from generator.sheets.geometry import Size
 from generator.sheets.grid import Grid
 from generator.sheets.impose import Layout, layouts
-from generator.sheets.lettering import BOLD, broken, letter
-from generator.sheets.margins import moved
+from generator.sheets.lettering import letter
 from generator.sheets.pieces import Piece
-from generator.sheets.places import Place
 from generator.sheets.plan import Plan
 from generator.sheets.ruler import RULER, ruler
 
-MARGIN = 18.0  # mm
-TITLE, HEAD, BODY = 20.0, 12.0, 9.5  # pt
-LEADING = 4.4  # mm
 DIAGRAM = Size(100.0, 100.0)  # mm, the box a sheet's picture is drawn into
 THIN, FOLD = Stroke(BLACK, 0.2), Stroke(BLACK, 0.35, dash=(1.2, 0.8))
 CUT = Stroke(Colour(0.75, 0.15, 0.1), 0.35)
@@ -27,13 +23,13 @@ CARD = Colour(0.9, 0.93, 0.96)
 def instructions(pieces: Sequence[Piece], plan: Plan, *, title: str) -> Page:
     """One page for these sheets. The first card size is drawn as the example."""
     made = layouts(pieces, plan)
-    page = _Column(plan.paper.portrait, title)
+    page = Column(plan.paper.portrait, title)
     page.heading("Print")
     page.steps(_printing(plan, made))
     page.put(ruler(), RULER)
     page.heading("Fold, glue and cut" if plan.backs == "gutterfold" else "Cut")
     page.steps(_cutting(plan, made[0]))
-    page.diagram(made[0])
+    _diagram(page, made[0])
     return Page(*plan.paper.portrait, (), tuple(page.nodes), label="instructions")
 
 
@@ -46,7 +42,7 @@ def _printing(plan: Plan, made: Sequence[Layout]) -> list[str]:
     sheets = sum(len(layout.sheets) for layout in made)
     cards = sum(len(layout.cards) for layout in made)
     steps = [f"{cards} cards on {sheets} {'sheet' if sheets == 1 else 'sheets'} of {plan.paper.name}."]
-    steps.append('Print at 100 % or "actual size", never "fit to page".')
+    steps.append('Print at 100\u00a0% or "actual size", never "fit to page".')
     if plan.backs == "duplex":
         steps.append(f"Print on both sides, turned on the {plan.flip} edge. Fronts and backs alternate.")
         steps.append("Are backs off? Print the calibration sheet once; later sheets are corrected.")
@@ -72,43 +68,15 @@ def _cutting(plan: Plan, layout: Layout) -> list[str]:
     return steps
 
 
-class _Column:
-    """A page filled from the top; `y` is where the next line goes."""
-
-    def __init__(self, sheet: Size, title: str) -> None:
-        self.sheet = sheet
-        self.width = sheet.width - 2 * MARGIN
-        self.nodes: list[Node] = []
-        self.y = MARGIN + 6
-        for words in broken(title, self.width, TITLE, BOLD):
-            self.nodes.append(letter(words, MARGIN, self.y, TITLE, font=BOLD))
-            self.y += 9
-
-    def heading(self, text: str) -> None:
-        self.y += 3
-        self.nodes.append(letter(text, MARGIN, self.y, HEAD, font=BOLD))
-        self.y += 6
-
-    def steps(self, steps: Sequence[str]) -> None:
-        """Numbered sentences, broken to the column's width."""
-        for number, step in enumerate(steps, 1):
-            self.nodes.append(letter(f"{number}.", MARGIN + 4, self.y, BODY, font=BOLD, anchor="end"))
-            for words in broken(step, self.width - 6, BODY):
-                self.nodes.append(letter(words, MARGIN + 6, self.y, BODY))
-                self.y += LEADING
-            self.y += 1
-
-    def put(self, nodes: tuple[Node, ...], size: Size) -> None:
-        """A drawing below the text."""
-        self.nodes.append(moved(nodes, Place(Rect(MARGIN + 6, self.y, *size), False)))
-        self.y += size.height + 4
-
-    def diagram(self, layout: Layout) -> None:
-        """The sheet, small, with its cuts numbered in order."""
-        scale = min(DIAGRAM.width / layout.sheet.width, DIAGRAM.height / layout.sheet.height)
-        left, top = MARGIN + 14, self.y + 8
-        self.nodes += _sheet_picture(layout, scale, left, top)
-        self.y = top + layout.sheet.height * scale + 6
+def _diagram(page: Column, layout: Layout) -> None:
+    """The sheet, small, with its cuts numbered in order."""
+    left, top = MARGIN + 14, page.y + 8
+    room = page.room(left, top, DIAGRAM)
+    scale = min(room.width / layout.sheet.width, room.height / layout.sheet.height)
+    if scale <= 0:  # small paper, full of text
+        return
+    page.nodes += _sheet_picture(layout, scale, left, top)
+    page.y = top + layout.sheet.height * scale + 6
 
 
 def _sheet_picture(layout: Layout, scale: float, left: float, top: float) -> list[Node]:

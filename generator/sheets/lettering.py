@@ -57,7 +57,7 @@ def letter(
 def broken(text: str, width: float, size: float, font: str = PLAIN) -> Iterator[str]:
     """The text in lines no wider than `width` mm, broken at spaces; a longer word stands alone."""
     line = ""
-    for word in text.split():
+    for word in text.split(" "):  # a no-break space does not part words
         longer = f"{line} {word}".strip()
         if line and width_of(longer, size, font) > width:
             yield line

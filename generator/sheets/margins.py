@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
+from math import ceil
 
-from generator.scene import Group, Node, Rect, Transform
+from generator.scene import Group, Node, Rect, Transform, Use
 from generator.sheets.geometry import Segment, Size
 from generator.sheets.lettering import letter, width_of
 from generator.sheets.places import Place, free_place
-from generator.sheets.ruler import RULER, ruler
+from generator.sheets.ruler import RULER, ruler_symbol
 
 EDGE = 4.0  # mm that most printers can print up to
 CLEAR = 0.5  # mm of white round marks
@@ -21,15 +23,27 @@ def margin_notes(
     sheet: Size, printed: Sequence[Rect], marks: Sequence[Segment], note: str, with_ruler: bool
 ) -> tuple[Node, ...]:
     """Ruler and note where there is free paper; either is left out where there is none."""
-    taken = [*printed, *(mark.box.grown(CLEAR) for mark in marks)]
+    width = float(ceil(width_of(note, NOTE)))  # so that sheet 12 has its note where sheet 11 has
+    for_ruler, for_note = _places(sheet, tuple(printed), tuple(marks), width, with_ruler)
     nodes: list[Node] = []
-    if with_ruler and (place := free_place(sheet, RULER, taken, EDGE)):
-        nodes.append(moved(ruler(), place))
-        taken.append(place.rect.grown(APART))
-    size = Size(width_of(note, NOTE), NOTE_HEIGHT)
-    if note and (place := free_place(sheet, size, taken, EDGE)):
-        nodes.append(moved((letter(note, 0, NOTE_HEIGHT - 0.7, NOTE),), place))
+    if for_ruler:
+        nodes.append(moved((Use(ruler_symbol()),), for_ruler))
+    if for_note:
+        nodes.append(moved((letter(note, 0, NOTE_HEIGHT - 0.7, NOTE),), for_note))
     return tuple(nodes)
+
+
+@lru_cache(maxsize=256)
+def _places(
+    sheet: Size, printed: tuple[Rect, ...], marks: tuple[Segment, ...], note: float, with_ruler: bool
+) -> tuple[Place | None, Place | None]:
+    """Where the ruler and a note of that width go; the same for all sheets of a pile."""
+    taken = [*printed, *(mark.box.grown(CLEAR) for mark in marks)]
+    for_ruler = free_place(sheet, RULER, taken, EDGE) if with_ruler else None
+    if for_ruler:
+        taken.append(for_ruler.rect.grown(APART))
+    for_note = free_place(sheet, Size(note, NOTE_HEIGHT), taken, EDGE) if note else None
+    return for_ruler, for_note
 
 
 def moved(nodes: tuple[Node, ...], place: Place) -> Group:

@@ -52,10 +52,10 @@ def checked(pieces: Sequence[Piece]) -> None:
 
 def by_size(pieces: Iterable[Piece]) -> dict[Size, tuple[Piece, ...]]:
     """Pieces of one trimmed size together, sizes in the order they first appear."""
-    groups: dict[Size, tuple[Piece, ...]] = {}
+    groups: dict[Size, list[Piece]] = {}
     for piece in pieces:
-        groups[piece.size] = (*groups.get(piece.size, ()), piece)
-    return groups
+        groups.setdefault(piece.size, []).append(piece)
+    return {size: tuple(group) for size, group in groups.items()}
 
 
 def _printable(face: Face) -> bool:

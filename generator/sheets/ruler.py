@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from generator.scene import BLACK, Node, Stroke, line
+from generator.scene import BLACK, Node, Rect, Stroke, Symbol, line
 from generator.sheets.geometry import Size
 from generator.sheets.lettering import letter
 
@@ -14,7 +14,6 @@ TALL, LOW = 1.5, 0.8  # mm, ticks
 LABEL = 6.0  # pt
 
 
-@lru_cache(maxsize=1)
 def ruler() -> tuple[Node, ...]:
     """The ruler in a box of the size RULER, from its top left corner."""
     middle = RULER.height / 2
@@ -29,3 +28,9 @@ def ruler() -> tuple[Node, ...]:
     marks.append(letter("50 mm", 51.8, middle - 0.3, LABEL))
     marks.append(letter("2 in", 51.8, middle + 1.8, LABEL))
     return tuple(marks)
+
+
+@lru_cache(maxsize=1)
+def ruler_symbol() -> Symbol:
+    """The ruler as a picture that a file stores once."""
+    return Symbol("ruler", Rect(0, 0, RULER.width, RULER.height).grown(0.5), ruler())

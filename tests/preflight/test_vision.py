@@ -77,6 +77,13 @@ def test_a_circle_and_a_square_are_shapes_apart() -> None:
     assert codes(swatch("a", "#808080", CIRCLE), swatch("b", "#808080", SQUARE)) == []
 
 
+def test_a_mark_left_white_is_a_shape_too() -> None:
+    card = rectangle(Rect(1, 1, 8, 8), Colour.parse("#808080"))
+    drop, bar = circle(5, 6, 2, WHITE), rectangle(Rect(4.4, 2, 1.2, 6), WHITE)
+    assert codes(swatch("a", "#808080", (card, drop)), swatch("b", "#808080", (card, bar))) == []
+    assert codes(swatch("a", "#808080", (card, drop)), swatch("b", "#808080", (card, drop))) != []
+
+
 def test_a_colour_with_icon_and_one_without_are_apart() -> None:
     assert codes(swatch("a", "#808080", CIRCLE), swatch("b", "#808080")) == []
 

@@ -11,6 +11,7 @@ import pytest
 from database.errors import InputError
 from generator.pdf import Metadata, write_pdf
 from generator.scene import Glyphs, Group, Page, Use
+from generator.sheets.assembly import assembly
 from generator.sheets.boards import impose_board
 from generator.sheets.calibration import REACH, calibration, targets
 from generator.sheets.duplex import Flip
@@ -104,6 +105,32 @@ def test_targets_tell_a_turned_sheet() -> None:
 )  # fmt: skip
 def test_instructions_say_what_this_sheet_needs(name: str, said: str) -> None:
     assert said in words(instructions(deck(20), plan(name), title="A deck"))
+
+
+def test_assembly_says_how_tiles_are_glued() -> None:
+    page = assembly(BOARD, plan("board"), title="The map")
+    for said in ("4 sheets of A4", "overlap by 10 mm", "A1", "B2"):
+        assert said in words(page)
+
+
+def test_a_board_of_one_sheet_needs_no_glue() -> None:
+    small = Piece("mat", face("mat", width=180, height=250))
+    said = words(assembly(small, plan("board"), title="The mat"))
+    assert "four edges" in said
+    assert "glue" not in said
+
+
+@pytest.mark.parametrize("size", ["A5", "A4", "110x170mm"])
+def test_helper_pages_stay_on_small_paper(size: str) -> None:
+    small = [piece("a", width=44, height=67)]
+    chosen, tiled = plan("stack", on=paper(size)), plan("board", on=paper(size))
+    pages = [instructions(small, chosen, title="A deck"), assembly(BOARD, tiled, title="A long name")]
+    for page in pages:
+        for node in page.marks:
+            if isinstance(node, Glyphs):
+                assert node.x >= 0
+                assert node.x + node.width <= page.width
+                assert node.y <= page.height
 
 
 def test_instructions_count() -> None:

@@ -1,0 +1,44 @@
+"""A story for one player: by day choose what each card brings, by night bring tokens to the Goal.
+
+`build` makes one chapter. The cards are data: a chapter is compiled into tables (script.py), the rules here
+only say what each symbol does. campaign.py carries items and habits from one chapter to the next.
+"""
+
+from __future__ import annotations
+
+from database.components import Option, Step
+from database.game import Game as Data
+from database.wording import made_text
+from rules.eila import day, facts, night
+from rules.eila.box import can_be_carried, open_box, read_carried
+from rules.eila.campaign import after_loss, next_chapter
+from rules.eila.rulings import read_rulings
+from rules.eila.table import Table
+from rules.language import Game
+from rules.options import Options
+
+__all__ = ["after_loss", "build", "chapters", "next_chapter"]
+
+
+def build(options: Options, data: Data) -> Game:
+    """One chapter: option `chapter` says which, `carried` what an earlier one left behind, e.g. "I01 H01"."""
+    chapter = int(options.choice("chapter", chapters(data)))
+    carried = read_carried(options.text("carried", ""), can_be_carried(data, chapter))
+    rulings = read_rulings(options, data.rulings)
+    g = Game("eila", players=1, source="the published demo rulebook")
+
+    def words(thing: Option | tuple[Step, ...]) -> str:
+        return made_text(thing, data.vocabulary, "en", "words")
+
+    t = Table(g, open_box(data, chapter, carried), rulings, words)
+    day.declare(t)
+    night.declare(t)
+    g.start(t.dawn)
+    facts.declare(t, data, [c for c in chapters(data) if int(c) > chapter])
+    return g
+
+
+def chapters(data: Data) -> list[str]:
+    """The chapters there is a Goal card for, in ascending order."""
+    return sorted({str(c.fields["chapter"]) for c in data.of_kind("goal")})
+

@@ -1,0 +1,286 @@
+"""What the symbols on the cards do, step by step, and what happens to tokens that find no room."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from rules.eila.script import Op
+from rules.eila.table import Table
+from rules.eila.words import Place, Resource
+from rules.language import (
+    Local,
+    Phase,
+    Term,
+    Value,
+    all_true,
+    any_true,
+    cite,
+    count_of,
+    goto,
+    keep,
+    lose,
+    most_of,
+    otherwise,
+    pick,
+    require,
+    smallest,
+    when,
+)
+
+FEAR_DROPS = (Resource.ENERGY, Resource.KNOWLEDGE)
+
+
+def declare(t: Table) -> None:
+    """The automatic phase that resolves an option, and the choices it stops for."""
+    _overflow(t)
+    bodies: dict[Op, Callable[[], None]] = {op: partial(body, t) for op, body in PLAIN.items()}
+    occurring = {op for op, _, _ in t.script.steps}
+    if Op.SLASH in occurring:
+        bodies[Op.SLASH] = _slash(t)
+    if Op.CONVERT in occurring:
+        bodies[Op.CONVERT] = _convert(t)
+    make_room = _make_room(t)
+    s = t.s
+
+    @t.g.on(t.resolve)
+    def resolve() -> None:
+        step = t.op[s.at]
+        with when(s.left > 0):
+            _take_in(t, make_room)
+        for op in Op:
+            if op in occurring and op in bodies:
+                with otherwise(step == op):
+                    bodies[op]()
+
+
+# -- steps ------------------------------------------------------------------------------------------------------
+
+
+def _next(t: Table) -> None:
+    t.s.at = t.s.at + 1
+
+
+def _gain(t: Table) -> None:
+    cite("R38", "R39", "R51")
+    s = t.s
+    s.left = smallest(t.num[s.at], t.supply(t.arg[s.at]))
+    _next(t)
+
+
+def _pay(t: Table) -> None:
+    cite("R52", "R53")
+    s = t.s
+    kind = t.arg[s.at]
+    s.have[kind] = s.have[kind] - smallest(t.num[s.at], s.have[kind])
+    _next(t)
+
+
+def _heart(t: Table) -> None:
+    """Lose a Heart, or what an item puts in its place the first time (R56, R60)."""
+    cite("R56")
+    s, guards = t.s, t.box.items_at("heart-loss")
+    if guards:
+        with when(t.owns(guards[0]) & (s.saved == 0)):
+            s.saved = 1
+            s.left = smallest(t.box.items[guards[0]].amount, t.supply(Resource.FEAR))
+        with otherwise():
+            lose_heart(t)
+    else:
+        lose_heart(t)
+    _next(t)
+
+
+def _to_future(t: Table) -> None:
+    cite("R57")
+    s = t.s
+    with when(s.where[t.arg[s.at]] == Place.DECK):
+        s.where[t.arg[s.at]] = Place.FUTURE
+    _next(t)
+
+
+def _to_front(t: Table) -> None:
+    cite("R58")
+    s, card = t.s, t.arg[t.s.at]
+    with when(s.where[card] == Place.DECK):
+        s.where[card] = Place.FRONT
+        if t.front is not None:
+            t.front.put(card)
+    _next(t)
+
+
+def _item(t: Table) -> None:
+    cite("R59", "R60")
+    t.s.owned[t.arg[t.s.at]] = 1
+    _next(t)
+
+
+def _jump(t: Table) -> None:
+    t.s.at = t.arg[t.s.at]
+
+
+def _end(t: Table) -> None:
+    cite("R19", "R20", "R21", "R22", "R23", "R24")
+    s = t.s
+    s.where[s.present] = t.arg[s.at]
+    s.present = t.cards
+    s.at = 0
+    goto(t.reveal)
+
+
+PLAIN: dict[Op, Callable[[Table], None]] = {
+    Op.GAIN: _gain, Op.PAY: _pay, Op.HEART: _heart, Op.FUTURE: _to_future, Op.FRONT: _to_front, Op.ITEM: _item,
+    Op.JUMP: _jump, Op.END: _end,
+}
+
+
+def lose_heart(t: Table) -> None:
+    """A card takes a Heart; the last one ends the game at once (R15, R56, A19)."""
+    t.s.hearts = t.s.hearts - 1
+    with when(t.s.hearts == 0):
+        lose("a card took the last Heart", rule="R15")
+
+
+# -- tokens without room ---------------------------------------------------------------------------------------
+
+
+def _take_in(t: Table, make_room: Phase) -> None:
+    """Tokens that wait take the free spaces; then, token by token, the player decides what gives way."""
+    s = t.s
+    kind = keep(t.incoming[s.at], "kind")
+    room = keep(t.room(kind), "room")
+    with when(room > 0):
+        cite("R38", "R39", "R40")
+        taken = keep(smallest(room, s.left), "taken")
+        s.have[kind] = s.have[kind] + taken
+        s.left = s.left - taken
+    with otherwise(kind == Resource.FEAR):
+        _fear_without_room(t, make_room)
+    with otherwise(t.droppable(kind)):
+        goto(t.overflow)
+    with otherwise():
+        s.left = 0
+
+
+def _fear_without_room(t: Table, make_room: Phase) -> None:
+    """Fear must be taken (R42): something else gives way; the player chooses where there is a choice."""
+    cite("R42")
+    s = t.s
+    first, second = FEAR_DROPS
+    with when((s.have[first] > 0) & (s.have[second] > 0)):
+        goto(make_room)
+    for r in FEAR_DROPS:
+        with otherwise(s.have[r] > 0):
+            _replace(t, r, Resource.FEAR)
+    with otherwise():
+        cite("R43")
+        if t.rulings.holds("A11", "heart"):
+            s.left = s.left - 1
+            lose_heart(t)
+        else:
+            s.left = 0
+
+
+def _replace(t: Table, drop: Value, kind: Value) -> None:
+    """A held token goes back to the supply and a waiting one takes its space."""
+    s = t.s
+    s.have[drop] = s.have[drop] - 1
+    s.have[kind] = s.have[kind] + 1
+    s.left = s.left - 1
+
+
+def _make_room(t: Table) -> Phase:
+    phase = t.g.stage("fear", text="Fear comes and there is no room: give something up", rule="R42")
+
+    @t.g.action(phase, "give up 1 {token} for the Fear", rule="R42", token=[r.name.title() for r in FEAR_DROPS])
+    def give_up(token: Local) -> None:
+        drop = FEAR_DROPS[0] + token
+        require(t.s.have[drop] > 0, "R42", "you have no such token")
+        _replace(t, drop, Resource.FEAR)
+        goto(t.resolve)
+
+    return phase
+
+
+def _overflow(t: Table) -> None:
+    """No room for a token that may be left: drop one of the same inventory, or forego the rest."""
+    s = t.s
+
+    @t.g.action(t.overflow, "drop 1 {token} to make room", rule="R41 R44",
+                token=[r.name.title() for r in Resource if r is not Resource.FEAR])
+    def drop(token: Local) -> None:
+        kind = keep(t.incoming[s.at], "kind")
+        require(t.can_drop(token, kind), "R41", "such a token cannot make room for it")
+        _replace(t, token, kind)
+        goto(t.resolve)
+
+    @t.g.action(t.overflow, "forego what finds no room", rule="R41")
+    def forego() -> None:
+        s.left = 0
+        goto(t.resolve)
+
+
+# -- choices inside an option -----------------------------------------------------------------------------------
+
+
+def _slash(t: Table) -> Callable[[], None]:
+    """The choice at a slash (R49) or between items joined by OR (R62, A17)."""
+    s, branches = t.s, t.script.branches
+    phase = t.g.stage("slash", text="choose one of the effects", rule="R49 R62")
+    slash_of = t.g.table("slash_of", [b.slash for b in branches])
+    start = t.g.table("branch_start", [b.start for b in branches])
+
+    def affordable(n: int) -> Term:
+        item = branches[n].item
+        paid = all_true(s.have[r] >= cost for r, cost in branches[n].cost.items())
+        return paid if item is None else paid & ~t.owns(item)
+
+    @t.g.function(branch=len(branches))
+    def possible(branch: Local) -> Value:
+        return (slash_of[branch] == t.arg[s.at]) & any_true(
+            (branch == n) & affordable(n) for n in range(len(branches)))
+
+    def text(branch: int) -> str:
+        return t.words(branches[branch].steps)
+
+    @t.g.action(phase, text, rule="R49", branch=len(branches))
+    def take(branch: Local) -> None:
+        require(slash_of[branch] == t.arg[s.at], "R49", "the card does not offer that here")
+        require(possible(branch), "R62", "you have that item already, or cannot pay for it")
+        s.at = start[branch]
+        goto(t.resolve)
+
+    def fork() -> None:
+        ways = count_of(len(branches), lambda b: possible(b))
+        with when(ways > 1):
+            goto(phase)
+        with otherwise(ways == 1):
+            s.at = most_of(len(branches), lambda b: pick(possible(b), start[b], 0))
+        with otherwise():
+            s.at = t.num[s.at]
+
+    return fork
+
+
+def _convert(t: Table) -> Callable[[], None]:
+    """An X: any number of tokens, zero included, for as many of another kind (R54, R55, A14)."""
+    s = t.s
+    phase = t.g.stage("amount", text="choose how many to turn", rule="R55")
+
+    @t.g.action(phase, "turn {x}", rule="R54 R55", x=range(t.have.field.hi + 1))
+    def turn(x: Local) -> None:
+        held = keep(s.have[t.num[s.at]], "held")
+        require(x <= held, "R55", "you have only {}", held)
+        to = keep(t.arg[s.at], "to")
+        s.have[t.num[s.at]] = held - x
+        s.left = smallest(x, t.supply(to))
+        s.at = s.at + 1
+        goto(t.resolve)
+
+    def ask() -> None:
+        with when(s.have[t.num[s.at]] == 0):
+            _next(t)
+        with otherwise():
+            goto(phase)
+
+    return ask
