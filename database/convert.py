@@ -1,0 +1,135 @@
+"""Turns checked YAML nodes into the values of components.py, and notes what they refer to on the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from database.components import Effect, Either, Option, Provenance, Source, SourceKind, Step, Use, Words
+from database.fields import FieldSpec
+from database.models import EITHER
+from database.source import Node
+from database.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True, slots=True)
+class Reference(Use):
+    """A place that names a component, with the field that says which components will do."""
+
+    spec: FieldSpec = field(compare=False)
+
+
+@dataclass(slots=True)
+class Converter:
+    """Converts nodes that a model has already accepted; so it need not ask twice what they are."""
+
+    vocabulary: Vocabulary
+    owner: str = ""
+    references: list[Reference] = field(default_factory=list)
+    images: list[Use] = field(default_factory=list)
+    icons: list[Use] = field(default_factory=list)
+
+    def fields(self, declared: dict[str, FieldSpec], node: Node) -> dict[str, object]:
+        """A value for each declared field; None or () for an optional one that is absent."""
+        return {key: self.optional(spec, node.get(key)) for key, spec in declared.items()}
+
+    def optional(self, spec: FieldSpec, node: Node | None) -> object:
+        """The value of a field that may be absent."""
+        if node is None:
+            return () if spec.type in ("list", "effects", "options") else None
+        return self.value(spec, node)
+
+    def value(self, spec: FieldSpec, node: Node) -> object:
+        """The value of a field, by its declared type."""
+        match spec.type:
+            case "words":
+                return words(node)
+            case "effects":
+                return self.steps(node)
+            case "options":
+                return tuple(self.option(letter, entry.node) for letter, entry in node.entries.items())
+            case "list":
+                return tuple(self.value(spec.of, item) for item in node.items) if spec.of else ()
+            case "map":
+                inner = spec.of or spec
+                return {key: self.value(inner, entry.node) for key, entry in node.entries.items()}
+            case "record":
+                return self.fields(spec.fields or {}, node)
+        self._note(spec, node)
+        return node.data
+
+    def _note(self, spec: FieldSpec, node: Node) -> None:
+        """Remember what this value points to."""
+        if spec.type == "reference":
+            self.references.append(Reference(self.owner, str(node.value), node.where, spec))
+        elif spec.type == "image":
+            self.images.append(Use(self.owner, str(node.value), node.where))
+        elif spec.type == "icon":
+            self.icons.append(Use(self.owner, str(node.value), node.where))
+
+    def steps(self, node: Node) -> tuple[Step, ...]:
+        """A list of effects, slashes among them."""
+        return tuple(self._step(item) for item in node.items)
+
+    def _step(self, node: Node) -> Step:
+        either = node.get(EITHER)
+        if either is None:
+            return self.effect(node)
+        alternatives = tuple(tuple(self.effect(item) for item in one.items) for one in either.items)
+        return Either(alternatives, node.where)
+
+    def effect(self, node: Node) -> Effect:
+        """One effect: `{name: argument}` or `{name: {argument: value, ...}}`."""
+        (op, entry), *_ = node.entries.items()
+        declared = self.vocabulary.effects[op].args
+        if len(declared) == 1:
+            (name, spec), *_ = declared.items()
+            return Effect(op, {name: self.value(spec, entry.node)}, entry.key_where)
+        return Effect(op, self.fields(declared, entry.node), entry.key_where)
+
+    def option(self, letter: str, node: Node) -> Option:
+        """One lettered option."""
+        needs, pay, do, to, text = (node.get(key) for key in ("needs", "pay", "do", "to", "text"))
+        if needs is not None:
+            spec = FieldSpec(type="reference", kinds=self.vocabulary.spec.options.needs)
+            self.references.append(Reference(self.owner, str(needs.value), needs.where, spec))
+        return Option(
+            letter=letter,
+            needs=str(needs.value) if needs else "",
+            cost=self._cost(pay) if pay else (),
+            effects=self.steps(do) if do else (),
+            to=str(to.value) if to else "",
+            text=words(text) if text else None,
+            where=node.where,
+        )
+
+    def _cost(self, node: Node) -> tuple[Effect, ...]:
+        """What must be paid: `{term: number}`, or a list of effects where the vocabulary says so."""
+        op = self.vocabulary.spec.options.pay
+        if op is None:
+            return tuple(self.effect(item) for item in node.items)
+        (name, spec), *_ = self.vocabulary.effects[op].args.items()
+        return (Effect(op, {name: self.value(spec, node)}, node.where),)
+
+
+def words(node: Node) -> Words:
+    """Text in several languages; a bare text is English."""
+    if isinstance(node.value, str):
+        return Words({"en": node.value}, node.where)
+    return Words({language: str(entry.node.value) for language, entry in node.entries.items()}, node.where)
+
+
+_KINDS: dict[str, SourceKind] = {"rulebook": "rulebook", "public": "public", "playproof": "playproof"}
+
+
+def provenance(node: Node | None) -> Provenance:
+    """Where facts come from, as `source:` says."""
+    if node is None:
+        return Provenance()
+    if isinstance(node.value, str):
+        return Provenance((Source(_KINDS[node.value]),)) if node.value in _KINDS else Provenance()
+    sources = [
+        Source(_KINDS[kind], str(entry.node.value or ""))
+        for kind, entry in node.entries.items()
+        if kind in _KINDS
+    ]
+    return Provenance(tuple(sources))

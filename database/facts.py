@@ -1,0 +1,75 @@
+"""What a game says about itself in `game.yaml`: title, players, languages, credits, contents of the box."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field
+
+from database.fields import Strict
+from database.models import SourceSpec
+from database.vocabulary import WordsSpec
+
+Value = str | int | bool
+
+
+class Players(Strict):
+    """How many can play."""
+
+    min: int = Field(ge=1, le=20)
+    max: int = Field(ge=1, le=20)
+
+
+class Credit(Strict):
+    """Somebody to thank, or a licence that asks to be printed."""
+
+    name: str
+    role: WordsSpec
+    licence: str = ""
+    address: str = ""
+
+
+class Declared(Strict):
+    """One line of the rulebook's list of components, which lint counts the data against.
+
+    Counts the components of `kind`, or those named by `ids`. `numbers` are the ids expected, as single
+    ones or ranges: `[001-011, 101-128]`.
+    """
+
+    name: WordsSpec
+    count: int = Field(ge=0)
+    kind: str | None = None
+    ids: list[str] | None = None
+    numbers: list[str] | None = None
+
+
+class Switch(Strict):
+    """A choice made when a game is set up, such as its chapter; chosen with `--NAME VALUE`."""
+
+    about: WordsSpec
+    values: Annotated[list[Value], Field(min_length=1)]
+    default: Value
+    carry: bool = Field(
+        default=False, description="a later value may start from what an earlier one left behind"
+    )
+
+
+def _text(value: object) -> object:
+    """A version may be written bare: 0.1 is "0.1"."""
+    return str(value) if isinstance(value, int | float) else value
+
+
+class GameFacts(Strict):
+    """The whole of `game.yaml`."""
+
+    title: WordsSpec
+    subtitle: WordsSpec | None = None
+    version: Annotated[str, BeforeValidator(_text)] = "1"
+    players: Players
+    languages: Annotated[list[str], Field(min_length=1)] = Field(default=["en"])
+    about: WordsSpec = Field(default={})
+    notice: WordsSpec = Field(default={}, description="what has to be said wherever the game is shown")
+    credits: list[Credit] = Field(default=[])
+    source: SourceSpec = Field(default={})
+    components: list[Declared] = Field(default=[])
+    options: dict[str, Switch] = Field(default={})

@@ -1,0 +1,87 @@
+"""The types a vocabulary may give to a field: what a game's own words can be made of.
+
+    text       a line of text                      words      text in each language: {en: ..., fr: ...}
+    integer    a whole number, min and max         number     a decimal number
+    flag       true or false                       choice     one of a list of words (`of`)
+    term       a term of a group (`group`)         amounts    {term: number} for terms of a group
+    icon       the name of an icon                 image      a file inside the game's folder
+    reference  the id of a component (`kinds`)     effects    a list of effects
+    options    lettered options of a card          list, map, record: of other fields
+    any        free data
+
+A field is written as the name of its type, or as a mapping:
+`{type: integer, min: 1, max: 8, required: false}`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic_core import PydanticCustomError
+
+TypeName = Literal[
+    "text", "words", "integer", "number", "flag", "choice", "term", "amounts", "icon", "image",
+    "reference", "effects", "options", "list", "map", "record", "any",
+]  # fmt: skip
+
+
+class Strict(BaseModel):
+    """The base of every model here: no field that was not declared, no silent conversion."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+def _from_name(value: object) -> object:
+    """`title: words` is short for `title: {type: words}`."""
+    return {"type": value} if isinstance(value, str) else value
+
+
+class FieldSpec(Strict):
+    """One declared field: its type and what bounds it."""
+
+    type: TypeName
+    required: bool = True
+    about: str = ""
+    min: int | None = None
+    max: int | None = None
+    choices: list[str] | None = None
+    group: str | None = None
+    kinds: list[str] | None = None
+    where: dict[str, list[str]] | None = Field(
+        default=None, description="reference: values the named fields of the target may have"
+    )
+    same: list[str] | None = Field(
+        default=None,
+        description="reference: fields in which the target should agree with the component that names it",
+    )
+    of: FieldDecl | None = None
+    fields: dict[str, FieldDecl] | None = None
+
+    @model_validator(mode="after")
+    def _complete(self) -> FieldSpec:
+        needed = {
+            "choice": "choices", "term": "group", "amounts": "group", "reference": "kinds",
+            "list": "of", "map": "of", "record": "fields",
+        }.get(self.type)  # fmt: skip
+        if needed and getattr(self, needed) is None:
+            raise PydanticCustomError(
+                "PP219", "a field of type {type} needs `{needed}`", {"type": self.type, "needed": needed}
+            )
+        return self
+
+    def child(self, key: str | int) -> FieldSpec | None:
+        """The field below this one under a key or index, as far as this type says."""
+        if self.type == "record" and self.fields is not None:
+            return self.fields.get(str(key))
+        if self.type in ("list", "map"):
+            return self.of
+        return None
+
+
+FieldDecl = Annotated[FieldSpec, BeforeValidator(_from_name)]
+FieldSpec.model_rebuild()
+
+Fields = Mapping[str, FieldSpec]
+JsonSchema = dict[str, Any]

@@ -1,0 +1,291 @@
+"""`load_game`: a folder of YAML becomes one Game, or one InputError that names everything wrong with it."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from database import patch, references
+from database.check import check
+from database.claims import Claim, read_claims
+from database.components import Component, Use, Words
+from database.convert import Converter, Reference, provenance, words
+from database.errors import Collector, InputError, Where, did_you_mean, short_path
+from database.facts import GameFacts
+from database.models import Models
+from database.patch import Erratum, read_erratum
+from database.rulebook import EMPTY, Rule, Rulebook, Ruling, read_rulebook
+from database.source import Entry, Node, read
+from database.vocabulary import Vocabulary, read_vocabulary
+
+CARDS = Path(__file__).resolve().parent.parent / "cards"
+SPECIAL = ("game", "vocabulary", "rulebook", "claims")
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """One game's data, checked. `digest` is a hash of every file it was made from."""
+
+    name: str
+    title: str
+    titles: Words
+    folder: Path
+    facts: GameFacts
+    vocabulary: Vocabulary
+    components: Mapping[str, Component]
+    rulebook: Rulebook
+    claims: Mapping[str, Claim]
+    errata: tuple[Erratum, ...]
+    applied: tuple[str, ...]
+    digest: str
+    where: Where = field(compare=False)
+    references: tuple[Reference, ...] = field(default=(), compare=False)
+    icons: tuple[Use, ...] = field(default=(), compare=False)
+
+    @property
+    def rules(self) -> Mapping[str, Rule]:
+        """Every atomic rule by id."""
+        return self.rulebook.rules
+
+    @property
+    def rulings(self) -> Mapping[str, Ruling]:
+        """Every ruling by id."""
+        return self.rulebook.rulings
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages its texts should be written in, the main one first."""
+        return self.vocabulary.languages
+
+    def of_kind(self, *kinds: str) -> tuple[Component, ...]:
+        """The components of these kinds, in the order of their files."""
+        return tuple(c for c in self.components.values() if c.kind in kinds)
+
+
+def game_names(folder: Path = CARDS) -> tuple[str, ...]:
+    """The games in a folder: every folder in it that has a game.yaml."""
+    return tuple(sorted(path.parent.name for path in folder.glob("*/game.yaml")))
+
+
+def find_game(ref: str | Path) -> Path:
+    """The folder of a game given by its name below cards/ or by its path. Raises InputError."""
+    text = str(ref)
+    if re.fullmatch(r"[A-Za-z0-9_-]+", text) and (CARDS / text / "game.yaml").is_file():
+        return CARDS / text
+    folder = Path(ref)
+    if (folder / "game.yaml").is_file():
+        return folder
+    collector = Collector()
+    if folder.is_dir():
+        collector.add("PP202", Where(short_path(folder)), "expected a game.yaml in this folder, found none")
+    else:
+        hint = did_you_mean(text, game_names())
+        collector.add("PP201", Where(text), f'there is no game "{text}", by name or as a folder', hint)
+    raise InputError(collector.findings)
+
+
+def load_game(ref: str | Path, errata: bool | str = True) -> Game:
+    """Load a game by name or folder.
+
+    `errata`: True applies every dated patch, False none, a version those up to and including it.
+    Raises InputError with all findings at once.
+    """
+    loader = _Loader(find_game(ref))
+    return loader.load(errata)
+
+
+class _Loader:
+    """One run of loading; collects findings until something essential is missing."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.collector = Collector()
+        self.hash = hashlib.sha256()
+
+    def load(self, errata: bool | str) -> Game:
+        """All of it, in order: facts, words, cards, rules, claims."""
+        files = self._read_all()
+        if not {"game", "vocabulary"} <= files.keys():
+            raise InputError(self.collector.findings)
+        unread = bool(self.collector.errors)  # references into a file that cannot be read are not mistakes
+        facts = check(GameFacts, files["game"], self.collector)
+        languages = tuple(facts.languages) if facts else ("en",)
+        vocabulary = read_vocabulary(files["vocabulary"], languages, self.collector)
+        rulebook = read_rulebook(files["rulebook"], self.collector) if "rulebook" in files else EMPTY
+        claims = read_claims(files["claims"], self.collector) if "claims" in files else {}
+        patches = self._errata()
+        if vocabulary is None:
+            raise InputError(self.collector.findings)
+        nodes = self._component_nodes(files, vocabulary)
+        chosen = self._chosen(patches, errata)
+        raw = patch.apply({key: node for key, (_, node) in nodes.items()}, chosen, self.collector)
+        targets = {key: _plain(nodes[key][0], node) for key, node in raw.items()}
+        vocabulary = replace(vocabulary, targets=targets)
+        converter = Converter(vocabulary)
+        components = self._components({k: (nodes[k][0], n) for k, n in raw.items()}, vocabulary, converter)
+        if not unread:
+            references.check(converter, vocabulary, self.folder, self.collector)
+        self.collector.check()
+        assert facts is not None  # otherwise check() has raised
+        applied = tuple(e.version for e in chosen)
+        self.hash.update(repr(applied).encode())
+        titles = words(files["game"].at(["title"]))
+        return Game(
+            name=self.folder.resolve().name,
+            title=str(titles),
+            titles=titles,
+            folder=self.folder,
+            facts=facts,
+            vocabulary=vocabulary,
+            components=components,
+            rulebook=rulebook,
+            claims=claims,
+            errata=patches,
+            applied=applied,
+            digest=self.hash.hexdigest(),
+            where=files["game"].where,
+            references=tuple(converter.references),
+            icons=tuple(converter.icons),
+        )
+
+    def _read(self, path: Path) -> Node | None:
+        try:
+            node = read(path)
+        except InputError as error:
+            self.collector.extend(error.findings)
+            return None
+        self.hash.update(path.relative_to(self.folder).as_posix().encode() + b"\0" + path.read_bytes())
+        return node
+
+    def _read_all(self) -> dict[str, Node]:
+        """Every YAML file at the top of the game's folder, by stem."""
+        files: dict[str, Node] = {}
+        for path in sorted(self.folder.glob("*.yaml")):
+            node = self._read(path)
+            if node is not None:
+                files[path.stem] = node
+        for stem in SPECIAL[:2]:
+            if not (self.folder / f"{stem}.yaml").exists():
+                where = Where(short_path(self.folder))
+                self.collector.add("PP202", where, f"expected a {stem}.yaml in this folder, found none")
+        return files
+
+    def _errata(self) -> tuple[Erratum, ...]:
+        """Every dated patch, oldest first."""
+        found = []
+        for path in sorted((self.folder / "errata").glob("*.yaml")):
+            node = self._read(path)
+            erratum = read_erratum(node, self.collector) if node else None
+            if erratum:
+                found.append(erratum)
+        return tuple(sorted(found, key=lambda e: (e.date, _version_key(e.version))))
+
+    def _chosen(self, patches: tuple[Erratum, ...], errata: bool | str) -> tuple[Erratum, ...]:
+        if isinstance(errata, bool):
+            return patches if errata else ()
+        versions = [erratum.version for erratum in patches]
+        if errata not in versions:
+            where = Where(short_path(self.folder / "errata"))
+            hint = did_you_mean(errata, versions)
+            self.collector.add("PP404", where, f'there is no erratum with the version "{errata}"', hint)
+            return ()
+        return patches[: versions.index(errata) + 1]
+
+    def _component_nodes(
+        self, files: Mapping[str, Node], vocabulary: Vocabulary
+    ) -> dict[str, tuple[str, Node]]:
+        """(kind, node) of every component by id, defaults filled in, in the order of files and lines."""
+        found: dict[str, tuple[str, Node]] = {}
+        for stem, node in files.items():
+            if stem in SPECIAL:
+                continue
+            kind = self._kind(node, vocabulary)
+            if kind is None:
+                continue
+            defaults = node.at(["defaults"]).entries if node.get("defaults") else {}
+            for key, entry in node.at(["components"]).entries.items():
+                if key in found:
+                    first = found[key][1].where
+                    message = f'two components have the number "{key}"'
+                    self.collector.add("PP209", entry.key_where, message, f"the other is at {first}")
+                    continue
+                self._check_id(key, entry, kind, vocabulary)
+                found[key] = (kind, _merged(entry.node, defaults))
+        return found
+
+    def _kind(self, node: Node, vocabulary: Vocabulary) -> str | None:
+        """The kind a component file declares, if file and kind are sound."""
+        for key, entry in node.entries.items():
+            if key not in ("kind", "defaults", "components"):
+                hint = did_you_mean(key, ("kind", "defaults", "components"))
+                self.collector.add("PP204", entry.key_where, f"nobody declared the field `{key}`", hint)
+        kind = node.get("kind")
+        components = node.get("components")
+        if kind is None or components is None or not isinstance(components.value, Mapping):
+            message = "expected a mapping with `kind: ...` and `components: {number: ...}`"
+            self.collector.add("PP203", node.where, message)
+            return None
+        if not isinstance(kind.value, str) or kind.value not in vocabulary.kinds:
+            message = f"there is no kind {kind.kind} in the vocabulary"
+            self.collector.add("PP206", kind.where, message, did_you_mean(kind.value, vocabulary.kinds))
+            return None
+        return kind.value
+
+    def _check_id(self, key: str, entry: Entry, kind: str, vocabulary: Vocabulary) -> None:
+        pattern = vocabulary.kinds[kind].id
+        if not key or not re.fullmatch(pattern, key):
+            message = f'the number of a {kind} should look like {pattern}, found "{key}"'
+            self.collector.add("PP214", entry.key_where, message)
+
+    def _components(
+        self, nodes: Mapping[str, tuple[str, Node]], vocabulary: Vocabulary, converter: Converter
+    ) -> dict[str, Component]:
+        """Check and convert every component."""
+        models = Models(vocabulary)
+        found: dict[str, Component] = {}
+        for key, (kind, node) in nodes.items():
+            if check(models.kinds[kind], node, self.collector, f"{kind} {key}: ") is None:
+                continue
+            converter.owner = key
+            values = converter.fields(vocabulary.kinds[kind].fields, node)
+            title = values.get("title") or values.get("name")
+            count = node.get("count")
+            found[key] = Component(
+                id=key,
+                kind=kind,
+                name=str(title) if title else key,
+                count=int(str(count.value)) if count else 1,
+                fields=values,
+                source=provenance(node.get("source")),
+                where=node.where,
+            )
+        return found
+
+
+def _merged(node: Node, defaults: Mapping[str, Entry]) -> Node:
+    """The component's node with the file's defaults under it."""
+    if not isinstance(node.value, Mapping):
+        return node
+    return replace(node, value={**defaults, **node.entries})
+
+
+def _plain(kind: str, node: Node) -> dict[str, str]:
+    """The fields of a component that are single words, for the wording of references to it."""
+    plain = {key: str(entry.node.value) for key, entry in node.entries.items() if _is_word(entry.node)}
+    title = node.get("title") or node.get("name")
+    if title is not None and isinstance(title.value, Mapping):
+        plain |= {f"title-{language}": str(entry.node.value) for language, entry in title.entries.items()}
+    return {**plain, "kind": kind}
+
+
+def _is_word(node: Node) -> bool:
+    return isinstance(node.value, str | int) and not isinstance(node.value, bool)
+
+
+def _version_key(version: str) -> tuple[tuple[int, str], ...]:
+    """1.10 comes after 1.9."""
+    parts = re.findall(r"\d+|[^\d.]+", version)
+    return tuple((int(part), "") if part.isdigit() else (-1, part) for part in parts)

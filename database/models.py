@@ -1,0 +1,189 @@
+"""Makes pydantic models out of a vocabulary: one for each kind of component, for effects and for options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import GenericAlias
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import BeforeValidator, Field, create_model, model_validator
+from pydantic_core import PydanticCustomError
+
+from database.fields import FieldSpec, Strict
+from database.vocabulary import Vocabulary
+
+SOURCES = ("rulebook", "public", "playproof")
+EITHER = "either"
+_SIMPLE: dict[str, Any] = {
+    "flag": bool, "icon": str, "image": str, "reference": str, "number": float, "any": Any,
+}  # fmt: skip
+
+
+def _list_of(item: Any) -> Any:
+    """`list[item]` for a type that is made at run time (so Any throughout)."""
+    return GenericAlias(list, (item,))
+
+
+def _dict_of(key: Any, value: Any) -> Any:
+    """`dict[key, value]` for types that are made at run time."""
+    return GenericAlias(dict, (key, value))
+
+
+def _one_of(words: Iterable[str]) -> Any:
+    """`Literal[...]` of words that are known at run time."""
+    literal: Any = Literal
+    return literal[tuple(words)]
+
+
+class OneEffect(Strict):
+    """Base of the effect models: a mapping with exactly one key, the effect's name."""
+
+    ops: ClassVar[tuple[str, ...]] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _one_known_key(cls, value: object) -> object:
+        if not isinstance(value, Mapping):
+            raise PydanticCustomError(
+                "PP205", "expected an effect such as `{{{op}: ...}}`", {"op": (*cls.ops, "effect")[0]}
+            )
+        known = {"candidates": " ".join(cls.ops)}
+        for key in value:
+            if key not in cls.ops:
+                raise PydanticCustomError("PP207", 'there is no effect "{key}" here', {"key": key, **known})
+        if len(value) != 1:
+            raise PydanticCustomError(
+                "PP215", "expected one effect an item, found {n}: begin each with a dash", {"n": len(value)}
+            )
+        return value
+
+
+def _source(value: object) -> object:
+    """`source: playproof` is short for `source: {playproof: ""}`."""
+    if isinstance(value, str):
+        value = {value: ""}
+    if isinstance(value, Mapping):
+        for kind, place in value.items():
+            if kind in ("rulebook", "public") and not place:
+                raise PydanticCustomError(
+                    "PP216",
+                    "say where: `source: {{{kind}: ...}}` names a place or an address",
+                    {"kind": kind},
+                )
+    return value
+
+
+SourceSpec = Annotated[dict[Literal["rulebook", "public", "playproof"], str], BeforeValidator(_source)]
+
+
+class Models:
+    """The models of one game. `kinds` has one for each kind of component."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.vocabulary = vocabulary
+        effects = vocabulary.effects
+        self.plain = self._effect_model("PlainEffect", list(effects))
+        self.cost = self._effect_model("CostEffect", [op for op, e in effects.items() if e.cost])
+        self.effect = self._effect_model("Effect", list(effects), either=True)
+        self.option = self._option_model()
+        self.kinds = {
+            name: create_model(
+                name,
+                __base__=Strict,
+                count=(Annotated[int, Field(ge=0, le=1000)], 1),
+                source=(SourceSpec, Field(default={})),
+                **{key: self.field(spec) for key, spec in kind.fields.items()},
+            )
+            for name, kind in vocabulary.kinds.items()
+        }
+
+    def field(self, spec: FieldSpec) -> Any:
+        """The (annotation, default) pair that create_model wants. Any: pydantic's own signature."""
+        annotation = self.annotation(spec)
+        return (annotation, ...) if spec.required else (annotation, Field(default=None))
+
+    def annotation(self, spec: FieldSpec) -> Any:
+        """The Python type that a declared field accepts. Any: types made at run time have no static type."""
+        make = getattr(self, f"_{spec.type}", None)
+        if make is not None:
+            return make(spec)
+        return {"flag": bool, "icon": str, "image": str, "reference": str, "number": float, "any": Any}[
+            spec.type
+        ]
+
+    def _text(self, spec: FieldSpec) -> Any:
+        return Annotated[str, Field(min_length=1 if spec.min is None else spec.min, max_length=spec.max)]
+
+    def _words(self, spec: FieldSpec) -> Any:
+        text = Annotated[str, Field(min_length=1)]
+        return Annotated[
+            _dict_of(_one_of(self.vocabulary.languages), text),
+            BeforeValidator(lambda value: {"en": value} if isinstance(value, str) else value),
+        ]
+
+    def _integer(self, spec: FieldSpec) -> Any:
+        return Annotated[int, Field(ge=spec.min, le=spec.max)]
+
+    def _choice(self, spec: FieldSpec) -> Any:
+        return _one_of(spec.choices or ())
+
+    def _term(self, spec: FieldSpec) -> Any:
+        return _one_of(self.vocabulary.group(spec.group or ""))
+
+    def _amounts(self, spec: FieldSpec) -> Any:
+        amount = Annotated[int, Field(ge=1 if spec.min is None else spec.min, le=spec.max)]
+        return Annotated[_dict_of(self._term(spec), amount), Field(min_length=1)]
+
+    def _effects(self, spec: FieldSpec) -> Any:
+        return _list_of(self.effect)
+
+    def _options(self, spec: FieldSpec) -> Any:
+        letters = _one_of(self.vocabulary.spec.options.letters)
+        return Annotated[_dict_of(letters, self.option), Field(min_length=1)]
+
+    def _list(self, spec: FieldSpec) -> Any:
+        assert spec.of is not None  # FieldSpec refuses a list without it
+        return Annotated[_list_of(self.annotation(spec.of)), Field(min_length=spec.min, max_length=spec.max)]
+
+    def _map(self, spec: FieldSpec) -> Any:
+        assert spec.of is not None  # FieldSpec refuses a map without it
+        keys = self._term(spec) if spec.group else str
+        return _dict_of(keys, self.annotation(spec.of))
+
+    def _record(self, spec: FieldSpec) -> Any:
+        inner = {key: self.field(child) for key, child in (spec.fields or {}).items()}
+        return create_model("Record", __base__=Strict, **inner)
+
+    def _effect_model(self, name: str, ops: list[str], either: bool = False) -> type[OneEffect]:
+        """A model with one optional field an effect, of which exactly one must be there."""
+        fields: dict[str, Any] = {op: (self._arguments(op), Field(default=None)) for op in ops}
+        if either:
+            alternatives = _list_of(_list_of(self.plain))
+            fields[EITHER] = (Annotated[alternatives, Field(min_length=2)], Field(default=None))
+        model: type[OneEffect] = create_model(name, __base__=OneEffect, **fields)
+        model.ops = tuple(fields)
+        model.model_config["json_schema_extra"] = {"minProperties": 1, "maxProperties": 1}
+        return model
+
+    def _arguments(self, op: str) -> Any:
+        """What stands behind `op:`; one argument stands there itself, several stand in a mapping."""
+        declared = self.vocabulary.effects[op].args
+        if not declared:
+            return Literal[True]
+        if len(declared) == 1:
+            return self.annotation(next(iter(declared.values())))
+        return create_model(op, __base__=Strict, **{key: self.field(spec) for key, spec in declared.items()})
+
+    def _option_model(self) -> type[Strict]:
+        zones = _one_of(self.vocabulary.group(self.vocabulary.spec.options.to))
+        pay = self.vocabulary.spec.options.pay
+        costs = self._arguments(pay) if pay else _list_of(self.cost)
+        fields: dict[str, Any] = {
+            "needs": (str, Field(default="")),
+            "pay": (costs, Field(default=None)),
+            "do": (_list_of(self.effect), Field(default=[])),
+            "to": (zones, ...),
+            "text": (self._words(FieldSpec(type="words")), Field(default=None)),
+        }
+        model: type[Strict] = create_model("Option", __base__=Strict, **fields)
+        return model

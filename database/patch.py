@@ -1,0 +1,151 @@
+"""Dated patches: `errata/*.yaml`, read and applied to the YAML nodes before these become components.
+
+A patch works on nodes, so that a patched card goes through the same checks as a written one and a mistake in
+the patch is reported at its place in the patch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+
+from database.check import check
+from database.errors import Collector, Where, did_you_mean
+from database.fields import Strict
+from database.source import Entry, Node
+from database.vocabulary import WordsSpec
+
+
+def _version(value: object) -> object:
+    """A version may be written bare: 1.1 is "1.1"."""
+    return str(value) if isinstance(value, int | float) else value
+
+
+class ChangeSpec(Strict):
+    """One changed value. No `from` means that nothing stood there; no `to`, that it goes."""
+
+    component: str
+    path: str = Field(min_length=1)
+    from_: Any = Field(default=None, alias="from")
+    to: Any = None
+
+
+class ErratumSpec(Strict):
+    """The whole of one file in `errata/`."""
+
+    version: Annotated[str, BeforeValidator(_version), Field(min_length=1)]
+    date: Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+    note: WordsSpec
+    changes: Annotated[list[ChangeSpec], Field(min_length=1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change: at `path` of a component, `old` becomes `new`. None stands for nothing there."""
+
+    component: str
+    path: tuple[str, ...]
+    old: Node | None
+    new: Node | None
+    where: Where = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Erratum:
+    """A dated patch."""
+
+    version: str
+    date: str
+    note: str
+    changes: tuple[Change, ...]
+    where: Where = field(compare=False)
+
+
+def read_erratum(node: Node, collector: Collector) -> Erratum | None:
+    """Check and convert one erratum; None after noting what is wrong with it."""
+    spec = check(ErratumSpec, node, collector, "erratum: ")
+    if spec is None:
+        return None
+    changes = tuple(_change(item) for item in node.at(["changes"]).items)
+    return Erratum(spec.version, spec.date, spec.note.get("en", ""), changes, node.where)
+
+
+def _change(node: Node) -> Change:
+    path = tuple(str(node.at(["path"]).value).split("."))
+    return Change(str(node.at(["component"]).value), path, node.get("from"), node.get("to"), node.where)
+
+
+def apply(components: Mapping[str, Node], errata: Sequence[Erratum], collector: Collector) -> dict[str, Node]:
+    """The component nodes after the errata, in their order. What does not fit is noted and left unchanged."""
+    patched = dict(components)
+    for erratum in errata:
+        for change in erratum.changes:
+            old = patched.get(change.component)
+            if old is None:
+                message = f'there is no component "{change.component}"'
+                collector.add("PP401", change.where, message, did_you_mean(change.component, patched))
+                continue
+            new = _changed(old, change, collector)
+            if new is not None:
+                patched[change.component] = new
+    return patched
+
+
+def _changed(node: Node, change: Change, collector: Collector) -> Node | None:
+    """The component with this change made, or None after noting why it cannot be."""
+    above, last = change.path[:-1], change.path[-1]
+    parent = _exact(node, above)
+    if parent is None or not isinstance(parent.value, Mapping | tuple):
+        message = f"{change.component} has nothing at `{'.'.join(above)}`"
+        collector.add("PP401", change.where, message)
+        return None
+    stands = _child(parent, last)
+    if (stands.data if stands else None) != (change.old.data if change.old else None):
+        expected = change.old.data if change.old else "nothing"
+        found = stands.data if stands else "nothing"
+        place = change.old.where if change.old else change.where
+        dotted = ".".join(change.path)
+        hint = f"it stands at {stands.where}" if stands else did_you_mean(last, parent.entries)
+        message = f"{change.component}: `{dotted}` should be {expected!r} before the change, found {found!r}"
+        collector.add("PP402", place, message, hint)
+        return None
+    return _with(node, change.path, change.new, change.where)
+
+
+def _exact(node: Node, path: Sequence[str]) -> Node | None:
+    """The node at a path, or None when it does not exist."""
+    current: Node | None = node
+    for key in path:
+        current = _child(current, key) if current is not None else None
+    return current
+
+
+def _child(node: Node, key: str) -> Node | None:
+    """The child under a key; in a list the key is an index."""
+    if isinstance(node.value, tuple):
+        return node.get(int(key)) if key.isdigit() else None
+    return node.get(key)
+
+
+def _with(node: Node, path: Sequence[str], new: Node | None, where: Where) -> Node:
+    """A copy of `node` in which `new` stands at `path` (or nothing, when `new` is None)."""
+    if not path:
+        assert new is not None  # the last key is handled by its parent
+        return new
+    key, *rest = path
+    if isinstance(node.value, tuple):
+        items = list(node.value)
+        index = int(key) if key.isdigit() else len(items)
+        child = _with(items[index], rest, new, where) if rest else new
+        items[index : index + 1] = [child] if child is not None else []
+        return replace(node, value=tuple(items))
+    entries = dict(node.entries)
+    child = _with(entries[key].node, rest, new, where) if rest else new
+    if child is None:
+        entries.pop(key)
+    else:
+        entries[key] = Entry(key, entries[key].key_where if key in entries else where, child)
+    return replace(node, value=entries)

@@ -1,0 +1,58 @@
+"""Checks what the data points to: components that exist, in the right deck; images inside the folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from database.components import Use
+from database.convert import Converter, Reference
+from database.errors import Collector, did_you_mean
+from database.vocabulary import Vocabulary
+
+
+def check(converter: Converter, vocabulary: Vocabulary, folder: Path, collector: Collector) -> None:
+    """Check everything the converter met."""
+    for reference in converter.references:
+        _check_reference(reference, vocabulary, collector)
+    for image in converter.images:
+        _check_image(image, folder, collector)
+
+
+def _check_reference(reference: Reference, vocabulary: Vocabulary, collector: Collector) -> None:
+    targets, spec = vocabulary.targets, reference.spec
+    kinds = spec.kinds or list(vocabulary.kinds)
+    target = targets.get(reference.name)
+    if target is None:
+        suitable = [key for key, fields in targets.items() if fields["kind"] in kinds]
+        message = f'{reference.owner} names "{reference.name}", but no {" or ".join(kinds)} has that number'
+        collector.add("PP210", reference.where, message, did_you_mean(reference.name, suitable))
+        return
+    if target["kind"] not in kinds:
+        message = (
+            f'{reference.owner} names "{reference.name}", which is a {target["kind"]}; '
+            f"expected a {' or '.join(kinds)}"
+        )
+        collector.add("PP212", reference.where, message)
+        return
+    for field, allowed in (spec.where or {}).items():
+        found = target.get(field)
+        if found not in allowed:
+            message = (
+                f'{reference.owner} calls "{reference.name}", which lies in no deck to call from: '
+                f"its `{field}` is {found or 'missing'}; expected {' or '.join(allowed)}"
+            )
+            collector.add("PP212", reference.where, message)
+
+
+def _check_image(image: Use, folder: Path, collector: Collector) -> None:
+    """An image lies inside the game's folder, links followed."""
+    inside = folder.resolve()
+    path = Path(image.name)
+    target = (inside / path).resolve()
+    if path.is_absolute() or not target.is_relative_to(inside):
+        message = f'the image "{image.name}" of {image.owner} lies outside the game\'s folder'
+        collector.add("PP213", image.where, message, "copy it into the folder and name it from there")
+    elif not target.is_file():
+        known = [p.relative_to(inside).as_posix() for p in sorted(target.parent.glob("*")) if p.is_file()]
+        message = f'there is no image "{image.name}" in the game\'s folder'
+        collector.add("PP213", image.where, message, did_you_mean(image.name, known))

@@ -1,0 +1,162 @@
+"""Rules and rulings: `rulebook.yaml` as values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from pydantic import Field
+
+from database.check import check
+from database.components import Provenance, Words
+from database.convert import provenance, words
+from database.errors import Collector, Where, did_you_mean
+from database.fields import Strict
+from database.models import SourceSpec
+from database.source import Entry, Node
+from database.vocabulary import WordsSpec
+
+
+class RuleSpec(Strict):
+    """One atomic rule."""
+
+    text: WordsSpec
+    section: str
+    place: str = ""
+    ruling: str = Field(default="", description="the ruling that settles what the rulebook leaves open")
+    left_out: str = Field(default="", description="why this rule does not apply here")
+    source: SourceSpec = Field(default={})
+
+
+class RulingSpec(Strict):
+    """One question that the rulebook leaves open."""
+
+    question: WordsSpec
+    default: str = ""
+    options: dict[str, WordsSpec] = Field(default={})
+    why: str = ""
+    source: SourceSpec = Field(default={})
+
+
+class RulebookSpec(Strict):
+    """The whole of `rulebook.yaml`."""
+
+    title: WordsSpec = Field(default={})
+    source: SourceSpec = Field(default={})
+    sections: dict[str, WordsSpec] = Field(default={})
+    rules: Annotated[dict[str, RuleSpec], Field(min_length=1)]
+    rulings: dict[str, RulingSpec] = Field(default={})
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One atomic rule. `text` is its English sentence, `words` all languages, `left_out` why it is unused."""
+
+    id: str
+    text: str
+    words: Words
+    section: str
+    place: str
+    ruling: str
+    left_out: str
+    source: Provenance
+    where: Where = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """One open question, our default, and the options to switch to with `--ruling ID=OPTION`."""
+
+    id: str
+    question: str
+    default: str
+    options: Mapping[str, str]
+    why: str
+    source: Provenance
+    where: Where = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Rulebook:
+    """All rules and rulings of a game, and the titles of the sections."""
+
+    title: Words | None
+    sections: Mapping[str, Words]
+    rules: Mapping[str, Rule]
+    rulings: Mapping[str, Ruling]
+
+
+EMPTY = Rulebook(None, {}, {}, {})
+
+
+def read_rulebook(node: Node, collector: Collector) -> Rulebook:
+    """Check and convert; an empty rulebook after noting what is wrong."""
+    spec = check(RulebookSpec, node, collector)
+    if spec is None:
+        return EMPTY
+    source = node.get("source")
+    rulebook = Rulebook(
+        title=_optional_words(node.get("title")),
+        sections={key: words(entry.node) for key, entry in _entries(node, "sections")},
+        rules={key: _rule(key, entry.node, source) for key, entry in _entries(node, "rules")},
+        rulings={key: _ruling(key, entry.node, source) for key, entry in _entries(node, "rulings")},
+    )
+    _check_links(rulebook, collector)
+    return rulebook
+
+
+def _entries(node: Node, key: str) -> list[tuple[str, Entry]]:
+    child = node.get(key)
+    return list(child.entries.items()) if child else []
+
+
+def _optional_words(node: Node | None) -> Words | None:
+    return words(node) if node else None
+
+
+def _text(node: Node, key: str) -> str:
+    child = node.get(key)
+    return str(words(child)) if child else ""
+
+
+def _rule(key: str, node: Node, source: Node | None) -> Rule:
+    text = words(node.at(["text"]))
+    return Rule(
+        id=key,
+        text=str(text),
+        words=text,
+        section=_text(node, "section"),
+        place=_text(node, "place"),
+        ruling=_text(node, "ruling"),
+        left_out=_text(node, "left_out"),
+        source=provenance(node.get("source") or source),
+        where=node.where,
+    )
+
+
+def _ruling(key: str, node: Node, source: Node | None) -> Ruling:
+    return Ruling(
+        id=key,
+        question=_text(node, "question"),
+        default=_text(node, "default"),
+        options={name: str(words(entry.node)) for name, entry in _entries(node, "options")},
+        why=_text(node, "why"),
+        source=provenance(node.get("source")),
+        where=node.where,
+    )
+
+
+def _check_links(rulebook: Rulebook, collector: Collector) -> None:
+    """A default is one of the options; a rule names rulings and sections that exist."""
+    for ruling in rulebook.rulings.values():
+        if ruling.default and ruling.default not in ruling.options:
+            message = f'{ruling.id}: the default "{ruling.default}" is not one of the options'
+            collector.add("PP218", ruling.where, message, did_you_mean(ruling.default, ruling.options))
+    for rule in rulebook.rules.values():
+        if rule.ruling and rule.ruling not in rulebook.rulings:
+            message = f'{rule.id} names the ruling "{rule.ruling}", which does not exist'
+            collector.add("PP210", rule.where, message, did_you_mean(rule.ruling, rulebook.rulings))
+        if rulebook.sections and rule.section not in rulebook.sections:
+            message = f'{rule.id} stands in the section "{rule.section}", which does not exist'
+            collector.add("PP210", rule.where, message, did_you_mean(rule.section, rulebook.sections))

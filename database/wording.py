@@ -1,0 +1,147 @@
+"""Text made from effects, so that a card cannot say one thing and do another.
+
+Templates come from the vocabulary, one a language and style. Style "icons" is what is printed (`+1 :food:`),
+style "words" what is said aloud (`gain 1 Food`). The markup is `**bold**`, `*italic*` and `:icon-name:`.
+
+In a template `{name}` is an argument, `{name.field}` a field of the component it names. An effect with
+`each` repeats its template for each entry of that argument: as `{n}` and `{term}` for amounts, as `{one}`
+for a list.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from database.components import Effect, Either, Option, Step
+from database.fields import FieldSpec
+from database.vocabulary import Term, Vocabulary, WordingSpec
+
+Style = Literal["icons", "words"]
+
+_HOLE = re.compile(r"\{([a-z_]+)(?:\.([a-z_-]+))?\}")
+_ICON = re.compile(r":([a-z][a-z0-9-]*):")
+_NUMBER = re.compile(r"\d+|\bX\b")
+
+
+def made_text(
+    thing: Option | Step | Sequence[Step],
+    vocabulary: Vocabulary,
+    language: str = "en",
+    style: Style = "icons",
+) -> str:
+    """The text of an option, an effect or a list of effects. A missing language falls back to English."""
+    return _Maker(vocabulary, language, style).text(thing)
+
+
+def option_text(option: Option, vocabulary: Vocabulary, language: str = "en") -> str:
+    """What is printed for an option: its hand-written text in this language, else the made one."""
+    if option.text is not None and option.text.has(language):
+        return option.text.text(language)
+    return made_text(option, vocabulary, language)
+
+
+def pick(words: Mapping[str, str], language: str) -> str:
+    """The text in a language, or in English, or in the first language there is."""
+    return words.get(language) or words.get("en") or next(iter(words.values()), "")
+
+
+def tally(text: str) -> Counter[str]:
+    """The numbers and icons in a text, counted; what a hand-written text must share with the made one."""
+    icons = [f":{name}:" for name in _ICON.findall(text)]
+    return Counter(icons + _NUMBER.findall(_ICON.sub(" ", text)))
+
+
+def icons_in(text: str) -> list[str]:
+    """The names of the icons in a text, in order."""
+    return _ICON.findall(text)
+
+
+class _Maker:
+    """Makes texts in one language and style."""
+
+    def __init__(self, vocabulary: Vocabulary, language: str, style: Style) -> None:
+        self.vocabulary = vocabulary
+        self.language = language
+        self.style = style
+        spec = vocabulary.spec
+        self.wording: WordingSpec = spec.wording if style == "icons" else spec.words
+
+    def say(self, words: Mapping[str, str]) -> str:
+        return pick(words, self.language)
+
+    def text(self, thing: Option | Step | Sequence[Step]) -> str:
+        match thing:
+            case Option():
+                return self.option(thing)
+            case Effect():
+                return self.effect(thing)
+            case Either():
+                return self.say(self.wording.either).join(map(self.steps, thing.alternatives))
+            case _:
+                return self.steps(thing)
+
+    def steps(self, steps: Sequence[Step]) -> str:
+        return self.say(self.wording.join).join(map(self.text, steps))
+
+    def option(self, option: Option) -> str:
+        cost, effects = self.steps(option.cost), self.steps(option.effects)
+        if cost and effects:
+            text = _fill(self.say(self.wording.cost), {"cost": cost, "effects": effects})
+        else:
+            text = cost or effects or self.say(self.wording.nothing)
+        if not option.needs:
+            return text
+        return self.template(self.say(self.wording.needs), {"needs": option.needs, "effects": text})
+
+    def effect(self, effect: Effect) -> str:
+        spec = self.vocabulary.effects[effect.op]
+        template = self.say(spec.words if self.style == "words" and spec.words else spec.text)
+        if spec.each is None:
+            shown = {name: self.shown(spec.args[name], value) for name, value in effect.args.items()}
+            return self.template(template, shown)
+        entries = effect.args[spec.each]
+        if isinstance(entries, Mapping):
+            group = self.vocabulary.group(spec.args[spec.each].group or "")
+            texts = [
+                self.template(template, {"n": str(n), "term": self.term(group[term], int(n))})
+                for term, n in entries.items()
+            ]
+            return self.say(self.wording.join).join(texts)
+        assert isinstance(entries, tuple)  # `each` stands over amounts or a list
+        return self.say(self.wording.any_of).join(self.template(template, {"one": str(e)}) for e in entries)
+
+    def shown(self, spec: FieldSpec, value: object) -> str:
+        """An argument as text."""
+        if spec.type == "term":
+            return self.term(self.vocabulary.group(spec.group or "")[str(value)])
+        if isinstance(value, tuple):
+            return self.say(self.wording.any_of).join(map(str, value))
+        return str(value)
+
+    def term(self, term: Term, n: int = 1) -> str:
+        return f":{term.icon}:" if self.style == "icons" else term.name(self.language, n)
+
+    def template(self, template: str, values: Mapping[str, str]) -> str:
+        """Fill a template; `{name.field}` asks the component of that name."""
+
+        def hole(match: re.Match[str]) -> str:
+            name, field = match.groups()
+            value = values.get(name, match.group())
+            return self.target_field(value, field) if field else value
+
+        return _HOLE.sub(hole, template)
+
+    def target_field(self, target: str, field: str) -> str:
+        """A plain field of a component; the title in this language."""
+        fields = self.vocabulary.targets.get(target, {})
+        if field == "title":
+            titles = (f"title-{self.language}", "title-en", "title")
+            return next((fields[key] for key in titles if key in fields), target)
+        return fields.get(field, "")
+
+
+def _fill(template: str, values: Mapping[str, str]) -> str:
+    return _HOLE.sub(lambda match: values.get(match[1], match[0]), template)
