@@ -30,9 +30,9 @@ def _dict_of(key: Any, value: Any) -> Any:
 
 
 def _one_of(words: Iterable[str]) -> Any:
-    """`Literal[...]` of words that are known at run time."""
+    """`Literal[...]` of words that are known at run time; of no words, only the empty one."""
     literal: Any = Literal
-    return literal[tuple(words)]
+    return literal[tuple(words) or ("",)]
 
 
 class OneEffect(Strict):
