@@ -62,7 +62,7 @@ def build(ref: str, options: Options | None = None, data: Any = None) -> Game:
     module = module_of(ref)
     wants_data = module.build.__code__.co_argcount > 1
     if wants_data and data is None:
-        data = importlib.import_module("database").load_game(ref)
+        data = importlib.import_module("database.game").load_game(ref)
     game: Game = module.build(chosen, data) if wants_data else module.build(chosen)
     if chosen.unknown():
         raise OptionError(f"`{game.name}` does not know {', '.join(chosen.unknown())}; "
