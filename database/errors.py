@@ -74,7 +74,6 @@ CODES: dict[str, str] = {
     "PP308": "a missing translation",
     "PP309": "a card without a free option",
     "PP310": "a component that nothing brings into play",
-    "PP311": "a term that nothing uses",
     # errata
     "PP401": "an erratum changes something that does not exist",
     "PP402": "an erratum's `from` is not what stands there",

@@ -64,7 +64,7 @@ class GameFacts(Strict):
 
     title: WordsSpec
     subtitle: WordsSpec | None = None
-    version: Annotated[str, BeforeValidator(_text)] = "1"
+    version: Annotated[str, BeforeValidator(_text, json_schema_input_type=str | float)] = "1"
     players: Players
     languages: Annotated[list[str], Field(min_length=1)] = Field(default=["en"])
     about: WordsSpec = Field(default={})

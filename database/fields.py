@@ -80,7 +80,7 @@ class FieldSpec(Strict):
         return None
 
 
-FieldDecl = Annotated[FieldSpec, BeforeValidator(_from_name)]
+FieldDecl = Annotated[FieldSpec, BeforeValidator(_from_name, json_schema_input_type=TypeName | FieldSpec)]
 FieldSpec.model_rebuild()
 
 Fields = Mapping[str, FieldSpec]

@@ -41,7 +41,7 @@ class Game:
     errata: tuple[Erratum, ...]
     applied: tuple[str, ...]
     digest: str
-    where: Where = field(compare=False)
+    node: Node = field(compare=False, repr=False)  # game.yaml
     references: tuple[Reference, ...] = field(default=(), compare=False)
     icons: tuple[Use, ...] = field(default=(), compare=False)
 
@@ -146,7 +146,7 @@ class _Loader:
             errata=patches,
             applied=applied,
             digest=self.hash.hexdigest(),
-            where=files["game"].where,
+            node=files["game"],
             references=tuple(converter.references),
             icons=tuple(converter.icons),
         )

@@ -58,6 +58,11 @@ class OneEffect(Strict):
         return value
 
 
+def _english(value: object) -> object:
+    """A bare text is English."""
+    return {"en": value} if isinstance(value, str) else value
+
+
 def _source(value: object) -> object:
     """`source: playproof` is short for `source: {playproof: ""}`."""
     if isinstance(value, str):
@@ -73,7 +78,11 @@ def _source(value: object) -> object:
     return value
 
 
-SourceSpec = Annotated[dict[Literal["rulebook", "public", "playproof"], str], BeforeValidator(_source)]
+_Sources = dict[Literal["rulebook", "public", "playproof"], str]
+
+SourceSpec = Annotated[
+    _Sources, BeforeValidator(_source, json_schema_input_type=Literal["playproof"] | _Sources)
+]
 
 
 class Models:
@@ -116,10 +125,8 @@ class Models:
 
     def _words(self, spec: FieldSpec) -> Any:
         text = Annotated[str, Field(min_length=1)]
-        return Annotated[
-            _dict_of(_one_of(self.vocabulary.languages), text),
-            BeforeValidator(lambda value: {"en": value} if isinstance(value, str) else value),
-        ]
+        texts = _dict_of(_one_of(self.vocabulary.languages), text)
+        return Annotated[texts, BeforeValidator(_english, json_schema_input_type=text | texts)]
 
     def _integer(self, spec: FieldSpec) -> Any:
         return Annotated[int, Field(ge=spec.min, le=spec.max)]

@@ -20,7 +20,7 @@ def _english(value: object) -> object:
     return {"en": value} if isinstance(value, str) else value
 
 
-WordsSpec = Annotated[dict[str, str], BeforeValidator(_english)]
+WordsSpec = Annotated[dict[str, str], BeforeValidator(_english, json_schema_input_type=str | dict[str, str])]
 
 
 class TermSpec(Strict):

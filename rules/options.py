@@ -30,6 +30,11 @@ class Options:
             raise OptionError(f"{name}={found}: expected one of {', '.join(allowed)}")
         return found
 
+    def text(self, name: str, default: str) -> str:
+        """The value of an option that is free text."""
+        self.asked.add(name)
+        return str(self.values.get(name, default))
+
     def number(self, name: str, choices: range, default: int) -> int:
         """The value of a numeric option."""
         return int(self.choice(name, list(choices), default))

@@ -126,6 +126,10 @@ class State:
         object.__setattr__(self, "_fields", {})
 
     def __getattr__(self, name: str) -> Any:
+        handle = self._handle(name)
+        return handle.term() if isinstance(handle, Var) else handle  # a value is what it is now, not what it will be
+
+    def _handle(self, name: str) -> Var | Array:
         try:
             return self._fields[name]
         except KeyError:
@@ -133,9 +137,7 @@ class State:
                              f"fields are {', '.join(self._fields)}") from None
 
     def __setattr__(self, name: str, value: Any) -> None:
-        handle = getattr(self, name)
-        if handle is value:  # `s.board[i] += 1` ends with s.board = s.board in some spellings
-            return
+        handle = self._handle(name)
         if not isinstance(handle, Var):
             raise RulesError("PP321", f"`{name}` is an array", f"write s.{name}[index] = value")
         handle.set(value)
@@ -228,8 +230,7 @@ class Game:
 
     def field_named(self, name: str) -> Field:
         """A field by name."""
-        handle: Var | Array = getattr(self.state, name)
-        return handle.field
+        return self.state._handle(name).field
 
     # -- constants and derived quantities -------------------------------------------------------------------
 

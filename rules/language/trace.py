@@ -124,6 +124,7 @@ class Tracer:
         self._blocks: list[_Block] = []
         self._written: dict[int, int] = {}
         self._effects_begun = False
+        self._left_loop = False
         self._last_if: tuple[_Block, int] | None = None
         self._branch_base: dict[int, int] = {}
         self.weight: Term | None = None
@@ -143,6 +144,7 @@ class Tracer:
         if self.active:
             raise RulesError("PP311", "a rule was declared inside another rule's body")
         self._effects_begun, self.weight, self._last_if = False, None, None
+        self._left_loop = False
         _active.append(self)
         try:
             with self._block() as block:
@@ -150,6 +152,8 @@ class Tracer:
         finally:
             _active.pop()
             self._written.clear()
+        if self._left_loop:
+            raise RulesError("PP317", "`break` or `return` left an `each` loop", "guard the effects with `when`")
         return _fold(block.statements)
 
     @contextmanager
@@ -262,13 +266,14 @@ class Tracer:
         """A loop kept as a loop: `for i in each(9): ...`."""
         start, stop = span(over)
         var = fresh_local(name, start, stop - 1)
-        finished = False
         with self._block(loop=True) as block:
             self.clock += 1  # reads inside the loop are younger than its start
-            yield var
-            finished = True
-        if not finished:
-            raise RulesError("PP317", "`break` or `return` left an `each` loop", "guard the effects with `when`")
+            try:
+                yield var
+            except GeneratorExit:
+                # Raising here would be swallowed by Python; `body` reports it.
+                self._left_loop = True
+                raise
         self._emit(Loop(var, start, stop, tuple(block.statements)))
 
     def require(self, condition: Value, rule: str, text: str, *args: Value) -> None:

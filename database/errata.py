@@ -1,0 +1,118 @@
+"""What an erratum changes, card by card: the data before and after, and the text before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
+
+from database.components import Component, Words
+from database.errors import Collector, InputError, Where, did_you_mean, short_path
+from database.game import Game, load_game
+from database.patch import Erratum
+from database.wording import option_text
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """One value that differs. `path` reads like `options.B.to`; None stands for nothing there."""
+
+    path: str
+    old: object
+    new: object
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One component that differs. `old` or `new` is None when it is new or gone."""
+
+    id: str
+    old: Component | None
+    new: Component | None
+    changes: tuple[Changed, ...]
+    texts: tuple[Changed, ...]
+
+
+def versions(game: Game) -> tuple[Erratum, ...]:
+    """Every dated patch of a game, oldest first, applied or not."""
+    return game.errata
+
+
+def before_and_after(ref: str | Path, version: str | None = None) -> tuple[Game, Game, Erratum]:
+    """The game just before and just after an erratum (the newest when no version is named).
+
+    Raises InputError when there is none, or not this one.
+    """
+    published = load_game(ref, errata=False)
+    known = [erratum.version for erratum in published.errata]
+    if not known or (version is not None and version not in known):
+        where = Where(short_path(published.folder / "errata"))
+        message = f'there is no erratum with the version "{version}"' if known else "this game has no errata"
+        collector = Collector()
+        collector.add("PP404", where, message, did_you_mean(version, known))
+        raise InputError(collector.findings)
+    index = known.index(version) if version is not None else len(known) - 1
+    before = load_game(ref, errata=known[index - 1]) if index else published
+    return before, load_game(ref, errata=known[index]), published.errata[index]
+
+
+def differences(old: Game, new: Game, language: str = "en") -> tuple[Difference, ...]:
+    """Every component that differs between two versions of a game, in the order of the new one."""
+    ids = dict.fromkeys([*new.components, *old.components])
+    pairs = ((key, old.components.get(key), new.components.get(key)) for key in ids)
+    return tuple(
+        Difference(key, before, after, _changes(before, after), _texts(before, after, old, new, language))
+        for key, before, after in pairs
+        if before != after
+    )
+
+
+def _changes(before: Component | None, after: Component | None) -> tuple[Changed, ...]:
+    """Values that differ, by dotted path."""
+    old = dict(_flat("", before)) if before else {}
+    new = dict(_flat("", after)) if after else {}
+    return tuple(
+        Changed(path, old.get(path), new.get(path))
+        for path in dict.fromkeys([*old, *new])
+        if old.get(path) != new.get(path)
+    )
+
+
+def _texts(
+    before: Component | None, after: Component | None, old: Game, new: Game, language: str
+) -> tuple[Changed, ...]:
+    """Printed option texts that differ."""
+
+    def texts(component: Component | None, game: Game) -> Mapping[str, str]:
+        options = component.options if component else ()
+        return {option.letter: option_text(option, game.vocabulary, language) for option in options}
+
+    was, now = texts(before, old), texts(after, new)
+    return tuple(
+        Changed(letter, was.get(letter), now.get(letter))
+        for letter in dict.fromkeys([*was, *now])
+        if was.get(letter) != now.get(letter)
+    )
+
+
+def _flat(path: str, value: object) -> list[tuple[str, object]]:
+    """A value taken apart into (dotted path, plain value); options go by letter, places are left out."""
+    if isinstance(value, Words):
+        return _flat(path, value.texts)
+    if is_dataclass(value) and not isinstance(value, type):
+        named = ((f.name, getattr(value, f.name)) for f in fields(value) if f.compare)
+        return [pair for name, item in named for pair in _flat(_join(path, name), item)]
+    if isinstance(value, Mapping):
+        return [pair for name, item in value.items() for pair in _flat(_join(path, str(name)), item)]
+    if isinstance(value, tuple):
+        letters = [str(getattr(item, "letter", index)) for index, item in enumerate(value)]
+        return [
+            pair
+            for letter, item in zip(letters, value, strict=True)
+            for pair in _flat(_join(path, letter), item)
+        ]
+    return [(path.removeprefix("fields."), value)]
+
+
+def _join(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name

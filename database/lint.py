@@ -1,0 +1,250 @@
+"""Finds what reads well and is still doubtful: counts, gaps, calls, costs, icons, texts, rulings, sources.
+
+Each check is a function from a game to findings, listed in CHECKS; each has a test that makes it fire.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator
+
+from database import lint_text
+from database.components import Component, Effect, Option, effects_in
+from database.errors import Finding, Where, did_you_mean
+from database.facts import Declared
+from database.fields import FieldSpec
+from database.game import Game
+from database.vocabulary import Term
+
+Check = Callable[[Game], Iterable[Finding]]
+
+
+def lint(game: Game, icons: Collection[str] | None = None) -> list[Finding]:
+    """Every finding about a loaded game, sorted by place.
+
+    `icons`: the names of the icons that can be drawn, when the caller knows them; else the vocabulary's.
+    """
+    findings = [finding for check in CHECKS for finding in check(game)]
+    findings += lint_text.unknown_icons(game, icons)
+    return sorted(findings, key=lambda f: (str(f.where.file), f.where.line, f.where.column, f.code))
+
+
+def counts(game: Game) -> Iterator[Finding]:
+    """PP301: as many components as the rulebook's list says."""
+    for index, declared in enumerate(game.facts.components):
+        found = sum(component.count for component in _declared(game, declared))
+        if found != declared.count:
+            name = declared.name.get("en", "")
+            message = f"the rulebook lists {declared.count} {name}, the data has {found}"
+            yield Finding("PP301", _line_of(game, index), message)
+
+
+def _declared(game: Game, declared: Declared) -> list[Component]:
+    """The components that a line of the list counts."""
+    if declared.ids is not None:
+        return [game.components[key] for key in declared.ids if key in game.components]
+    return [c for c in game.components.values() if c.kind == declared.kind]
+
+
+def _line_of(game: Game, index: int) -> Where:
+    return game.node.at(["components", index]).where
+
+
+def numbers(game: Game) -> Iterator[Finding]:
+    """PP302: no number of the rulebook's list is missing, none is too many."""
+    for index, declared in enumerate(game.facts.components):
+        if declared.numbers is None:
+            continue
+        expected = [number for part in declared.numbers for number in _range(part)]
+        found = {component.id: component for component in _declared(game, declared)}
+        where = _line_of(game, index)
+        for number in expected:
+            if number not in found:
+                yield Finding("PP302", where, f"the numbers skip {number}: no {declared.kind} has it")
+        for number, component in found.items():
+            if number not in expected:
+                message = f"the rulebook's list has no number {number}"
+                yield Finding("PP302", component.where, message, did_you_mean(number, expected))
+
+
+def _range(part: str) -> list[str]:
+    """`H01-H03` as H01, H02, H03; a single number as itself."""
+    match = re.fullmatch(r"(\D*)(\d+)-(\D*)(\d+)", part)
+    if not match or match[1] != match[3]:
+        return [part]
+    width = len(match[2])
+    return [f"{match[1]}{number:0{width}d}" for number in range(int(match[2]), int(match[4]) + 1)]
+
+
+def wrong_deck(game: Game) -> Iterator[Finding]:
+    """PP212: a call stays within the caller's own deck (the fields that `same` names)."""
+    for use in game.references:
+        owner, target = game.components.get(use.owner), game.components.get(use.name)
+        if owner is None or target is None:
+            continue
+        for name in use.spec.same or []:
+            here, there = owner.get(name), target.get(name)
+            if here is not None and there is not None and here != there:
+                message = f"{owner.id} ({name} {here}) calls {target.id}, which belongs to {name} {there}"
+                yield Finding("PP212", use.where, message)
+
+
+def never_paid(game: Game) -> Iterator[Finding]:
+    """PP303: no cost is more than can exist or be held."""
+    for component in game.components.values():
+        for option in component.options:
+            for what, cost, most in _over(game, option):
+                message = (
+                    f"{component.id} {option.letter} costs {cost} {what}, but at most {most} can be held"
+                )
+                yield Finding("PP303", option.where, message)
+
+
+def _over(game: Game, option: Option) -> Iterator[tuple[str, int, int]]:
+    """(name, cost, most) for each term, and each store of terms, of which the option asks too much."""
+    totals: dict[str, int] = defaultdict(int)
+    stores: dict[str, int] = defaultdict(int)
+    for term, amount in _costs(game, option.cost):
+        if term.spec.short:
+            continue  # may be paid short, so it is never too much
+        totals[term.id] += amount
+        if term.spec.store:
+            stores[term.spec.store] += amount
+    terms = {term.id: term for group in game.vocabulary.terms.values() for term in group.values()}
+    for name, cost in [*totals.items(), *stores.items()]:
+        most = _most(game, terms[name])
+        if most is not None and cost > most:
+            yield terms[name].name("en", cost), cost, most
+
+
+def _costs(game: Game, effects: Iterable[Effect]) -> Iterator[tuple[Term, int]]:
+    for effect in effects:
+        for name, spec in game.vocabulary.effects[effect.op].args.items():
+            amounts = effect.args.get(name)
+            if spec.type == "amounts" and isinstance(amounts, dict):
+                group = game.vocabulary.group(spec.group or "")
+                yield from ((group[term], int(n)) for term, n in amounts.items())
+
+
+def _most(game: Game, term: Term) -> int | None:
+    """The most of a term that can be held, from `supply` and `limit`; None where neither is declared."""
+    bounds = [_quantity(game, parts) for parts in (term.spec.supply, term.spec.limit) if parts is not None]
+    return min(bounds) if bounds else None
+
+
+def _quantity(game: Game, parts: list[str | int]) -> int:
+    """The sum of numbers and of components' fields, as in `[hand.spaces, 2]`."""
+    total = 0
+    for part in parts:
+        if isinstance(part, int):
+            total += part
+            continue
+        key, _, name = part.rpartition(".")
+        component = game.components.get(key)
+        value = None if component is None else component.count if name == "count" else component.get(name)
+        total += value if isinstance(value, int) else 0
+    return total
+
+
+def quantities(game: Game) -> Iterator[Finding]:
+    """PP210: every quantity a term names (`food.count`) is a number of a component that exists."""
+    for group, members in game.vocabulary.terms.items():
+        for name, term in members.items():
+            for key in ("supply", "limit"):
+                for index, part in enumerate(getattr(term.spec, key) or []):
+                    if isinstance(part, str) and not _is_quantity(game, part):
+                        where = game.vocabulary.node.at(["terms", group, name, key, index]).where
+                        hint = did_you_mean(part.partition(".")[0], game.components)
+                        yield Finding("PP210", where, f'"{part}" is not a number of a component', hint)
+
+
+def _is_quantity(game: Game, part: str) -> bool:
+    key, _, name = part.rpartition(".")
+    component = game.components.get(key)
+    return component is not None and (name == "count" or isinstance(component.get(name), int))
+
+
+def free_option(game: Game) -> Iterator[Finding]:
+    """PP309: a card on which every option asks for something can leave a player without a choice."""
+    for component in game.components.values():
+        if component.options and not any(_is_free(game, option) for option in component.options):
+            message = f"{component.id} has no option without cost or need"
+            yield Finding("PP309", component.where, message, severity="warning")
+
+
+def _is_free(game: Game, option: Option) -> bool:
+    return not option.needs and all(term.spec.short for term, _ in _costs(game, option.cost))
+
+
+def never_used(game: Game) -> Iterator[Finding]:
+    """PP310: a card that effects may call, and none does, never comes into play."""
+    called = {str(name) for c in game.components.values() for name in _names(game, c)}
+    for spec in _reference_specs(game):
+        for component in game.of_kind(*(spec.kinds or [])):
+            fits = all(component.get(name) in allowed for name, allowed in (spec.where or {}).items())
+            if fits and component.id not in called:
+                message = f"nothing brings {component.id} into play"
+                yield Finding("PP310", component.where, message, severity="warning")
+
+
+def _names(game: Game, component: Component) -> Iterator[object]:
+    """The components that a component's effects name."""
+    for value in component.fields.values():
+        for effect in effects_in(value):
+            for name, spec in game.vocabulary.effects[effect.op].args.items():
+                if _reference_in(spec):
+                    argument = effect.args.get(name)
+                    yield from argument if isinstance(argument, tuple) else (argument,)
+
+
+def _reference_specs(game: Game) -> list[FieldSpec]:
+    arguments = (spec for effect in game.vocabulary.effects.values() for spec in effect.args.values())
+    return [found for spec in arguments if (found := _reference_in(spec))]
+
+
+def _reference_in(spec: FieldSpec) -> FieldSpec | None:
+    """The reference that an argument is, or is a list of."""
+    if spec.type == "reference":
+        return spec
+    return _reference_in(spec.of) if spec.type == "list" and spec.of else None
+
+
+def rulings(game: Game) -> Iterator[Finding]:
+    """PP306: every ruling has options and says which of them holds."""
+    for ruling in game.rulings.values():
+        if not ruling.options:
+            yield Finding("PP306", ruling.where, f"{ruling.id} has no options, not even one")
+        elif not ruling.default:
+            message = f"{ruling.id} does not say which option is the default"
+            yield Finding("PP306", ruling.where, message, did_you_mean("", ruling.options))
+
+
+def rule_ids(game: Game) -> Iterator[Finding]:
+    """PP307: rules and rulings are numbered without a gap (A12b counts with A12)."""
+    for things in (game.rules, game.rulings):
+        seen: dict[str, set[int]] = defaultdict(set)
+        last: dict[str, Where] = {}
+        for key, thing in things.items():
+            match = re.fullmatch(r"([A-Z]+)(\d+)[a-z]?", key)
+            if match:
+                seen[match[1]].add(int(match[2]))
+                last[match[1]] = thing.where
+        for prefix, found in seen.items():
+            for number in sorted(set(range(1, max(found) + 1)) - found):
+                yield Finding("PP307", last[prefix], f"the ids skip {prefix}{number}")
+
+
+def provenance(game: Game) -> Iterator[Finding]:
+    """PP216: every component says where its facts come from."""
+    for component in game.components.values():
+        if not component.source:
+            message = f"{component.id} does not say where its facts come from"
+            hint = "source: playproof, or {rulebook: place}, or {public: address}"
+            yield Finding("PP216", component.where, message, hint)
+
+
+CHECKS: tuple[Check, ...] = (
+    counts, numbers, wrong_deck, never_paid, quantities, free_option, never_used,
+    rulings, rule_ids, provenance, lint_text.overrides, lint_text.translations,
+)  # fmt: skip

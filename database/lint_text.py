@@ -1,0 +1,126 @@
+"""Lint of texts: unknown icons, hand-written texts that say something else, missing translations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+
+from database.components import Option, Words
+from database.errors import Finding, Where, did_you_mean
+from database.game import Game
+from database.source import Node
+from database.wording import icons_in, made_text, tally
+
+_HOLE = re.compile(r"\{[^}]*\}")
+_SIGN = re.compile(r":[a-z-]+:|\b[A-Z]\b")  # an icon, or a letter that stands for a number
+
+
+def unknown_icons(game: Game, icons: Collection[str] | None) -> Iterator[Finding]:
+    """PP304: every icon in a field or a text is one that can be drawn."""
+    known = game.vocabulary.icons if icons is None else frozenset(icons)
+    for name, where in _icon_uses(game):
+        if name not in known:
+            message = f'there is no icon called "{name}"'
+            yield Finding("PP304", where, message, did_you_mean(name, sorted(known)))
+    if icons is not None:
+        for name in sorted(game.vocabulary.icons - known):
+            where = game.vocabulary.node.where
+            message = f'the vocabulary names the icon "{name}", which cannot be drawn'
+            yield Finding("PP304", where, message, did_you_mean(name, sorted(known)))
+
+
+def _icon_uses(game: Game) -> Iterator[tuple[str, Where]]:
+    for use in game.icons:
+        yield use.name, use.where
+    for words in _all_words(game):
+        for text in words.texts.values():
+            for name in icons_in(text):
+                yield name, words.where
+    for component in game.components.values():
+        for option in component.options:
+            for name in icons_in(made_text(option, game.vocabulary)):
+                yield name, option.where
+
+
+def overrides(game: Game) -> Iterator[Finding]:
+    """PP305: a hand-written text has the numbers and icons of the text made from its effects."""
+    for component in game.components.values():
+        for option in component.options:
+            for language, text in (option.text.texts if option.text else {}).items():
+                made = made_text(option, game.vocabulary, language)
+                if tally(text) != tally(made):
+                    yield _differs(component.id, option, language, text, made)
+
+
+def _differs(owner: str, option: Option, language: str, text: str, made: str) -> Finding:
+    missing = ", ".join((tally(made) - tally(text)).elements())
+    surplus = ", ".join((tally(text) - tally(made)).elements())
+    parts = [f"lacks {missing}" if missing else "", f"has {surplus} too many" if surplus else ""]
+    message = f"{owner} {option.letter}: the {language} text {' and '.join(filter(None, parts))}"
+    where = option.text.where if option.text else option.where
+    return Finding("PP305", where, message, f"the effects say: {made}")
+
+
+def translations(game: Game) -> Iterator[Finding]:
+    """PP308: every text is there in every language of the game. A template of signs alone needs none."""
+    for owner, words in _owned_words(game):
+        for language in game.languages:
+            if not words.has(language):
+                message = f'{owner}: no {language} text for "{str(words)[:40]}"'
+                yield Finding("PP308", words.where, message, severity="warning")
+    for path, texts, where in _vocabulary_words(game):
+        for language in game.languages:
+            if language not in texts and _has_letters(texts):
+                message = f"{path}: no {language} text"
+                yield Finding("PP308", where, message, severity="warning")
+
+
+def _has_letters(texts: Mapping[str, str]) -> bool:
+    return any(
+        character.isalpha() for text in texts.values() for character in _SIGN.sub("", _HOLE.sub("", text))
+    )
+
+
+def _all_words(game: Game) -> Iterator[Words]:
+    for _, words in _owned_words(game):
+        yield words
+
+
+def _owned_words(game: Game) -> Iterator[tuple[str, Words]]:
+    """Every text of every component, with the component's id."""
+    for component in game.components.values():
+        for value in component.fields.values():
+            for words in _words_in(value):
+                yield component.id, words
+
+
+def _words_in(value: object) -> Iterator[Words]:
+    if isinstance(value, Words):
+        yield value
+    elif isinstance(value, Option):
+        yield from _words_in(value.text)
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _words_in(item)
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from _words_in(item)
+
+
+def _vocabulary_words(game: Game) -> Iterator[tuple[str, Mapping[str, str], Where]]:
+    """The names and templates of the vocabulary that have to be translated."""
+    node = game.vocabulary.node
+    spec = game.vocabulary.spec
+    for group, members in game.vocabulary.terms.items():
+        for name, term in members.items():
+            yield f"terms.{group}.{name}", term.spec.name, _at(node, "terms", group, name, "name")
+    for name, effect in spec.effects.items():
+        yield f"effects.{name}.text", effect.text, _at(node, "effects", name, "text")
+        if effect.words:
+            yield f"effects.{name}.words", effect.words, _at(node, "effects", name, "words")
+    for name, kind in spec.kinds.items():
+        yield f"kinds.{name}", kind.name, _at(node, "kinds", name, "name")
+
+
+def _at(node: Node, *path: str) -> Where:
+    return node.at(path).where

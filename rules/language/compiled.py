@@ -1,0 +1,390 @@
+"""The compiled reading: the description as specialised source, compiled by numba and cached on disk by content.
+
+The same source runs as plain Python where numba is absent or switched off. States are int64 arrays (or lists) of
+`game.cells` cells, changed in place. The random player draws from the same stream as `random.Stream`, so every
+compiled game replays in the interpreter move by move.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import numpy.typing as npt
+
+from rules.language.expr import Term, as_term
+from rules.language.game import Action, Game, Phase
+from rules.language.source import Source, local_name
+from rules.language.trace import Keep, Require, Statement
+
+Ints = npt.NDArray[np.int64]
+_VERSION = "1"
+
+
+@dataclass(frozen=True, slots=True)
+class Playouts:
+    """What a batch of games gave, one row a game: ending number, decisions (players' only), round reached, returns
+    of each seat. `taken` and `worth` count for each ground action how often players took it, and the sum of the
+    taker's returns."""
+
+    endings: Ints
+    decisions: Ints
+    rounds: Ints
+    returns: Ints
+    taken: Ints
+    worth: Ints
+
+
+class Compiled:
+    """One game description as fast functions. `numba=False` runs the generated source as plain Python."""
+
+    def __init__(self, game: Game, *, numba: bool | None = None) -> None:
+        self.game = game.seal()
+        self.source = generate(game)
+        self.numba = _has_numba() if numba is None else numba
+        self.longest = max(1, game.ground)
+
+    @cached_property
+    def module(self) -> ModuleType:
+        """The generated module, loaded (and compiled on first call of each function)."""
+        return _load(self.source, self.numba)
+
+    # -- single steps ---------------------------------------------------------------------------------------
+
+    def start(self) -> Ints:
+        """The first state in which somebody acts."""
+        state = np.array(self.game.initial(), dtype=np.int64)
+        self.module.settle(state)
+        return state
+
+    def legal(self, state: Ints) -> list[int]:
+        """Numbers of the legal ground actions, ascending within each action."""
+        out, weights = self._buffers
+        n = self.module.legal(state, out, weights)
+        return [int(i) for i in out[:n]]
+
+    def weights(self, state: Ints) -> list[int]:
+        """The weights belonging to `legal(state)`."""
+        out, weights = self._buffers
+        n = self.module.legal(state, out, weights)
+        return [int(w) for w in weights[:n]]
+
+    def apply(self, state: Ints, ident: int) -> None:
+        """Take an action in place. The action is not checked; ask `legal` or the interpreter first."""
+        self.module.apply(state, ident)
+
+    def actor(self, state: Ints) -> int:
+        """The seat to act, or CHANCE."""
+        return int(self.module.actor(state))
+
+    def returns(self, state: Ints) -> tuple[int, ...]:
+        """Each seat's return in a finished state."""
+        out = np.zeros(self.game.players, dtype=np.int64)
+        self.module.returns(state, out)
+        return tuple(int(v) for v in out)
+
+    @cached_property
+    def _buffers(self) -> tuple[Ints, Ints]:
+        return np.zeros(self.longest, dtype=np.int64), np.zeros(self.longest, dtype=np.int64)
+
+    # -- whole games ----------------------------------------------------------------------------------------
+
+    def playouts(self, games: int, seed: int, *, first: int = 0, policies: Sequence[int] | None = None,
+                 count: bool = True) -> Playouts:
+        """Play `games` games with numbers first, first+1, ... of the run `seed`.
+
+        `policies` names each seat's player: 0 random, 1 greedy (one step ahead on the declared evaluation).
+        """
+        seats = self.game.players
+        wide = self.game.ground if count else 1
+        result = Playouts(
+            np.zeros(games, dtype=np.int64), np.zeros(games, dtype=np.int64), np.zeros(games, dtype=np.int64),
+            np.zeros((games, seats), dtype=np.int64), np.zeros(wide, dtype=np.int64), np.zeros(wide, dtype=np.int64))
+        policy = np.array(policies if policies is not None else [0] * seats, dtype=np.int64)
+        self.module.playouts(
+            np.array(self.game.initial(), dtype=np.int64), np.uint64(seed & 0xFFFFFFFFFFFFFFFF), first, games, policy,
+            count, result.endings, result.decisions, result.rounds, result.returns, result.taken, result.worth)
+        return result
+
+
+# -- generation -------------------------------------------------------------------------------------------------
+
+
+def generate(game: Game) -> str:
+    """The source of a game's module."""
+    source = Source()
+    for action in game.actions:
+        _action(source, action)
+    for phase in game.phases:
+        if phase.body is not None:
+            source.function(f"auto{phase.number}", ["S"], source.effects(phase.body))
+    _settle(source, game)
+    _legal(source, game)
+    _apply(source, game)
+    _actor(source, game)
+    _returns(source, game)
+    _quantities(source, game)
+    source.lines += ["", f"CELLS = {game.cells}", f"SEATS = {game.players}", f"WIDTH = {max(1, game.ground)}",
+                     _template("players"), *_packing(game), _template("explorer")]
+    return "\n".join([_HEADER.format(name=game.name), *source.lines, ""])
+
+
+def _action(source: Source, action: Action) -> None:
+    names = ["S", *(local_name(p.local) for p in action.params)]
+    source.function(f"guard{action.number}", names, [*source.guard(action.body), "return 1"])
+    source.function(f"effect{action.number}", names, source.effects(action.body))
+    if action.weight is not None:
+        kept = source.effects(_kept(action))
+        source.function(f"weight{action.number}", names, [*kept, f"return {source.term(action.weight)}"])
+
+
+def _kept(action: Action) -> list[Statement]:
+    """Values an action keeps among its requirements, which its weight may use."""
+    kept: list[Statement] = []
+    for statement in action.body:
+        if isinstance(statement, Keep):
+            kept.append(statement)
+        elif not isinstance(statement, Require):
+            break
+    return kept
+
+
+def _dispatch(what: str, cases: Sequence[tuple[int, list[str]]]) -> list[str]:
+    """A balanced tree of comparisons: `cases` are (number, lines), ascending."""
+    if len(cases) == 1:
+        return cases[0][1]
+    middle = len(cases) // 2
+    return [f"if {what} < {cases[middle][0]}:", *(f"    {line}" for line in _dispatch(what, cases[:middle])),
+            "else:", *(f"    {line}" for line in _dispatch(what, cases[middle:]))]
+
+
+def _settle(source: Source, game: Game) -> None:
+    cases = [(p.number, [f"auto{p.number}(S)"] if p.automatic else ["return"]) for p in game.phases]
+    body = ["return"] if not any(p.automatic for p in game.phases) else [
+        "while S[1] == 0:", *(f"    {line}" for line in _dispatch("S[0]", cases))]
+    source.function("settle", ["S"], body, entry=True)
+
+
+def _legal(source: Source, game: Game) -> None:
+    for phase in game.phases:
+        if not phase.automatic:
+            source.function(f"legal{phase.number}", ["S", "out", "weights"], _legal_lines(phase))
+    cases = [(p.number, ["return 0"] if p.automatic else [f"return legal{p.number}(S, out, weights)"])
+             for p in game.phases]
+    source.function("legal", ["S", "out", "weights"], ["if S[1] != 0:", "    return 0", *_dispatch("S[0]", cases)],
+                    entry=True)
+
+
+def _legal_lines(phase: Phase) -> list[str]:
+    lines = ["n = 0"]
+    for action in phase.actions:
+        indent, names, ident = "", [], ""
+        for number, p in enumerate(action.params):
+            lines.append(f"{indent}for v{number} in range({p.low}, {p.low + p.count}):")
+            digit = f"v{number}" if p.low == 0 else f"(v{number} - {p.low})"
+            ident = digit if not ident else f"({ident}) * {p.count} + {digit}"
+            names.append(f"v{number}")
+            indent += "    "
+        call = ", ".join(["S", *names])
+        number_of = str(action.first) if not ident else (f"{action.first} + {ident}" if action.first else ident)
+        lines.append(f"{indent}if guard{action.number}({call}):")
+        if action.weight is None:
+            lines += [f"{indent}    out[n] = {number_of}", f"{indent}    weights[n] = 1", f"{indent}    n += 1"]
+        else:
+            lines += [f"{indent}    w = weight{action.number}({call})", f"{indent}    if w > 0:",
+                      f"{indent}        out[n] = {number_of}", f"{indent}        weights[n] = w",
+                      f"{indent}        n += 1"]
+    return [*lines, "return n"]
+
+
+def _decode(action: Action, then: str) -> list[str]:
+    """Lines that turn `k`, a number within the action, into its parameters and call `then(S, ...)`."""
+    lines, names, below = [], [], action.count
+    for number, p in enumerate(action.params):
+        below //= p.count
+        digit = "k" if below == 1 and number == 0 else f"(k // {below}) % {p.count}" if below > 1 else f"k % {p.count}"
+        lines.append(f"v{number} = {digit}" + (f" + {p.low}" if p.low else ""))
+        names.append(f"v{number}")
+    return [*lines, f"{then}({', '.join(['S', *names])})"]
+
+
+def _apply(source: Source, game: Game) -> None:
+    cases = []
+    for action in game.actions:
+        start = [f"k = ident - {action.first}"] if action.params else []
+        cases.append((action.first, [*start, *_decode(action, f"effect{action.number}")]))
+    source.function("take", ["S", "ident"], _dispatch("ident", cases))
+    source.function("apply", ["S", "ident"], ["take(S, ident)", "settle(S)"], entry=True)
+
+
+def _actor(source: Source, game: Game) -> None:
+    cases = [(p.number, [f"return {source.term(p.actor)}"]) for p in game.phases]
+    source.function("actor", ["S"], _dispatch("S[0]", cases), entry=True)
+
+
+def _returns(source: Source, game: Game) -> None:
+    lines: list[str] = []
+    if game.payoffs is not None:
+        lines = [f"out[{seat}] = {source.term(term)}" for seat, term in enumerate(game.payoffs)]
+    else:
+        for end in game.endings:
+            lines += [f"if S[1] == {end.number}:", *(f"    {line}" for line in _ending_lines(source, game, end.number))]
+    source.function("returns", ["S", "out"], lines, entry=True)
+
+
+def _ending_lines(source: Source, game: Game, number: int) -> list[str]:
+    end = game.endings[number - 1]
+    if end.kind == "win":
+        winner = source.term(end.winner) if end.winner is not None else "0"
+        return [f"w = {winner}", *(f"out[{seat}] = 1 if w == {seat} else -1" for seat in range(game.players))]
+    value = -1 if end.kind == "loss" else 0
+    return [f"out[{seat}] = {value}" for seat in range(game.players)]
+
+
+def _quantities(source: Source, game: Game) -> None:
+    """`round_of(S)` and `worth_of(S, seat)`: the declared round and evaluation, or 0."""
+    name = game.facts.get("round")
+    source.function("round_of", ["S"], [f"return {source.term(game.quantities[name])}" if name else "return 0"])
+    evaluate: Sequence[Term | int] | None = game.facts.get("evaluate")
+    lines = ["return 0"]
+    if evaluate is not None:
+        terms = [as_term(t) for t in (evaluate if isinstance(evaluate, tuple | list) else [evaluate])]
+        lines = _dispatch("seat", [(i, [f"return {source.term(t)}"]) for i, t in enumerate(terms)])
+    source.function("worth_of", ["S", "seat"], lines)
+    source.lines += ["", f"HAS_WORTH = {evaluate is not None}"]
+
+
+_HEADER = '''"""Generated from the description of `{name}`; do not edit."""'''
+
+
+def _template(name: str) -> str:
+    return (Path(__file__).parent / f"{name}.txt").read_text(encoding="utf-8")
+
+
+def _packing(game: Game) -> list[str]:
+    """`pack(S, P, i)` and `unpack(P, i, S)`: a state as `WORDS` 64-bit words; a cell never straddles two words."""
+    pack, unpack, word, used = ["w = np.uint64(0)"], [], 0, 0
+    for held in game.fields:
+        for cell in range(held.offset, held.offset + held.size):
+            if held.bits == 0:
+                unpack.append(f"S[{cell}] = {held.lo}")
+                continue
+            if used + held.bits > 64:
+                pack += [f"P[i, {word}] = w", "w = np.uint64(0)"]
+                word, used = word + 1, 0
+            low = f" - {held.lo}" if held.lo else ""
+            pack.append(f"w |= np.uint64(S[{cell}]{low}) << np.uint64({used})")
+            mask = (1 << held.bits) - 1
+            back = f" + {held.lo}" if held.lo else ""
+            unpack.append(f"S[{cell}] = np.int64((P[i, {word}] >> np.uint64({used})) & np.uint64({mask})){back}")
+            used += held.bits
+    pack.append(f"P[i, {word}] = w")
+    return ["", f"WORDS = {word + 1}", "", "@_entry", "def pack(S, P, i):", *(f"    {line}" for line in pack),
+            "", "@_entry", "def unpack(P, i, S):", *(f"    {line}" for line in unpack)]
+
+
+# -- loading ----------------------------------------------------------------------------------------------------
+
+
+def _has_numba() -> bool:
+    return os.environ.get("PLAYPROOF_NUMBA", "1") != "0" and importlib.util.find_spec("numba") is not None
+
+
+def cache_folder() -> Path:
+    """Where generated modules and their machine code are kept: $PLAYPROOF_CACHE or the user's cache folder."""
+    given = os.environ.get("PLAYPROOF_CACHE")
+    base = Path(given) if given else Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "playproof"
+    base.mkdir(parents=True, exist_ok=True)
+    return base
+
+
+def _load(source: str, numba: bool) -> ModuleType:
+    prelude = _NUMBA if numba else _PLAIN
+    text = source.replace('"""\n', f'"""\n{prelude}\n', 1)
+    digest = hashlib.sha256(f"{_VERSION}{sys.version_info[:2]}{text}".encode()).hexdigest()[:24]
+    name = f"playproof_{'numba' if numba else 'plain'}_{digest}"
+    if name in sys.modules:
+        return sys.modules[name]
+    path = cache_folder() / f"{name}.py"
+    if not path.exists():
+        with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".tmp", delete=False, encoding="utf-8") as file:
+            file.write(text)
+        os.replace(file.name, path)
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{path} cannot be loaded")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+_NUMBA = '''
+import numpy as np
+from numba import njit as _njit
+
+_inner = _njit(error_model="numpy")
+_entry = _njit(error_model="numpy", cache=True, nogil=True)
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX_2 = np.uint64(0x94D049BB133111EB)
+_S30, _S27, _S31, _S32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
+
+
+def _table(values):
+    return np.array(values, dtype=np.int64)
+
+
+@_inner
+def _mix(z):
+    z = (z ^ (z >> _S30)) * _MIX_1
+    z = (z ^ (z >> _S27)) * _MIX_2
+    return z ^ (z >> _S31)
+
+
+@_inner
+def _seed(run, index):
+    return _mix(_mix(run) + np.uint64(index) * _GOLDEN)
+
+
+@_inner
+def _below(R, n):
+    R[0] = R[0] + _GOLDEN
+    return np.int64(((_mix(R[0]) >> _S32) * np.uint64(n)) >> _S32)
+'''
+
+_PLAIN = '''
+import numpy as np
+
+from rules.language.random import GOLDEN as _G, MASK as _M, mix as _mix, seed_of as _seed_of
+
+
+def _inner(function):
+    return function
+
+
+_entry = _inner
+
+
+def _table(values):
+    return values
+
+
+def _seed(run, index):
+    return np.uint64(_seed_of(int(run), int(index)))
+
+
+def _below(R, n):
+    state = (int(R[0]) + _G) & _M
+    R[0] = state
+    return ((_mix(state) >> 32) * int(n)) >> 32
+'''

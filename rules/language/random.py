@@ -1,0 +1,47 @@
+"""Counter-free splitmix64: one stream a game, the same numbers in the interpreter and in compiled code.
+
+Source: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
+Every game of a run has its own seed made from the run's seed and its index, so that any one replays alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+GOLDEN = 0x9E3779B97F4A7C15
+MIX_1 = 0xBF58476D1CE4E5B9
+MIX_2 = 0x94D049BB133111EB
+MASK = 0xFFFFFFFFFFFFFFFF
+
+
+def mix(z: int) -> int:
+    """The output function of splitmix64 on 64 bits."""
+    z = ((z ^ (z >> 30)) * MIX_1) & MASK
+    z = ((z ^ (z >> 27)) * MIX_2) & MASK
+    return z ^ (z >> 31)
+
+
+def seed_of(run: int, index: int) -> int:
+    """The seed of game number `index` of a run: 64 bits."""
+    return mix((mix(run & MASK) + index * GOLDEN) & MASK)
+
+
+class Stream:
+    """The random numbers of one game."""
+
+    def __init__(self, seed: int) -> None:
+        self.state = seed & MASK
+
+    def below(self, n: int) -> int:
+        """A number in 0..n-1 (bias under n / 2**32)."""
+        self.state = (self.state + GOLDEN) & MASK
+        return ((mix(self.state) >> 32) * n) >> 32
+
+    def weighted(self, weights: Sequence[int]) -> int:
+        """An index drawn in proportion to the weights."""
+        rest = self.below(sum(weights))
+        for index, weight in enumerate(weights):
+            rest -= weight
+            if rest < 0:
+                return index
+        raise ValueError("all weights are zero")

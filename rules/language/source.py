@@ -1,0 +1,194 @@
+"""Terms and statements as Python source: what the compiled reading is made of.
+
+The source is plain Python over a flat state `S`; numba compiles it where it is installed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from rules.language.expr import Apply, Const, Function, Local, Lookup, Op, Read, Reduce, Table, Term, children
+from rules.language.trace import Assign, Finish, If, Invoke, Keep, Loop, Procedure, Require, Statement
+
+_INFIX = {"+", "-", "*", "//", "%", "==", "!=", "<", "<=", "and", "or"}
+
+
+@dataclass
+class Source:
+    """Collects generated functions; `lines` is the module text so far, helpers before their users."""
+
+    lines: list[str] = field(default_factory=list)
+    _tables: set[int] = field(default_factory=set)
+    _functions: set[int] = field(default_factory=set)
+    _procedures: set[int] = field(default_factory=set)
+    _reductions: int = 0
+
+    # -- functions ------------------------------------------------------------------------------------------
+
+    def function(self, name: str, params: Iterable[str], body: Sequence[str], *, entry: bool = False) -> None:
+        """Add `def name(params)`; an empty body is `pass`. An entry is called from Python, so its code is cached."""
+        self.lines += ["", "@_entry" if entry else "@_inner", f"def {name}({', '.join(params)}):",
+                       *(f"    {line}" for line in body or ["pass"])]
+
+    def table(self, table: Table) -> str:
+        """The module-level name of a constant table."""
+        name = f"T{table.number}"
+        if table.number not in self._tables:
+            self._tables.add(table.number)
+            self.lines += ["", f"{name} = _table({list(table.values)})  # {table.name}"]
+        return name
+
+    def derived(self, made: Function) -> str:
+        """The generated function of a derived quantity."""
+        name = f"f{made.number}_{_identifier(made.name)}"
+        if made.number not in self._functions:
+            self._functions.add(made.number)
+            value = self.term(made.body)
+            self.function(name, ["S", *map(local_name, made.params)], [f"return {value}"])
+        return name
+
+    def procedure(self, made: Procedure) -> str:
+        """The generated function of a procedure."""
+        name = f"p{made.number}_{_identifier(made.name)}"
+        if made.number not in self._procedures:
+            self._procedures.add(made.number)
+            self.function(name, ["S", *map(local_name, made.params)], self.effects(made.body))
+        return name
+
+    # -- terms ----------------------------------------------------------------------------------------------
+
+    def term(self, term: Term) -> str:
+        """A term as an expression over `S` and locals."""
+        match term:
+            case Const():
+                return str(term.value)
+            case Local():
+                return local_name(term)
+            case Read():
+                return f"S[{self._cell(term.field.offset, term.index)}]"
+            case Lookup():
+                return f"{self.table(term.table)}[{self.term(term.index)}]"
+            case Apply():
+                args = ", ".join(["S", *(self.term(a) for a in term.args)])
+                return f"{self.derived(term.function)}({args})"
+            case Reduce():
+                return self._reduce(term)
+            case Op():
+                return self._operation(term)
+        raise TypeError(f"unknown term {term!r}")
+
+    def _cell(self, offset: int, index: Term) -> str:
+        if isinstance(index, Const):
+            return str(offset + index.value)
+        return f"{offset} + {self.term(index)}" if offset else self.term(index)
+
+    def _operation(self, term: Op) -> str:
+        args = [self.term(a) for a in term.args]
+        if term.op in _INFIX:
+            return f"({args[0]} {term.op} {args[1]})"
+        if term.op == "not":
+            return f"(not {args[0]})"
+        if term.op == "pick":
+            return f"({args[1]} if {args[0]} else {args[2]})"
+        return f"{term.op}({args[0]}, {args[1]})"
+
+    def _reduce(self, term: Reduce) -> str:
+        free = sorted(free_locals(term), key=lambda p: p.number)
+        body, var = self.term(term.body), local_name(term.var)
+        name = f"r{self._reductions}"
+        self._reductions += 1
+        loop = f"for {var} in range({term.start}, {term.stop}):"
+        lines = {
+            "sum": ["t = 0", loop, f"    t += {body}", "return t"],
+            "any": [loop, f"    if {body}:", "        return 1", "return 0"],
+            "all": [loop, f"    if not {body}:", "        return 0", "return 1"],
+            "min": [f"t = {term.hi}", loop, f"    t = min(t, {body})", "return t"],
+            "max": [f"t = {term.lo}", loop, f"    t = max(t, {body})", "return t"],
+        }[term.kind]
+        params = ["S", *map(local_name, free)]
+        self.function(name, params, lines)
+        return f"{name}({', '.join(params)})"
+
+    # -- statements -----------------------------------------------------------------------------------------
+
+    def effects(self, body: Sequence[Statement]) -> list[str]:
+        """Lines that carry out the effects; requirements are left out."""
+        lines: list[str] = []
+        for statement in body:
+            lines += self._effect(statement)
+        return lines
+
+    def _effect(self, statement: Statement) -> list[str]:
+        match statement:
+            case Assign(to, index, value, _):
+                return [f"S[{self._cell(to.offset, index)}] = {self.term(value)}"]
+            case Keep(local, value):
+                return [f"{local_name(local)} = {self.term(value)}"]
+            case If(condition, then, other):
+                return self._branch(self.term(condition), self.effects(then), self.effects(other))
+            case Loop(var, start, stop, inner):
+                body = self.effects(inner)
+                return [f"for {local_name(var)} in range({start}, {stop}):", *_indent(body)] if body else []
+            case Invoke(procedure, args):
+                values = ", ".join(["S", *(self.term(a) for a in args)])
+                return [f"{self.procedure(procedure)}({values})"]
+            case Finish(ending, _):
+                return ["if S[1] == 0:", f"    S[1] = {ending}"]
+        return []
+
+    @staticmethod
+    def _branch(condition: str, then: list[str], other: list[str]) -> list[str]:
+        if then and other:
+            return [f"if {condition}:", *_indent(then), "else:", *_indent(other)]
+        if then:
+            return [f"if {condition}:", *_indent(then)]
+        return [f"if not {condition}:", *_indent(other)] if other else []
+
+    def guard(self, body: Sequence[Statement]) -> list[str]:
+        """Lines that return 0 where a requirement fails and run on where all hold."""
+        lines: list[str] = []
+        last = 0
+        for statement in body:
+            match statement:
+                case Require(condition, _, _, _, _):
+                    lines += [f"if not {self.term(condition)}:", "    return 0"]
+                    last = len(lines)
+                case Keep(local, value):
+                    lines.append(f"{local_name(local)} = {self.term(value)}")
+                case If(condition, then, other):
+                    lines += self._branch(self.term(condition), self.guard(then), self.guard(other))
+                    last = len(lines)
+                case Loop(var, start, stop, inner):
+                    checks = self.guard(inner)
+                    if checks:
+                        lines += [f"for {local_name(var)} in range({start}, {stop}):", *_indent(checks)]
+                        last = len(lines)
+                case _:
+                    break
+        return lines[:last]
+
+
+def local_name(local: Local) -> str:
+    """A local's name in generated source: unique, so nested bodies never clash."""
+    return f"{_identifier(local.name)}_{local.number}"
+
+
+def free_locals(term: Term) -> set[Local]:
+    """Locals a term uses that no reduction inside it binds."""
+    if isinstance(term, Local):
+        return {term}
+    found: set[Local] = set()
+    for child in children(term):
+        found |= free_locals(child)
+    if isinstance(term, Reduce):
+        found = {p for p in found if p is not term.var}
+    return found
+
+
+def _identifier(name: str) -> str:
+    return "".join(c if c.isascii() and c.isalnum() else "_" for c in name)
+
+
+def _indent(lines: Iterable[str]) -> list[str]:
+    return [f"    {line}" for line in lines]

@@ -1,0 +1,30 @@
+"""Shared by all tests: `--renew` rewrites golden texts, and generated code is cached per checkout."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+os.environ.setdefault("PLAYPROOF_CACHE", str(Path(__file__).resolve().parent.parent / ".playproof" / "cache"))
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`pytest --renew` writes what the goldens should say; read the diff before committing."""
+    parser.addoption("--renew", action="store_true", help="rewrite golden files instead of comparing")
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest):  # type: ignore[no-untyped-def]  # returns a closure
+    """`golden(path, text)` compares text with the file beside the test, or rewrites it under --renew."""
+
+    def compare(name: str, text: str) -> None:
+        path = Path(request.node.path).parent / "golden" / name
+        if request.config.getoption("--renew"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        assert path.exists(), f"no golden {path}; run `make renew` and read the diff"
+        assert text == path.read_text(encoding="utf-8")
+
+    return compare

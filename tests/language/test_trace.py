@@ -1,0 +1,181 @@
+"""What the tracer refuses, and that refusals name the line of the rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from rules.language import CHANCE, Game, RulesError, each, keep, otherwise, pick, require, when, win
+
+
+def one_rule(body: Callable[[Game], None]) -> Game:
+    """A game with one action whose effects are `body`."""
+    g = Game("tiny")
+    g.integer("food", 0, 8)
+    g.integer("gold", 0, 8)
+    g.array("cell", 4, 0, 3)
+    play = g.stage("play")
+
+    @g.action(play)
+    def act() -> None:
+        body(g)
+        win("done")
+
+    return g.seal()
+
+
+def refused(code: str, body: Callable[[Game], None]) -> RulesError:
+    """The error, which must carry `code` and point into this file."""
+    with pytest.raises(RulesError) as caught:
+        one_rule(body)
+    assert caught.value.code == code
+    assert caught.value.place.file == __file__
+    return caught.value
+
+
+def test_python_if_on_the_state_says_what_to_write() -> None:
+    def body(g: Game) -> None:
+        if g.state.food > 1:
+            g.state.gold = 1
+
+    assert "with when" in refused("PP302", body).hint
+
+
+def test_chained_comparison_is_refused() -> None:
+    refused("PP302", lambda g: require(0 < g.state.food < 3, "R1", "some"))
+
+
+def test_state_value_as_python_integer_is_refused() -> None:
+    refused("PP303", lambda g: [0, 1][g.state.food])  # type: ignore[arg-type, return-value]  # the mistake itself
+
+
+def test_stale_value_is_refused_and_keep_mends_it() -> None:
+    def stale(g: Game) -> None:
+        old = g.state.food + 1
+        g.state.food = 0
+        g.state.gold = old
+
+    refused("PP313", stale)
+
+    def mended(g: Game) -> None:
+        old = keep(g.state.food + 1)
+        g.state.food = 0
+        g.state.gold = old
+
+    one_rule(mended)
+
+
+def test_value_from_before_a_loop_that_assigns_its_field_is_refused() -> None:
+    def body(g: Game) -> None:
+        old = g.state.food
+        for i in each(4):
+            g.state.cell[i] = pick(old > 3, 1, 0)
+            g.state.food = 0
+
+    refused("PP314", body)
+
+
+def test_a_branch_may_use_what_the_other_branch_assigned() -> None:
+    def body(g: Game) -> None:
+        old = g.state.food
+        with when(old > 2):
+            g.state.food = 0
+        with otherwise():
+            g.state.gold = old
+
+    one_rule(body)
+
+
+def test_constant_outside_bounds_is_refused() -> None:
+    def body(g: Game) -> None:
+        g.state.food = 9
+
+    refused("PP315", body)
+
+
+def test_requirement_after_an_effect_is_refused() -> None:
+    def body(g: Game) -> None:
+        g.state.food = 1
+        require(g.state.gold > 0, "R1", "gold")
+
+    refused("PP318", body)
+
+
+def test_otherwise_must_follow_when() -> None:
+    def body(g: Game) -> None:
+        with otherwise():
+            g.state.food = 1
+
+    refused("PP316", body)
+
+
+def test_break_out_of_a_kept_loop_is_refused() -> None:
+    def body(g: Game) -> None:
+        for i in each(4):
+            g.state.cell[i] = 1
+            break
+
+    refused("PP317", body)
+
+
+def test_unknown_field_lists_the_known_ones() -> None:
+    def body(g: Game) -> None:
+        g.state.foood = 1
+
+    assert "food" in refused("PP320", body).hint
+
+
+def test_index_outside_an_array_is_refused() -> None:
+    def body(g: Game) -> None:
+        g.state.cell[4] = 1
+
+    refused("PP306", body)
+
+
+def test_wrong_number_of_indices_is_refused() -> None:
+    def body(g: Game) -> None:
+        g.state.cell[1, 1] = 1
+
+    refused("PP305", body)
+
+
+def test_division_by_a_state_value_is_refused() -> None:
+    def body(g: Game) -> None:
+        g.state.food = g.state.gold // g.state.food
+
+    refused("PP307", body)
+
+
+def test_effect_outside_a_body_is_refused() -> None:
+    with pytest.raises(RulesError, match="PP312"):
+        win("nobody")
+
+
+def test_game_without_an_end_is_refused() -> None:
+    g = Game("endless")
+    play = g.stage("play", actor=CHANCE)
+    g.add_action(play, lambda: None, "wait", name="wait")
+    with pytest.raises(RulesError, match="PP332"):
+        g.seal()
+
+
+def test_phase_without_actions_is_refused() -> None:
+    g = Game("idle")
+    g.stage("play")
+    with pytest.raises(RulesError, match="PP331"):
+        g.seal()
+
+
+def test_automatic_phase_without_effects_is_refused() -> None:
+    g = Game("idle")
+    g.automatic("tidy")
+    with pytest.raises(RulesError, match="PP329"):
+        g.seal()
+
+
+def test_two_fields_of_one_name_are_refused() -> None:
+    g = Game("twice")
+    g.flag("tool")
+    with pytest.raises(RulesError, match="PP322"):
+        g.flag("tool")
