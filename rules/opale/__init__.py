@@ -20,6 +20,7 @@ def build(options: Options, data: Cards) -> Game:
     readings = Readings.of(options)
     g = Game("opale", players=2)
     t = Table(g, Sheet.of(data), readings)
+    g.cite("R1", "R5")  # the cards are read from the data; shells only exist where their variant is played
     g.start(t.at["draw"])
     add_setup(t)
     add_play(t)

@@ -97,7 +97,7 @@ def _refused(t: Table) -> None:
 def _resolve(t: Table) -> None:
     g, s = t.g, t.s
 
-    @g.on(t.at["resolve"], rule="R7 R13 R18 R22 R26")
+    @g.on(t.at["resolve"], rule="R7 R13 R18 R19 R21 R22 R23 R26 R27 R29")
     def resolve() -> None:
         goto(t.at["played"])
         for spot in t.spots:
