@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TypeVar, get_args
+from typing import TypeGuard, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -13,6 +13,15 @@ from database.errors import CODES, Collector, did_you_mean
 from database.source import Key, Node
 
 Model = TypeVar("Model", bound=BaseModel)
+
+_BOUND_KINDS = ("less_than", "greater_than", "too_", "string_too_", "string_pattern")
+_BOUNDS = {
+    "le": "expected at most {}",
+    "ge": "expected at least {}",
+    "min_length": "expected a length of at least {}",
+    "max_length": "expected a length of at most {}",
+    "pattern": "expected something like {}",
+}
 
 # pydantic's error types that mean "another type was expected", with what was expected in our words.
 _EXPECTED = {
@@ -35,27 +44,27 @@ def check(model: type[Model], node: Node, collector: Collector, prefix: str = ""
     try:
         return model.model_validate(node.data)
     except ValidationError as error:
+        found = Collector()
         for detail in error.errors(include_url=False):
-            _note(model, node, detail, collector, prefix)
+            _note(model, node, detail, found, prefix)
+        # What a file's defaults get wrong is wrong once, not once for each component.
+        known = {(finding.code, finding.where) for finding in collector.findings}
+        collector.extend(finding for finding in found.findings if (finding.code, finding.where) not in known)
         return None
 
 
-def _note(
-    model: type[BaseModel], node: Node, detail: ErrorDetails, collector: Collector, prefix: str
-) -> None:
+def _note(model: type[BaseModel], node: Node, detail: ErrorDetails, collector: Collector, prefix: str) -> None:
     loc = [key for key in detail["loc"] if key != "[key]"]
     is_key = "[key]" in detail["loc"]
     path, kind, context = list(loc), detail["type"], detail.get("ctx", {})
     where = node.key_where(path) if is_key and path else node.at(path).where
     name = dotted(path)
     if kind == "missing":
-        code = "PP211" if name.rsplit(".", 1)[-1] == "to" and "options" in path else "PP203"
+        code = "PP211" if len(path) == 3 and (path[0], path[2]) == ("options", "to") else "PP203"
         what = "this option has no destination: expected" if code == "PP211" else "expected"
         parent, field = path[:-1], path[-1]
         place = node.key_where(parent) if parent else node.where
-        collector.add(
-            code, place, f"{prefix}{what} the field `{field}`{_inside(parent)}", _hint_missing(code)
-        )
+        collector.add(code, place, f"{prefix}{what} the field `{field}`{_inside(parent)}", _hint_missing(code))
     elif kind == "extra_forbidden":
         names = _names_at(model, path[:-1])
         found = f"{prefix}nobody declared the field `{path[-1]}`{_inside(path[:-1])}"
@@ -76,8 +85,16 @@ def _note(
         message = f"{prefix}expected {_EXPECTED[kind]} for `{name}`, found {node.at(path).kind}"
         collector.add("PP205", where, message, _hint_quotes(kind, detail["input"]))
     else:
-        message = detail["msg"][:1].lower() + detail["msg"][1:]
-        collector.add("PP206", where, f"{prefix}`{name}`: {message}, found {_shown(detail['input'])}")
+        expected = _bound(kind, dict(context)) or detail["msg"][:1].lower() + detail["msg"][1:]
+        collector.add("PP206", where, f"{prefix}`{name}`: {expected}, found {_shown(detail['input'])}")
+
+
+def _bound(kind: str, context: dict[str, object]) -> str:
+    """What was expected, for pydantic's error types that name a bound."""
+    for name, sentence in _BOUNDS.items():
+        if name in context and kind.startswith(_BOUND_KINDS):
+            return sentence.format(context[name])
+    return ""
 
 
 def dotted(path: Sequence[Key]) -> str:
@@ -108,44 +125,37 @@ def _names_at(model: type[BaseModel], path: Sequence[Key]) -> list[str]:
     """The field names of the model that `path` leads to."""
     current: object = model
     for key in path:
-        current = _step(current, key)
-    found = _model_in(current)
-    return [f.alias or name for name, f in found.model_fields.items()] if found else []
+        current = _step(_unwrapped(current), key)
+    found = _unwrapped(current)
+    return list(_fields(found)) if _is_model(found) else []
 
 
 def _step(annotation: object, key: Key) -> object:
-    """The annotation one key further down."""
-    found = _model_in(annotation)
-    if found is not None:
-        by_name = {field.alias or name: field.annotation for name, field in found.model_fields.items()}
-        return by_name.get(str(key))
-    for inner in get_args(annotation):
-        if _model_in(inner) is not None or get_args(inner):
-            return _skip_to_model(annotation)
-    return None
+    """The annotation one key further down: a model's field, or what a container holds."""
+    if _is_model(annotation):
+        return _fields(annotation).get(str(key))
+    return get_args(annotation)[-1] if _is_container(annotation) else None
 
 
-def _skip_to_model(annotation: object) -> object:
-    """The value type of a list or dict annotation (its last argument)."""
-    arguments = [a for a in get_args(annotation) if a is not type(None)]
-    if len(arguments) == 1 and not isinstance(annotation, type):
-        inner = arguments[0]
-        return inner if _is_container(annotation) else _skip_to_model(inner)
-    return arguments[-1] if arguments else None
-
-
-def _is_container(annotation: object) -> bool:
-    return getattr(annotation, "__origin__", None) in (list, dict, tuple)
-
-
-def _model_in(annotation: object) -> type[BaseModel] | None:
-    """The model an annotation stands for, through Annotated and optional."""
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+def _unwrapped(annotation: object) -> object:
+    """The model or container inside Annotated and unions."""
+    if _is_model(annotation) or _is_container(annotation):
         return annotation
-    if _is_container(annotation):
-        return None
     for inner in get_args(annotation):
-        found = _model_in(inner)
+        found = _unwrapped(inner)
         if found is not None:
             return found
     return None
+
+
+def _fields(model: type[BaseModel]) -> dict[str, object]:
+    """A model's fields as YAML names them, with their annotations."""
+    return {field.alias or name: field.annotation for name, field in model.model_fields.items()}
+
+
+def _is_container(annotation: object) -> bool:
+    return get_origin(annotation) in (list, dict)
+
+
+def _is_model(annotation: object) -> TypeGuard[type[BaseModel]]:
+    return isinstance(annotation, type) and not _is_container(annotation) and issubclass(annotation, BaseModel)

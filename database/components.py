@@ -106,7 +106,8 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """One component: a card, a token, a board. `count` says how many identical ones there are.
+    """One component: a card, a token, a board. `count` says how many identical ones there are, `rules` which
+    rules it embodies (those of setup, above all).
 
     `fields` holds a value for each field its kind declares: None, or an empty tuple, for an optional one that
     is not given.
@@ -118,6 +119,7 @@ class Component:
     count: int
     fields: Mapping[str, object]
     source: Provenance
+    rules: tuple[str, ...]
     where: Where = field(compare=False)
 
     def get(self, name: str) -> object:

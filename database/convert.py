@@ -128,8 +128,6 @@ def provenance(node: Node | None) -> Provenance:
     if isinstance(node.value, str):
         return Provenance((Source(_KINDS[node.value]),)) if node.value in _KINDS else Provenance()
     sources = [
-        Source(_KINDS[kind], str(entry.node.value or ""))
-        for kind, entry in node.entries.items()
-        if kind in _KINDS
+        Source(_KINDS[kind], str(entry.node.value or "")) for kind, entry in node.entries.items() if kind in _KINDS
     ]
     return Provenance(tuple(sources))

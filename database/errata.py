@@ -106,11 +106,7 @@ def _flat(path: str, value: object) -> list[tuple[str, object]]:
         return [pair for name, item in value.items() for pair in _flat(_join(path, str(name)), item)]
     if isinstance(value, tuple):
         letters = [str(getattr(item, "letter", index)) for index, item in enumerate(value)]
-        return [
-            pair
-            for letter, item in zip(letters, value, strict=True)
-            for pair in _flat(_join(path, letter), item)
-        ]
+        return [pair for letter, item in zip(letters, value, strict=True) for pair in _flat(_join(path, letter), item)]
     return [(path.removeprefix("fields."), value)]
 
 

@@ -60,7 +60,6 @@ CODES: dict[str, str] = {
     "PP214": "an id that does not fit its pattern",
     "PP215": "an argument the effect does not take, or lacks",
     "PP216": "provenance is missing or unclear",
-    "PP217": "two rules, rulings or claims with one id",
     "PP218": "a ruling's default is not one of its options",
     "PP219": "the vocabulary contradicts itself",
     # lint
@@ -77,7 +76,7 @@ CODES: dict[str, str] = {
     # errata
     "PP401": "an erratum changes something that does not exist",
     "PP402": "an erratum's `from` is not what stands there",
-    "PP403": "an erratum without version, date or changes",
+    "PP403": "two errata with one version",
     "PP404": "there is no such erratum",
 }
 
@@ -139,9 +138,7 @@ class Collector:
 
     findings: list[Finding] = field(default_factory=list)
 
-    def add(
-        self, code: str, where: Where, message: str, hint: str = "", severity: Severity = "error"
-    ) -> None:
+    def add(self, code: str, where: Where, message: str, hint: str = "", severity: Severity = "error") -> None:
         """Note one finding and go on."""
         self.findings.append(Finding(code, where, message, hint, severity))
 

@@ -49,9 +49,7 @@ class Switch(Strict):
     about: WordsSpec
     values: Annotated[list[Value], Field(min_length=1)]
     default: Value
-    carry: bool = Field(
-        default=False, description="a later value may start from what an earlier one left behind"
-    )
+    carry: bool = Field(default=False, description="a later value may start from what an earlier one left behind")
 
 
 def _text(value: object) -> object:

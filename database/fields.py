@@ -46,7 +46,7 @@ class FieldSpec(Strict):
     about: str = ""
     min: int | None = None
     max: int | None = None
-    choices: list[str] | None = None
+    choices: Annotated[list[str], Field(min_length=1)] | None = None
     group: str | None = None
     kinds: list[str] | None = None
     where: dict[str, list[str]] | None = Field(
@@ -69,6 +69,8 @@ class FieldSpec(Strict):
             raise PydanticCustomError(
                 "PP219", "a field of type {type} needs `{needed}`", {"type": self.type, "needed": needed}
             )
+        if self.type in ("text", "list") and min(self.min or 0, self.max or 0) < 0:
+            raise PydanticCustomError("PP219", "a length cannot be negative")
         return self
 
     def child(self, key: str | int) -> FieldSpec | None:

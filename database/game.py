@@ -112,7 +112,7 @@ class _Loader:
             raise InputError(self.collector.findings)
         unread = bool(self.collector.errors)  # references into a file that cannot be read are not mistakes
         facts = check(GameFacts, files["game"], self.collector)
-        languages = tuple(facts.languages) if facts else ("en",)
+        languages = _languages(files["game"])
         vocabulary = read_vocabulary(files["vocabulary"], languages, self.collector)
         rulebook = read_rulebook(files["rulebook"], self.collector) if "rulebook" in files else EMPTY
         claims = read_claims(files["claims"], self.collector) if "claims" in files else {}
@@ -126,6 +126,8 @@ class _Loader:
         vocabulary = replace(vocabulary, targets=targets)
         converter = Converter(vocabulary)
         components = self._components({k: (nodes[k][0], n) for k, n in raw.items()}, vocabulary, converter)
+        if "rulebook" in files:
+            references.check_rules(components, vocabulary, rulebook, self.collector)
         if not unread:
             references.check(converter, vocabulary, self.folder, self.collector)
         self.collector.check()
@@ -181,6 +183,12 @@ class _Loader:
             erratum = read_erratum(node, self.collector) if node else None
             if erratum:
                 found.append(erratum)
+        versions: dict[str, Erratum] = {}
+        for erratum in found:
+            first = versions.setdefault(erratum.version, erratum)
+            if first is not erratum:
+                message = f'two errata have the version "{erratum.version}"'
+                self.collector.add("PP403", erratum.where, message, f"the other is at {first.where}")
         return tuple(sorted(found, key=lambda e: (e.date, _version_key(e.version))))
 
     def _chosen(self, patches: tuple[Erratum, ...], errata: bool | str) -> tuple[Erratum, ...]:
@@ -194,9 +202,7 @@ class _Loader:
             return ()
         return patches[: versions.index(errata) + 1]
 
-    def _component_nodes(
-        self, files: Mapping[str, Node], vocabulary: Vocabulary
-    ) -> dict[str, tuple[str, Node]]:
+    def _component_nodes(self, files: Mapping[str, Node], vocabulary: Vocabulary) -> dict[str, tuple[str, Node]]:
         """(kind, node) of every component by id, defaults filled in, in the order of files and lines."""
         found: dict[str, tuple[str, Node]] = {}
         for stem, node in files.items():
@@ -252,7 +258,7 @@ class _Loader:
             converter.owner = key
             values = converter.fields(vocabulary.kinds[kind].fields, node)
             title = values.get("title") or values.get("name")
-            count = node.get("count")
+            count, rules = node.get("count"), node.get("rules")
             found[key] = Component(
                 id=key,
                 kind=kind,
@@ -260,6 +266,7 @@ class _Loader:
                 count=int(str(count.value)) if count else 1,
                 fields=values,
                 source=provenance(node.get("source")),
+                rules=tuple(str(item.value) for item in rules.items) if rules else (),
                 where=node.where,
             )
         return found
@@ -279,6 +286,12 @@ def _plain(kind: str, node: Node) -> dict[str, str]:
     if title is not None and isinstance(title.value, Mapping):
         plain |= {f"title-{language}": str(entry.node.value) for language, entry in title.entries.items()}
     return {**plain, "kind": kind}
+
+
+def _languages(game: Node) -> tuple[str, ...]:
+    """The languages that game.yaml names, even if something else in it is wrong."""
+    declared = game.get("languages")
+    return tuple(str(item.value) for item in declared.items) if declared and declared.items else ("en",)
 
 
 def _is_word(node: Node) -> bool:

@@ -95,9 +95,7 @@ def never_paid(game: Game) -> Iterator[Finding]:
     for component in game.components.values():
         for option in component.options:
             for what, cost, most in _over(game, option):
-                message = (
-                    f"{component.id} {option.letter} costs {cost} {what}, but at most {most} can be held"
-                )
+                message = f"{component.id} {option.letter} costs {cost} {what}, but at most {most} can be held"
                 yield Finding("PP303", option.where, message)
 
 
@@ -128,23 +126,24 @@ def _costs(game: Game, effects: Iterable[Effect]) -> Iterator[tuple[Term, int]]:
 
 
 def _most(game: Game, term: Term) -> int | None:
-    """The most of a term that can be held, from `supply` and `limit`; None where neither is declared."""
-    bounds = [_quantity(game, parts) for parts in (term.spec.supply, term.spec.limit) if parts is not None]
-    return min(bounds) if bounds else None
+    """The most of a term that can be held, from `supply` and `limit`; None where neither is known."""
+    sums = [_quantity(game, parts) for parts in (term.spec.supply, term.spec.limit) if parts is not None]
+    known = [bound for bound in sums if bound is not None]
+    return min(known) if known else None
 
 
-def _quantity(game: Game, parts: list[str | int]) -> int:
-    """The sum of numbers and of components' fields, as in `[hand.spaces, 2]`."""
-    total = 0
-    for part in parts:
-        if isinstance(part, int):
-            total += part
-            continue
-        key, _, name = part.rpartition(".")
-        component = game.components.get(key)
-        value = None if component is None else component.count if name == "count" else component.get(name)
-        total += value if isinstance(value, int) else 0
-    return total
+def _quantity(game: Game, parts: list[str | int]) -> int | None:
+    """The sum of numbers and of components' fields, as in `[hand.spaces, 2]`; None if one is not known."""
+    values = [part if isinstance(part, int) else _field_value(game, part) for part in parts]
+    return None if None in values else sum(value for value in values if value is not None)
+
+
+def _field_value(game: Game, part: str) -> int | None:
+    """The number that `component.field` names, or None."""
+    key, _, name = part.rpartition(".")
+    component = game.components.get(key)
+    value = None if component is None else component.count if name == "count" else component.get(name)
+    return value if isinstance(value, int) else None
 
 
 def quantities(game: Game) -> Iterator[Finding]:
@@ -153,16 +152,10 @@ def quantities(game: Game) -> Iterator[Finding]:
         for name, term in members.items():
             for key in ("supply", "limit"):
                 for index, part in enumerate(getattr(term.spec, key) or []):
-                    if isinstance(part, str) and not _is_quantity(game, part):
+                    if isinstance(part, str) and _field_value(game, part) is None:
                         where = game.vocabulary.node.at(["terms", group, name, key, index]).where
                         hint = did_you_mean(part.partition(".")[0], game.components)
                         yield Finding("PP210", where, f'"{part}" is not a number of a component', hint)
-
-
-def _is_quantity(game: Game, part: str) -> bool:
-    key, _, name = part.rpartition(".")
-    component = game.components.get(key)
-    return component is not None and (name == "count" or isinstance(component.get(name), int))
 
 
 def free_option(game: Game) -> Iterator[Finding]:

@@ -76,9 +76,7 @@ def translations(game: Game) -> Iterator[Finding]:
 
 
 def _has_letters(texts: Mapping[str, str]) -> bool:
-    return any(
-        character.isalpha() for text in texts.values() for character in _SIGN.sub("", _HOLE.sub("", text))
-    )
+    return any(character.isalpha() for text in texts.values() for character in _SIGN.sub("", _HOLE.sub("", text)))
 
 
 def _all_words(game: Game) -> Iterator[Words]:

@@ -30,9 +30,9 @@ def _dict_of(key: Any, value: Any) -> Any:
 
 
 def _one_of(words: Iterable[str]) -> Any:
-    """`Literal[...]` of words that are known at run time; of no words, only the empty one."""
+    """`Literal[...]` of words that are known at run time."""
     literal: Any = Literal
-    return literal[tuple(words) or ("",)]
+    return literal[tuple(words) or ("",)]  # a game without zones has no options to send there
 
 
 class OneEffect(Strict):
@@ -45,7 +45,7 @@ class OneEffect(Strict):
     def _one_known_key(cls, value: object) -> object:
         if not isinstance(value, Mapping):
             raise PydanticCustomError(
-                "PP205", "expected an effect such as `{{{op}: ...}}`", {"op": (*cls.ops, "effect")[0]}
+                "PP205", "expected an effect, as in `- {op}: ...`", {"op": (*cls.ops, "effect")[0]}
             )
         known = {"candidates": " ".join(cls.ops)}
         for key in value:
@@ -71,18 +71,14 @@ def _source(value: object) -> object:
         for kind, place in value.items():
             if kind in ("rulebook", "public") and not place:
                 raise PydanticCustomError(
-                    "PP216",
-                    "say where: `source: {{{kind}: ...}}` names a place or an address",
-                    {"kind": kind},
+                    "PP216", "a `{kind}` source says where: a place or an address", {"kind": kind}
                 )
     return value
 
 
 _Sources = dict[Literal["rulebook", "public", "playproof"], str]
 
-SourceSpec = Annotated[
-    _Sources, BeforeValidator(_source, json_schema_input_type=Literal["playproof"] | _Sources)
-]
+SourceSpec = Annotated[_Sources, BeforeValidator(_source, json_schema_input_type=Literal["playproof"] | _Sources)]
 
 
 class Models:
@@ -101,6 +97,7 @@ class Models:
                 __base__=Strict,
                 count=(Annotated[int, Field(ge=0, le=1000)], 1),
                 source=(SourceSpec, Field(default={})),
+                rules=(list[str], Field(default=[])),
                 **{key: self.field(spec) for key, spec in kind.fields.items()},
             )
             for name, kind in vocabulary.kinds.items()
@@ -116,9 +113,7 @@ class Models:
         make = getattr(self, f"_{spec.type}", None)
         if make is not None:
             return make(spec)
-        return {"flag": bool, "icon": str, "image": str, "reference": str, "number": float, "any": Any}[
-            spec.type
-        ]
+        return {"flag": bool, "icon": str, "image": str, "reference": str, "number": float, "any": Any}[spec.type]
 
     def _text(self, spec: FieldSpec) -> Any:
         return Annotated[str, Field(min_length=1 if spec.min is None else spec.min, max_length=spec.max)]

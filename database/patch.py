@@ -36,9 +36,7 @@ class ChangeSpec(Strict):
 class ErratumSpec(Strict):
     """The whole of one file in `errata/`."""
 
-    version: Annotated[
-        str, BeforeValidator(_version, json_schema_input_type=str | float), Field(min_length=1)
-    ]
+    version: Annotated[str, BeforeValidator(_version, json_schema_input_type=str | float), Field(min_length=1)]
     date: Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
     note: WordsSpec
     changes: Annotated[list[ChangeSpec], Field(min_length=1)]

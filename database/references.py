@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
-from database.components import Use
+from database.components import Component, Use
 from database.convert import Converter, Reference
 from database.errors import Collector, did_you_mean
+from database.rulebook import Rulebook
 from database.vocabulary import Vocabulary
 
 
@@ -16,6 +18,22 @@ def check(converter: Converter, vocabulary: Vocabulary, folder: Path, collector:
         _check_reference(reference, vocabulary, collector)
     for image in converter.images:
         _check_image(image, folder, collector)
+
+
+def check_rules(
+    components: Mapping[str, Component], vocabulary: Vocabulary, rulebook: Rulebook, collector: Collector
+) -> None:
+    """Every rule that a component or an effect cites exists."""
+    if not rulebook.rules:
+        return  # it could not be read; that has been reported
+    cited = [(c.id, c.where, rule) for c in components.values() for rule in c.rules]
+    for op, effect in vocabulary.effects.items():
+        for index, rule in enumerate(effect.rules):
+            cited.append((op, vocabulary.node.at(["effects", op, "rules", index]).where, rule))
+    for owner, where, rule in cited:
+        if rule not in rulebook.rules:
+            message = f"{owner} cites the rule {rule}, which is not in the rulebook"
+            collector.add("PP210", where, message, did_you_mean(rule, rulebook.rules))
 
 
 def _check_reference(reference: Reference, vocabulary: Vocabulary, collector: Collector) -> None:
@@ -29,8 +47,7 @@ def _check_reference(reference: Reference, vocabulary: Vocabulary, collector: Co
         return
     if target["kind"] not in kinds:
         message = (
-            f'{reference.owner} names "{reference.name}", which is a {target["kind"]}; '
-            f"expected a {' or '.join(kinds)}"
+            f'{reference.owner} names "{reference.name}", which is a {target["kind"]}; expected a {" or ".join(kinds)}'
         )
         collector.add("PP212", reference.where, message)
         return

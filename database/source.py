@@ -24,7 +24,7 @@ Key = str | int
 Path_ = Sequence[Key]
 Data = bool | int | float | str | list["Data"] | dict[str, "Data"] | None
 
-# The C parser is about ten times faster; the pure one gives the same events where it is missing.
+# The C parser is about ten times faster; the pure one stands in where it is missing.
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 _INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]*)\Z")
@@ -283,9 +283,7 @@ class _Builder:
             size, deepest = size + 1 + node.size, max(deepest, node.depth)
             if key in entries:
                 first = entries[key].key_where
-                self.collector.add(
-                    "PP105", key_where, f'the key "{key}" stands twice', f"first in line {first.line}"
-                )
+                self.collector.add("PP105", key_where, f'the key "{key}" stands twice', f"first in line {first.line}")
                 continue
             entries[key] = Entry(key, key_where, node)
         return Node(entries, where, size, 1 + deepest)

@@ -30,9 +30,7 @@ class TermSpec(Strict):
     plural: WordsSpec | None = None
     icon: str | None = None
     colour: str | None = Field(default=None, pattern=r"^#[0-9a-fA-F]{6}$")
-    supply: list[str | int] | None = Field(
-        default=None, description="quantities that exist: `food.count`, or numbers"
-    )
+    supply: list[str | int] | None = Field(default=None, description="quantities that exist: `food.count`, or numbers")
     limit: list[str | int] | None = Field(default=None, description="quantities that can be held at most")
     store: str | None = Field(default=None, description="the term in whose `limit` this one shares")
     short: bool = Field(default=False, description="a cost in this may be paid short")
@@ -43,9 +41,7 @@ class EffectSpec(Strict):
     """One effect: its arguments, and how it reads in icons (`text`) and in plain words (`words`)."""
 
     args: dict[str, FieldDecl] = Field(default={})
-    each: str | None = Field(
-        default=None, description="the `amounts` argument for whose entries the text repeats"
-    )
+    each: str | None = Field(default=None, description="the `amounts` argument for whose entries the text repeats")
     cost: bool = Field(default=False, description="may stand in `pay`")
     text: WordsSpec
     words: WordsSpec | None = None
@@ -66,7 +62,7 @@ class KindSpec(Strict):
 class OptionSpec(Strict):
     """What the lettered options of a card are made of."""
 
-    letters: list[str] = Field(default=["A", "B", "C", "D"])
+    letters: list[str] = Field(default=["A", "B", "C", "D"], min_length=1)
     to: str = Field(default="zone", description="the group of terms a destination comes from")
     pay: str | None = Field(
         default=None, description="the effect that `pay: {term: number}` stands for; else `pay` lists effects"
@@ -88,7 +84,7 @@ class WordingSpec(Strict):
 class VocabularySpec(Strict):
     """The whole of `vocabulary.yaml`."""
 
-    terms: dict[str, dict[str, TermSpec]]
+    terms: dict[str, Annotated[dict[str, TermSpec], Field(min_length=1)]]
     effects: dict[str, EffectSpec] = Field(default={})
     kinds: dict[str, KindSpec]
     options: OptionSpec = OptionSpec()
@@ -155,6 +151,7 @@ def read_vocabulary(node: Node, languages: tuple[str, ...], collector: Collector
     for path, declared in _all_fields(spec):
         _check_field(spec, node, path, declared, collector)
     _check_patterns(spec, node, collector)
+    _check_terms(spec, node, collector)
     if len(collector.errors) > before:
         return None
     terms = {
@@ -184,9 +181,7 @@ def _all_fields(spec: VocabularySpec) -> list[tuple[list[str], FieldSpec]]:
     return found
 
 
-def _check_field(
-    spec: VocabularySpec, node: Node, path: list[str], declared: FieldSpec, collector: Collector
-) -> None:
+def _check_field(spec: VocabularySpec, node: Node, path: list[str], declared: FieldSpec, collector: Collector) -> None:
     """A field may only name groups and kinds that exist."""
     if declared.group is not None and declared.group not in spec.terms:
         where = node.at([*path, "group"]).where
@@ -198,6 +193,17 @@ def _check_field(
         if kind not in spec.kinds:
             where = node.at([*path, "kinds", index]).where
             collector.add("PP219", where, f'no kind is called "{kind}"', did_you_mean(kind, spec.kinds))
+
+
+def _check_terms(spec: VocabularySpec, node: Node, collector: Collector) -> None:
+    """A term's `store` and `of` are terms too, of another group or its own."""
+    every = {name for members in spec.terms.values() for name in members}
+    for group, members in spec.terms.items():
+        for name, term in members.items():
+            for key, value in (("store", term.store), ("of", term.of)):
+                if value is not None and value not in every:
+                    where = node.at(["terms", group, name, key]).where
+                    collector.add("PP219", where, f'no term is called "{value}"', did_you_mean(value, every))
 
 
 def _check_patterns(spec: VocabularySpec, node: Node, collector: Collector) -> None:
@@ -218,12 +224,8 @@ def _check_patterns(spec: VocabularySpec, node: Node, collector: Collector) -> N
     if pay is not None and not (pay in spec.effects and spec.effects[pay].cost):
         costs = [op for op, effect in spec.effects.items() if effect.cost]
         where = node.at(["options", "pay"]).where
-        collector.add(
-            "PP219", where, f'no effect marked as a cost is called "{pay}"', did_you_mean(pay, costs)
-        )
-    if spec.options.to not in spec.terms and any(
-        declared.type == "options" for _, declared in _all_fields(spec)
-    ):
+        collector.add("PP219", where, f'no effect marked as a cost is called "{pay}"', did_you_mean(pay, costs))
+    if spec.options.to not in spec.terms and any(declared.type == "options" for _, declared in _all_fields(spec)):
         where = node.at(["options", "to"]).where
         collector.add(
             "PP219", where, f'no group of terms is called "{spec.options.to}"',

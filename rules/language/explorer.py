@@ -70,7 +70,7 @@ class Exploration:
     def state(self, row: int) -> list[int]:
         """A row as a flat state."""
         cells = np.zeros(self.compiled.game.cells, dtype=np.int64)
-        self.compiled.module.unpack(self.packed, row, cells)
+        self.compiled.module.call_unpack(self.packed, row, cells)
         return [int(v) for v in cells]
 
     def path(self, row: int) -> list[int]:
@@ -133,10 +133,10 @@ def begin(compiled: Compiled, *, room: int = 1 << 16) -> Exploration:
         np.full(len(game.endings) + 1, -1, dtype=np.int64), np.zeros(len(game.endings) + 1, dtype=np.int64),
         np.full(max(1, game.ground), -1, dtype=np.int64), np.zeros(8, dtype=np.int64))
     start = compiled.start()
-    module.pack(start, seen.packed, 0)
+    module.call_pack(start, seen.packed, 0)
     module.rehash(seen.packed, 1, seen.table, np.uint64(len(seen.table) - 1))
     seen.facts[0], seen.facts[2], seen.facts[6] = 1, 1, -1
-    seen.layer = int(module.round_of(start))
+    seen.layer = int(module.call_round_of(start))
     if start[1] != 0:
         seen.end_first[start[1]], seen.end_count[start[1]] = 0, 1
     return seen
@@ -148,7 +148,13 @@ def explore(compiled: Compiled, *, states: int = 20_000_000, seconds: float = 60
 
     `progress` is called between chunks and stops the search by returning False. `go_on` resumes a search.
     """
-    seen = go_on or begin(compiled)
+    # Hashing wraps around on purpose; plain Python would warn of it.
+    with np.errstate(over="ignore"):
+        return _explore(compiled, go_on or begin(compiled), states, seconds, rounds, progress)
+
+
+def _explore(compiled: Compiled, seen: Exploration, states: int, seconds: float, rounds: int | None,
+             progress: Progress | None) -> Exploration:
     began, seen.reason = time.perf_counter(), ""
     while True:
         seen.reason = _limit(seen, states, seconds - (time.perf_counter() - began), progress)
@@ -249,8 +255,9 @@ def graph(seen: Exploration, *, edges: int = 400_000_000) -> Graph:
         _grow(seen.compiled, seen)
     made = Graph(np.zeros(n + 1, dtype=np.int64), np.zeros(seen.steps, dtype=np.int32),
                  np.zeros(seen.steps, dtype=np.int32), np.zeros(n, dtype=np.int8), np.zeros(n, dtype=np.float64))
-    done = seen.compiled.module.edges(seen.packed, seen.table, np.uint64(len(seen.table) - 1), 0, n, n, made.first,
-                                      made.to, made.chance, made.actors, made.returned)
+    with np.errstate(over="ignore"):
+        done = seen.compiled.module.edges(seen.packed, seen.table, np.uint64(len(seen.table) - 1), 0, n, n,
+                                          made.first, made.to, made.chance, made.actors, made.returned)
     if done != n:
         raise TooLarge(f"successors of {n - int(done):,} states do not fit")
     return made

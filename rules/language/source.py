@@ -9,9 +9,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from rules.language.expr import Apply, Const, Function, Local, Lookup, Op, Read, Reduce, Table, Term, children
-from rules.language.trace import Assign, Finish, If, Invoke, Keep, Loop, Procedure, Require, Statement
+from rules.language.trace import Assign, Finish, If, Invoke, Keep, Loop, Procedure, Require, Statement, walk
 
 _INFIX = {"+", "-", "*", "//", "%", "==", "!=", "<", "<=", "and", "or"}
+
+# Truth is 0 or 1, so bitwise operators say the same; where the right side is cheap they save a branch.
+_LOGIC = {"and": "&", "or": "|"}
 
 
 @dataclass
@@ -26,9 +29,9 @@ class Source:
 
     # -- functions ------------------------------------------------------------------------------------------
 
-    def function(self, name: str, params: Iterable[str], body: Sequence[str], *, entry: bool = False) -> None:
-        """Add `def name(params)`; an empty body is `pass`. An entry is called from Python, so its code is cached."""
-        self.lines += ["", "@_entry" if entry else "@_inner", f"def {name}({', '.join(params)}):",
+    def function(self, name: str, params: Iterable[str], body: Sequence[str]) -> None:
+        """Add `def name(params)`; an empty body is `pass`."""
+        self.lines += ["", "@_inner", f"def {name}({', '.join(params)}):",
                        *(f"    {line}" for line in body or ["pass"])]
 
     def table(self, table: Table) -> str:
@@ -85,6 +88,8 @@ class Source:
 
     def _operation(self, term: Op) -> str:
         args = [self.term(a) for a in term.args]
+        if term.op in _LOGIC and _cheap(term.args[1], 12):
+            return f"({args[0]} {_LOGIC[term.op]} {args[1]})"
         if term.op in _INFIX:
             return f"({args[0]} {term.op} {args[1]})"
         if term.op == "not":
@@ -145,6 +150,21 @@ class Source:
             return [f"if {condition}:", *_indent(then)]
         return [f"if not {condition}:", *_indent(other)] if other else []
 
+    def permits(self, body: Sequence[Statement]) -> list[str]:
+        """The lines of a function that says 1 where all requirements hold and 0 elsewhere.
+
+        Plain requirements become one expression, which compiles without branches.
+        """
+        plain = []
+        for statement in body:
+            if isinstance(statement, Require):
+                plain.append(self.term(statement.condition))
+            elif any(isinstance(inner, Require) for inner in walk((statement,))) or isinstance(statement, Keep):
+                return [*self.guard(body), "return 1"]
+            else:
+                break
+        return [f"return 1 if {' and '.join(plain)} else 0"] if plain else ["return 1"]
+
     def guard(self, body: Sequence[Statement]) -> list[str]:
         """Lines that return 0 where a requirement fails and run on where all hold."""
         lines: list[str] = []
@@ -184,6 +204,18 @@ def free_locals(term: Term) -> set[Local]:
     if isinstance(term, Reduce):
         found = {p for p in found if p is not term.var}
     return found
+
+
+def _cheap(term: Term, most: int) -> bool:
+    """Whether a term has at most `most` nodes and calls nothing."""
+    todo, size = [term], 0
+    while todo:
+        node = todo.pop()
+        size += 1
+        if size > most or isinstance(node, Reduce | Apply):
+            return False
+        todo += children(node)
+    return True
 
 
 def _identifier(name: str) -> str:

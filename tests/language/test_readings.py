@@ -42,7 +42,8 @@ def test_plain_python_source_plays_the_same_games(game: Game) -> None:
 
 
 def test_every_step_of_a_walk_agrees(game: Game) -> None:
-    compiled, play = Compiled(game), Interpreter(game)
+    # Plain Python from the same source: `playouts` above already compiles it once, and compiling is slow.
+    compiled, play = Compiled(game, numba=False), Interpreter(game)
     taken, _ = random_game(play, seed_of(1, 0))
     state = play.start()
     fast = compiled.start()
@@ -56,13 +57,13 @@ def test_every_step_of_a_walk_agrees(game: Game) -> None:
 
 
 def test_packing_keeps_every_state(game: Game) -> None:
-    compiled, play = Compiled(game), Interpreter(game)
+    compiled, play = Compiled(game, numba=False), Interpreter(game)
     taken, _ = random_game(play, seed_of(2, 0))
     packed = np.zeros((2, compiled.module.WORDS), dtype=np.uint64)
     state, back = play.start(), np.zeros(game.cells, dtype=np.int64)
     for ident in taken[:60]:
-        compiled.module.pack(np.array(state, dtype=np.int64), packed, 0)
-        compiled.module.unpack(packed, 0, back)
+        compiled.module.call_pack(np.array(state, dtype=np.int64), packed, 0)
+        compiled.module.call_unpack(packed, 0, back)
         assert back.tolist() == state
         state = play.apply(state, ident)
 
@@ -91,7 +92,8 @@ def test_perft_counts(path: Path) -> None:
     assert counted == {k: v for k, v in expected.items() if k not in ("game", "options", "source")}
 
 
-def test_explorer_agrees_with_a_plain_search() -> None:
+@pytest.mark.parametrize("numba", [True, False])
+def test_explorer_agrees_with_a_plain_search(numba: bool) -> None:
     game = build("nim", Options({"heaps": "2-3"}))
     play = Interpreter(game)
     seen, todo = {tuple(play.start())}, [play.start()]
@@ -102,7 +104,7 @@ def test_explorer_agrees_with_a_plain_search() -> None:
             if tuple(after) not in seen:
                 seen.add(tuple(after))
                 todo.append(after)
-    found = explore(Compiled(game))
+    found = explore(Compiled(game, numba=numba))
     assert {tuple(found.state(i)) for i in range(found.states)} == seen
 
 
@@ -134,14 +136,14 @@ def test_pig_is_worth_what_was_published() -> None:
     """Neller and Presser 2004: 53.06 % for the first player."""
     compiled = Compiled(build("pig"))
     net = graph(explore(compiled))
-    value = solve(compiled, net, net.returned, MEAN, tolerance=1e-9)
-    assert value.gap < 1e-6
+    value = solve(compiled, net, net.returned, MEAN, tolerance=1e-6)
+    assert value.gap < 1e-4
     assert round(50 * (1 + value.low), 2) == 53.06
 
 
 def test_nim_is_won_exactly_when_the_sum_is_not_zero() -> None:
     for heaps, first in (("1-2-3", -1), ("3-4-5", 1), ("2-2", -1), ("1-1-1", 1)):
-        compiled = Compiled(build("nim", Options({"heaps": heaps})))
+        compiled = Compiled(build("nim", Options({"heaps": heaps})), numba=False)
         net = graph(explore(compiled))
         assert solve(compiled, net, net.returned, BEST).low == first
 

@@ -1,0 +1,196 @@
+"""The Night: tokens go onto the Goal, the time track takes its token, the Future comes back."""
+
+from __future__ import annotations
+
+from rules.eila.box import Conversion
+from rules.eila.table import Table
+from rules.eila.words import Place, Resource, store_of
+from rules.language import Local, Term, any_true, cite, each, goto, lose, otherwise, require, when, win
+
+CONVERSION_RULES = {Resource.ENERGY: "R46", Resource.STONE: "R47"}
+
+
+def declare(t: Table) -> None:
+    """All of the Night, and the conversions that are free at any time between effects."""
+    _goal(t)
+    _conversions(t)
+    _lantern(t)
+    _evening(t)
+    _time_track(t)
+
+
+def _goal(t: Table) -> None:
+    g, s, goal = t.g, t.s, t.box.goal
+    need = g.table("need", [n for _, n in goal])
+    kind = g.table("goal_kind", [int(r) for r, _ in goal])
+
+    @g.action(t.place, "place 1 {kind_of_token} on the Goal", rule="R27",
+              name="place", kind_of_token=[r.name.title() for r, _ in goal])
+    def place(kind_of_token: Local) -> None:
+        token = kind_of_token
+        require(s.tonight < t.limit, "R27", f"at most {t.limit} tokens are placed each Night")
+        require(s.have[kind[token]] > 0, "R27", "you hold no such token")
+        require(s.placed[token] < need[token], "R27", "no matching space is empty")
+        s.have[kind[token]] = s.have[kind[token]] - 1
+        s.placed[token] = s.placed[token] + 1
+        s.tonight = s.tonight + 1
+        with when(t.goal_complete()):
+            win("the Goal is complete", rule="R14")
+            cite("R28", "R34")
+        goto(t.evening)
+
+    @g.action(t.place, "go on to the time track", rule="R27")
+    def done() -> None:
+        goto(t.payment)
+
+
+def placeable(t: Table) -> Term:
+    """Whether a token can go onto the Goal now."""
+    fits = any_true((t.have[r] > 0) & (t.placed[n] < need) for n, (r, need) in enumerate(t.box.goal))
+    early: Term = t.s.tonight < t.limit
+    return early & fits
+
+
+# -- conversions ------------------------------------------------------------------------------------------------
+
+
+def _conversions(t: Table) -> None:
+    for conversion in t.box.conversions:
+        _conversion(t, conversion)
+
+
+def _drops(conversion: Conversion) -> list[Resource]:
+    return [r for r in store_of(conversion.gain) if r not in (conversion.gain, Resource.FEAR)]
+
+
+def _conversion(t: Table, c: Conversion) -> None:
+    """R45-R47: offered while a card waits for its choice and at Night; A12b: a token may make room."""
+    s, rule = t.s, CONVERSION_RULES.get(c.gain, "R45")
+    drops = _drops(c) if not t.rulings.holds("A12b", "forbid") else []
+    pay, gain = c.pay.name.title(), c.gain.name.title()
+    phases = [t.choose, t.place]
+    if t.rulings.holds("A12", "strict-any-time"):
+        phases += [p for p in t.g.phases if p.name in ("overflow", "fear", "slash", "amount")]
+
+    def body(r: Resource | None) -> None:
+        require(s.have[c.pay] >= c.cost, rule, f"it takes {c.cost} {pay}, you have {{}}", s.have[c.pay])
+        require(t.supply(c.gain) > 0, rule, f"no {gain} is left in the supply")
+        room = t.room(c.gain)
+        if r is None:
+            require(room > 0, rule, f"there is no room for the {gain}")
+        else:
+            require((room == 0) & (s.have[r] > 0), rule, f"no {r.name.title()} needs to make room")
+            s.have[r] = s.have[r] - 1
+        s.have[c.pay] = s.have[c.pay] - c.cost
+        s.have[c.gain] = s.have[c.gain] + 1
+        with when(s.phase == t.place.number):
+            goto(t.evening)
+        with otherwise(s.phase != t.choose.number):
+            goto(t.resolve)
+
+    text = f"turn {c.cost} {pay} into 1 {gain}"
+    t.g.add_action(phases, lambda: body(None), text, rule=f"R45 {rule}", name=f"convert {c.pay.name.lower()}")
+    for r in drops:
+        t.g.add_action(phases, lambda r=r: body(r), f"{text}, dropping 1 {r.name.title()}", rule=f"R45 {rule} R41",
+                       name=f"convert {c.pay.name.lower()} dropping {r.name.lower()}")
+
+
+def convertible(t: Table) -> Term:
+    """Whether any conversion is possible now."""
+    ways = []
+    for c in t.box.conversions:
+        drops = _drops(c) if not t.rulings.holds("A12b", "forbid") else []
+        fits = (t.room(c.gain) > 0) | any_true(t.s.have[r] > 0 for r in drops)
+        ways.append((t.s.have[c.pay] >= c.cost) & (t.supply(c.gain) > 0) & fits)
+    return any_true(ways)
+
+
+# -- items of the Night -----------------------------------------------------------------------------------------
+
+
+def shines(t: Table) -> Term:
+    """Whether an item that acts before the Energy payment can be used now."""
+    return any_true(t.owns(n) & (t.s.lit == 0) & (t.s.have[_paid(t, n)] > 0)
+                    for n in t.box.items_at("before-energy"))
+
+
+def _paid(t: Table, item: int) -> Resource:
+    paid = t.box.items[item].resource
+    if paid is None:
+        raise ValueError(f"{t.box.items[item].id} acts before the Energy and must say which token it puts back")
+    return paid
+
+
+def _lantern(t: Table) -> None:
+    s = t.s
+    for n in t.box.items_at("before-energy"):
+        item, paid = t.box.items[n], _paid(t, n)
+
+        def use(n: int = n, paid: Resource = paid, amount: int = item.amount) -> None:
+            require(t.owns(n), "R60", "you do not have it")
+            require(s.lit == 0, "R60", "it has been used this Night")
+            require(s.have[paid] >= amount, "R60", f"you have no {paid.name.title()}")
+            s.have[paid] = s.have[paid] - amount
+            s.lit = 1
+            goto(t.evening)
+
+        t.g.add_action(t.place, use, f"{item.title}: put back {item.amount} {paid.name.title()}", rule="R60",
+                       name=f"use {item.id}")
+
+
+def _evening(t: Table) -> None:
+    """The player is asked only while something can be done."""
+
+    @t.g.on(t.evening)
+    def evening() -> None:
+        with when(placeable(t) | convertible(t) | shines(t)):
+            goto(t.place)
+        with otherwise():
+            goto(t.payment)
+
+
+# -- the time track ---------------------------------------------------------------------------------------------
+
+
+def _time_track(t: Table) -> None:
+    g, s = t.g, t.s
+    after = g.automatic("after the payment", rule="R31 R32 R33")
+
+    def pay_energy() -> None:
+        s.have[Resource.ENERGY] = s.have[Resource.ENERGY] - 1
+        goto(after)
+
+    def pay_heart() -> None:
+        s.hearts = s.hearts - 1
+        goto(after)
+
+    if t.rulings.holds("A8", "heart-allowed"):
+        pay = g.stage("pay", text="pay the time track", rule="R29 R30")
+        g.add_action(pay, pay_energy, "put 1 Energy on the time track", rule="R29")
+        g.add_action(pay, pay_heart, "put 1 Heart on the time track", rule="R30")
+
+    @g.on(t.payment)
+    def payment() -> None:
+        cite("R29", "R30")
+        with when(s.have[Resource.ENERGY] > 0):
+            goto(pay) if t.rulings.holds("A8", "heart-allowed") else pay_energy()
+        with otherwise():
+            pay_heart()
+
+    @g.on(after)
+    def new_round() -> None:
+        with when(s.hearts == 0):
+            lose("no Heart was left for the track", rule="R31")
+        with otherwise(s.round == t.box.track):
+            lose("time is up: all rounds have passed", rule="R32")
+            cite("R16")
+        with otherwise():
+            cite("R21", "R33", "R13")
+            s.round = s.round + 1
+            s.tonight = 0
+            if t.box.items_at("before-energy"):
+                s.lit = 0
+            for card in each(t.cards):
+                with when(s.where[card] == Place.FUTURE):
+                    s.where[card] = Place.STAND
+            goto(t.dawn)

@@ -1,0 +1,33 @@
+"""How the unclear places of the rulebook are read: each ruling of rulebook.yaml is a switch with a default."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from database.rulebook import Ruling
+from rules.options import Options
+
+HEALTH = {"three": 3, "five": 5}
+
+
+@dataclass(frozen=True)
+class Rulings:
+    """The chosen option of every ruling, by its A-number."""
+
+    chosen: Mapping[str, str]
+
+    def holds(self, ident: str, option: str) -> bool:
+        """Whether a ruling is read in this way; a ruling that the data does not have is read in its default way."""
+        return self.chosen.get(ident) == option
+
+    @property
+    def health(self) -> int | None:
+        """A4: Hearts of a later chapter where they differ from the Goal card's slots."""
+        return HEALTH.get(self.chosen.get("A4", ""))
+
+
+def read_rulings(options: Options, known: Mapping[str, Ruling]) -> Rulings:
+    """The rulings as the player set them; unknown names and values raise OptionError."""
+    return Rulings({ident: options.ruling(ident, ruling.default, list(ruling.options))
+                    for ident, ruling in known.items()})

@@ -1,0 +1,181 @@
+"""Card options as short lists of steps in constant tables, so that one automatic phase resolves any card.
+
+A step has an operation, an argument and a number. Position 0 is "nothing is being resolved". Every option
+ends with `END`, which moves the card out of the Present. A slash jumps to one of its branches; a branch
+jumps back behind the slash.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any
+
+from database.components import Effect, Either, Option, effects_in
+from rules.eila.box import Box, resource
+from rules.eila.words import Place, Resource
+
+
+class Op(IntEnum):
+    """What a step does; `arg` and `num` in brackets."""
+
+    REST = 0     # nothing is being resolved
+    GAIN = 1     # take num of resource arg from the supply
+    PAY = 2      # return num of resource arg (of Fear: as many as there are)
+    HEART = 3    # lose a Heart; arg is the resource that comes instead where an item says so
+    FUTURE = 4   # card arg goes from its deck to the Future
+    FRONT = 5    # card arg goes from its deck to the front of the stand
+    ITEM = 6     # take item arg
+    SLASH = 7    # choose one of the branches of slash arg; num is where to go on if none is possible
+    CONVERT = 8  # turn any number of resource num into resource arg
+    JUMP = 9     # go on at position arg
+    END = 10     # the card goes from the Present to place arg
+
+
+DESTINATIONS = {"future": Place.FUTURE, "past": Place.PAST, "deck": Place.DECK}
+
+
+@dataclass(frozen=True)
+class Branch:
+    """One alternative of a slash. `item` is the item it gives where items are joined by OR, else None."""
+
+    slash: int
+    start: int
+    steps: tuple[Effect, ...]
+    cost: dict[Resource, int]
+    item: int | None
+
+
+@dataclass
+class Script:
+    """All steps of all options of a chapter. `start[card][letter]` is where an option begins, 0 if there is none."""
+
+    box: Box
+    reverse_calls: bool = False
+    steps: list[tuple[int, int, int]] = field(default_factory=lambda: [(Op.REST, 0, 0)])
+    branches: list[Branch] = field(default_factory=list)
+    slashes: int = 0
+    start: list[dict[str, int]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        for card in self.box.cards:
+            self.start.append({option.letter: self._option(option) for option in card.options})
+
+    def _add(self, op: Op, arg: int = 0, num: int = 0) -> int:
+        self.steps.append((op, arg, num))
+        return len(self.steps) - 1
+
+    def _option(self, option: Option) -> int:
+        start = len(self.steps)
+        for effect in option.cost:
+            self._effect(effect)
+        for step in self._call_order(option.effects):
+            if isinstance(step, Either):
+                self._slash([(list(way), None) for way in step.alternatives])
+            else:
+                self._effect(step)
+        self._add(Op.END, DESTINATIONS[option.to])
+        return start
+
+    def _call_order(self, effects: Sequence[Effect | Either]) -> list[Effect | Either]:
+        """A16: neighbouring calls to the front are reversed where they shall be revealed as printed."""
+        ordered = list(effects)
+        if not self.reverse_calls:
+            return ordered
+        fronts = [n for n, e in enumerate(ordered) if isinstance(e, Effect) and self._to_front(e)]
+        swapped = {n: ordered[m] for n, m in zip(fronts, reversed(fronts), strict=True)}
+        return [swapped.get(n, step) for n, step in enumerate(ordered)]
+
+    def _to_front(self, effect: Effect) -> bool:
+        return effect.op == "call" and self._called(effect)[1] is Op.FRONT
+
+    def _called(self, effect: Effect) -> tuple[int, Op]:
+        card = self.box.card(str(effect.args["card"]))
+        return card, Op.FUTURE if self.box.cards[card].back == "blue" else Op.FRONT
+
+    def _effect(self, effect: Effect) -> None:
+        args: Any = effect.args
+        match effect.op:
+            case "gain" | "pay":
+                for name, n in effect.amounts.items():
+                    self._add(Op.GAIN if effect.op == "gain" else Op.PAY, resource(name), n)
+            case "lose_heart":
+                for _ in range(args["hearts"]):
+                    self._add(Op.HEART, Resource.FEAR)
+            case "call":
+                card, op = self._called(effect)
+                self._add(op, card)
+            case "convert":
+                self._add(Op.CONVERT, resource(args["to"]), resource(args["from"]))
+            case "item" if len(args["items"]) == 1:
+                self._add(Op.ITEM, self.box.item(args["items"][0]))
+            case "item":
+                self._slash([([Effect("item", {"items": (i,)}, effect.where)], self.box.item(i))
+                             for i in args["items"]])
+            case unknown:
+                raise ValueError(f"{effect.where}: these rules do not know the effect `{unknown}`")
+
+    def _slash(self, ways: list[tuple[list[Effect], int | None]]) -> None:
+        slash, self.slashes = self.slashes, self.slashes + 1
+        fork = self._add(Op.SLASH, slash)
+        exits = []
+        for effects, item in ways:
+            self.branches.append(Branch(slash, len(self.steps), tuple(effects), costs(effects), item))
+            for effect in effects:
+                self._effect(effect)
+            exits.append(self._add(Op.JUMP))
+        after = len(self.steps)
+        self.steps[fork] = (Op.SLASH, slash, after)
+        for position in exits:
+            self.steps[position] = (Op.JUMP, after, 0)
+
+    def calls(self, option: Option) -> list[int]:
+        """Numbers of the cards an option calls outside slashes."""
+        return [self._called(e)[0] for e in option.effects if isinstance(e, Effect) and e.op == "call"]
+
+
+def costs(effects: Sequence[Effect | Either]) -> dict[Resource, int]:
+    """What must be held to choose these effects: payments in anything but Fear, which may be paid short (R53)."""
+    found: dict[Resource, int] = {}
+    for effect in effects:
+        if isinstance(effect, Effect) and effect.op == "pay":
+            for name, n in effect.amounts.items():
+                if resource(name) is not Resource.FEAR:
+                    found[resource(name)] = found.get(resource(name), 0) + n
+    return found
+
+
+def option_cost(option: Option) -> dict[Resource, int]:
+    """What must be held to choose an option (R50, R52)."""
+    return costs((*option.cost, *option.effects))
+
+
+def free(option: Option) -> bool:
+    """Whether an option can always be chosen, whatever is held."""
+    return not option_cost(option) and not option.needs
+
+
+def depth(box: Box) -> int:
+    """How many called cards can wait at the front of the stand at once: the longest chain of calls."""
+    graph = {n: [_fronts(box, option) for option in card.options] for n, card in enumerate(box.cards)}
+    everything = len({c for ways in graph.values() for called in ways for c in called})
+
+    def height(card: int, seen: frozenset[int]) -> int:
+        tallest = 0
+        for called in graph[card]:
+            for waiting, c in enumerate(called):
+                above = everything if c in seen else height(c, seen | {c})
+                tallest = max(tallest, waiting + 1, waiting + above)
+        return min(tallest, everything)
+
+    return max(height(n, frozenset({n})) for n in graph)
+
+
+def _fronts(box: Box, option: Option) -> list[int]:
+    """Cards an option may put at the front: slashes count with all their branches."""
+    found = []
+    for effect in effects_in(option):
+        if effect.op == "call" and box.cards[box.card(str(effect.args["card"]))].back != "blue":
+            found.append(box.card(str(effect.args["card"])))
+    return found

@@ -1,0 +1,164 @@
+"""The state of the game: fields, phases, and the few quantities the rules ask for again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rules.eila.box import Box
+from rules.eila.rulings import Rulings
+from rules.eila.script import Op, Script, depth
+from rules.eila.words import HAND, HEART, Place, Resource, store_of
+from rules.language import CHANCE, Const, Game, Pile, Term, Value, any_true, count_of, pick, total
+
+MOST_X = 15
+Wording = Callable[[Any], str]  # an option or a list of effects, in words
+
+
+class Table:
+    """One chapter's fields and phases; bodies of rules are given it and speak to it."""
+
+    def __init__(self, g: Game, box: Box, rulings: Rulings, words: Wording) -> None:
+        self.g, self.s, self.box, self.rulings, self.words = g, g.state, box, rulings, words
+        self.script = Script(box, reverse_calls=rulings.holds("A16", "printed-order"))
+        self.health = (rulings.health if box.chapter > 0 else None) or box.health
+        self.limit = box.per_night
+        self.cards = len(box.cards)
+        self.basket = sum(box.items[n].amount for n in box.items_at("always"))
+        self._phases()
+        self._tokens()
+        self._cards()
+        self._resolving()
+        self._functions()
+
+    # -- declarations -------------------------------------------------------------------------------------------
+
+    def _phases(self) -> None:
+        g = self.g
+        self.dawn = g.automatic("dawn", rule="R13 R17")
+        self.reveal = g.automatic("reveal", rule="R17 R25")
+        self.draw = g.stage("draw", CHANCE, text="the next card is revealed", rule="R17 R33")
+        self.choose = g.stage("choose", text="choose an option of the card in the Present", rule="R18")
+        self.resolve = g.automatic("resolve", rule="R18 R19 R48")
+        self.overflow = g.stage("overflow", text="no room: drop a token or leave the new one", rule="R41")
+        self.evening = g.automatic("evening", rule="R25 R27")
+        self.place = g.stage("night", text="place tokens on the Goal", rule="R27")
+        self.payment = g.automatic("time track", rule="R29 R33")
+
+    def _tokens(self) -> None:
+        g, box = self.g, self.box
+        g.integer("round", 1, box.track, rule="R13 R16 R32")
+        g.integer("hearts", 0, self.health, self.health, rule="R7 R10 R11")
+        most = max(box.spaces["hand"] + self.basket, box.spaces["heart"])
+        self.have = g.array("have", len(Resource), 0, most, rule="R5 R9 R38 R39 R40")
+        self.placed = g.array("placed", len(box.goal), 0, max(n for _, n in box.goal), rule="R14 R27")
+        g.integer("tonight", 0, self.limit, rule="R27")
+
+    def _cards(self) -> None:
+        g, box = self.g, self.box
+        start = [Place.STAND if c.basic else Place.DECK for c in box.cards]
+        g.array("where", self.cards, start=start, labels=Place, rule="R2 R3 R4 R6 R8 R9 R20 R22 R23 R24 R36")
+        names = [c.id for c in box.cards] + ["none"]
+        g.integer("present", 0, self.cards, self.cards, labels=names, rule="R9 R17 R26")
+        # An item may lay two cards at the front; when the first of them calls others, the second still waits.
+        waiting = max(2, depth(box) + 1) if box.items_at("day-start") else depth(box)
+        self.front = Pile(g, "front", self.cards, waiting, labels=names[:-1], rule="R58") if waiting else None
+        if box.items:
+            owned = [int(item.id in box.carried) for item in box.items]
+            self.owned = g.array("owned", len(owned), 0, 1, owned, rule="R35 R37 R59 R61")
+        for moment, used in (("heart-loss", "saved"), ("before-energy", "lit")):
+            if box.items_at(moment):
+                g.flag(used, rule="R60")
+
+    def _resolving(self) -> None:
+        """Where the resolution of a card is: a step, and tokens that still wait for room. 0 and 0 at rest."""
+        g, script = self.g, self.script
+        g.integer("at", 0, len(script.steps) - 1, rule="R18 R48")
+        gains = [num for op, _, num in script.steps if op == Op.GAIN]
+        gains += [self.box.items[n].amount for n in self.box.items_at("heart-loss")]
+        gains += [self.g.state.have.field.hi] if any(op == Op.CONVERT for op, _, _ in script.steps) else []
+        g.integer("left", 0, max(gains, default=1), rule="R41")
+        self.op = g.table("op", [op for op, _, _ in script.steps])
+        self.arg = g.table("arg", [arg for _, arg, _ in script.steps])
+        self.num = g.table("num", [num for _, _, num in script.steps])
+        takes = (Op.GAIN, Op.HEART, Op.CONVERT)
+        before = [(Op.REST, 0, 0), *script.steps[:-1]]
+        # A step moves `at` on before its tokens are taken in, so the kind is that of the step before.
+        self.incoming = g.table("incoming", [arg if op in takes else 0 for op, arg, _ in before])
+
+    def _functions(self) -> None:
+        g, s, box = self.g, self.s, self.box
+
+        def room_of(store: Sequence[Resource], spaces: int) -> Term:
+            return spaces - total(s.have[r] for r in store)
+
+        @g.function()
+        def hand_room() -> Value:
+            basket = total(box.items[n].amount * s.owned[n] for n in box.items_at("always"))
+            return room_of(HAND, box.spaces["hand"]) + basket
+
+        @g.function()
+        def heart_room() -> Value:
+            return room_of(HEART, box.spaces["heart"])
+
+        @g.function(resource=len(Resource))
+        def room(resource: Term) -> Value:
+            return pick(resource < Resource.ENERGY, hand_room(), heart_room())
+
+        @g.function(resource=len(Resource))
+        def supply(resource: Term) -> Value:
+            return self._supply(resource)
+
+        @g.function(resource=len(Resource))
+        def droppable(resource: Term) -> Value:
+            return any_true(self.can_drop(r, resource) for r in Resource if r is not Resource.FEAR)
+
+        self.room: Callable[[Value], Term] = room
+        self.supply: Callable[[Value], Term] = supply
+        self.droppable: Callable[[Value], Term] = droppable
+
+    # -- quantities ---------------------------------------------------------------------------------------------
+
+    def _supply(self, resource: Term) -> Value:
+        """Tokens left in the supply, at most `MOST_X`; only kinds that can run out are counted (A13)."""
+        result: Value = MOST_X
+        for r in self._scarce():
+            left = self.box.supply[r] - self.s.have[r] - self.on_goal(r)
+            result = pick(resource == r, left, result)
+        return result
+
+    def _scarce(self) -> list[Resource]:
+        """Kinds of token of which there are fewer than could be held and placed at once."""
+        most = self.s.have.field.hi
+        if self.box.supply[Resource.ENERGY] < self.box.spaces["heart"] + self.box.track:
+            raise ValueError("these rules count on enough Energy for the Heart Inventory and the time track")
+        hearts_for_fear = self.rulings.holds("A11", "heart")
+        return [r for r in Resource if self.box.supply[r] < most + self.box.need(r)
+                and r is not Resource.ENERGY and not (r is Resource.FEAR and hearts_for_fear)]
+
+    def on_goal(self, resource: Resource) -> Value:
+        """Tokens of a resource on the Goal."""
+        for n, (r, _) in enumerate(self.box.goal):
+            if r is resource:
+                return self.placed[n]
+        return 0
+
+    def can_drop(self, resource: Resource, incoming: Term) -> Term:
+        """Whether a token of `resource` may make room: same inventory, another kind, not Fear (A10, R41, R44)."""
+        if resource is Resource.FEAR:
+            return Const(0)
+        shares = any_true(incoming == r for r in store_of(resource) if r is not resource)
+        return shares & (self.have[resource] > 0)
+
+    def owns(self, item: int) -> Term:
+        """Whether an item lies in front of the player."""
+        return self.owned[item] == 1
+
+    def in_stand(self) -> Term:
+        """Cards of the stand whose order is not known."""
+        return count_of(self.cards, lambda c: self.s.where[c] == Place.STAND)
+
+    def goal_complete(self) -> Term:
+        """Whether every space of the Goal is filled."""
+        return total(self.s.placed[n] for n in range(len(self.box.goal))) == sum(n for _, n in self.box.goal)
+

@@ -1,0 +1,93 @@
+"""What must hold of every game in cards/; a new game is covered the moment its folder is there."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import pytest
+
+from database.components import effects_in
+from database.game import CARDS, Game, game_names, load_game
+from database.lint import lint
+from database.schema import export
+from database.wording import icons_in, made_text
+
+GAMES = game_names()
+
+
+@cache
+def game(name: str) -> Game:
+    return load_game(name)
+
+
+@pytest.fixture(params=GAMES)
+def any_game(request: pytest.FixtureRequest) -> Game:
+    return game(request.param)
+
+
+def test_there_are_games() -> None:
+    assert GAMES
+    assert set(GAMES) == {path.name for path in CARDS.iterdir() if path.is_dir()}
+
+
+def test_lint_finds_nothing_not_even_a_warning(any_game: Game) -> None:
+    assert [str(finding) for finding in lint(any_game)] == []
+
+
+def test_it_loads_without_errata_too(any_game: Game) -> None:
+    published = load_game(any_game.folder, errata=False)
+    assert published.applied == ()
+    assert (published.digest == any_game.digest) == (not any_game.errata)
+
+
+def test_every_option_has_a_text_in_every_language_and_style(any_game: Game) -> None:
+    for component in any_game.components.values():
+        for option in component.options:
+            for language in any_game.languages:
+                printed = made_text(option, any_game.vocabulary, language)
+                said = made_text(option, any_game.vocabulary, language, "words")
+                assert printed
+                assert said
+                assert "{" not in printed + said, f"{component.id} {option.letter}: an unfilled hole"
+                assert not icons_in(said), f"{component.id} {option.letter}: icons in the spoken text"
+
+
+def test_every_fact_has_a_source_and_every_public_one_an_address(any_game: Game) -> None:
+    for component in any_game.components.values():
+        for source in component.source.sources:
+            assert source.kind != "public" or re.match(r"https?://", source.place), component.id
+            assert source.kind != "rulebook" or source.place, component.id
+
+
+def test_every_effect_and_kind_of_the_vocabulary_is_used(any_game: Game) -> None:
+    used = {
+        effect.op
+        for component in any_game.components.values()
+        for value in component.fields.values()
+        for effect in effects_in(value)
+    }
+    assert used == set(any_game.vocabulary.effects)
+    assert {component.kind for component in any_game.components.values()} == set(any_game.vocabulary.kinds)
+
+
+def test_rulings_have_reasons_and_sources(any_game: Game) -> None:
+    for ruling in any_game.rulings.values():
+        assert ruling.why, ruling.id
+        assert ruling.source, ruling.id
+        assert all(re.fullmatch(r"[a-z0-9-]+", option) for option in ruling.options), ruling.id
+
+
+def test_a_rule_that_is_left_out_says_why(any_game: Game) -> None:
+    for rule in any_game.rules.values():
+        assert rule.text.endswith("."), rule.id
+        assert rule.source, rule.id
+
+
+def test_claims_say_a_sentence(any_game: Game) -> None:
+    assert any_game.claims
+    assert all(claim.says.endswith(".") for claim in any_game.claims.values())
+
+
+def test_schemas_can_be_exported(any_game: Game) -> None:
+    assert set(any_game.vocabulary.kinds) < set(export(any_game))

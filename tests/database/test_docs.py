@@ -1,0 +1,52 @@
+"""The reference page says what the code does."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import get_args
+
+import database
+from database.components import Component, Effect, Either, Option, Words
+from database.fields import TypeName
+from database.game import Game
+from database.lint import CHECKS
+from database.rulebook import Rule, Ruling
+from database.source import parse
+
+ROOT = Path(str(database.__file__)).parent.parent
+PAGE = (ROOT / "docs" / "reference" / "card-database.md").read_text(encoding="utf-8")
+
+
+def table(heading: str) -> list[list[str]]:
+    """The rows of the first table after a heading, as cells."""
+    after = PAGE.split(heading, 1)[1]
+    rows = re.search(r"(?:^\|.*\n)+", after, re.MULTILINE)
+    assert rows, heading
+    return [line.strip("|").split("|") for line in rows.group().splitlines()[2:]]
+
+
+def test_every_field_type_is_described() -> None:
+    assert [row[0].strip(" `") for row in table("### Field types")] == list(get_args(TypeName))
+
+
+def test_every_lint_code_is_described() -> None:
+    described = {row[0].strip() for row in table("## Lint")}
+    promised = {check.__doc__.split(":")[0] for check in CHECKS if check.__doc__}
+    assert described == promised | {"PP304"}
+
+
+def test_every_name_in_the_table_of_objects_exists() -> None:
+    classes = {c.__name__: c for c in (Game, Component, Option, Effect, Either, Words, Rule, Ruling)}
+    rows = {row[0].split("`")[1]: row[1] for row in table("## How the objects look")}
+    for name, cls in classes.items():
+        members = set(dir(cls)) | set(cls.__annotations__)
+        named = set(re.findall(r"`([a-z_]+)(?:\([^`]*)?`", rows[name]))
+        assert named <= members, f"{name}: {named - members}"
+
+
+def test_every_yaml_sample_can_be_read() -> None:
+    samples = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
+    assert samples
+    for sample in samples:
+        assert parse(sample).entries

@@ -1,0 +1,100 @@
+"""Dated patches: applied, checked, compared."""
+
+from __future__ import annotations
+
+import pytest
+
+from database.errata import before_and_after, differences
+from database.errors import InputError
+from database.game import load_game
+
+ERRATUM = """\
+version: 1.1
+date: "2026-01-02"
+note: The cowrie was too generous.
+changes:
+  - {component: "02", path: options.A.do.0.either.0.0.gain.pearl, from: 2, to: 1}
+  - {component: "01", path: title.en, from: Whelk, to: Common whelk}
+"""
+SECOND = """\
+version: "1.10"
+date: "2026-02-02"
+note: A shell gets a part, another loses its second option.
+changes:
+  - {component: "01", path: part, to: 3}
+  - {component: "02", path: options.B, from: {needs: K1, do: [{gain: {salt: 1}}], to: sea}}
+"""
+
+
+def with_errata(make_game, first: str = ERRATUM, second: str = SECOND):
+    return make_game(**{"errata/1.1": first, "errata/1.10": second})
+
+
+def test_all_none_or_up_to_a_version(make_game) -> None:
+    folder = with_errata(make_game)
+    assert load_game(folder, errata=False).components["01"].name == "Whelk"
+    assert load_game(folder, errata="1.1").components["01"].name == "Common whelk"
+    assert load_game(folder, errata="1.1").components["01"].get("part") is None
+    newest = load_game(folder)
+    assert newest.applied == ("1.1", "1.10")
+    assert newest.components["01"].get("part") == 3
+    assert [option.letter for option in newest.components["02"].options] == ["A"]
+
+
+def test_the_digest_tells_versions_apart(make_game) -> None:
+    folder = with_errata(make_game)
+    digests = {load_game(folder, errata=which).digest for which in (False, "1.1", True)}
+    assert len(digests) == 3
+
+
+def test_differences_card_by_card(make_game) -> None:
+    old, new, erratum = before_and_after(with_errata(make_game), "1.1")
+    assert (erratum.version, erratum.date) == ("1.1", "2026-01-02")
+    by_id = {difference.id: difference for difference in differences(old, new)}
+    assert list(by_id) == ["01", "02"]
+    (text,) = by_id["02"].texts
+    assert (text.path, text.old, text.new) == ("A", "+2 :pearl: / :knife: Knife", "+1 :pearl: / :knife: Knife")
+    assert {change.path for change in by_id["01"].changes} == {"name", "title.en"}
+
+
+def test_the_newest_erratum_is_compared_when_none_is_named(make_game) -> None:
+    old, new, erratum = before_and_after(with_errata(make_game))
+    assert (old.applied, new.applied, erratum.version) == (("1.1",), ("1.1", "1.10"), "1.10")
+    assert [difference.id for difference in differences(old, new)] == ["01", "02"]
+
+
+REFUSED = {
+    "from does not fit": ((", from: 2, to: 1}", ", from: 3, to: 1}"), "PP402", "found 2"),
+    "nothing at the path": (("options.A.do.0.either", "options.Z.do.0.either"), "PP401", "options.Z"),
+    "no such component": (('component: "02"', 'component: "22"'), "PP401", "one of: 01, 02"),
+    "the result is wrong": (("to: 1}", "to: 99}"), "PP206", "expected at most 9"),
+    "no version": (("version: 1.1\n", ""), "PP203", "version"),
+    "bad date": (("2026-01-02", "2 January"), "PP206", "date"),
+    "the same version twice": (("version: 1.1\n", 'version: "1.10"\n'), "PP403", "1.10"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_refused_with_the_place_in_the_erratum(make_game, case: str) -> None:
+    (old, new), code, contains = REFUSED[case]
+    folder = with_errata(make_game, first=ERRATUM.replace(old, new, 1))
+    with pytest.raises(InputError) as caught:
+        load_game(folder)
+    finding = next(f for f in caught.value.findings if f.code == code)
+    assert "errata" in str(finding.where)
+    assert contains in str(finding)
+
+
+def test_an_unknown_version_is_refused(make_game) -> None:
+    folder = with_errata(make_game)
+    for attempt in (lambda: load_game(folder, errata="9"), lambda: before_and_after(folder, "9")):
+        with pytest.raises(InputError, match="PP404"):
+            attempt()
+    with pytest.raises(InputError, match="no errata"):
+        before_and_after(make_game_without(folder))
+
+
+def make_game_without(folder):
+    for path in (folder / "errata").glob("*.yaml"):
+        path.unlink()
+    return folder

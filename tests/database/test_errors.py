@@ -1,0 +1,59 @@
+"""Findings: codes, places, near misses, all at once."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import database
+from database.errors import CODES, Collector, Finding, InputError, Where, did_you_mean, nearest
+
+FOLDER = Path(str(database.__file__)).parent
+
+
+def test_a_finding_reads_as_one_line() -> None:
+    finding = Finding("PP205", Where("cards/x.yaml", 3, 7), "expected text, found 3", "use quotes")
+    assert str(finding) == "cards/x.yaml:3:7: PP205 expected text, found 3 (use quotes)"
+
+
+def test_a_warning_says_so() -> None:
+    finding = Finding("PP308", Where("a.yaml"), "no fr text", severity="warning")
+    assert str(finding) == "a.yaml:1:1: PP308 warning: no fr text"
+
+
+def test_all_findings_come_at_once_sorted_and_once_each() -> None:
+    collector = Collector()
+    collector.add("PP205", Where("b.yaml", 9, 1), "second")
+    collector.add("PP203", Where("a.yaml", 2, 1), "first")
+    collector.add("PP203", Where("a.yaml", 2, 1), "first")
+    with pytest.raises(InputError) as caught:
+        collector.check()
+    assert str(caught.value).splitlines() == ["a.yaml:2:1: PP203 first", "b.yaml:9:1: PP205 second"]
+
+
+def test_warnings_alone_do_not_stop_anything() -> None:
+    collector = Collector()
+    collector.add("PP308", Where("a.yaml"), "no fr text", severity="warning")
+    collector.check()
+
+
+@pytest.mark.parametrize(
+    ("word", "found"), [("enregy", "energy"), ("Food", "food"), ("zzz", ""), ("knowlege", "knowledge")]
+)
+def test_nearest(word: str, found: str) -> None:
+    assert nearest(word, ["energy", "food", "knowledge"]) == found
+
+
+def test_a_hint_lists_the_words_when_none_is_near() -> None:
+    assert did_you_mean("zzz", ["a", "b"]) == "one of: a, b"
+    assert did_you_mean("zzz", []) == ""
+
+
+def test_every_code_in_use_is_in_the_table_and_every_code_of_the_table_in_use() -> None:
+    used: set[str] = set()
+    for path in FOLDER.glob("*.py"):
+        if path.name != "errors.py":
+            used |= set(re.findall(r'"(PP\d{3})"', path.read_text(encoding="utf-8")))
+    assert used == set(CODES)

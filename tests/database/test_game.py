@@ -1,0 +1,75 @@
+"""Loading: the values a game becomes."""
+
+from __future__ import annotations
+
+import pickle
+
+from database.components import Effect, Either, Option, effects_in
+from database.errors import Where
+from database.game import load_game
+
+NOWHERE = Where("")
+
+
+def test_components_have_every_declared_field(make_game) -> None:
+    whelk = load_game(make_game()).components["01"]
+    assert (whelk.kind, whelk.name, whelk.count) == ("shell", "Whelk", 1)
+    assert list(whelk.fields) == ["title", "deck", "part", "image", "options"]
+    assert whelk.get("part") is None
+    assert whelk.get("title").text("fr") == "Bulot"
+
+
+def test_options_are_effects_costs_and_a_zone(make_game) -> None:
+    game = load_game(make_game())
+    whelk, cowrie = game.components["01"], game.components["02"]
+    gain = Effect("gain", {"amounts": {"pearl": 1}}, NOWHERE)
+    call = Effect("call", {"card": "02"}, NOWHERE)
+    assert whelk.option("A") == Option("A", "", (), (gain, call), "beach", None, NOWHERE)
+    assert whelk.option("B").cost == (Effect("pay", {"amounts": {"pearl": 1, "salt": 2}}, NOWHERE),)
+    assert whelk.option("B").effects == (Effect("swap", {"from": "salt", "to": "pearl"}, NOWHERE),)
+    assert cowrie.option("B").needs == "K1"
+    (either,) = cowrie.option("A").effects
+    assert isinstance(either, Either)
+    assert [effect.op for effect in effects_in(either)] == ["gain", "tools"]
+
+
+def test_free_options(make_game) -> None:
+    whelk = load_game(make_game()).components["01"]
+    assert [option.free for option in whelk.options] == [True, False]
+
+
+def test_effects_know_their_place(make_game) -> None:
+    effect = load_game(make_game()).components["01"].option("A").effects[0]
+    assert (effect.where.line, effect.where.column) == (8, 17)
+
+
+def test_provenance(make_game) -> None:
+    components = load_game(make_game()).components
+    assert str(components["01"].source) == "playproof"
+    assert str(components["pearl"].source) == "rulebook: Components"
+    assert str(components["K1"].source) == "public: https://example.org/tools"
+
+
+def test_rules_rulings_and_claims(make_game) -> None:
+    game = load_game(make_game())
+    assert game.rules["R2"].ruling == "A1"
+    assert game.rulings["A1"].options == {"late": "After a while.", "soon": "At once."}
+    claim = game.claims["winnable"]
+    assert (claim.ask, claim.of, claim.within, claim.expect) == ("reach", {"outcome": "win"}, {"rounds": 3}, True)
+    assert claim.node.at(["within", "rounds"]).where.line == 2
+
+
+def test_the_digest_follows_the_content(make_game) -> None:
+    before = load_game(make_game()).digest
+    assert load_game(make_game()).digest == before
+    assert load_game(make_game(("shells", "pearl: 1", "pearl: 2"))).digest != before
+
+
+def test_a_game_travels_between_processes(make_game) -> None:
+    game = load_game(make_game())
+    assert pickle.loads(pickle.dumps(game)).components == game.components
+
+
+def test_of_kind_keeps_the_order_of_the_file(make_game) -> None:
+    game = load_game(make_game())
+    assert [c.id for c in game.of_kind("shell", "tool")] == ["01", "02", "K1"]

@@ -1,0 +1,96 @@
+"""Every check of lint fires on a game with its mistake, and is silent on a sound one."""
+
+from __future__ import annotations
+
+import pytest
+
+from database.game import load_game
+from database.lint import CHECKS, lint
+
+
+def findings(folder, icons=None) -> list[str]:
+    return [
+        f"{f.code} {f.where.line}:{f.where.column} {f.severity} {f.message}" for f in lint(load_game(folder), icons)
+    ]
+
+
+def test_the_tiny_game_is_clean(make_game) -> None:
+    assert findings(make_game()) == []
+
+
+FIRES = {
+    "count": (("tokens", "count: 6", "count: 5"), "PP301 6:5 error the rulebook lists 6 pearls, the data has 5"),
+    "skipped number": (("game", "[01-02]", "[01-03]"), "PP302 5:5 error the numbers skip 03"),
+    "surplus number": (("game", "[01-02]", "[01]"), "PP302 11:5 error the rulebook's list has no number 02"),
+    "wrong deck": (
+        ("shells", "    deck: reef", "    part: 2\n    deck: reef"),
+        "PP212 9:43 error 01 (part 1) calls 02, which belongs to part 2",
+    ),
+    "never paid: supply": (
+        ("shells", "pay: {pearl: 1, salt: 2}", "pay: {salt: 5}"),
+        "PP303 9:10 error 01 B costs 5 Salt, but at most 4 can be held",
+    ),
+    "never paid: store": (
+        ("shells", "pay: {pearl: 1, salt: 2}", "pay: {pearl: 6, salt: 4}"),
+        "PP303 9:10 error 01 B costs 10 Bag, but at most 8 can be held",
+    ),
+    "quantity of nothing": (("vocabulary", "[pearl.count]", "[peral.count]"), 'PP210 7:16 error "peral.count"'),
+    "unknown icon field": (("tools", "icon: knife", "icon: knive"), 'PP304 4:47 error there is no icon called "knive"'),
+    "unknown icon in a text": (
+        ("tools", "{en: Knife,", "{en: 'Knife :shrap:',"),
+        'PP304 4:15 error there is no icon called "shrap"',
+    ),
+    "text with another number": (
+        ("shells", "], to: beach}", "], to: beach, text: '+2 :pearl:, :reef: **02**'}"),
+        "PP305 8:68 error 01 A: the en text lacks 1 and has 2 too many",
+    ),
+    "text without an icon": (
+        ("shells", "], to: beach}", "], to: beach, text: '+1 pearl, :reef: **02**'}"),
+        "PP305 8:68 error 01 A: the en text lacks :pearl:",
+    ),
+    "ruling without options": (
+        ("rulebook", "default: late, options: {late: After a while., soon: At once.}", "why: x"),
+        "PP306 5:7 error A1 has no options",
+    ),
+    "ruling without default": (("rulebook", "default: late, ", ""), "PP306 5:7 error A1 does not say"),
+    "rule ids skip": (("rulebook", "R2:", "R3:"), "PP307 3:7 error the ids skip R2"),
+    "no provenance": (("shells", "defaults: {source: playproof}\n", ""), "PP216 4:5 error 01 does not say"),
+    "missing translation": (("shells", ", fr: Bulot", ""), 'PP308 5:12 warning 01: no fr text for "Whelk"'),
+    "missing template": (
+        ("vocabulary", ', fr: "gagne {n} {term}"', ""),
+        "PP308 21:12 warning effects.gain.words: no fr text",
+    ),
+    "no free option": (
+        ("shells", "A: {do: [{gain: {pearl: 1}}", "A: {pay: {salt: 1}, do: [{gain: {pearl: 1}}"),
+        "PP309 5:5 warning 01 has no option without cost or need",
+    ),
+    "never called": (
+        ("shells", ', {call: "02"}', ""),
+        "PP310 11:5 warning nothing brings 02 into play",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", FIRES)
+def test_each_check_fires(make_game, case: str) -> None:
+    edit, expected = FIRES[case]
+    more = [("shells", "    deck: shore", "    part: 1\n    deck: shore")] if case == "wrong deck" else []
+    found = findings(make_game(edit, *more))
+    assert any(line.startswith(expected) for line in found), found
+
+
+def test_every_check_has_a_case_that_makes_it_fire() -> None:
+    fired = {expected.split()[0] for _, expected in FIRES.values()}
+    promised = {check.__doc__.split(":")[0] for check in CHECKS if check.__doc__}
+    assert promised <= fired
+
+
+def test_a_fear_like_cost_leaves_an_option_free(make_game) -> None:
+    edit = ("shells", "A: {do: [{gain: {pearl: 1}}", "A: {pay: {dread: 9}, do: [{gain: {pearl: 1}}")
+    assert findings(make_game(edit)) == []
+
+
+def test_icons_that_cannot_be_drawn(make_game) -> None:
+    found = findings(make_game(), icons=["pearl", "salt", "arrow", "reef", "shore", "beach", "sea", "dread", "bag"])
+    assert [line.split()[0] for line in found] == ["PP304"] * 4
+    assert all("knife" in line for line in found)
