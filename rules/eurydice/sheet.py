@@ -125,4 +125,5 @@ def _special(card: Component) -> Special:
     always = card.fields["always"]
     for effect in always if isinstance(always, tuple) else ():
         changes[effect.op] = next((int(v) for v in effect.args.values()), 1)
-    return Special(card.name, _int(card, "board") - 1, _tasks(card.fields["drawn"]), _tasks(card.fields["once"]), changes)
+    drawn, once = _tasks(card.fields["drawn"]), _tasks(card.fields["once"])
+    return Special(card.name, _int(card, "board") - 1, drawn, once, changes)

@@ -36,6 +36,8 @@ def _names(t: Table) -> None:
     """Quantities that claims, reports and bots may speak of."""
     g, s = t.g, t.s
     g.fact(round="round", seats=list(SEATS), ends_within={"turns": s.turns.field.hi})
+    # Bots look at the points taken so far: every card could be counted when it was laid.
+    g.fact(evaluate=[total_points(t, seat) - total_points(t, 1 - seat) for seat in (0, 1)])
     g.quantity("round", s.turns)
     for seat, name in enumerate(SEATS):
         g.quantity(f"{name} points", total_points(t, seat))
