@@ -85,11 +85,17 @@ def _all_words(game: Game) -> Iterator[Words]:
 
 
 def _owned_words(game: Game) -> Iterator[tuple[str, Words]]:
-    """Every text of every component, with the component's id."""
+    """Every text of every component, rule and ruling, with its id."""
     for component in game.components.values():
         for value in component.fields.values():
             for words in _words_in(value):
                 yield component.id, words
+    for rule in game.rules.values():
+        yield rule.id, rule.words
+    for ruling in game.rulings.values():
+        yield ruling.id, ruling.words
+        for words in ruling.option_words.values():
+            yield ruling.id, words
 
 
 def _words_in(value: object) -> Iterator[Words]:

@@ -66,7 +66,10 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """One open question, our default, and the options to switch to with `--ruling ID=OPTION`."""
+    """One open question, our default, and the options to switch to with `--ruling ID=OPTION`.
+
+    `question` and `options` are English; `words` and `option_words` have every language.
+    """
 
     id: str
     question: str
@@ -74,6 +77,8 @@ class Ruling:
     options: Mapping[str, str]
     why: str
     source: Provenance
+    words: Words
+    option_words: Mapping[str, Words]
     where: Where = field(compare=False)
 
 
@@ -136,13 +141,17 @@ def _rule(key: str, node: Node, source: Node | None) -> Rule:
 
 
 def _ruling(key: str, node: Node, source: Node | None) -> Ruling:
+    question = words(node.at(["question"]))
+    options = {name: words(entry.node) for name, entry in _entries(node, "options")}
     return Ruling(
         id=key,
-        question=_text(node, "question"),
+        question=str(question),
         default=_text(node, "default"),
-        options={name: str(words(entry.node)) for name, entry in _entries(node, "options")},
+        options={name: str(text) for name, text in options.items()},
         why=_text(node, "why"),
         source=provenance(node.get("source")),
+        words=question,
+        option_words=options,
         where=node.where,
     )
 

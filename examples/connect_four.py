@@ -1,7 +1,7 @@
 """Connect four on a small board: drop a disc into a column; four in a line win.
 
-Known: on 4 x 4 there are 161,029 positions and the game is a draw
-(Tromp, "John's Connect Four Playground"; OEIS A212693).
+Known: on 4 x 4 there are 161,029 positions and the game is a draw (Tromp, "John's Connect Four Playground";
+OEIS A212693).
 """
 
 from rules.language import Game, Local, Term, all_of, any_true, draw, otherwise, require, when, win
@@ -16,7 +16,8 @@ def build(options: Options) -> Game:
     g.array("cell", (width, height), labels=[".", "x", "o"])
     g.array("filled", width, 0, height)
     g.integer("turn", 0, 1)
-    g.fact(ends_within=width * height)
+    upright = [[column * height + row for column in range(width)] for row in reversed(range(height))]
+    g.fact(ends_within=width * height, grid={"cell": upright})
     drop = g.stage("drop", actor=s.turn, text="drop a disc")
     lines = [
         [(c + i * dc, r + i * dr) for i in range(4)]

@@ -28,7 +28,8 @@ def build(options: Options) -> Game:
     g = Game("peg_solitaire")
     s = g.state
     g.array("peg", len(holes), start=[int(rows[r][c] == "o") for r, c in holes], labels=["-", "o"])
-    g.fact(ends_within=len(holes) - 1)
+    g.fact(ends_within=len(holes) - 1,
+           grid={"peg": [[holes.get((r, c)) for c in range(len(row))] for r, row in enumerate(rows)]})
     start = g.table("from", [j[0] for j in jumps])
     over = g.table("over", [j[1] for j in jumps])
     to = g.table("to", [j[2] for j in jumps])

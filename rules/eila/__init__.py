@@ -9,12 +9,11 @@ from __future__ import annotations
 from database.components import Option, Step
 from database.game import Game as Data
 from database.wording import made_text
-from rules.eila import day, night
+from rules.eila import day, facts, night
 from rules.eila.box import can_be_carried, open_box, read_carried
 from rules.eila.campaign import after_loss, next_chapter
 from rules.eila.rulings import read_rulings
 from rules.eila.table import Table
-from rules.eila.words import Place, Resource
 from rules.language import Game
 from rules.options import Options
 
@@ -35,7 +34,7 @@ def build(options: Options, data: Data) -> Game:
     day.declare(t)
     night.declare(t)
     g.start(t.dawn)
-    _quantities(t, data)
+    facts.declare(t, data, [c for c in chapters(data) if int(c) > chapter])
     return g
 
 
@@ -43,23 +42,3 @@ def chapters(data: Data) -> list[str]:
     """The chapters there is a Goal card for, in ascending order."""
     return sorted({str(c.fields["chapter"]) for c in data.of_kind("goal")})
 
-
-def _quantities(t: Table, data: Data) -> None:
-    """What claims, reports and bots may speak of."""
-    g, s, box = t.g, t.s, t.box
-    g.quantity("round", s.round)
-    g.quantity("hearts", s.hearts)
-    for r in Resource:
-        g.quantity(r.name.lower(), s.have[r])
-    for n, (r, _) in enumerate(box.goal):
-        g.quantity(f"placed {r.name.lower()}", s.placed[n])
-    g.quantity("placed", sum(s.placed[n] for n in range(len(box.goal))))
-    known = {item.id: n for n, item in enumerate(box.items)}
-    for item in data.of_kind("item"):
-        g.quantity(f"owns {item.id}", t.owns(known[item.id]) if item.id in known else 0)
-    for n, card in enumerate(box.cards):
-        if card.back == "habit":
-            g.quantity(f"habit {card.id}", s.where[n] != Place.DECK)
-    later = [c for c in chapters(data) if int(c) > box.chapter]
-    g.fact(round="round", items=[i.id for i in box.items], cards=[c.id for c in box.cards],
-           habits=[c.id for c in box.cards if c.back == "habit"], next_chapter=later[0] if later else None)

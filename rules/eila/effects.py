@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from rules.eila.script import Op
 from rules.eila.table import Table
-from rules.eila.words import Place, Resource, store_of
+from rules.eila.words import Place, Resource
 from rules.language import (
     Local,
     Phase,
@@ -27,89 +28,110 @@ from rules.language import (
     when,
 )
 
-FEAR_DROPS = tuple(r for r in store_of(Resource.FEAR) if r is not Resource.FEAR)
+FEAR_DROPS = (Resource.ENERGY, Resource.KNOWLEDGE)
 
 
 def declare(t: Table) -> None:
     """The automatic phase that resolves an option, and the choices it stops for."""
     _overflow(t)
-    slash = _slash(t) if t.script.branches else None
-    amount = _amount(t) if any(op == Op.CONVERT for op, _, _ in t.script.steps) else None
+    bodies: dict[Op, Callable[[], None]] = {op: partial(body, t) for op, body in PLAIN.items()}
+    occurring = {op for op, _, _ in t.script.steps}
+    if Op.SLASH in occurring:
+        bodies[Op.SLASH] = _slash(t)
+    if Op.CONVERT in occurring:
+        bodies[Op.CONVERT] = _convert(t)
     make_room = _make_room(t)
     s = t.s
 
     @t.g.on(t.resolve)
     def resolve() -> None:
+        step = t.op[s.at]
         with when(s.left > 0):
             _take_in(t, make_room)
-        _steps(t, slash, amount)
+        for op in Op:
+            if op in occurring and op in bodies:
+                with otherwise(step == op):
+                    bodies[op]()
 
 
-def _steps(t: Table, slash: Callable[[], None] | None, amount: Phase | None) -> None:
-    """One branch for each operation that occurs in this chapter."""
-    s, arg, num = t.s, t.arg, t.num
-    step = t.op[s.at]
+# -- steps ------------------------------------------------------------------------------------------------------
 
-    def next_step() -> None:
-        s.at = s.at + 1
 
-    def gain() -> None:
-        cite("R38", "R39", "R51")
-        s.left = smallest(num[s.at], t.supply(arg[s.at]))
-        next_step()
+def _next(t: Table) -> None:
+    t.s.at = t.s.at + 1
 
-    def pay() -> None:
-        cite("R52", "R53")
-        kind = arg[s.at]
-        s.have[kind] = s.have[kind] - smallest(num[s.at], s.have[kind])
-        next_step()
 
-    def heart() -> None:
-        _heart(t)
-        next_step()
+def _gain(t: Table) -> None:
+    cite("R38", "R39", "R51")
+    s = t.s
+    s.left = smallest(t.num[s.at], t.supply(t.arg[s.at]))
+    _next(t)
 
-    def future() -> None:
-        cite("R57")
-        with when(s.where[arg[s.at]] == Place.DECK):
-            s.where[arg[s.at]] = Place.FUTURE
-        next_step()
 
-    def front() -> None:
-        cite("R58")
-        with when(s.where[arg[s.at]] == Place.DECK):
-            s.where[arg[s.at]] = Place.FRONT
-            if t.front is not None:
-                t.front.put(arg[s.at])
-        next_step()
+def _pay(t: Table) -> None:
+    cite("R52", "R53")
+    s = t.s
+    kind = t.arg[s.at]
+    s.have[kind] = s.have[kind] - smallest(t.num[s.at], s.have[kind])
+    _next(t)
 
-    def item() -> None:
-        cite("R59", "R60")
-        s.owned[arg[s.at]] = 1
-        next_step()
 
-    def convert() -> None:
-        with when(s.have[num[s.at]] == 0):
-            next_step()
+def _heart(t: Table) -> None:
+    """Lose a Heart, or what an item puts in its place the first time (R56, R60)."""
+    cite("R56")
+    s, guards = t.s, t.box.items_at("heart-loss")
+    if guards:
+        with when(t.owns(guards[0]) & (s.saved == 0)):
+            s.saved = 1
+            s.left = smallest(t.box.items[guards[0]].amount, t.supply(Resource.FEAR))
         with otherwise():
-            goto(amount)  # type: ignore[arg-type]  # declared because a step of this kind occurs
+            lose_heart(t)
+    else:
+        lose_heart(t)
+    _next(t)
 
-    def jump() -> None:
-        s.at = arg[s.at]
 
-    def end() -> None:
-        cite("R19", "R20", "R21", "R22", "R23", "R24")
-        s.where[s.present] = arg[s.at]
-        s.present = t.cards
-        s.at = 0
-        goto(t.reveal)
+def _to_future(t: Table) -> None:
+    cite("R57")
+    s = t.s
+    with when(s.where[t.arg[s.at]] == Place.DECK):
+        s.where[t.arg[s.at]] = Place.FUTURE
+    _next(t)
 
-    bodies = {Op.GAIN: gain, Op.PAY: pay, Op.HEART: heart, Op.FUTURE: future, Op.FRONT: front, Op.ITEM: item,
-              Op.SLASH: slash or jump, Op.CONVERT: convert, Op.JUMP: jump, Op.END: end}
-    occurring = {op for op, _, _ in t.script.steps}
-    for op, body in bodies.items():
-        if op in occurring:
-            with otherwise(step == op):
-                body()
+
+def _to_front(t: Table) -> None:
+    cite("R58")
+    s, card = t.s, t.arg[t.s.at]
+    with when(s.where[card] == Place.DECK):
+        s.where[card] = Place.FRONT
+        if t.front is not None:
+            t.front.put(card)
+    _next(t)
+
+
+def _item(t: Table) -> None:
+    cite("R59", "R60")
+    t.s.owned[t.arg[t.s.at]] = 1
+    _next(t)
+
+
+def _jump(t: Table) -> None:
+    t.s.at = t.arg[t.s.at]
+
+
+def _end(t: Table) -> None:
+    cite("R19", "R20", "R21", "R22", "R23", "R24")
+    s = t.s
+    s.where[s.present] = t.arg[s.at]
+    s.present = t.cards
+    s.at = 0
+    goto(t.reveal)
+
+
+PLAIN: dict[Op, Callable[[Table], None]] = {
+    Op.GAIN: _gain, Op.PAY: _pay, Op.HEART: _heart, Op.FUTURE: _to_future, Op.FRONT: _to_front, Op.ITEM: _item,
+    Op.JUMP: _jump, Op.END: _end,
+}
 
 
 def lose_heart(t: Table) -> None:
@@ -119,18 +141,7 @@ def lose_heart(t: Table) -> None:
         lose("a card took the last Heart", rule="R15")
 
 
-def _heart(t: Table) -> None:
-    """Lose a Heart, or what an item puts in its place the first time (R56, R60)."""
-    cite("R56")
-    guards = t.box.items_at("heart-loss")
-    if not guards:
-        lose_heart(t)
-        return
-    with when(t.owns(guards[0]) & (t.s.saved == 0)):
-        t.s.saved = 1
-        t.s.left = smallest(t.box.items[guards[0]].amount, t.supply(Resource.FEAR))
-    with otherwise():
-        lose_heart(t)
+# -- tokens without room ---------------------------------------------------------------------------------------
 
 
 def _take_in(t: Table, make_room: Phase) -> None:
@@ -170,7 +181,7 @@ def _fear_without_room(t: Table, make_room: Phase) -> None:
             s.left = 0
 
 
-def _replace(t: Table, drop: Resource, kind: Value) -> None:
+def _replace(t: Table, drop: Value, kind: Value) -> None:
     """A held token goes back to the supply and a waiting one takes its space."""
     s = t.s
     s.have[drop] = s.have[drop] - 1
@@ -180,38 +191,36 @@ def _replace(t: Table, drop: Resource, kind: Value) -> None:
 
 def _make_room(t: Table) -> Phase:
     phase = t.g.stage("fear", text="Fear comes and there is no room: give something up", rule="R42")
-    for r in FEAR_DROPS:
 
-        def give_up(r: Resource = r) -> None:
-            require(t.s.have[r] > 0, "R42", f"you have no {r.name.title()}")
-            _replace(t, r, Resource.FEAR)
-            goto(t.resolve)
+    @t.g.action(phase, "give up 1 {token} for the Fear", rule="R42", token=[r.name.title() for r in FEAR_DROPS])
+    def give_up(token: Local) -> None:
+        drop = FEAR_DROPS[0] + token
+        require(t.s.have[drop] > 0, "R42", "you have no such token")
+        _replace(t, drop, Resource.FEAR)
+        goto(t.resolve)
 
-        t.g.add_action(phase, give_up, f"give up 1 {r.name.title()} for the Fear", rule="R42",
-                       name=f"give up {r.name.lower()}")
     return phase
 
 
 def _overflow(t: Table) -> None:
     """No room for a token that may be left: drop one of the same inventory, or forego the rest."""
     s = t.s
-    for r in Resource:
-        if r is Resource.FEAR:
-            continue
 
-        def drop(r: Resource = r) -> None:
-            require(t.can_drop(r, t.incoming[s.at]), "R41", f"{r.name.title()} cannot make room for it")
-            kind = keep(t.incoming[s.at], "kind")
-            _replace(t, r, kind)
-            goto(t.resolve)
-
-        t.g.add_action(t.overflow, drop, f"drop 1 {r.name.title()} to make room", rule="R41 R44",
-                       name=f"drop {r.name.lower()}")
+    @t.g.action(t.overflow, "drop 1 {token} to make room", rule="R41 R44",
+                token=[r.name.title() for r in Resource if r is not Resource.FEAR])
+    def drop(token: Local) -> None:
+        kind = keep(t.incoming[s.at], "kind")
+        require(t.can_drop(token, kind), "R41", "such a token cannot make room for it")
+        _replace(t, token, kind)
+        goto(t.resolve)
 
     @t.g.action(t.overflow, "forego what finds no room", rule="R41")
     def forego() -> None:
         s.left = 0
         goto(t.resolve)
+
+
+# -- choices inside an option -----------------------------------------------------------------------------------
 
 
 def _slash(t: Table) -> Callable[[], None]:
@@ -253,20 +262,25 @@ def _slash(t: Table) -> Callable[[], None]:
     return fork
 
 
-def _amount(t: Table) -> Phase:
+def _convert(t: Table) -> Callable[[], None]:
     """An X: any number of tokens, zero included, for as many of another kind (R54, R55, A14)."""
     s = t.s
-    most = s.have.field.hi
     phase = t.g.stage("amount", text="choose how many to turn", rule="R55")
 
-    @t.g.action(phase, "turn {x}", rule="R54 R55", x=range(most + 1))
+    @t.g.action(phase, "turn {x}", rule="R54 R55", x=range(t.have.field.hi + 1))
     def turn(x: Local) -> None:
-        held, to = s.have[t.num[s.at]], t.arg[s.at]
+        held = keep(s.have[t.num[s.at]], "held")
         require(x <= held, "R55", "you have only {}", held)
-        kept_to = keep(to, "to")
+        to = keep(t.arg[s.at], "to")
         s.have[t.num[s.at]] = held - x
-        s.left = smallest(x, t.supply(kept_to))
+        s.left = smallest(x, t.supply(to))
         s.at = s.at + 1
         goto(t.resolve)
 
-    return phase
+    def ask() -> None:
+        with when(s.have[t.num[s.at]] == 0):
+            _next(t)
+        with otherwise():
+            goto(phase)
+
+    return ask

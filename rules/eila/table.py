@@ -8,8 +8,8 @@ from typing import Any
 from rules.eila.box import Box
 from rules.eila.rulings import Rulings
 from rules.eila.script import Op, Script, depth
-from rules.eila.words import HAND, HEART, Place, Resource, store_of
-from rules.language import CHANCE, Const, Game, Pile, Term, Value, any_true, count_of, pick, total
+from rules.eila.words import HAND, HEART, Place, Resource
+from rules.language import CHANCE, Game, Pile, Term, Value, any_of, count_of, pick, total
 
 MOST_X = 15
 Wording = Callable[[Any], str]  # an option or a list of effects, in words
@@ -111,7 +111,7 @@ class Table:
 
         @g.function(resource=len(Resource))
         def droppable(resource: Term) -> Value:
-            return any_true(self.can_drop(r, resource) for r in Resource if r is not Resource.FEAR)
+            return any_of(len(Resource), lambda r: self.can_drop(r, resource))
 
         self.room: Callable[[Value], Term] = room
         self.supply: Callable[[Value], Term] = supply
@@ -143,12 +143,10 @@ class Table:
                 return self.placed[n]
         return 0
 
-    def can_drop(self, resource: Resource, incoming: Term) -> Term:
-        """Whether a token of `resource` may make room: same inventory, another kind, not Fear (A10, R41, R44)."""
-        if resource is Resource.FEAR:
-            return Const(0)
-        shares = any_true(incoming == r for r in store_of(resource) if r is not resource)
-        return shares & (self.have[resource] > 0)
+    def can_drop(self, token: Term, incoming: Term) -> Term:
+        """Whether a held token may make room: same inventory, another kind, not Fear (A10, R41, R44)."""
+        same_store = (token < Resource.ENERGY) == (incoming < Resource.ENERGY)
+        return same_store & (token != incoming) & (token != Resource.FEAR) & (self.have[token] > 0)
 
     def owns(self, item: int) -> Term:
         """Whether an item lies in front of the player."""

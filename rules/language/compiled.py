@@ -27,7 +27,7 @@ from rules.language.source import Source, local_name
 from rules.language.trace import Keep, Require, Statement, walk
 
 Ints = npt.NDArray[np.int64]
-_VERSION = "2"
+_VERSION = "4"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +108,11 @@ class Compiled:
     # -- whole games ----------------------------------------------------------------------------------------
 
     def playouts(self, games: int, seed: int, *, first: int = 0, policies: Sequence[int] | None = None,
-                 count: bool = True) -> Playouts:
+                 count: bool = True, start: Sequence[int] | None = None) -> Playouts:
         """Play `games` games with numbers first, first+1, ... of the run `seed`.
 
         `policies` names each seat's player: 0 random, 1 greedy (one step ahead on the declared evaluation).
+        `start` is the state they begin in (default: the game's first).
         """
         seats = self.game.players
         wide = self.game.ground if count else 1
@@ -120,9 +121,9 @@ class Compiled:
             np.zeros((games, seats), dtype=np.int64), np.zeros(wide, dtype=np.int64), np.zeros(wide, dtype=np.int64))
         policy = np.array(policies if policies is not None else [0] * seats, dtype=np.int64)
         self.module.playouts(
-            np.array(self.game.initial(), dtype=np.int64), np.uint64(seed & 0xFFFFFFFFFFFFFFFF), first, games, policy,
-            count, result.endings, result.decisions, result.rounds, result.returns, result.taken, result.worth,
-            self._players_move)
+            np.array(self.game.initial() if start is None else start, dtype=np.int64),
+            np.uint64(seed & 0xFFFFFFFFFFFFFFFF), first, games, policy, count, result.endings,
+            result.decisions, result.rounds, result.returns, result.taken, result.worth, self._players_move)
         return result
 
 
@@ -202,8 +203,11 @@ def _legal_lines(phase: Phase) -> list[str]:
     return [*lines, "return n"]
 
 
-def _candidates(action: Action) -> list[str]:
-    """Lines that append the action's legal numbers to `out`: written always, counted where legal (no branch)."""
+def _candidates(action: Action, total: bool = False) -> list[str]:
+    """Lines that append the action's legal numbers to `out`: written always, counted where legal (no branch).
+
+    With `total` they also add up the weights.
+    """
     lines: list[str] = []
     indent, names, ident = "", [], ""
     for number, p in enumerate(action.params):
@@ -215,11 +219,14 @@ def _candidates(action: Action) -> list[str]:
     call = ", ".join(["S", *names])
     number_of = str(action.first) if not ident else (f"{action.first} + {ident}" if action.first else ident)
     if action.weight is None:
-        return [*lines, f"{indent}out[n] = {number_of}", f"{indent}weights[n] = 1",
+        adding = [f"{indent}total += guard{action.number}({call})"] if total else []
+        return [*lines, f"{indent}out[n] = {number_of}", f"{indent}weights[n] = 1", *adding,
                 f"{indent}n += guard{action.number}({call})"]
+    adding = [f"{indent}        total += w"] if total else []
     return [*lines, f"{indent}if guard{action.number}({call}):",
             f"{indent}    w = weight{action.number}({call})", f"{indent}    if w > 0:",
-            f"{indent}        out[n] = {number_of}", f"{indent}        weights[n] = w", f"{indent}        n += 1"]
+            f"{indent}        out[n] = {number_of}", f"{indent}        weights[n] = w", *adding,
+            f"{indent}        n += 1"]
 
 
 def _free(action: Action) -> bool:
@@ -246,8 +253,9 @@ def _step_lines(phase: Phase) -> list[str]:
     if together and all(_free(a) for a in phase.actions):
         lines = [f"ident = _below(R, {sum(counts)})" + (f" + {firsts[0]}" if firsts[0] else "")]
     else:
-        pick = ["ident = out[_draw(R, weights, n)]"] if phase.chance else ["ident = out[_below(R, n)]"]
-        lines = [*_legal_lines(phase)[:-1], "if n == 0:", "    return -1", *pick]
+        pick = "_chosen(R, weights, n, total)" if phase.chance else "_below(R, n)"
+        candidates = [line for a in phase.actions for line in _candidates(a, total=phase.chance)]
+        lines = ["n = 0", "total = 0", *candidates, "if n == 0:", "    return -1", f"ident = out[{pick}]"]
     return [*lines, *_dispatch("ident", [(a.first, _effect_lines(a)) for a in phase.actions]), "return ident"]
 
 

@@ -1,6 +1,6 @@
 """The explorer: every reachable state, packed into 64-bit words, layered by round, found by compiled code.
 
-Memory a state: 8 bytes a word, 4 for its parent, 4 in each of two queues' worth of order, and 4 to 8 in the table.
+Memory a state: 8 bytes a word, 4 for its parent, 4 for its place in the order of work, and 5 to 11 in the table.
 It stops honestly: `complete` is False with a `reason` when states, time or patience ran out, and can go on.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -34,8 +35,7 @@ class Exploration:
     packed: npt.NDArray[np.uint64]
     parent: npt.NDArray[np.int32]
     table: npt.NDArray[np.int32]
-    queue: npt.NDArray[np.int32]
-    later: npt.NDArray[np.int32]
+    order: npt.NDArray[np.int32]
     end_first: npt.NDArray[np.int64]
     end_count: npt.NDArray[np.int64]
     took_first: npt.NDArray[np.int64]
@@ -123,13 +123,13 @@ def unpack_columns(compiled: Compiled, packed: npt.NDArray[np.uint64]) -> npt.ND
     return out
 
 
-def begin(compiled: Compiled, *, room: int = 1 << 16) -> Exploration:
+def begin(compiled: Compiled, *, room: int = 3 << 14) -> Exploration:
     """A search that has seen only the start."""
     module, game = compiled.module, compiled.game
     words = int(module.WORDS)
     seen = Exploration(
         compiled, np.zeros((room, words), dtype=np.uint64), np.full(room, -1, dtype=np.int32),
-        np.full(2 * room, -1, dtype=np.int32), np.zeros(room, dtype=np.int32), np.zeros(room, dtype=np.int32),
+        np.full(_table_size(room), -1, dtype=np.int32), np.zeros(room, dtype=np.int32),
         np.full(len(game.endings) + 1, -1, dtype=np.int64), np.zeros(len(game.endings) + 1, dtype=np.int64),
         np.full(max(1, game.ground), -1, dtype=np.int64), np.zeros(8, dtype=np.int64))
     start = compiled.start()
@@ -167,11 +167,11 @@ def _explore(compiled: Compiled, seen: Exploration, states: int, seconds: float,
         if seen.facts[3] == 0:
             seen.complete = True
             break
-        following = int(compiled.module.next_layer(seen.packed, seen.later, seen.facts[3]))
+        following = int(compiled.module.next_layer(seen.packed, seen.order, seen.facts[3]))
         if rounds is not None and following > rounds:
             seen.reason = f"stopped after round {rounds}, as asked"
             break
-        moved = int(compiled.module.split(seen.packed, seen.later, seen.facts[3], seen.queue, following))
+        moved = int(compiled.module.split(seen.packed, seen.order, seen.facts[3], following))
         seen.layer, seen.facts[1], seen.facts[2] = following, 0, moved
         seen.facts[3] -= moved
     seen.seconds += time.perf_counter() - began
@@ -189,24 +189,38 @@ def _limit(seen: Exploration, states: int, seconds: float, progress: Progress | 
 
 
 def _chunk(compiled: Compiled, seen: Exploration, most: int) -> None:
-    """Expand one chunk of the queue, growing the arrays first where they are nearly full."""
-    if seen.states + 1 >= len(seen.packed) // 2:
+    """Expand one chunk of the queue, growing the arrays first where the next state's children may not fit."""
+    margin = compiled.game.ground + 2
+    if seen.states + margin >= len(seen.packed):
         _grow(compiled, seen)
     compiled.module.expand(
-        seen.packed, seen.parent, seen.table, np.uint64(len(seen.table) - 1), seen.facts[0], seen.queue,
-        seen.facts[1], seen.facts[2], seen.later, seen.facts[3], seen.layer, _CHUNK,
-        min(most, len(seen.packed) - 2), seen.end_first, seen.end_count, seen.took_first, seen.facts)
+        seen.packed, seen.parent, seen.table, np.uint64(len(seen.table) - 1), seen.facts[0], seen.order,
+        seen.facts[1], seen.facts[2], seen.facts[3], seen.layer, _CHUNK,
+        min(most, len(seen.packed) - margin), seen.end_first, seen.end_count, seen.took_first, seen.facts)
 
 
 def _grow(compiled: Compiled, seen: Exploration) -> None:
-    room = 2 * len(seen.packed)
-    for name in ("packed", "parent", "queue", "later"):
-        old = getattr(seen, name)
-        new = np.zeros((room, *old.shape[1:]), dtype=old.dtype)
-        new[: len(old)] = old
-        setattr(seen, name, new)
-    seen.table = np.full(2 * room, -1, dtype=np.int32)
+    old, room = len(seen.packed), 2 * len(seen.packed)
+    seen.packed, seen.parent = _longer(seen.packed, room), _longer(seen.parent, room)
+    order, waiting = _longer(seen.order, room), int(seen.facts[3])
+    order[room - waiting :] = seen.order[old - waiting :]
+    seen.order = order
+    seen.table = np.full(_table_size(room), -1, dtype=np.int32)
     compiled.module.rehash(seen.packed, seen.facts[0], seen.table, np.uint64(len(seen.table) - 1))
+
+
+def _longer(old: npt.NDArray[Any], room: int) -> npt.NDArray[Any]:
+    new = np.zeros((room, *old.shape[1:]), dtype=old.dtype)
+    new[: len(old)] = old
+    return new
+
+
+def _table_size(room: int) -> int:
+    """The least power of two that `room` rows fill to at most three quarters."""
+    size = 1
+    while 3 * size < 4 * room:
+        size *= 2
+    return size
 
 
 # -- values -----------------------------------------------------------------------------------------------------

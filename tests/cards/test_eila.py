@@ -6,6 +6,7 @@ from collections import Counter
 
 from database.components import Either, effects_in
 from database.game import load_game
+from database.lint import lint
 from database.wording import made_text
 
 GAME = load_game("eila", errata=False)
@@ -63,6 +64,10 @@ def row(component) -> str:
 def test_chapter_0_is_the_table() -> None:
     cards = [c for c in GAME.of_kind("event") if c.get("chapter") == 0] + [GAME.components["H01"]]
     assert "\n".join(map(row, cards)) + "\n" == CHAPTER_0
+
+
+def test_lint_has_not_even_a_warning() -> None:
+    assert [str(finding) for finding in lint(GAME)] == []
 
 
 def test_tokens_are_the_rulebooks() -> None:

@@ -31,8 +31,8 @@ def test_there_are_games() -> None:
     assert set(GAMES) == {path.name for path in CARDS.iterdir() if path.is_dir()}
 
 
-def test_lint_finds_nothing_not_even_a_warning(any_game: Game) -> None:
-    assert [str(finding) for finding in lint(any_game)] == []
+def test_lint_finds_no_error(any_game: Game) -> None:
+    assert [str(finding) for finding in lint(any_game) if finding.severity == "error"] == []
 
 
 def test_it_loads_without_errata_too(any_game: Game) -> None:

@@ -108,10 +108,13 @@ components:
 
 RULEBOOK = """\
 rules:
-  R1: {section: start, text: A game begins.}
-  R2: {section: start, text: A game ends., ruling: A1}
+  R1: {section: start, text: {en: A game begins., fr: Une partie commence.}}
+  R2: {section: start, text: {en: A game ends., fr: Une partie finit.}, ruling: A1}
 rulings:
-  A1: {question: When?, default: late, options: {late: After a while., soon: At once.}}
+  A1:
+    default: late
+    question: {en: When?, fr: Quand ?}
+    options: {late: {en: After a while., fr: Plus tard.}, soon: {en: At once., fr: Tout de suite.}}
 """
 
 CLAIMS = """\

@@ -41,7 +41,7 @@ CASES = {
     "misspelt argument": (("shells", "{from: salt,", "{form: salt,"), "shells.yaml:9:50: PP204", '"from"'),
     "misspelt field of a rule": (
         ("rulebook", "ruling: A1", "rulign: A1"),
-        "rulebook.yaml:3:44: PP204",
+        "rulebook.yaml:3:73: PP204",
         '"ruling"',
     ),
     "missing card": (("shells", 'call: "02"', 'call: "03"'), "shells.yaml:8:43: PP210", "one of: 01, 02"),
@@ -95,7 +95,7 @@ CASES = {
     "stray key in a file": (("tools", "kind: tool", "kind: tool\nextra: 1"), "tools.yaml:2:1: PP204", "extra"),
     "ruling without such an option": (
         ("rulebook", "default: late", "default: lat"),
-        "rulebook.yaml:5:7: PP218",
+        "rulebook.yaml:6:5: PP218",
         '"late"',
     ),
     "rule names no ruling": (("rulebook", "ruling: A1", "ruling: A9"), "rulebook.yaml:3:7: PP210", "A9"),

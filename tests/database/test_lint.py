@@ -18,6 +18,11 @@ def test_the_tiny_game_is_clean(make_game) -> None:
     assert findings(make_game()) == []
 
 
+RULING = """\
+    default: late
+    question: {en: When?, fr: Quand ?}
+    options: {late: {en: After a while., fr: Plus tard.}, soon: {en: At once., fr: Tout de suite.}}
+"""
 FIRES = {
     "count": (("tokens", "count: 6", "count: 5"), "PP301 6:5 error the rulebook lists 6 pearls, the data has 5"),
     "skipped number": (("game", "[01-02]", "[01-03]"), "PP302 5:5 error the numbers skip 03"),
@@ -49,13 +54,14 @@ FIRES = {
         "PP305 8:68 error 01 A: the en text lacks :pearl:",
     ),
     "ruling without options": (
-        ("rulebook", "default: late, options: {late: After a while., soon: At once.}", "why: x"),
-        "PP306 5:7 error A1 has no options",
+        ("rulebook", RULING, "    question: {en: When?, fr: Quand ?}\n"),
+        "PP306 6:5 error A1 has no",
     ),
-    "ruling without default": (("rulebook", "default: late, ", ""), "PP306 5:7 error A1 does not say"),
+    "ruling without default": (("rulebook", "    default: late\n", ""), "PP306 6:5 error A1 does not say"),
     "rule ids skip": (("rulebook", "R2:", "R3:"), "PP307 3:7 error the ids skip R2"),
     "no provenance": (("shells", "defaults: {source: playproof}\n", ""), "PP216 4:5 error 01 does not say"),
     "missing translation": (("shells", ", fr: Bulot", ""), 'PP308 5:12 warning 01: no fr text for "Whelk"'),
+    "rule without translation": (("rulebook", ", fr: Une partie finit.", ""), "PP308 3:30 warning R2: no fr text"),
     "missing template": (
         ("vocabulary", ', fr: "gagne {n} {term}"', ""),
         "PP308 21:12 warning effects.gain.words: no fr text",

@@ -201,3 +201,10 @@ class Scene:
     def refused_rules(self, name: str, *values: int) -> list[str]:
         """The rules that forbid an action."""
         return [b.rule for b in self.play.why_not(self.state, self.ident(name, *values))]
+
+
+def line(game: Game, ident: int) -> str:
+    """A ground action in a form that survives new titles and numbers: `choose 121 C`, `place Gold`, `drop food`."""
+    action = game.action_of(ident)
+    values = [p.show(v) for p, v in zip(action.params, action.values(ident), strict=True)]
+    return " ".join([action.name, *values])

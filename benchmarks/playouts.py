@@ -1,0 +1,56 @@
+"""Random games: the compiled reading against OpenSpiel's C++ rollouts and against our own interpreter; one core.
+
+OpenSpiel's rollouts run inside its C++ evaluator: one search step that asks for N rollouts of a position.
+"""
+
+from __future__ import annotations
+
+import pyspiel
+
+from benchmarks.measure import Row, by_turns, cpu
+from rules.language import Interpreter
+from rules.language.compiled import Compiled
+from rules.language.playout import random_game
+from rules.language.random import seed_of
+from rules.options import Options
+from rules.registry import build, names
+
+PAIRS = {"tic_tac_toe": 400_000, "pig": 20_000, "blackjack": 400_000}
+OURS = {"eila": 200_000, "opale": 20_000, "eurydice": 50_000, "olith": 2_000}
+WANTED = {"eila": "150,000 a second", "opale": "10,000", "eurydice": "30,000", "olith": "1,000"}
+
+
+def rollouts(name: str, games: int) -> None:
+    """N random games in OpenSpiel's C++."""
+    game = pyspiel.load_game(name)
+    state = game.new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(state.legal_actions()[0])
+    evaluator = pyspiel.RandomRolloutEvaluator(games, 1)
+    pyspiel.MCTSBot(game, evaluator, 1.4, 1, 100, False, 42, False).mcts_search(state)
+
+
+def run() -> list[Row]:
+    """Rates of random games."""
+    rows = []
+    for name, games in PAIRS.items():
+        compiled = Compiled(build(name))
+        ours, other, ratio = by_turns(lambda c=compiled, n=games: c.playouts(n, 1, count=False),
+                                      lambda g=name, n=games: rollouts(g, n))
+        rows.append(Row(f"{name}, {games:,} games", f"{games / ours:,.0f}/s", f"OpenSpiel {games / other:,.0f}/s",
+                        f"{ratio:.1f}", "3"))
+    for name in (n for n in OURS if n in names()):
+        rows.append(against_interpreter(name, OURS[name]))
+    return rows
+
+
+def against_interpreter(name: str, games: int, options: Options | None = None) -> Row:
+    """A game's compiled rate and how many times the interpreter's it is."""
+    game = build(name, options)
+    compiled, play = Compiled(game), Interpreter(game)
+    compiled.playouts(10, 1, count=False)
+    ours = cpu(lambda: compiled.playouts(games, 1, count=False)) / games
+    few = 20
+    other = cpu(lambda: [random_game(play, seed_of(1, i)) for i in range(few)]) / few
+    return Row(f"{name}, {games:,} games", f"{1 / ours:,.0f}/s", f"interpreter {1 / other:,.0f}/s",
+               f"{other / ours:,.0f}", f"{WANTED[name]}; 20 times the interpreter")

@@ -1,0 +1,110 @@
+"""Options that read alike in every verb, and the two ways to answer: for people and for scripts."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from database.errors import Finding
+    from referee.variant import Variant
+
+F = TypeVar("F", bound=Callable[..., Any])
+FALSE = 1
+
+
+def game_argument(function: F) -> F:
+    """GAME: a name, or a folder with cards and rules."""
+    return click.argument("game")(function)
+
+
+def games_argument(function: F) -> F:
+    """GAMES: one or more names or folders."""
+    return click.argument("games", nargs=-1, required=True)(function)
+
+
+def variant_options(function: F) -> F:
+    """--chapter, --players, --option, --ruling."""
+    options = [
+        click.option("--chapter", metavar="N", help="Which chapter, where the game has several."),
+        click.option("--players", metavar="N", help="How many play, where the game leaves it open."),
+        click.option("--option", "options", metavar="NAME=VALUE", multiple=True, help="Any other option of the game."),
+        click.option("--ruling", "rulings", metavar="ID=OPTION", multiple=True, help="How an open question is read."),
+    ]
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def json_option(function: F) -> F:
+    """--json."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON for scripts.")(function)
+
+
+def seed_option(function: F) -> F:
+    """--seed."""
+    return click.option("--seed", type=int, default=0, show_default=True, help="Decides all chance.")(function)
+
+
+def choices(chapter: str | None, players: str | None, options: Sequence[str],
+            rulings: Sequence[str]) -> tuple[dict[str, str], dict[str, str]]:
+    """Options and rulings as the rules take them. Raises UsageError for what is not NAME=VALUE."""
+    values = dict(_pairs("--option", options))
+    given = {"chapter": chapter, "players": players}
+    values |= {name: value for name, value in given.items() if value is not None}
+    return values, dict(_pairs("--ruling", rulings))
+
+
+def variant_of(game: str, chapter: str | None, players: str | None, options: Sequence[str],
+               rulings: Sequence[str]) -> Variant:
+    """The variant that a command line names; its description is made, so that wrong options are refused now."""
+    from referee.variant import Variant
+
+    variant = Variant(game, *choices(chapter, players, options, rulings))
+    _ = variant.game
+    return variant
+
+
+def _pairs(name: str, texts: Iterable[str]) -> Iterator[tuple[str, str]]:
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not equals or not key or not value:
+            raise click.UsageError(f"{name} takes NAME=VALUE, found `{text}`")
+        yield key.strip(), value.strip()
+
+
+def print_json(data: Any) -> None:
+    """One JSON document on standard output."""
+    click.echo(json.dumps(data, indent=2, ensure_ascii=False))
+
+
+def report_findings(findings: Sequence[Finding], *, as_json: bool, good: str) -> int:
+    """Print findings in the agreed shape or line by line; the exit status (1 if any is an error)."""
+    wrong = [f for f in findings if f.severity == "error"]
+    if as_json:
+        print_json({"ok": not wrong, "findings": [f.as_json() for f in findings]})
+    else:
+        for finding in findings:
+            click.echo(str(finding))
+        if not wrong:
+            click.echo(good)
+    return FALSE if wrong else 0
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Callable[[int, int], None]]:
+    """A callback (done, of) that draws a bar on the error stream if somebody watches it, and else does nothing."""
+    if not sys.stderr.isatty():
+        yield lambda done, of: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, of: bar.update(task, completed=done, total=of)

@@ -1,0 +1,70 @@
+"""What goes wrong, put into words on the error stream, or as JSON where JSON was asked for."""
+
+from __future__ import annotations
+
+import json
+import os
+import traceback
+
+import click
+
+WRONG_INPUT = 2
+INTERNAL = 3
+
+
+def describe(error: Exception, *, as_json: bool) -> int:
+    """Say what is wrong and give the exit status."""
+    findings = findings_of(error)
+    if findings is None:
+        click.echo(f"playproof: a fault of playproof itself: {type(error).__name__}: {error}", err=True)
+        if os.environ.get("PLAYPROOF_TRACEBACK"):
+            traceback.print_exception(error)
+        else:
+            click.echo("set PLAYPROOF_TRACEBACK=1 to see where", err=True)
+        return INTERNAL
+    if as_json:
+        click.echo(json.dumps({"ok": False, "findings": findings}, indent=2))
+    for finding in findings:
+        place = f"{finding['where']}: " if finding["where"] else "playproof: "
+        hint = f" ({finding['hint']})" if finding["hint"] else ""
+        kind = "warning: " if finding["severity"] == "warning" else ""
+        click.echo(f"{place}{finding['code']} {kind}{finding['message']}{hint}", err=True)
+    return WRONG_INPUT
+
+
+def findings_of(error: Exception) -> list[dict[str, str]] | None:
+    """The findings that an error stands for; None if it is no error of the user's."""
+    from database.errors import InputError
+
+    if isinstance(error, InputError):
+        return [f.as_json() for f in error.findings]
+    if isinstance(error, click.UsageError):
+        hint = f"see `{error.ctx.command_path} --help`" if error.ctx else ""
+        return [_finding("PP801", error.format_message(), hint)]
+    if isinstance(error, click.ClickException):
+        return [_finding("PP801", error.format_message())]
+    return _of_the_game(error)
+
+
+def _of_the_game(error: Exception) -> list[dict[str, str]] | None:
+    """Unknown games, options and bots, and rules that are themselves wrong."""
+    from referee.bots import BotError
+    from referee.worlds import CannotResample
+    from rules.language import RulesError
+    from rules.options import OptionError
+    from rules.registry import UnknownGame
+
+    if isinstance(error, RulesError):
+        return [_finding(error.code, error.message, error.hint, str(error.place))]
+    codes: dict[type[Exception], str] = {UnknownGame: "PP802", OptionError: "PP803", BotError: "PP804",
+                                         CannotResample: "PP805"}
+    for kind, code in codes.items():
+        if isinstance(error, kind):
+            return [_finding(code, str(error.args[0]) if error.args else str(error))]
+    if isinstance(error, OSError) and error.filename:
+        return [_finding("PP806", f"{error.strerror}", where=str(error.filename))]
+    return None
+
+
+def _finding(code: str, message: str, hint: str = "", where: str = "") -> dict[str, str]:
+    return {"code": code, "where": where, "message": message, "hint": hint, "severity": "error"}

@@ -1,0 +1,91 @@
+"""The command `playproof`: verbs in cli/verbs, one place for errors.
+
+Exit status: 0 done and true, 1 done and something is false, 2 the input or the call is wrong, 3 a fault of
+playproof itself.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from importlib import metadata
+
+import click
+
+from cli.failures import describe
+
+# The module of each verb, in the order of work: print, play, prove.
+VERBS = {
+    "new": "making", "lint": "data", "build": "printing", "preflight": "printing", "play": "playing",
+    "simulate": "playing", "judge": "playing", "serve": "serving",
+}
+INTERNAL = 3
+
+
+def version() -> str:
+    """The installed version; a checkout that is not installed says so."""
+    try:
+        return metadata.version("playproof")
+    except metadata.PackageNotFoundError:
+        return "(not installed)"
+
+
+class Verbs(click.Group):
+    """Finds a verb's module when it is named, so that one verb never pays for another's imports."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in VERBS:
+            return None
+        module = importlib.import_module(f"cli.verbs.{VERBS[cmd_name]}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
+
+    def resolve_command(self, ctx: click.Context,
+                        args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does, with the nearest verb in the message."""
+        from database.errors import did_you_mean
+
+        if args and not args[0].startswith("-") and args[0] not in VERBS:
+            raise click.UsageError(f"there is no command `{args[0]}`; {did_you_mean(args[0], VERBS)}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(version(), prog_name="playproof")
+def cli() -> None:
+    """Write a tabletop game down once, then print it, play it and prove it."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and leave the process with its exit status."""
+    status = run(sys.argv[1:] if arguments is None else arguments)
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(status)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command line; its exit status. Every refusal is put into words here and nowhere else."""
+    try:
+        result = cli.main(list(arguments), prog_name="playproof", standalone_mode=False)
+    except BrokenPipeError:
+        return 0
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("stopped", err=True)
+        return 2
+    except click.exceptions.Exit as left:
+        return left.exit_code
+    except Exception as error:  # the one handler: bad input becomes a sentence, a fault of ours is called one
+        return describe(error, as_json="--json" in arguments)
+    return result if isinstance(result, int) else 0
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,38 @@
+"""lint: does the data hold together."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+import click
+
+from cli.arguments import games_argument, json_option, report_findings
+
+if TYPE_CHECKING:
+    from database.errors import Finding
+    from database.game import Game
+
+
+@click.command(short_help="Check the cards of games.")
+@games_argument
+@json_option
+def lint(games: tuple[str, ...], as_json: bool) -> int:
+    """Check the cards of GAMES: counts, numbers, calls, costs, icons, texts, provenance."""
+    from database.game import load_game
+    from database.lint import lint as lint_game
+
+    findings: list[Finding] = []
+    for game in games:
+        loaded = load_game(game)
+        findings += lint_game(loaded, _icons(loaded))
+    return report_findings(findings, as_json=as_json, good=f"no errors in {', '.join(games)}")
+
+
+def _icons(game: Game) -> Collection[str]:
+    """The names of all icons that can be drawn for a game."""
+    from generator.art.icons import Icons
+    from generator.layout.looks import LAYOUTS
+
+    own = game.folder / "layouts" / "icons"
+    return set(Icons(own, LAYOUTS / game.name / "icons", LAYOUTS / "icons"))

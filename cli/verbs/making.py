@@ -1,0 +1,33 @@
+"""new: a small complete game to start from."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+
+TEMPLATE = Path(__file__).resolve().parent.parent / "template"
+
+
+@click.command(short_help="Write a small complete game to start from.")
+@click.argument("name")
+@click.option("--in", "parent", type=click.Path(file_okay=False, path_type=Path), default=".", show_default=True,
+              help="The folder in which the game's folder is made.")
+def new(name: str, parent: Path) -> None:
+    """Write a small complete game in a folder NAME: cards, looks, rules and claims, ready to build, play and prove."""
+    from database.errors import Finding, InputError, Where
+
+    if not re.fullmatch(r"[a-z][a-z0-9_]{0,40}", name):
+        raise click.UsageError(f"a game's name is small letters, digits and _, found `{name}`")
+    folder = parent / name
+    if folder.exists():
+        raise InputError([Finding("PP807", Where(folder), "there is something of this name already")])
+    title = name.replace("_", " ").title()
+    for source in sorted(p for p in TEMPLATE.rglob("*") if p.is_file()):
+        target = folder / source.relative_to(TEMPLATE).with_suffix("" if source.suffix == ".txt" else source.suffix)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        text = source.read_text(encoding="utf-8").replace("@NAME@", name).replace("@TITLE@", title)
+        target.write_text(text, encoding="utf-8")
+    click.echo(f"made {folder}: try\n  playproof play {folder}\n  playproof simulate {folder} --games 10000\n"
+               f"  playproof build {folder}\n  playproof prove {folder}")

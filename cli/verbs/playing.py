@@ -1,0 +1,126 @@
+"""play, simulate, judge."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from cli.arguments import (
+    game_argument,
+    json_option,
+    print_json,
+    progress,
+    report_findings,
+    seed_option,
+    variant_of,
+    variant_options,
+)
+
+if TYPE_CHECKING:
+    from database.errors import Finding
+
+
+@click.command(short_help="Play a game at the terminal.")
+@game_argument
+@variant_options
+@seed_option
+@click.option("--bot", "bots", metavar="NAME[,NAME...]", default="greedy", show_default=True,
+              help="Who plays the other seats; or one name a seat, `person` for you.")
+@click.option("--load", "saved", type=click.Path(exists=True, dir_okay=False, path_type=Path),
+              help="Go on with a saved game.")
+def play(game: str, chapter: str | None, players: str | None, options: tuple[str, ...], rulings: tuple[str, ...],
+         seed: int, bots: str, saved: Path | None) -> None:
+    """Play GAME at the terminal: numbered choices, undo, hints, and why a move is not legal.
+
+    You take the first seat. Bots are random, greedy, mcts, mcts:ITERATIONS and exact.
+    """
+    from referee.judging import load
+    from referee.terminal import play as sit_down
+
+    variant = load(saved).variant if saved else variant_of(game, chapter, players, options, rulings)
+    sit_down(variant, _seats(bots, variant.game.players), seed, saved=saved)
+
+
+def _seats(bots: str, count: int) -> list[str]:
+    """Who sits where: one name is for all other seats, several are one a seat."""
+    from referee.bots import make_bot
+    from referee.terminal import HUMAN
+
+    names = [name.strip() for name in bots.split(",")]
+    seats = names if len(names) > 1 else [HUMAN, *names * (count - 1)]
+    if len(seats) != count:
+        raise click.UsageError(f"the game has {count} seats, --bot names {len(seats)}")
+    for name in seats:
+        if name != HUMAN:
+            make_bot(name)
+    return seats
+
+
+@click.command(short_help="Play many games between bots and report how they went.")
+@game_argument
+@variant_options
+@click.option("--games", type=click.IntRange(1), default=1000, show_default=True, help="How many games.")
+@click.option("--bot", "bots", metavar="NAME[,NAME...]", default="random", show_default=True,
+              help="Who plays: one name for all seats, or one a seat.")
+@seed_option
+@click.option("--jobs", type=click.IntRange(1), help="Cores to use.  [default: all]")
+@click.option("--replay", type=click.IntRange(0), metavar="INDEX",
+              help="Print the transcript of this one game of the run, played in the interpreter.")
+@click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Write a picture (SVG) of the run.")
+@click.option("--dask", metavar="ADDRESS", help="Address of a Dask scheduler to play on.")
+@json_option
+def simulate(game: str, chapter: str | None, players: str | None, options: tuple[str, ...], rulings: tuple[str, ...],
+             games: int, bots: str, seed: int, jobs: int | None, replay: int | None, plot: Path | None,
+             dask: str | None, as_json: bool) -> None:
+    """Play many games of GAME between bots and report how they went.
+
+    Rates are given with 95 % intervals. Every game has its own seed, so game 814203 of a million replays alone.
+    """
+    from referee import report
+    from referee.simulate import replay as replay_one
+    from referee.simulate import simulate as run
+    from referee.transcript import write
+
+    variant = variant_of(game, chapter, players, options, rulings)
+    names = [name.strip() for name in bots.split(",")]
+    if replay is not None:
+        click.echo(write(replay_one(variant, names, seed, replay)), nl=False)
+        return
+    client = _cluster(dask) if dask else None
+    with progress(f"{games:,} games") as step:
+        result = run(variant, games, names, seed, jobs=jobs, progress=step, client=client)
+    if plot is not None:
+        from referee.plots import write_plot
+
+        write_plot(result, plot)
+    if as_json:
+        print_json(report.as_json(result))
+        return
+    from rich.console import Console
+
+    Console(highlight=False).print(report.tables(result))
+
+
+def _cluster(address: str) -> object:
+    try:
+        client: object = importlib.import_module("distributed").Client(address)
+    except ImportError:
+        raise click.UsageError("--dask needs the package `distributed`, which is not installed") from None
+    return client
+
+
+@click.command(short_help="Accept recorded games, or name the first illegal move.")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@json_option
+def judge(files: tuple[Path, ...], as_json: bool) -> int:
+    """Accept recorded games, or name the first illegal move of each with its rule and its line."""
+    from referee.judging import judge as judge_file
+
+    findings: list[Finding] = []
+    for file in files:
+        findings += judge_file(file)
+    accepted = "accepted: " + ", ".join(map(str, files))
+    return report_findings(findings, as_json=as_json, good=accepted)

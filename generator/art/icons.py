@@ -1,0 +1,39 @@
+"""Icons by name: one SVG file an icon, in folders searched from the game's own to the shared one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path as FilePath
+
+from generator.art.svg_read import BadPicture, read_svg
+from generator.scene import Symbol
+
+
+class Icons(Mapping[str, Symbol]):
+    """The icons of some folders, read when first asked for; an earlier folder wins."""
+
+    def __init__(self, *folders: FilePath) -> None:
+        self.files: dict[str, FilePath] = {}
+        for folder in reversed(folders):
+            for path in sorted(folder.glob("*.svg")):
+                self.files[path.stem] = path
+        self._read: dict[str, Symbol] = {}
+
+    def __getitem__(self, name: str) -> Symbol:
+        known = self._read.get(name)
+        if known is None:
+            path = self.files[name]
+            try:
+                known = self._read[name] = read_svg(path)
+            except BadPicture as error:
+                raise BadPicture(f"{path.name}: {error}") from None
+        return known
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.files)
+
+    def __len__(self) -> int:
+        return len(self.files)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.files

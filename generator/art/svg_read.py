@@ -1,0 +1,274 @@
+"""SVG pictures as scene symbols: the safe, drawable part of SVG 1.1.
+
+Drawn: svg, g, path, rect, circle, ellipse, line, polyline, polygon; fill, stroke, widths, ends, corners,
+fill rule, opacity, transform, and the same properties in a ``style`` attribute.
+Refused as unsafe: scripts, event handlers, entities, references outside the file, embedded pages.
+Refused because they would come out wrong without a word: filters, masks, clips, patterns, text, style sheets.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path as FilePath
+from xml.etree.ElementTree import Element, ParseError, fromstring
+
+from generator.art.svg_path import parse_path
+from generator.scene import (
+    BLACK,
+    Colour,
+    Group,
+    Node,
+    Path,
+    Rect,
+    Stroke,
+    Symbol,
+    Transform,
+    circle,
+    ellipse,
+    rectangle,
+)
+
+LARGEST = 4_000_000  # bytes; a drawing for a card is far below
+HARMLESS = {"title", "desc", "metadata", "defs"}
+NAMED = {
+    "black": BLACK,
+    "white": Colour(1, 1, 1),
+    "red": Colour(1, 0, 0),
+    "green": Colour(0, 128 / 255, 0),
+    "blue": Colour(0, 0, 1),
+    "currentcolor": BLACK,
+}
+
+
+class BadPicture(ValueError):
+    """The file is not a picture we can draw safely and faithfully; says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """The properties children inherit."""
+
+    fill: Colour | None = BLACK
+    stroke: Colour | None = None
+    width: float = 1.0
+    cap: str = "butt"
+    join: str = "miter"
+    even_odd: bool = False
+
+
+def read_svg(path: FilePath, name: str | None = None) -> Symbol:
+    """The picture as a symbol in the units of its viewBox. Raises BadPicture."""
+    if path.stat().st_size > LARGEST:
+        raise BadPicture(f"expected at most {LARGEST} bytes, found {path.stat().st_size}")
+    return parse_svg(path.read_bytes(), name or path.stem)
+
+
+def parse_svg(data: bytes, name: str) -> Symbol:
+    """`read_svg` for bytes."""
+    root = _tree(data)
+    if _tag(root) != "svg":
+        raise BadPicture(f"expected an svg element, found {_tag(root)!r}")
+    bounds = _view_box(root)
+    try:
+        nodes = tuple(_children(root, _look(root, _Look())))
+    except ValueError as error:
+        raise BadPicture(str(error)) from None
+    return Symbol(name, bounds, nodes)
+
+
+def _tree(data: bytes) -> Element:
+    try:
+        text = data.decode("utf-8-sig")
+        if "\0" in text or "<!DOCTYPE" in text or "<!ENTITY" in text:
+            raise BadPicture("document types and entities are refused")
+        return fromstring(text)
+    except UnicodeDecodeError:
+        raise BadPicture("expected UTF-8 text") from None
+    except ParseError as error:
+        raise BadPicture(f"not XML: {error}") from None
+
+
+def _tag(element: Element) -> str:
+    return str(element.tag).rpartition("}")[2]
+
+
+def _view_box(root: Element) -> Rect:
+    text = root.get("viewBox")
+    if text:
+        parts = [float(part) for part in text.replace(",", " ").split()]
+        if len(parts) == 4 and parts[2] > 0 and parts[3] > 0:
+            return Rect(*parts)
+        raise BadPicture(f"viewBox: expected x y width height, found {text!r}")
+    width, height = _length(root.get("width", "")), _length(root.get("height", ""))
+    if width <= 0 or height <= 0:
+        raise BadPicture("expected a viewBox, or width and height above 0")
+    return Rect(0, 0, width, height)
+
+
+def _children(parent: Element, look: _Look) -> Iterator[Node]:
+    for child in parent:
+        _refuse_unsafe(child)
+        tag = _tag(child)
+        if tag in HARMLESS:
+            _refuse_inside(child)
+            continue
+        own = _look(child, look)
+        if tag in ("g", "svg"):
+            nodes = tuple(_children(child, own))
+        elif tag in SHAPES:
+            drawn = _styled(SHAPES[tag](child), own)
+            nodes = (drawn,) if drawn else ()
+        else:
+            raise BadPicture(f"the element {tag!r} cannot be drawn here")
+        yield from _wrapped(child, nodes)
+
+
+def _wrapped(element: Element, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+    """The nodes inside a group where the element moves them or makes them see-through."""
+    transform = parse_transform(element.get("transform", ""))
+    opacity = float(_property(element, "opacity") or 1)
+    if transform == Transform() and opacity >= 1:
+        return nodes
+    return (Group(nodes, transform, None, opacity),)
+
+
+def _refuse_inside(element: Element) -> None:
+    for inner in element.iter():
+        _refuse_unsafe(inner)
+
+
+def _refuse_unsafe(element: Element) -> None:
+    tag = _tag(element)
+    if tag in ("script", "foreignObject", "iframe", "image", "use", "a", "style", "animate", "set"):
+        raise BadPicture(f"the element {tag!r} is refused")
+    for key, value in element.attrib.items():
+        name = key.rpartition("}")[2]
+        if name.lower().startswith("on"):
+            raise BadPicture(f"the event handler {name!r} is refused")
+        if name in ("href", "src") or "url(" in value.replace(" ", ""):
+            raise BadPicture(f"the reference {value!r} is refused")
+        if name in ("filter", "mask", "clip-path"):
+            raise BadPicture(f"{name!r} cannot be drawn here")
+
+
+def _property(element: Element, name: str) -> str:
+    """A presentation property from its attribute or the style attribute."""
+    for declaration in element.get("style", "").split(";"):
+        key, _, value = declaration.partition(":")
+        if key.strip() == name:
+            return value.strip()
+    return element.get(name, "")
+
+
+def _look(element: Element, look: _Look) -> _Look:
+    """What the element inherits and changes."""
+    changes: dict[str, object] = {}
+    for name in ("fill", "stroke"):
+        text = _property(element, name)
+        if text and text != "inherit":
+            changes[name] = _colour(text)
+        if float(_property(element, f"{name}-opacity") or 1) <= 0:
+            changes[name] = None
+    if width := _property(element, "stroke-width"):
+        changes["width"] = _length(width)
+    if cap := _property(element, "stroke-linecap"):
+        changes["cap"] = cap
+    if join := _property(element, "stroke-linejoin"):
+        changes["join"] = join if join in ("miter", "round", "bevel") else "miter"
+    if rule := _property(element, "fill-rule"):
+        changes["even_odd"] = rule == "evenodd"
+    return replace(look, **changes)  # type: ignore[arg-type]  # keys and types are those set just above
+
+
+def _colour(text: str) -> Colour | None:
+    word = text.strip().lower()
+    if word in ("none", "transparent"):
+        return None
+    if word in NAMED:
+        return NAMED[word]
+    if match := re.fullmatch(r"rgb\(\s*(\d+)\s*,\s*(\d+)\s*,\s*(\d+)\s*\)", word):
+        red, green, blue = (int(part) / 255 for part in match.groups())
+        return Colour(red, green, blue)
+    return Colour.parse(word)
+
+
+def _length(text: str) -> float:
+    match = re.fullmatch(r"\s*([-+]?[\d.]+(?:e[-+]?\d+)?)\s*(px|mm|pt|)\s*", text)
+    return float(match[1]) if match else 0.0
+
+
+def _styled(shape: Path | None, look: _Look) -> Path | None:
+    """The shape with its paint; None where nothing would be seen."""
+    if shape is None or (look.fill is None and look.stroke is None):
+        return None
+    stroke = None
+    if look.stroke is not None and look.width > 0:
+        stroke = Stroke(look.stroke, look.width, (), look.cap, look.join)  # type: ignore[arg-type]  # SVG's words
+    return Path(shape.commands, look.fill, stroke, look.even_odd)
+
+
+def _number(element: Element, name: str) -> float:
+    return _length(element.get(name, "0"))
+
+
+def _rect(element: Element) -> Path | None:
+    rect = Rect(*(_number(element, name) for name in ("x", "y", "width", "height")))
+    radius = max(_number(element, "rx"), _number(element, "ry"))
+    return rectangle(rect, radius=radius) if rect.width > 0 and rect.height > 0 else None
+
+
+def _circle(element: Element) -> Path | None:
+    return circle(_number(element, "cx"), _number(element, "cy"), _number(element, "r"))
+
+
+def _ellipse(element: Element) -> Path | None:
+    cx, cy, rx, ry = (_number(element, name) for name in ("cx", "cy", "rx", "ry"))
+    return ellipse(cx, cy, rx, ry)
+
+
+def _line(element: Element) -> Path | None:
+    ends = tuple(_number(element, name) for name in ("x1", "y1", "x2", "y2"))
+    return Path((("M", ends[:2]), ("L", ends[2:])))
+
+
+def _polyline(element: Element) -> Path | None:
+    closing = " Z" if _tag(element) == "polygon" else ""
+    points = element.get("points", "").strip()
+    return Path(parse_path(f"M {points}{closing}")) if points else None
+
+
+def _path(element: Element) -> Path | None:
+    commands = parse_path(element.get("d", ""))
+    return Path(commands) if commands else None
+
+
+SHAPES = {
+    "path": _path,
+    "rect": _rect,
+    "circle": _circle,
+    "ellipse": _ellipse,
+    "line": _line,
+    "polyline": _polyline,
+    "polygon": _polyline,
+}
+
+
+def parse_transform(text: str) -> Transform:
+    """An SVG ``transform`` list as one map. ValueError for a word that is none of SVG's."""
+    result = Transform()
+    for name, arguments in re.findall(r"(\w+)\s*\(([^)]*)\)", text):
+        numbers = [float(part) for part in arguments.replace(",", " ").split()]
+        if name == "translate":
+            step = Transform.move(numbers[0], numbers[1] if len(numbers) > 1 else 0)
+        elif name == "scale":
+            step = Transform.scale(numbers[0], numbers[-1])
+        elif name == "rotate":
+            step = Transform.rotate(numbers[0], (numbers[1], numbers[2]) if len(numbers) == 3 else (0, 0))
+        elif name == "matrix" and len(numbers) == 6:
+            step = Transform(*numbers)
+        else:
+            raise ValueError(f"transform: {name!r} cannot be drawn here")
+        result = step.then(result)
+    return result

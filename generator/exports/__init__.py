@@ -1,0 +1,1 @@
+"""Exports: files for print shops and for virtual tables, made from faces."""

@@ -1,0 +1,57 @@
+"""Faces as pixels: drawn as PDF, rendered by PDFium at an exact size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from io import BytesIO
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_c
+from PIL import Image
+
+from generator.pdf import Metadata, pdf_bytes
+from generator.scene import Face, Page, Placement, Transform
+from generator.type.fonts import FontBook
+
+MM_PER_INCH = 25.4
+
+
+def face_page(face: Face, bleed: float, label: str = "") -> Page:
+    """A page just as large as the face with this much bleed, with its boxes."""
+    page = face.trim.grown(bleed)
+    shift = Transform.move(bleed, bleed)
+    boxes = (face.trim.moved(bleed, bleed), page.moved(bleed, bleed))
+    return Page(page.width, page.height, (Placement(face, shift, bleed),), (), *boxes, label=label)
+
+
+def pictures(
+    faces: Sequence[Face], pixels: tuple[int, int], bleed: float = 0.0, fonts: FontBook | None = None
+) -> Iterator[Image.Image]:
+    """Each face as an RGB picture of exactly this many pixels, bleed (mm) included; opaque, white below."""
+    pages = [face_page(face, bleed) for face in faces]
+    data = pdf_bytes(pages, metadata=Metadata("pictures"), fonts=fonts)
+    with pdfium.PdfDocument(data) as document:
+        for index in range(len(document)):
+            yield _rendered(document[index], pixels)
+
+
+def _rendered(page: pdfium.PdfPage, pixels: tuple[int, int]) -> Image.Image:
+    """PDFium's own size is rounded up from a scale; asking for pixels gives them exactly."""
+    width, height = pixels
+    bitmap = pdfium.PdfBitmap.new_native(width, height, pdfium_c.FPDFBitmap_BGRx)
+    bitmap.fill_rect((255, 255, 255, 255), 0, 0, width, height)
+    flags = pdfium_c.FPDF_ANNOT
+    pdfium_c.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, flags)
+    picture: Image.Image = bitmap.to_pil().convert("RGB")
+    return picture
+
+
+def png(picture: Image.Image, resolution: float | None = None) -> bytes:
+    """The picture as PNG; the same pixels give the same bytes."""
+    out = BytesIO()
+    dpi = (resolution, resolution) if resolution else None
+    if dpi:
+        picture.save(out, "PNG", compress_level=6, dpi=dpi)
+    else:
+        picture.save(out, "PNG", compress_level=6)
+    return out.getvalue()

@@ -1,0 +1,136 @@
+"""What goes on a virtual table: decks of cards and loose boards, and pictures of many cards on one sheet."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, floor
+
+from PIL import Image
+
+from database.errors import Collector
+from generator.exports.raster import MM_PER_INCH, pictures
+from generator.scene import Face
+from generator.sheets.geometry import Size
+from generator.sheets.pieces import NOWHERE, Piece, checked
+
+FINEST = 300.0  # dots per inch; more only costs players memory
+
+
+@dataclass(frozen=True, slots=True)
+class Deck:
+    """Cards of one size under one name."""
+
+    name: str
+    cards: tuple[Piece, ...]
+
+    @property
+    def size(self) -> Size:
+        return self.cards[0].size
+
+    @property
+    def one_back(self) -> Face | None:
+        """The back that all cards share; None when backs differ."""
+        first = self.cards[0].back
+        return first if all(_same_art(card.back, first) for card in self.cards) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A game as a virtual table takes it."""
+
+    name: str
+    decks: tuple[Deck, ...]
+    boards: tuple[Piece, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Atlas:
+    """A picture of many cards: columns, rows, and the pixels of one card."""
+
+    columns: int
+    rows: int
+    cell: tuple[int, int]
+
+    @property
+    def pixels(self) -> tuple[int, int]:
+        return self.columns * self.cell[0], self.rows * self.cell[1]
+
+
+def accepted(table: Table) -> None:
+    """Raise InputError with all that keeps this table from being made."""
+    checked([*(card for deck in table.decks for card in deck.cards), *table.boards])
+    found = Collector()
+    for deck in table.decks:
+        if not any(card.count for card in deck.cards):
+            found.add("PP549", NOWHERE, f"expected cards in the deck {deck.name}, found none")
+        for card in deck.cards:
+            if card.size != deck.size:
+                size = f"{deck.size.width:g} x {deck.size.height:g} mm"
+                found.add("PP543", card.where, f"{card.name}: expected {size} as in the deck {deck.name}")
+            if card.back is None:
+                found.add("PP547", card.where, f"{card.name} has no back, and a virtual deck needs one")
+    found.check()
+    parts = [(deck.name, deck.cards[0].where) for deck in table.decks]
+    parts += [(board.name, board.where) for board in table.boards]
+    for index, (name, where) in enumerate(parts):
+        if slug(name) in {slug(other) for other, _ in parts[:index]}:
+            found.add("PP553", where, f'expected parts of different names, found "{name}" twice')
+    found.check()
+
+
+def grid(cards: int, size: Size, most: tuple[int, int], widest: int, spare: int = 0) -> Atlas:
+    """The smallest grid for the cards and `spare` empty places, as sharp as `widest` and FINEST allow."""
+    columns = min(most[0], max(2, cards))
+    rows = min(most[1], max(2, ceil((cards + spare) / columns)))
+    finest = FINEST / MM_PER_INCH
+    scale = min(widest / columns / size.width, widest / rows / size.height, finest)
+    return Atlas(columns, rows, (floor(size.width * scale), floor(size.height * scale)))
+
+
+def sheet(faces: Sequence[Face], atlas: Atlas) -> Image.Image:
+    """The faces on one picture, along the rows; trimmed, without bleed."""
+    whole = Image.new("RGB", atlas.pixels, "white")
+    drawn: dict[int, Image.Image] = {}
+    distinct = list({id(face): face for face in faces}.values())
+    for face, picture in zip(distinct, pictures(distinct, atlas.cell), strict=True):
+        drawn[id(face)] = picture
+    for index, face in enumerate(faces):
+        row, column = divmod(index, atlas.columns)
+        whole.paste(drawn[id(face)], (column * atlas.cell[0], row * atlas.cell[1]))
+    return whole
+
+
+def picture_of(face: Face, per_inch: float = FINEST, widest: int = 4096) -> Image.Image:
+    """One face, trimmed, at this resolution or as fine as `widest` pixels allow."""
+    scale = min(per_inch / MM_PER_INCH, widest / max(face.width, face.height))
+    pixels = max(1, round(face.width * scale)), max(1, round(face.height * scale))
+    (picture,) = pictures([face], pixels)
+    return picture
+
+
+def _same_art(one: Face | None, other: Face | None) -> bool:
+    """Backs drawn card by card are different objects and still one picture."""
+    if one is None or other is None or one is other:
+        return one is other
+    return (one.width, one.height, one.nodes) == (other.width, other.height, other.nodes)
+
+
+def slug(name: str) -> str:
+    """A name for files and addresses: lower case, digits and hyphens.
+
+    >>> slug("Event cards, day 1")
+    'event-cards-day-1'
+    """
+    return re.sub(r"[^\w]+", "-", name.lower()).strip("-") or "part"
+
+
+def identity(*words: str, digits: int) -> str:
+    """Upper-case hexadecimal digits that depend on the words alone, so that builds repeat.
+
+    >>> identity("a", digits=6)
+    'CA9781'
+    """
+    return hashlib.sha256("\0".join(words).encode()).hexdigest()[:digits].upper()

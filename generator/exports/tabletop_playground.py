@@ -1,0 +1,113 @@
+"""Tabletop Playground: a package folder with `Manifest.json`, card templates and their textures.
+
+Read in two public generators and the game's knowledge base. Index -3 means that every front has the back at
+the same place of the texture of backs.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from generator.exports.raster import png
+from generator.exports.table import Deck, Table, accepted, grid, identity, sheet, slug
+from generator.files import write_atomically
+from generator.scene import Face
+
+MOST = (10, 10)
+WIDEST = 4096  # px
+THICKNESS = 0.05  # cm
+OWN_BACK = -3
+
+
+def write(table: Table, folder: Path) -> Path:
+    """The package; returns its manifest's path."""
+    accepted(table)
+    for deck in table.decks:
+        template = _template(table, deck, folder)
+        _write_json(folder / "Templates" / f"{template['GUID']}.json", template)
+    manifest = {"Name": table.name, "Version": "1", "GUID": identity(table.name, digits=32)}
+    path = folder / "Manifest.json"
+    _write_json(path, manifest)
+    return path
+
+
+def _template(table: Table, deck: Deck, folder: Path) -> dict[str, Any]:
+    cards = [card for card in deck.cards if card.count]
+    places = MOST[0] * MOST[1]
+    chunks = [cards[at : at + places] for at in range(0, len(cards), places)]
+    atlas = grid(min(len(cards), places), deck.size, MOST, WIDEST)
+    fronts, backs = [], []
+    for number, chunk in enumerate(chunks, 1):
+        stem = f"{slug(deck.name)}-{number}"
+        sides: dict[str, list[Face]] = {
+            f"{stem}-fronts.png": [card.front for card in chunk],
+            f"{stem}-backs.png": [card.back for card in chunk if card.back is not None],
+        }
+        for name, faces in sides.items():
+            write_atomically(folder / "Textures" / name, png(sheet(faces, atlas)))
+        front, back = sides
+        fronts.append(front)
+        backs.append(back)
+    return {
+        **_FIXED,
+        "GUID": identity(table.name, deck.name, digits=32),
+        "Name": deck.name,
+        "FrontTexture": fronts[0],
+        "BackTexture": backs[0],
+        "ExtraFrontTextures": fronts[1:],
+        "ExtraBackTextures": backs[1:],
+        "NumHorizontal": atlas.columns,
+        "NumVertical": atlas.rows,
+        "Width": round(deck.size.width / 10, 4),
+        "Height": round(deck.size.height / 10, 4),
+        "Indices": [index for index, card in enumerate(cards) for _ in range(card.count)],
+        "CardNames": {str(index): card.name for index, card in enumerate(cards)},
+    }
+
+
+def _write_json(path: Path, value: dict[str, Any]) -> None:
+    write_atomically(path, (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode())
+
+
+# Values of a plain card that every template of the game carries.
+_FIXED: dict[str, Any] = {
+    "Type": "Card",
+    "Metadata": "",
+    "CollisionType": "Regular",
+    "Friction": 0.7,
+    "Restitution": 0,
+    "Density": 0.5,
+    "SurfaceType": "Cardboard",
+    "Roughness": 1,
+    "Metallic": 0,
+    "PrimaryColor": {"R": 255, "G": 255, "B": 255},
+    "SecondaryColor": {"R": 0, "G": 0, "B": 0},
+    "Flippable": True,
+    "AutoStraighten": False,
+    "ShouldSnap": True,
+    "ScriptName": "",
+    "Blueprint": "",
+    "Models": [],
+    "Collision": [],
+    "SnapPointsGlobal": False,
+    "SnapPoints": [],
+    "ZoomViewDirection": {"X": 0, "Y": 0, "Z": 0},
+    "Tags": [],
+    "HiddenTexture": "",
+    "BackIndex": OWN_BACK,
+    "HiddenIndex": OWN_BACK,
+    "Thickness": THICKNESS,
+    "HiddenInHand": True,
+    "UsedWithCardHolders": True,
+    "CanStack": True,
+    "UsePrimaryColorForSide": False,
+    "FrontTextureOverrideExposed": False,
+    "AllowFlippedInStack": False,
+    "MirrorBack": False,
+    "EmissiveFront": False,
+    "Model": "Rounded",
+    "CardMetadata": {},
+    "CardTags": {},
+}

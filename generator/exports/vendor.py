@@ -1,0 +1,111 @@
+"""Files for a print shop, as its profile asks: one PDF in the shop's page order, or one picture a side."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from database.errors import Collector
+from generator.exports.pdfx import as_pdfx1a, labelled
+from generator.exports.raster import face_page, pictures, png
+from generator.files import write_atomically
+from generator.pdf import Metadata, pdf_bytes
+from generator.profiles import Profile
+from generator.scene import Face, Page
+from generator.sheets.geometry import Size
+from generator.sheets.order import by_count
+from generator.sheets.pieces import Piece, checked
+
+CLOSE = 1e-6  # mm
+
+
+def accepted(pieces: Sequence[Piece], profile: Profile) -> None:
+    """Raise InputError with all that this vendor would refuse, before anything is drawn."""
+    checked(pieces)
+    found = Collector()
+    for piece in pieces:
+        if profile.products and profile.product(piece.size) is None:
+            size = f"{piece.size.width:g} x {piece.size.height:g} mm"
+            message = f"{piece.name}: {profile.title} does not cut {size}"
+            found.add("PP550", piece.where, message, f"it cuts {_sizes(profile)}")
+        for face in (piece.front, piece.back):
+            if face is not None and face.bleed < profile.bleed - CLOSE:
+                message = f"{face.name}: expected {profile.bleed:g} mm of bleed, found {face.bleed:g}"
+                found.add("PP551", piece.where, message, "give the layout more bleed")
+        if piece.back is None:
+            message = f"{piece.name} has no back, and {profile.title} prints both sides"
+            found.add("PP547", piece.where, message)
+    cards = sum(piece.count for piece in pieces)
+    if profile.most_cards is not None and cards > profile.most_cards:
+        message = f"expected at most {profile.most_cards} cards for {profile.title}, found {cards}"
+        found.add("PP552", pieces[0].where, message, "split the deck")
+    found.check()
+
+
+def vendor_pages(pieces: Sequence[Piece], profile: Profile) -> list[Page]:
+    """One page a side, bleed built in, in the vendor's order; labels say which side of which card it is."""
+    accepted(pieces, profile)
+    pages = []
+    for piece in by_count((piece, piece.count) for piece in pieces):
+        front = face_page(piece.front, profile.bleed, f"front {piece.name}")
+        back = face_page(_back(piece), profile.bleed, f"back {piece.name}")
+        pages += [back, front] if profile.order == "back-front" else [front, back]
+    return pages
+
+
+def write_vendor_pdf(pieces: Sequence[Piece], profile: Profile, path: Path, *, title: str) -> list[Page]:
+    """The PDF a vendor takes, whole or not at all; returns its pages."""
+    pages = vendor_pages(pieces, profile)
+    strict = bool(profile.standard)
+    metadata = Metadata(title)
+    data = pdf_bytes(pages, metadata=metadata, colour_space=profile.colour, transparency=not strict)
+    data = labelled(data, [page.label for page in pages])
+    if profile.condition is not None:
+        data = as_pdfx1a(data, profile.condition, title=title)
+    write_atomically(path, data)
+    return pages
+
+
+def write_canvases(pieces: Sequence[Piece], profile: Profile, folder: Path) -> list[Path]:
+    """One PNG a side at the vendor's exact size, in `fronts/` and `backs/`; the name says how many copies."""
+    accepted(pieces, profile)
+    drawn: dict[int, bytes] = {}  # by face: one back commonly serves a whole deck
+    written = []
+    for number, piece in enumerate((piece for piece in pieces if piece.count), 1):
+        copies = f" x{piece.count}" if piece.count > 1 else ""
+        for side, face in (("fronts", piece.front), ("backs", _back(piece))):
+            if id(face) not in drawn:
+                (picture,) = pictures([face], _canvas(face, profile), profile.bleed)
+                drawn[id(face)] = png(picture, profile.resolution)
+            path = folder / side / f"{number:03d} {file_name(piece.name)}{copies}.png"
+            write_atomically(path, drawn[id(face)])
+            written.append(path)
+    return written
+
+
+def _canvas(face: Face, profile: Profile) -> tuple[int, int]:
+    """The vendor's canvas in pixels, lying as the face does."""
+    product = profile.product(Size(face.width, face.height))
+    assert product is not None, "accepted() lets only products through"
+    assert product.canvas is not None, "a profile of pictures has canvases"
+    width, height = product.canvas
+    return (width, height) if (width < height) == (face.width < face.height) else (height, width)
+
+
+def _sizes(profile: Profile) -> str:
+    return ", ".join(f"{p.name} {p.trim.width:g} x {p.trim.height:g}" for p in profile.products.values())
+
+
+def _back(piece: Piece) -> Face:
+    assert piece.back is not None, "accepted() lets only pieces with backs through"
+    return piece.back
+
+
+def file_name(name: str) -> str:
+    """A name that every file system takes.
+
+    >>> file_name("A/B: the café?")
+    'A-B- the café'
+    """
+    return re.sub(r'[\\/:*?"<>|\x00-\x1f]+', "-", name).strip(" .-") or "card"

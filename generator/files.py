@@ -1,0 +1,21 @@
+"""Writing files so that a kill at any moment leaves the old one or the new one."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path as FilePath
+
+
+def write_atomically(path: FilePath, data: bytes) -> None:
+    """Put ``data`` at ``path`` through a temporary file in the same folder; makes the folder."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise

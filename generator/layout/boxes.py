@@ -1,0 +1,79 @@
+"""Where elements are: a box spec and what is already placed give a rectangle."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from database.errors import did_you_mean
+from generator.layout.expression import ExpressionError, NoSuchField, Number, Scope
+from generator.layout.model import BoxSpec
+from generator.scene import Rect
+
+
+class BadBox(ExpressionError):
+    """A box of nought or negative size."""
+
+    code = "PP507"
+
+
+def resolve(spec: BoxSpec, area: Rect, boxes: Mapping[str, Rect], scope: Scope) -> Rect:
+    """The element's rectangle. Raises BadBox."""
+    around = _box(boxes, spec.inside) if spec.inside else area
+    inset = spec.inset(scope)
+    if inset:
+        around = around.grown(-inset)
+    gap = spec.gap(scope)
+    left, right = around.x, around.right
+    top, bottom = around.y, around.bottom
+    if spec.after:
+        left = _box(boxes, spec.after).right + gap
+    if spec.before:
+        right = _box(boxes, spec.before).x - gap
+    if spec.below:
+        top = _box(boxes, spec.below).bottom + gap
+    if spec.above:
+        bottom = _box(boxes, spec.above).y - gap
+    across = spec.centre in ("both", "across")
+    down = spec.centre in ("both", "down")
+    x, width = _side(spec.x, spec.right, spec.width, left, right, bool(spec.before), across, scope)
+    y, height = _side(spec.y, spec.bottom, spec.height, top, bottom, bool(spec.above), down, scope)
+    if width <= 0 or height <= 0:
+        raise BadBox(f"expected a box larger than nought, found {width:.2f} by {height:.2f} mm")
+    return Rect(x, y, width, height)
+
+
+def _side(
+    offset: Number | None,
+    far: Number | None,
+    length: Number | None,
+    low: float,
+    high: float,
+    from_far: bool,
+    centred: bool,
+    scope: Scope,
+) -> tuple[float, float]:
+    """Start and length along one axis between ``low`` and ``high``."""
+    start = low + (offset(scope) if offset else 0.0)
+    end = high - (far(scope) if far else 0.0)
+    if length is None:
+        return start, end - start
+    size = length(scope)
+    if centred:
+        return (start + end - size) / 2, size
+    if (far is not None or from_far) and offset is None:
+        return end - size, size
+    return start, size
+
+
+def _box(boxes: Mapping[str, Rect], name: str) -> Rect:
+    try:
+        return boxes[name]
+    except KeyError:
+        message = f"there is no box {name!r} yet: only elements above this one can be named"
+        raise NoSuchField(message, did_you_mean(name, boxes)) from None
+
+
+def share(rect: Rect, point: Any) -> tuple[float, float]:
+    """A point given in shares of a rectangle."""
+    return (rect.x + point[0] * rect.width, rect.y + point[1] * rect.height)

@@ -1,0 +1,99 @@
+"""Drawing pictures from files, and generated scenes."""
+
+from __future__ import annotations
+
+from pathlib import Path as FilePath
+
+from database.errors import did_you_mean
+from generator.art.raster import Picture, contain, cover, open_picture
+from generator.art.scenery import scenery
+from generator.art.svg_read import BadPicture, read_svg
+from generator.layout.drawing import Drawing, draws
+from generator.layout.elements import Element
+from generator.layout.model import ImageSpec, SceneSpec
+from generator.layout.styles import NoSuchName
+from generator.scene import Group, Image, Node, Rect, Symbol, Transform, Use, rectangle
+
+
+@draws(SceneSpec)
+def scene(drawing: Drawing, spec: SceneSpec, element: Element, box: Rect) -> Rect:
+    """A landscape of its own for every seed."""
+    scope = drawing.scope
+    if drawing.kit.low_ink:
+        return box
+    moods, motifs = drawing.layout.moods, drawing.layout.motifs
+    mood, motif, companion = spec.mood(scope), spec.motif(scope), spec.companion(scope)
+    if mood not in moods:
+        raise NoSuchName(f"there is no mood {mood!r}", did_you_mean(mood, moods))
+    for name in (motif, companion):
+        if name and name not in motifs:
+            raise NoSuchName(f"there is no motif {name!r}", did_you_mean(name, motifs))
+    nodes = scenery(
+        box,
+        spec.scene(scope),
+        moods[mood],
+        motifs[motif] if motif else None,
+        motifs[companion] if companion else None,
+        spec.ground(scope),
+    )
+    _clipped(drawing, nodes, box, spec.radius(scope))
+    return box
+
+
+@draws(ImageSpec)
+def image(drawing: Drawing, spec: ImageSpec, element: Element, box: Rect) -> Rect:
+    """A raster or SVG picture, fitted or cropped."""
+    name = spec.image(drawing.scope)
+    if not name or drawing.kit.low_ink:
+        return Rect(box.x, box.y, box.width, 0)
+    try:
+        picture = _picture(drawing, name)
+    except BadPicture as error:
+        drawing.complain("PP506", drawing.place_of(spec.image), error)
+        return box
+    if isinstance(picture, Symbol):
+        nodes: tuple[Node, ...] = (_fitted(picture, box, spec.fit),)
+    elif spec.fit == "cover":
+        nodes = (Image(picture.file, box, cover(picture, box, spec.focus)),)
+    else:
+        place = box if spec.fit == "stretch" else contain(picture.width, picture.height, box)
+        nodes = (Image(picture.file, place),)
+    _clipped(drawing, nodes, box, spec.radius(drawing.scope))
+    return box
+
+
+def _clipped(drawing: Drawing, nodes: tuple[Node, ...], box: Rect, radius: float) -> None:
+    if radius or any(isinstance(node, Use) for node in nodes):
+        drawing.nodes.append(Group(nodes, clip=rectangle(box, radius=radius)))
+    else:
+        drawing.nodes.extend(nodes)
+
+
+def _picture(drawing: Drawing, name: str) -> Picture | Symbol:
+    """The picture of that name in the folders allowed. Raises BadPicture."""
+    if name not in drawing.kit.pictures:
+        path = _find(drawing.kit.folders, name)
+        drawing.kit.pictures[name] = read_svg(path, f"picture.{name}") if path.suffix == ".svg" else open_picture(path)
+    found: Picture | Symbol = drawing.kit.pictures[name]
+    return found
+
+
+def _find(folders: tuple[FilePath, ...], name: str) -> FilePath:
+    for folder in folders:
+        path = (folder / name).resolve()
+        if not path.is_relative_to(folder.resolve()):
+            raise BadPicture(f"the picture {name!r} lies outside the folder it may be in")
+        if path.is_file():
+            return path
+    raise BadPicture(f"there is no picture {name!r}")
+
+
+def _fitted(symbol: Symbol, box: Rect, fit: str) -> Use:
+    bounds = symbol.bounds
+    across, down = box.width / bounds.width, box.height / bounds.height
+    if fit != "stretch":
+        across = down = max(across, down) if fit == "cover" else min(across, down)
+    x, y = box.centre
+    left = x - (bounds.x + bounds.width / 2) * across
+    top = y - (bounds.y + bounds.height / 2) * down
+    return Use(symbol, Transform(across, 0, 0, down, left, top))

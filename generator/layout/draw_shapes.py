@@ -1,0 +1,226 @@
+"""Drawing shapes, frames, patterns and arrows."""
+
+from __future__ import annotations
+
+from math import atan2, cos, hypot, pi, radians, sin
+
+from generator.art.svg_path import parse_path
+from generator.layout.boxes import share
+from generator.layout.drawing import Drawing, draws
+from generator.layout.elements import Element
+from generator.layout.expression import ExpressionError
+from generator.layout.model import ArrowSpec, FrameSpec, PatternSpec, ShapeSpec
+from generator.scene import (
+    BLACK,
+    WHITE,
+    Colour,
+    Command,
+    Group,
+    Node,
+    Paint,
+    Path,
+    Rect,
+    Stroke,
+    Symbol,
+    Transform,
+    Use,
+    circle,
+    ellipse,
+    polygon,
+    rectangle,
+)
+
+Point = tuple[float, float]
+
+
+@draws(ShapeSpec)
+def shape(drawing: Drawing, spec: ShapeSpec, element: Element, box: Rect) -> Rect:
+    """A filled or stroked shape in its box."""
+    outline = _outline(drawing, spec, box)
+    fill, stroke = drawing.paint(spec.fill, box), drawing.stroke(spec.stroke)
+    if drawing.kit.low_ink and fill is not None:
+        fill, stroke = _outlined(drawing, fill, stroke, box)
+    if fill is not None or stroke is not None:
+        drawing.nodes.append(Path(outline.commands, fill, stroke, outline.even_odd))
+    return box
+
+
+GROUND = 0.6  # of the face: a shape this large is its ground, and low ink leaves it white
+PEN = 0.25  # mm: the line that stands for a filled shape
+
+
+def _outlined(drawing: Drawing, fill: Paint, stroke: Stroke | None, box: Rect) -> tuple[Paint | None, Stroke | None]:
+    """What low ink makes of a filled shape: white, with a line in its colour, dark enough to be seen."""
+    trim = drawing.layout.trim
+    if box.width * box.height >= GROUND * trim.width * trim.height:
+        return None, stroke
+    if stroke is None:
+        own = fill if isinstance(fill, Colour) else fill.stops[-1].colour
+        stroke = Stroke(own.mixed(BLACK, 0.5 if own.luminance > 0.4 else 0.0), PEN)
+    return WHITE, stroke
+
+
+def _outline(drawing: Drawing, spec: ShapeSpec, box: Rect) -> Path:
+    if spec.shape == "rect":
+        return rectangle(box, radius=spec.radius(drawing.scope))
+    if spec.shape == "ellipse":
+        return ellipse(*box.centre, box.width / 2, box.height / 2)
+    if spec.shape == "hexagon":
+        return hexagon(*box.centre, min(box.width, box.height / (3**0.5 / 2)) / 2)
+    if spec.shape == "path":
+        return Path(_stretched(spec.path, box))
+    points = tuple(share(box, point) for point in spec.points or [(0, 0), (1, 1)])
+    closed = polygon(points)
+    return closed if spec.shape == "polygon" else Path(closed.commands[:-1])
+
+
+def _stretched(data: str, box: Rect) -> tuple[Command, ...]:
+    """Path data in shares of the box, in millimetres."""
+    try:
+        commands = parse_path(data)
+    except ValueError as error:
+        raise ExpressionError(f"cannot work out the path: {error}") from None
+    return tuple(
+        (
+            letter,
+            tuple(
+                (box.y + value * box.height) if at % 2 else (box.x + value * box.width)
+                for at, value in enumerate(points)
+            ),
+        )
+        for letter, points in commands
+    )
+
+
+def hexagon(x: float, y: float, radius: float) -> Path:
+    """A hexagon with a flat top, ``radius`` from its middle to its corners."""
+    corners = tuple((x + radius * cos(radians(60 * k)), y + radius * sin(radians(60 * k))) for k in range(6))
+    return polygon(corners)
+
+
+@draws(FrameSpec)
+def frame(drawing: Drawing, spec: FrameSpec, element: Element, box: Rect) -> Rect:
+    """A border along the inside of its box; returns what it leaves free."""
+    colour, radius = drawing.colour(spec.colour), spec.radius(drawing.scope)
+    outer = Stroke(colour, spec.width)
+    drawing.nodes.append(rectangle(box.grown(-spec.width / 2), None, outer, radius))
+    if spec.frame == "line":
+        return box.grown(-spec.width)
+    gap = spec.width * 2.2
+    thin = Stroke(colour, spec.width * 0.4)
+    drawing.nodes.append(rectangle(box.grown(-spec.width - gap), None, thin, max(radius - gap, 0.01)))
+    if spec.frame == "storybook":
+        drawing.nodes.extend(_corner_leaves(box.grown(-spec.width - gap), spec.width * 5, colour))
+    return box.grown(-spec.width * 1.2 - gap)
+
+
+def _corner_leaves(box: Rect, size: float, colour: Colour) -> list[Node]:
+    """Two leaves in each corner."""
+    leaf = parse_path("M0 0 C0.5 -0.35 0.9 -0.2 1 0 C0.8 0.25 0.4 0.3 0 0 Z")
+    one = Path(leaf, colour)
+    corners = (
+        (box.x, box.y, 45),
+        (box.right, box.y, 135),
+        (box.right, box.bottom, 225),
+        (box.x, box.bottom, 315),
+    )
+    nodes: list[Node] = []
+    for x, y, angle in corners:
+        for turn in (-28, 28):
+            place = Transform.scale(size).then(Transform.rotate(angle + turn)).then(Transform.move(x, y))
+            nodes.append(Group((one,), place))
+    return nodes
+
+
+MOTIFS = {
+    "leaves": "M0.5 0.1 C0.85 0.3 0.85 0.65 0.5 0.9 C0.15 0.65 0.15 0.3 0.5 0.1 Z",
+    "diamonds": "M0.5 0.12 L0.82 0.5 L0.5 0.88 L0.18 0.5 Z",
+    "waves": "M0 0.5 C0.25 0.2 0.25 0.2 0.5 0.5 C0.75 0.8 0.75 0.8 1 0.5 L1 0.62"
+    " C0.75 0.92 0.75 0.92 0.5 0.62 C0.25 0.32 0.25 0.32 0 0.62 Z",
+    "spirals": "M0.5 0.5 C0.5 0.4 0.64 0.42 0.64 0.54 C0.64 0.7 0.36 0.7 0.34 0.5"
+    " C0.32 0.26 0.72 0.22 0.76 0.5 L0.7 0.5 C0.66 0.3 0.4 0.32 0.41 0.5"
+    " C0.42 0.62 0.58 0.62 0.57 0.54 C0.57 0.5 0.53 0.5 0.5 0.5 Z",
+    "bricks": "M0.04 0.1 L0.96 0.1 L0.96 0.46 L0.04 0.46 Z",
+}
+
+
+@draws(PatternSpec)
+def pattern(drawing: Drawing, spec: PatternSpec, element: Element, box: Rect) -> Rect:
+    """A motif in staggered rows, cut to the box."""
+    if drawing.kit.low_ink:
+        return box
+    if spec.ground is not None:
+        drawing.nodes.append(rectangle(box, drawing.colour(spec.ground)))
+    colour = drawing.colour(spec.colour)
+    key = ("pattern", spec.pattern, colour)
+    motif = drawing.kit.statics.get(key)
+    if motif is None:
+        name = f"pattern.{spec.pattern}.{colour.hex}"
+        one: Node = (
+            circle(0.5, 0.5, 0.16, colour) if spec.pattern == "dots" else Path(parse_path(MOTIFS[spec.pattern]), colour)
+        )
+        motif = drawing.kit.statics[key] = Symbol(name, Rect(0, 0, 1, 1), (one,))
+    uses = _tiled(motif, box, spec.size)
+    drawing.nodes.append(Group(tuple(uses), clip=rectangle(box)))
+    return box
+
+
+def _tiled(motif: Symbol, box: Rect, size: float) -> list[Node]:
+    uses: list[Node] = []
+    row = 0
+    step = size * 0.8
+    while row * step < box.height + size:
+        shift = size / 2 if row % 2 else 0.0
+        column = -1
+        while column * size + shift < box.width:
+            place = Transform(size, 0, 0, size, box.x + column * size + shift, box.y + row * step - size / 2)
+            uses.append(Use(motif, place))
+            column += 1
+        row += 1
+    return uses
+
+
+@draws(ArrowSpec)
+def arrow(drawing: Drawing, spec: ArrowSpec, element: Element, box: Rect) -> Rect:
+    """An arrow, or without a head a lane, along a line of points."""
+    points = [share(box, point) for point in spec.arrow]
+    width, head = spec.width(drawing.scope), spec.head(drawing.scope)
+    outline = _arrow_outline(points, width, head)
+    drawing.nodes.append(
+        Path(polygon(tuple(outline)).commands, drawing.paint(spec.fill, box), drawing.stroke(spec.stroke))
+    )
+    return box
+
+
+def _arrow_outline(points: list[Point], width: float, head: float) -> list[Point]:
+    """Both sides of the line, and the head at its end. Corners are mitred."""
+    tip, before = points[-1], points[-2]
+    angle = atan2(tip[1] - before[1], tip[0] - before[0])
+    reach = min(head * 0.9, hypot(tip[0] - before[0], tip[1] - before[1]))
+    neck = (tip[0] - cos(angle) * reach, tip[1] - sin(angle) * reach) if head else tip
+    spine = [*points[:-1], neck]
+    left, right = _sides(spine, width / 2), _sides(spine, -width / 2)
+    if not head:
+        return [*left, *reversed(right)]
+    across = angle + pi / 2
+    wing = head / 2 + width / 2
+    one = (neck[0] + cos(across) * wing, neck[1] + sin(across) * wing)
+    two = (neck[0] - cos(across) * wing, neck[1] - sin(across) * wing)
+    return [*left, one, tip, two, *reversed(right)]
+
+
+def _sides(spine: list[Point], offset: float) -> list[Point]:
+    """The spine moved sideways, its corners kept at the same distance from both pieces."""
+    moved = []
+    for at, (x, y) in enumerate(spine):
+        angles = []
+        if at:
+            angles.append(atan2(y - spine[at - 1][1], x - spine[at - 1][0]))
+        if at + 1 < len(spine):
+            angles.append(atan2(spine[at + 1][1] - y, spine[at + 1][0] - x))
+        half = (angles[-1] - angles[0]) / 2
+        half = (half + pi / 2) % pi - pi / 2
+        across = angles[0] + half + pi / 2
+        reach = offset / max(cos(half), 0.2)
+        moved.append((x + cos(across) * reach, y + sin(across) * reach))
+    return moved

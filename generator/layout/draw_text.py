@@ -1,0 +1,150 @@
+"""Drawing text, icons and rows of icons."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from database.errors import did_you_mean
+from generator.layout.drawing import Drawing, draws
+from generator.layout.elements import Element
+from generator.layout.model import IconSpec, IconsSpec, StyleSpec, TableSpec, TextSpec
+from generator.layout.styles import NoSuchName
+from generator.scene import BLACK, Rect, Symbol, Transform, Use, line, rectangle
+from generator.type.fonts import UnknownFont
+from generator.type.setting import TextBlock, TextStyle
+
+
+@draws(TextSpec)
+def text(drawing: Drawing, spec: TextSpec, element: Element, box: Rect) -> Rect:
+    """Set the text; what does not fit or cannot be drawn is an error at the words' own place."""
+    words = spec.text(drawing.scope)
+    if not words.strip():
+        return Rect(box.x, box.y, box.width, 0)
+    block = set_text(drawing, words, box, spec.style)
+    place = drawing.place_of(spec.text)
+    for problem in block.problems:
+        name = spec.name or spec.text.source
+        code = "PP502" if problem.startswith(("there is no icon", "the font")) else "PP501"
+        drawing.complain(code, place, f"{name}: {problem}", f"the layout is at {element.where}")
+    drawing.nodes.extend(block.nodes)
+    drawing.natural.append((box, block.box.height))
+    return Rect(box.x, block.box.y, box.width, block.box.height)
+
+
+def set_text(drawing: Drawing, words: str, box: Rect, style: str | StyleSpec) -> TextBlock:
+    """The words in a style of the layout, no smaller than the layout's least type."""
+    chosen = drawing.style(style)
+    if drawing.kit.low_ink:
+        chosen = replace(chosen, colour=BLACK)
+    least = drawing.layout.min_type
+    if least is not None:
+        chosen = _at_least(chosen, least)
+    try:
+        return drawing.kit.typesetter.set(words, box, chosen)
+    except UnknownFont as error:
+        raise NoSuchName(f"there is no font family {chosen.family!r}", str(error)) from None
+
+
+def _at_least(style: TextStyle, least: float) -> TextStyle:
+    if style.size < least:
+        raise NoSuchName(f"the type is {style.size:g} pt and this layout's least is {least:g} pt")
+    if style.min_size is not None and style.min_size < least:
+        return replace(style, min_size=least)
+    return style
+
+
+@draws(IconSpec)
+def icon(drawing: Drawing, spec: IconSpec, element: Element, box: Rect) -> Rect:
+    """One icon, whole, in the middle of its box."""
+    name = spec.icon(drawing.scope)
+    if name:
+        drawing.nodes.append(_placed(_icon(drawing, name), box))
+    return box
+
+
+@draws(IconsSpec)
+def icons(drawing: Drawing, spec: IconsSpec, element: Element, box: Rect) -> Rect:
+    """A row of icons."""
+    symbols = [_icon(drawing, _icon_name(item)) for item in drawing.listed(spec.icons)]
+    size, gap = spec.size(drawing.scope), spec.gap(drawing.scope)
+    widths = [size * symbol.bounds.width / symbol.bounds.height for symbol in symbols]
+    total = sum(widths) + gap * max(len(widths) - 1, 0)
+    free = {"left": 0.0, "centre": (box.width - total) / 2, "right": box.width - total}[spec.align]
+    if total > box.width + 1e-6:
+        drawing.complain("PP511", element.where, f"{len(symbols)} icons are wider than {box.width:.1f} mm")
+    x, y = box.x + free, box.y + (box.height - size) / 2
+    for symbol, width in zip(symbols, widths, strict=True):
+        drawing.nodes.append(_placed(symbol, Rect(x, y, width, size)))
+        x += width + gap
+    return Rect(box.x + free, y, total, size)
+
+
+def _icon_name(item: Any) -> str:
+    return str(getattr(item, "icon", item))
+
+
+def _icon(drawing: Drawing, name: str) -> Symbol:
+    if name not in drawing.kit.icons:
+        raise NoSuchName(f"there is no icon {name!r}", did_you_mean(name, drawing.kit.icons))
+    return drawing.kit.icons[name]
+
+
+def _placed(symbol: Symbol, box: Rect) -> Use:
+    """The symbol as large as the box allows, in its middle."""
+    bounds = symbol.bounds
+    scale = min(box.width / bounds.width, box.height / bounds.height)
+    x, y = box.centre
+    left = x - (bounds.x + bounds.width / 2) * scale
+    top = y - (bounds.y + bounds.height / 2) * scale
+    return Use(symbol, Transform(scale, 0, 0, scale, left, top))
+
+
+@draws(TableSpec)
+def table(drawing: Drawing, spec: TableSpec, element: Element, box: Rect) -> Rect:
+    """Rows as high as their highest cell, ruled between."""
+    shares = sum(column.share for column in spec.columns)
+    widths = [box.width * column.share / shares for column in spec.columns]
+    y = box.y
+    if any(column.heading.source for column in spec.columns):
+        headings = [column.heading(drawing.scope) for column in spec.columns]
+        styles: list[str | StyleSpec] = [spec.heading_style] * len(headings)
+        y = _row(drawing, headings, styles, widths, y, box, spec)
+    for number, item in enumerate(drawing.listed(spec.table)):
+        inner = drawing.inside(box, {spec.as_: item, "index": number})
+        cells = [column.cell(inner.scope) for column in spec.columns]
+        top = y
+        at = len(drawing.nodes)
+        y = _row(drawing, cells, [column.style for column in spec.columns], widths, y, box, spec)
+        if spec.shade is not None and number % 2 == 0:
+            shade = rectangle(Rect(box.x, top, box.width, y - top), drawing.colour(spec.shade))
+            drawing.nodes.insert(at, shade)
+        stroke = drawing.stroke(spec.rule)
+        if stroke:
+            drawing.nodes.append(line(box.x, y, box.right, y, stroke))
+    if y > box.bottom + 1e-6:
+        drawing.complain("PP511", element.where, f"the table is {y - box.y:.1f} mm high, its box {box.height:.1f}")
+    return Rect(box.x, box.y, box.width, y - box.y)
+
+
+def _row(
+    drawing: Drawing,
+    cells: list[str],
+    styles: list[str | StyleSpec],
+    widths: list[float],
+    y: float,
+    box: Rect,
+    spec: TableSpec,
+) -> float:
+    """Draw one row; returns where the next begins."""
+    x, lowest = box.x, y
+    for words, style, width in zip(cells, styles, widths, strict=True):
+        inner = Rect(x + spec.pad, y + spec.pad, width - 2 * spec.pad, max(box.bottom - y, 1.0))
+        if words.strip():
+            block = set_text(drawing, words, inner, style)
+            for problem in block.problems:
+                drawing.complain("PP501", drawing.place, f"table cell {words[:30]!r}: {problem}")
+            drawing.nodes.extend(block.nodes)
+            lowest = max(lowest, block.box.bottom)
+        x += width
+    return lowest + spec.pad

@@ -1,0 +1,194 @@
+"""Drawing a layout for one component: elements become nodes in order, in boxes that may refer back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from database.errors import Collector, Where, did_you_mean
+from generator.layout.boxes import resolve
+from generator.layout.elements import Element
+from generator.layout.expression import Expression, ExpressionError, Template
+from generator.layout.model import ElementSpec, GradientSpec, StrokeSpec, StyleSpec
+from generator.layout.styles import NoSuchName, style_from
+from generator.scene import (
+    BLACK,
+    Colour,
+    Group,
+    LinearGradient,
+    Node,
+    Paint,
+    RadialGradient,
+    Rect,
+    Stop,
+    Stroke,
+    Symbol,
+    Transform,
+    Use,
+)
+from generator.type.setting import TextStyle, Typesetter
+
+if TYPE_CHECKING:
+    from generator.layout.looks import Layout
+
+Spec = TypeVar("Spec", bound=ElementSpec)
+Draw = Callable[["Drawing", Any, Element, Rect], Rect]
+DRAW: dict[type[ElementSpec], Draw] = {}
+
+
+def draws(kind: type[Spec]) -> Callable[[Callable[[Drawing, Spec, Element, Rect], Rect]], Draw]:
+    """Register the function that draws a kind of element; it returns the box it really filled."""
+
+    def register(function: Callable[[Drawing, Spec, Element, Rect], Rect]) -> Draw:
+        DRAW[kind] = function
+        return function
+
+    return register
+
+
+@dataclass(frozen=True, slots=True)
+class Kit:
+    """What drawing needs from outside the layout."""
+
+    typesetter: Typesetter
+    icons: Mapping[str, Symbol]
+    folders: tuple[FilePath, ...]  # where pictures may be
+    low_ink: bool = False  # white grounds, black type, outlines for colour, no pictures
+    statics: dict[object, Symbol] = field(default_factory=dict)
+    pictures: dict[object, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Drawing:
+    """One face in the making."""
+
+    layout: Layout
+    kit: Kit
+    scope: dict[str, Any]
+    area: Rect
+    subject: str  # what the card is called in messages
+    place: Where  # where the card is written
+    collector: Collector
+    boxes: dict[str, Rect] = field(default_factory=dict)
+    nodes: list[Node] = field(default_factory=list)
+    natural: list[tuple[Rect, float]] = field(default_factory=list)  # text boxes and the heights they need
+
+    def elements(self, elements: tuple[Element, ...]) -> None:
+        """Draw the elements in order; neighbours that never change are drawn once for all cards."""
+        at = 0
+        while at < len(elements):
+            run = at
+            while run < len(elements) and elements[run].static:
+                run += 1
+            if run > at:
+                self._static(elements[at:run])
+                at = run
+            else:
+                self._element(elements[at])
+                at += 1
+
+    def _static(self, elements: tuple[Element, ...]) -> None:
+        key = (elements[0].where, elements[-1].where, self.layout.name, self.area)
+        symbol = self.kit.statics.get(key)
+        inner = self.inside(self.area, {})
+        inner.boxes = self.boxes
+        if symbol is None or any(element.spec.name for element in elements):
+            for element in elements:
+                inner._element(element)
+        if symbol is None:
+            bounds = self.layout.bleed_box.grown(max(self.layout.width, self.layout.height))
+            name = f"{self.layout.name}.{elements[0].where}.{elements[-1].where}"
+            symbol = self.kit.statics[key] = Symbol(name, bounds, tuple(inner.nodes))
+        if symbol.children:
+            self.nodes.append(Use(symbol))
+
+    def _element(self, element: Element) -> None:
+        spec = element.spec
+        try:
+            if spec.condition is not None and not spec.condition(self.scope):
+                return
+            box = resolve(spec.box, self.area, self.boxes, self.scope)
+            angle = spec.rotate(self.scope)
+            if angle or spec.opacity < 1:
+                box = self._turned(element, box, angle)
+            else:
+                box = DRAW[type(spec)](self, spec, element, box)
+            if spec.name:
+                self.boxes[spec.name] = box
+        except ExpressionError as error:
+            self.complain(error.code, element.where, error)
+
+    def _turned(self, element: Element, box: Rect, angle: float) -> Rect:
+        inner = replace(self, nodes=[])
+        filled = DRAW[type(element.spec)](inner, element.spec, element, box)
+        turn = Transform.rotate(angle, box.centre)
+        self.nodes.append(Group(tuple(inner.nodes), turn, None, element.spec.opacity))
+        return filled
+
+    def inside(self, area: Rect, values: Mapping[str, Any]) -> Drawing:
+        """A drawing of its own nodes in an area of this one, with more values in scope."""
+        scope = {**self.scope, **values} if values else self.scope
+        return replace(self, area=area, scope=scope, boxes=dict(self.boxes), nodes=[])
+
+    def complain(self, code: str, where: Where, error: Exception | str, hint: str = "") -> None:
+        """Note what is wrong with this card here."""
+        hint = hint or getattr(error, "hint", "")
+        self.collector.add(code, where, f"{self.subject}: {error}", hint)
+
+    def place_of(self, template: Template) -> Where:
+        """Where the words of a template are written: in the card's file, if it knows."""
+        try:
+            found = template.where(self.scope)
+        except ExpressionError:
+            found = None
+        return found if isinstance(found, Where) else self.place
+
+    def colour(self, template: Template) -> Colour:
+        """The colour a template names, by a name of the layout or by its value."""
+        word = template(self.scope)
+        named = self.layout.colours.get(word)
+        if named is not None:
+            return named
+        try:
+            return Colour.parse(word)
+        except ValueError:
+            hint = did_you_mean(word, self.layout.colours)
+            raise NoSuchName(f"there is no colour {word!r}", hint) from None
+
+    def paint(self, fill: Template | GradientSpec | None, box: Rect) -> Paint | None:
+        """What a fill looks like over a box."""
+        if fill is None:
+            return None
+        if not isinstance(fill, GradientSpec):
+            return self.colour(fill)
+        colours = [self.colour(colour) for colour in fill.colours]
+        places = fill.stops or [at / (len(colours) - 1) for at in range(len(colours))]
+        stops = tuple(Stop(at, colour) for at, colour in zip(places, colours, strict=False))
+        x, y = box.centre
+        if fill.radial:
+            return RadialGradient(x, y, max(box.width, box.height) / 2, stops)
+        turn = Transform.rotate(fill.angle(self.scope))
+        reach = (abs(turn.a) * box.width + abs(turn.b) * box.height) / 2
+        dx, dy = turn.a * reach, turn.b * reach
+        return LinearGradient(x - dx, y - dy, x + dx, y + dy, stops)
+
+    def stroke(self, spec: StrokeSpec | None) -> Stroke | None:
+        if spec is None:
+            return None
+        colour = self.colour(spec.colour)
+        if self.kit.low_ink and colour.luminance > 0.5:
+            colour = colour.mixed(BLACK, 0.6)  # a pale line was meant for a dark ground that is white now
+        return Stroke(colour, spec.width, tuple(spec.dash), spec.cap, spec.join)
+
+    def style(self, ref: str | StyleSpec) -> TextStyle:
+        """A named style, or one written in place."""
+        return style_from(ref, self.layout.styles, self.colour)
+
+    def listed(self, expression: Expression) -> list[Any]:
+        """The items an expression gives: a list, or a count."""
+        value = expression(self.scope)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return list(range(value))
+        return list(value or ())

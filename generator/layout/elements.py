@@ -1,0 +1,88 @@
+"""Elements as read: a checked spec, its place in the file, and the elements inside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from pydantic import BaseModel
+
+from database.check import check
+from database.errors import Collector, Where, did_you_mean
+from database.source import Node
+from generator.layout.expression import Expression, Number, Template
+from generator.layout.model import ELEMENTS, RELATIONS, ElementSpec, ImageSpec, PartSpec
+
+CHILDREN = ("group", "each")
+
+
+@dataclass(frozen=True, eq=False)
+class Element:
+    """One element. ``static``: it draws the same on every card, so it is drawn once and used many times."""
+
+    spec: ElementSpec
+    where: Where
+    children: tuple[Element, ...] = ()
+    static: bool = field(default=False)
+
+
+def read_elements(node: Node | None, collector: Collector) -> tuple[Element, ...]:
+    """The elements of a list; notes every mistake in any of them."""
+    if node is None:
+        return ()
+    read = (_element(item, collector) for item in node.items)
+    return tuple(element for element in read if element is not None)
+
+
+def _element(node: Node, collector: Collector) -> Element | None:
+    kinds = [key for key in node.entries if key in ELEMENTS]
+    if len(kinds) != 1:
+        _note_kind(node, kinds, collector)
+        return None
+    spec = check(ELEMENTS[kinds[0]], node, collector)
+    children: tuple[Element, ...] = ()
+    for key in CHILDREN:
+        children += read_elements(node.get(key), collector)
+    if spec is None:
+        return None
+    static = not _varies(spec) and all(child.static for child in children)
+    return Element(spec, node.where, children, static)
+
+
+def _note_kind(node: Node, kinds: list[str], collector: Collector) -> None:
+    if kinds:
+        message = f"this element is two at once: {' and '.join(kinds)}"
+        collector.add("PP510", node.where, message, "begin each with a dash")
+        return
+    first = next(iter(node.entries), "")
+    hint = did_you_mean(first, ELEMENTS) if first else "one of: " + ", ".join(ELEMENTS)
+    collector.add("PP510", node.where, f"expected an element, found {node.kind}", hint)
+
+
+def _varies(spec: ElementSpec) -> bool:
+    """Whether anything in the spec is worked out a card, or placed by something that may move."""
+    if isinstance(spec, PartSpec | ImageSpec):
+        return True  # a part's own elements may vary; a picture may be missing on one card alone
+    beside = [getattr(spec.box, relation) for relation in RELATIONS]
+    if any(name is not None and name not in PAGE_BOXES for name in beside):
+        return True
+    return any(_is_worked_out(value) for value in _values(spec))
+
+
+PAGE_BOXES = ("trim", "bleed", "safe")
+
+
+def _values(model: BaseModel) -> Iterator[object]:
+    for name in type(model).model_fields:
+        value = getattr(model, name)
+        for item in value if isinstance(value, list) else value.values() if isinstance(value, dict) else [value]:
+            if isinstance(item, BaseModel):
+                yield from _values(item)
+            else:
+                yield item
+
+
+def _is_worked_out(value: object) -> bool:
+    if isinstance(value, Expression):
+        return True
+    return isinstance(value, Number | Template) and not value.constant

@@ -1,0 +1,237 @@
+"""Layout files, read and checked: a game's looks. All mistakes of all files are reported at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path as FilePath
+
+from database.check import check
+from database.errors import Collector, Where, did_you_mean
+from database.source import Node, read
+from generator.art.icons import Icons
+from generator.art.scenery import Mood
+from generator.layout.elements import Element, read_elements
+from generator.layout.expression import Expression, Template
+from generator.layout.model import LayoutSpec, MoodSpec, StyleSpec
+from generator.layout.sizes import SIZES
+from generator.scene import Colour, Path, Rect, circle
+
+LAYOUTS = FilePath(__file__).resolve().parents[2] / "layouts"
+SIDES = ("front", "back")
+NOT_LAYOUTS = ("build.yaml",)  # files of the folder that say something else
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """One look, with everything it inherits."""
+
+    name: str
+    where: Where
+    kind: str
+    book: bool
+    columns: int
+    column_gap: float
+    label_width: float
+    condition: Expression | None
+    width: float
+    height: float
+    bleed: float
+    safe: float
+    corner: float
+    shape: str
+    min_type: float | None
+    colours: Mapping[str, Colour]
+    styles: Mapping[str, StyleSpec]
+    moods: Mapping[str, Mood]
+    tables: Mapping[str, Mapping[str, str]]
+    words: Mapping[str, Mapping[str, Template]]
+    parts: Mapping[str, tuple[Element, ...]]
+    sides: Mapping[str, tuple[Element, ...]]
+    motifs: Icons = field(default_factory=Icons)
+
+    @property
+    def trim(self) -> Rect:
+        return Rect(0, 0, self.width, self.height)
+
+    @property
+    def bleed_box(self) -> Rect:
+        return self.trim.grown(self.bleed)
+
+    @property
+    def outline(self) -> Path | None:
+        """The die's shape where it is not a rectangle."""
+        if self.shape == "circle":
+            return circle(self.width / 2, self.height / 2, min(self.width, self.height) / 2)
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """One layout file before it inherits."""
+
+    name: str
+    node: Node
+    spec: LayoutSpec
+
+
+def read_layouts(folder: FilePath, collector: Collector, shared: FilePath | None = None) -> tuple[Layout, ...]:
+    """The layouts of a folder that have a kind, in the order of their files' names."""
+    files: dict[str, _File] = {}
+    for path in sorted([*(shared.glob("*.yaml") if shared else ()), *folder.glob("*.yaml")]):
+        if path.name in NOT_LAYOUTS:
+            continue
+        file = _read_file(path, collector)
+        if file is not None:
+            files[file.name] = file
+    layouts = []
+    for file in files.values():
+        if file.spec.kind is None and not file.spec.book:
+            continue
+        line = _line(file, files, collector)
+        if line:
+            layout = _merged(line, folder, collector)
+            if layout is not None:
+                layouts.append(layout)
+    return tuple(layouts)
+
+
+def _read_file(path: FilePath, collector: Collector) -> _File | None:
+    from database.errors import InputError
+
+    try:
+        node = read(path)
+    except InputError as error:
+        collector.extend(error.findings)
+        return None
+    spec = check(LayoutSpec, node, collector)
+    return _File(path.stem, node, spec) if spec is not None else None
+
+
+def _line(file: _File, files: Mapping[str, _File], collector: Collector) -> list[_File]:
+    """The file and all it extends, the most distant first; empty after noting a circle or a gap."""
+    line = [file]
+    while (above := line[0].spec.extends) is not None:
+        where = line[0].node.at(["extends"]).where
+        if above not in files:
+            collector.add("PP504", where, f'there is no layout "{above}"', did_you_mean(above, files))
+            return []
+        if any(above == member.name for member in line):
+            circle_ = " -> ".join([*(member.name for member in reversed(line)), above])
+            collector.add("PP504", where, f"layouts extend each other in a circle: {circle_}")
+            return []
+        line.insert(0, files[above])
+    return line
+
+
+def _merged(line: list[_File], folder: FilePath, collector: Collector) -> Layout | None:
+    """One layout from a line of files: later values win, named elements replace their namesakes."""
+    before = len(collector.errors)
+    last = line[-1]
+    colours: dict[str, Colour] = {}
+    styles: dict[str, StyleSpec] = {}
+    moods: dict[str, Mood] = {}
+    tables: dict[str, Mapping[str, str]] = {}
+    words: dict[str, Mapping[str, Template]] = {}
+    parts: dict[str, tuple[Element, ...]] = {}
+    sides: dict[str, tuple[Element, ...]] = {}
+    for file in line:
+        colours |= _colours(file, collector)
+        styles |= file.spec.styles
+        moods |= {name: mood for name, spec in file.spec.moods.items() if (mood := _mood(file, name, spec, collector))}
+        tables |= file.spec.tables
+        words |= file.spec.words
+        for name in file.spec.parts:
+            parts[name] = read_elements(file.node.at(["parts", name]), collector)
+        for side in SIDES:
+            if getattr(file.spec, side) is not None:
+                own = read_elements(file.node.at([side]).get("elements"), collector)
+                sides[side] = _over(sides.get(side, ()), own)
+    size = _size(line, collector)
+    if size is None or len(collector.errors) > before:
+        return None
+
+    def value(name: str, otherwise: float) -> float:
+        found = [getattr(file.spec, name) for file in line if getattr(file.spec, name) is not None]
+        return float(found[-1]) if found else otherwise
+
+    return Layout(
+        name=f"{folder.name}.{last.name}",
+        where=last.node.where,
+        kind=last.spec.kind or "",
+        book=last.spec.book,
+        columns=last.spec.columns,
+        column_gap=last.spec.column_gap,
+        label_width=last.spec.label_width,
+        condition=last.spec.condition,
+        width=size[0],
+        height=size[1],
+        bleed=value("bleed", 0.0),
+        safe=value("safe", 3.0),
+        corner=value("corner", 0.0),
+        shape=next((file.spec.outline for file in reversed(line) if file.spec.outline), "rect"),
+        min_type=value("min_type", 0.0) or None,
+        colours=colours,
+        styles=styles,
+        moods=moods,
+        tables=tables,
+        words=words,
+        parts=parts,
+        sides=sides,
+        motifs=Icons(folder / "motifs", folder.parent / "motifs"),
+    )
+
+
+def _over(base: tuple[Element, ...], own: tuple[Element, ...]) -> tuple[Element, ...]:
+    """The base's elements, those with a namesake replaced in their place, then the rest of our own."""
+    named = {element.spec.name: element for element in own if element.spec.name}
+    kept = [named.get(element.spec.name or "", element) for element in base]
+    used = set(map(id, kept))
+    return (*kept, *(element for element in own if id(element) not in used))
+
+
+def _colours(file: _File, collector: Collector) -> dict[str, Colour]:
+    colours = {}
+    for name, text in file.spec.colours.items():
+        try:
+            colours[name] = Colour.parse(text)
+        except ValueError:
+            where = file.node.at(["colours", name]).where
+            collector.add("PP206", where, f"expected a colour such as #a1b2c3 or cmyk(0 50 100 0), found {text!r}")
+    return colours
+
+
+def _mood(file: _File, name: str, spec: MoodSpec, collector: Collector) -> Mood | None:
+    parts = {}
+    for part in ("sky", "horizon", "far", "middle", "near", "light"):
+        try:
+            parts[part] = Colour.parse(getattr(spec, part))
+        except ValueError:
+            where = file.node.at(["moods", name, part]).where
+            collector.add("PP206", where, f"expected a colour, found {getattr(spec, part)!r}")
+    return Mood(**parts, night=spec.night) if len(parts) == 6 else None
+
+
+def _size(line: Iterable[_File], collector: Collector) -> tuple[float, float] | None:
+    """The trim size of the last file that gives one."""
+    size: tuple[float, float] | None = None
+    where = Where("")
+    for file in line:
+        if file.spec.size is None:
+            where = where if size else file.node.where
+            continue
+        where = file.node.at(["size"]).where
+        if isinstance(file.spec.size, str):
+            if file.spec.size not in SIZES:
+                hint = did_you_mean(file.spec.size, SIZES)
+                collector.add("PP206", where, f"there is no size {file.spec.size!r}", hint)
+                return None
+            size = SIZES[file.spec.size]
+        else:
+            size = file.spec.size
+    if size is None:
+        collector.add("PP203", where, "expected `size`, a name or [width, height] in mm")
+    elif min(size) <= 0 or max(size) > 3000:
+        collector.add("PP507", where, f"expected a size above 0 and up to 3000 mm, found {size[0]:g} by {size[1]:g}")
+        return None
+    return size

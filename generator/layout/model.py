@@ -1,0 +1,376 @@
+"""The layout language's elements as pydantic models: what may be written, its defaults, its units (mm, pt).
+
+Values that may hold expressions are parsed here, once, so that binding a card only works them out.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic_core import PydanticCustomError
+
+from generator.layout.expression import Expression, ExpressionError, Number, Template
+
+RELATIONS = ("below", "above", "after", "before", "inside")
+
+
+class Strict(BaseModel):
+    """No field that was not declared, no silent conversion."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, arbitrary_types_allowed=True)
+
+
+def _parsed(kind: type[Number] | type[Template] | type[Expression]) -> Any:
+    def parse(value: object) -> object:
+        wanted = (int, float, str) if kind is Number else (int, str, bool) if kind is Expression else (str,)
+        if not isinstance(value, wanted) or (isinstance(value, bool) and kind is not Expression):
+            raise PydanticCustomError("PP205", "expected {what}", {"what": _what(kind)})
+        try:
+            return kind(str(value) if kind is Expression else value)  # type: ignore[arg-type]  # checked above
+        except ExpressionError as error:
+            raise PydanticCustomError("PP206", "{message}", {"message": str(error)}) from None
+
+    return BeforeValidator(parse)
+
+
+def _what(kind: type[object]) -> str:
+    words: dict[type[object], str] = {
+        Number: "a number or an expression",
+        Template: "text",
+        Expression: "an expression",
+    }
+    return words[kind]
+
+
+Num = Annotated[Any, _parsed(Number), WithJsonSchema({"type": ["number", "string"]})]
+Text = Annotated[Any, _parsed(Template), WithJsonSchema({"type": "string"})]
+Expr = Annotated[Any, _parsed(Expression), WithJsonSchema({"type": ["string", "boolean"]})]
+
+
+def _pair(value: object) -> object:
+    """YAML knows lists only; a pair of numbers is kept as a tuple."""
+    return tuple(value) if isinstance(value, list) and len(value) == 2 else value
+
+
+Pair = Annotated[tuple[float, float], BeforeValidator(_pair), WithJsonSchema(
+    {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}
+)]  # fmt: skip
+
+
+def _size(value: object) -> object:
+    if isinstance(value, str):
+        return value
+    pair = _pair(value)
+    if isinstance(pair, tuple) and all(isinstance(side, int | float) for side in pair):
+        return pair
+    raise PydanticCustomError("PP205", "expected the name of a size, or [width, height] in millimetres", {})
+
+
+Size = Annotated[Any, BeforeValidator(_size), WithJsonSchema(
+    {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "number"}}]}
+)]  # fmt: skip
+
+
+class BoxSpec(Strict):
+    """Where an element is. Sides are the container's unless given; ``right`` and ``bottom`` are distances."""
+
+    x: Num | None = None
+    y: Num | None = None
+    width: Num | None = None
+    height: Num | None = None
+    right: Num | None = None
+    bottom: Num | None = None
+    below: str | None = None
+    above: str | None = None
+    after: str | None = None
+    before: str | None = None
+    inside: str | None = None
+    gap: Num = Number(0)
+    inset: Num = Number(0)
+    centre: Literal["both", "across", "down"] | None = None
+
+
+def _box(value: object) -> object:
+    """``[x, y, width, height]`` and a name are short for a mapping."""
+    if isinstance(value, list) and len(value) == 4:
+        return dict(zip(("x", "y", "width", "height"), value, strict=True))
+    if isinstance(value, str):
+        return {"inside": value}
+    return value
+
+
+Box = Annotated[BoxSpec, BeforeValidator(_box)]
+
+
+class GradientSpec(Strict):
+    """A gradient over the element's box: an angle (0 runs right, 90 down) or ``radial``."""
+
+    angle: Num = Number(90)
+    radial: bool = False
+    colours: list[Text] = Field(min_length=2)
+    stops: list[float] | None = None
+
+
+Fill = Text | GradientSpec
+
+
+class StrokeSpec(Strict):
+    """A line: colour, width in mm, dashes in mm."""
+
+    colour: Text
+    width: float = Field(default=0.25, gt=0, le=20)
+    dash: list[float] = []
+    cap: Literal["butt", "round", "square"] = "butt"
+    join: Literal["miter", "round", "bevel"] = "miter"
+
+
+class StyleSpec(Strict):
+    """How text looks; see generator.type.setting.TextStyle. ``extends`` names another style."""
+
+    extends: str | None = None
+    family: str | None = None
+    size: float | None = Field(default=None, gt=0, le=400)
+    min: float | None = Field(default=None, gt=0, le=400)
+    colour: Text | None = None
+    bold: bool | None = None
+    italic: bool | None = None
+    align: Literal["left", "centre", "right", "justify"] | None = None
+    valign: Literal["top", "middle", "bottom"] | None = None
+    leading: float | None = Field(default=None, gt=0.5, le=4)
+    gap: float | None = None
+    balance: bool | None = None
+    hyphenate: bool | None = None
+    icon_scale: float | None = Field(default=None, gt=0, le=10)
+    features: list[str] | None = None
+
+
+class ElementSpec(Strict):
+    """What every element may have."""
+
+    name: str | None = None
+    condition: Expr | None = Field(default=None, alias="if")
+    box: Box = BoxSpec()
+    rotate: Num = Number(0)
+    opacity: float = Field(default=1.0, gt=0, le=1)
+
+
+class TextSpec(ElementSpec):
+    """Text with markup (bold, italic, icons, bullets)."""
+
+    text: Text
+    style: str | StyleSpec = "text"
+
+
+class IconSpec(ElementSpec):
+    """One icon, as large as its box allows."""
+
+    icon: Text
+
+
+class IconsSpec(ElementSpec):
+    """A row of icons, one for each item of a list (names, or things with an ``icon``)."""
+
+    icons: Expr
+    size: Num = Number(5)
+    gap: Num = Number(1)
+    align: Literal["left", "centre", "right"] = "left"
+
+
+class ShapeSpec(ElementSpec):
+    """A rectangle, ellipse, polygon or SVG path in its box (``points`` and ``path`` are in shares of it)."""
+
+    shape: Literal["rect", "ellipse", "polygon", "path", "line", "hexagon"]
+    fill: Fill | None = None
+    stroke: StrokeSpec | None = None
+    radius: Num = Number(0)
+    points: list[Pair] = []
+    path: str = ""
+
+
+class ImageSpec(ElementSpec):
+    """A raster or SVG picture from the game's or layout's folder."""
+
+    image: Text
+    fit: Literal["cover", "contain", "stretch"] = "cover"
+    focus: Pair = (0.5, 0.5)
+    radius: Num = Number(0)
+
+
+class SceneSpec(ElementSpec):
+    """A generated illustration: the same seed, mood and theme give the same picture."""
+
+    scene: Text
+    mood: Text = Template("day")
+    motif: Text = Template("")
+    companion: Text = Template("")
+    ground: Num = Number(1)
+    radius: Num = Number(0)
+
+
+class PatternSpec(ElementSpec):
+    """A small motif repeated over the box (backs of cards)."""
+
+    pattern: Literal["leaves", "diamonds", "waves", "dots", "spirals", "bricks"]
+    colour: Text
+    ground: Text | None = None
+    size: float = Field(default=6, gt=0.5, le=100)
+
+
+class FrameSpec(ElementSpec):
+    """A border: ``line`` (one), ``double``, or ``storybook`` (double with corner leaves)."""
+
+    frame: Literal["line", "double", "storybook"]
+    colour: Text
+    width: float = Field(default=0.5, gt=0, le=20)
+    radius: Num = Number(2)
+
+
+class GroupSpec(ElementSpec):
+    """Elements in a box of their own, cut to it if ``clip``."""
+
+    group: list[Any]
+    clip: bool = False
+
+
+class PartSpec(ElementSpec):
+    """A part of the layout (``parts:``) drawn here, with values of its own."""
+
+    part: str
+    given: dict[str, Text] = Field(default={}, alias="with")
+
+
+class ListSpec(ElementSpec):
+    """Elements repeated for each item of a list, downwards or across.
+
+    Each row is ``height`` mm (or ``auto``: as high as its texts need, at least ``least``).
+    """
+
+    items: Expr = Field(alias="list")
+    as_: str = Field(default="item", alias="as")
+    each: list[Any]
+    height: Num | Literal["auto"] = "auto"
+    width: Num | None = None
+    least: Num = Number(0)
+    gap: Num = Number(0)
+    flow: Literal["down", "across"] = "down"
+    valign: Literal["top", "middle", "bottom", "spread", "fill"] = "top"
+
+
+class GridSpec(ElementSpec):
+    """Cells in rows: ``grid`` items (or a number of cells), square or hexagonal (flat top)."""
+
+    grid: Expr
+    as_: str = Field(default="item", alias="as")
+    columns: Num = Number(3)
+    rows: Num | None = None
+    gap: Num = Number(0)
+    cells: Literal["square", "hex"] = "square"
+    each: list[Any]
+
+
+class TrackSpec(ElementSpec):
+    """Spaces at even distances along a line of points (shares of the box), joined by a path."""
+
+    track: Expr
+    as_: str = Field(default="item", alias="as")
+    points: list[Pair] = Field(min_length=2)
+    size: Num = Number(8)
+    stroke: StrokeSpec | None = None
+    each: list[Any]
+
+
+class ArrowSpec(ElementSpec):
+    """A filled arrow through points (shares of the box); with ``head: 0`` a lane."""
+
+    arrow: list[Pair] = Field(min_length=2)
+    fill: Fill
+    stroke: StrokeSpec | None = None
+    width: Num = Number(2)
+    head: Num = Number(5)
+
+
+class ColumnSpec(Strict):
+    """A column of a table: its share of the width, its heading, what stands in each cell."""
+
+    cell: Text
+    heading: Text = Template("")
+    share: float = Field(default=1, gt=0)
+    style: str | StyleSpec = "text"
+
+
+class TableSpec(ElementSpec):
+    """Rows of text in columns, ruled between."""
+
+    table: Expr
+    as_: str = Field(default="item", alias="as")
+    columns: list[ColumnSpec] = Field(min_length=1)
+    heading_style: str | StyleSpec = "text"
+    pad: float = Field(default=1, ge=0)
+    rule: StrokeSpec | None = None
+    shade: Text | None = None
+
+
+ELEMENTS: dict[str, type[ElementSpec]] = {
+    "text": TextSpec,
+    "icon": IconSpec,
+    "icons": IconsSpec,
+    "shape": ShapeSpec,
+    "image": ImageSpec,
+    "scene": SceneSpec,
+    "pattern": PatternSpec,
+    "frame": FrameSpec,
+    "group": GroupSpec,
+    "part": PartSpec,
+    "list": ListSpec,
+    "grid": GridSpec,
+    "track": TrackSpec,
+    "arrow": ArrowSpec,
+    "table": TableSpec,
+}
+
+
+class MoodSpec(Strict):
+    """The colours of generated scenes, from the top of the sky to the foreground, and of their light."""
+
+    sky: str
+    horizon: str
+    far: str
+    middle: str
+    near: str
+    light: str
+    night: bool = False
+
+
+class SideSpec(Strict):
+    """One side of the component: its elements, drawn in order; ``base`` of an extended layout come first."""
+
+    elements: list[Any] = []
+
+
+class LayoutSpec(Strict):
+    """A whole layout file."""
+
+    extends: str | None = None
+    kind: str | None = None
+    book: bool = Field(default=False, description="pages of booklets: `front` is the page, `back` the cover")
+    columns: int = Field(default=1, ge=1, le=6)
+    column_gap: float = Field(default=6, ge=0)
+    label_width: float = Field(default=9, gt=0)
+    condition: Expr | None = Field(default=None, alias="if")
+    size: Size | None = None
+    bleed: float | None = Field(default=None, ge=0, le=20)
+    safe: float | None = Field(default=None, ge=0, le=50)
+    corner: float | None = Field(default=None, ge=0, le=200)
+    outline: Literal["rect", "circle", "hexagon"] | None = None
+    min_type: float | None = Field(default=None, gt=0, description="points; smaller type is an error")
+    colours: dict[str, str] = {}
+    styles: dict[str, StyleSpec] = {}
+    moods: dict[str, MoodSpec] = {}
+    tables: dict[str, dict[str, str]] = Field(default={}, description="look-ups: `tables.motif[id]`")
+    words: dict[str, dict[str, Text]] = Field(
+        default={}, description="the layout's own words, one text a language: `{words.night}`"
+    )
+    parts: dict[str, list[Any]] = {}
+    front: SideSpec | None = None
+    back: SideSpec | None = None

@@ -1,0 +1,55 @@
+"""Text styles: specs that build on each other become `TextStyle` values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from database.errors import did_you_mean
+from generator.layout.expression import ExpressionError, Template
+from generator.layout.model import StyleSpec
+from generator.scene import Colour
+from generator.type.setting import TextStyle
+
+PLAIN = TextStyle()
+DIRECT = (
+    "family", "size", "bold", "italic", "align", "valign", "leading", "gap", "balance", "hyphenate",
+    "icon_scale",
+)  # fmt: skip
+
+
+class NoSuchName(ExpressionError):
+    """A colour, style or part that the layout does not have."""
+
+    code = "PP503"
+
+
+def style_from(
+    ref: str | StyleSpec,
+    styles: Mapping[str, StyleSpec],
+    colour: Callable[[Template], Colour],
+    depth: int = 0,
+) -> TextStyle:
+    """The style a name or an inline spec stands for. Raises NoSuchName."""
+    if isinstance(ref, str):
+        if ref not in styles:
+            if ref == "text":
+                return PLAIN
+            raise NoSuchName(f"there is no style {ref!r}", did_you_mean(ref, styles))
+        spec = styles[ref]
+    else:
+        spec = ref
+    if depth > 20:
+        raise NoSuchName(f"the styles extend each other in a circle at {spec.extends!r}")
+    base = style_from(spec.extends, styles, colour, depth + 1) if spec.extends else PLAIN
+    changes: dict[str, Any] = {name: value for name in DIRECT if (value := getattr(spec, name)) is not None}
+    if spec.size is not None and spec.min is None:
+        changes["min_size"] = None
+    if spec.min is not None:
+        changes["min_size"] = spec.min
+    if spec.colour is not None:
+        changes["colour"] = colour(spec.colour)
+    if spec.features is not None:
+        changes["features"] = tuple(spec.features)
+    return replace(base, **changes)

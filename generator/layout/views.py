@@ -1,0 +1,158 @@
+"""What a layout sees of a component: its fields in one language, as plain values that know their place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import hypot
+from typing import Any
+
+from database.components import Component, Effect, Either, Option, Words
+from database.errors import Where
+from database.fields import FieldSpec
+from database.game import Game
+from database.vocabulary import Term
+from database.wording import made_text, option_text
+from generator.layout.expression import Template
+
+
+class Placed(str):
+    """Text that knows where it was written."""
+
+    where: Where
+
+    def __new__(cls, text: str, where: Where) -> Placed:
+        self = super().__new__(cls, text)
+        self.where = where
+        return self
+
+
+class TermView(str):
+    """A term of the vocabulary: its id as text, and its name, icon and colour."""
+
+    shown = ("id", "name", "icon", "colour", "group")
+    id: str
+    name: str
+    icon: str
+    colour: str
+    group: str
+
+    def __new__(cls, term: Term, language: str) -> TermView:
+        self = super().__new__(cls, term.id)
+        self.id, self.group, self.icon = term.id, term.group, term.icon
+        self.name = term.name(language)
+        self.colour = term.spec.colour or ""
+        return self
+
+
+class LayoutWords(Mapping[str, str]):
+    """The layout's own words in one language, their holes filled when they are asked for."""
+
+    def __init__(self, words: Mapping[str, Mapping[str, Template]], language: str, scope: Mapping[str, Any]) -> None:
+        self._words = words
+        self._language = language
+        self._scope = scope
+
+    def __getitem__(self, name: str) -> str:
+        texts = self._words[name]
+        text = texts.get(self._language) or texts.get("en") or next(iter(texts.values()))
+        return text(self._scope)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._words)
+
+    def __len__(self) -> int:
+        return len(self._words)
+
+
+class Viewer:
+    """Makes views of one game's components in one language."""
+
+    def __init__(self, game: Game, language: str) -> None:
+        self.game = game
+        self.language = language
+        self.functions: dict[str, Any] = {
+            "len": len, "hypot": hypot,
+            "str": str, "int": int, "min": min, "max": max, "range": lambda n: list(range(n)),
+            "upper": lambda text: str(text).upper(), "term": self.term, "card": self.component,
+            "first": lambda items: items[0] if items else None,
+            "join": lambda items, between: str(between).join(map(str, items)),
+            "bullets": lambda items: "\n".join(f"- {item}" for item in items),
+            "terms": self.terms,
+            "copies": lambda item, n: [item] * int(n),
+        }  # fmt: skip
+        self._known: dict[str, dict[str, Any]] = {}
+
+    def term(self, group: str, name: str) -> TermView:
+        """A term by group and id. KeyError where there is none."""
+        return TermView(self.game.vocabulary.group(group)[name], self.language)
+
+    def terms(self, group: str) -> list[TermView]:
+        """All terms of a group, in the vocabulary's order."""
+        return [TermView(term, self.language) for term in self.game.vocabulary.group(group).values()]
+
+    def component(self, ref: str) -> Mapping[str, Any]:
+        """A component's fields by its id."""
+        return self.view(self.game.components[ref])
+
+    def view(self, component: Component) -> Mapping[str, Any]:
+        """The fields of a component, with `id`, `kind`, `count` and `name`."""
+        known = self._known.get(component.id)
+        if known is None:
+            specs = self.game.vocabulary.kinds[component.kind].fields
+            known = {name: self._value(value, specs.get(name)) for name, value in component.fields.items()}
+            known |= {"id": component.id, "kind": component.kind, "count": component.count}
+            known.setdefault("name", component.name)
+            known["where"] = component.where
+            self._known[component.id] = known
+        return known
+
+    def scope(self, component: Component, layout: Any) -> dict[str, Any]:
+        """Everything an expression may name while this component is drawn."""
+        return self.scope_of(layout, self.view(component))
+
+    def scope_of(self, layout: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Everything an expression may name: functions, the layout's own tables and words, these values."""
+        spec = self.game.vocabulary.spec
+        scope = {
+            **self.functions,
+            "tables": layout.tables,
+            "language": self.language,
+            "game": {"title": self.game.titles.text(self.language), "version": self.game.facts.version},
+            "zones": {
+                name: TermView(term, self.language)
+                for name, term in self.game.vocabulary.group(spec.options.to).items()
+            },
+            **values,
+        }
+        scope["words"] = LayoutWords(layout.words, self.language, scope)
+        return scope
+
+    def _value(self, value: Any, spec: FieldSpec | None) -> Any:
+        if isinstance(value, Words):
+            return Placed(value.text(self.language), value.where)
+        if isinstance(value, Option):
+            return self._option(value)
+        if isinstance(value, Effect | Either):
+            return made_text(value, self.game.vocabulary, self.language)
+        if spec is not None and spec.type == "term" and isinstance(value, str):
+            return self.term(spec.group or "", value)
+        if spec is not None and spec.type == "amounts" and isinstance(value, Mapping):
+            return [{"term": self.term(spec.group or "", name), "n": n} for name, n in value.items()]
+        if isinstance(value, tuple | list):
+            return [self._value(item, spec.of if spec else None) for item in value]
+        if isinstance(value, Mapping):
+            return {name: self._value(item, spec.child(name) if spec else None) for name, item in value.items()}
+        return value
+
+    def _option(self, option: Option) -> Mapping[str, Any]:
+        group = self.game.vocabulary.spec.options.to
+        needs = self.game.components.get(option.needs)
+        return {
+            "letter": option.letter,
+            "text": Placed(option_text(option, self.game.vocabulary, self.language), option.where),
+            "to": self.term(group, option.to),
+            "needs": option.needs,
+            "needs_icon": needs.get("icon") if needs is not None else "",
+            "free": option.free,
+            "where": option.where,
+        }

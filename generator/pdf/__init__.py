@@ -1,0 +1,9 @@
+"""PDF from scenes, on ReportLab's document layer.
+
+``write_pdf(pages, path, metadata=..., colour_space="rgb" | "cmyk")`` is all that other rooms need.
+"""
+
+from generator.pdf.document import Metadata, pdf_bytes, write_pdf
+from generator.pdf.pool import Pool
+
+__all__ = ["Metadata", "Pool", "pdf_bytes", "write_pdf"]

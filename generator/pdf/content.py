@@ -1,0 +1,182 @@
+"""Content streams: scene nodes as PDF operators.
+
+The scene's y points down and PDF's up: each point (x, y) mm becomes (x, top - y) in points, and a transform
+is conjugated with the same flip, so that text stays upright and matrices stay small.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from generator.scene import (
+    IDENTITY,
+    PT_PER_MM,
+    Colour,
+    Glyphs,
+    Group,
+    Image,
+    Node,
+    Path,
+    Shape,
+    Stroke,
+    Transform,
+    Use,
+)
+
+if TYPE_CHECKING:
+    from generator.pdf.pool import Part, Pool
+
+CAPS = {"butt": 0, "round": 1, "square": 2}
+JOINS = {"miter": 0, "round": 1, "bevel": 2}
+OPERATORS = {"M": "m", "L": "l", "C": "c"}
+
+
+def number(value: float) -> str:
+    """A coordinate to a thousandth of a point (0.35 micrometres), never in exponent form."""
+    return f"{round(value, 3):.7g}"
+
+
+def _fine(value: float) -> str:
+    return f"{round(value, 6):.6f}".rstrip("0").rstrip(".")
+
+
+class Content:
+    """One content stream in the making; ``top`` is the height (mm) of the scene's origin above PDF's."""
+
+    def __init__(self, pool: Pool, top: float = 0.0) -> None:
+        self._pool = pool
+        self._top = top * PT_PER_MM
+        self._out: list[str] = []
+        self._fill = self._line = self._font = ""
+        self.parts: dict[str, Part] = {}
+        self.shapes: set[Shape] = set()
+
+    def bytes(self) -> bytes:
+        return "\n".join(self._out).encode("ascii")
+
+    def node(self, node: Node) -> None:
+        """Draw one node and what it holds."""
+        if isinstance(node, Glyphs):
+            self._glyphs(node)
+        elif isinstance(node, Path):
+            self._path(node)
+        elif isinstance(node, Use):
+            self._use(node)
+        elif isinstance(node, Group):
+            self._group(node)
+        else:
+            self._image(node)
+
+    @contextmanager
+    def saved(self, transform: Transform = IDENTITY, clip: Path | None = None) -> Iterator[None]:
+        """Draw inside q ... Q, moved by the transform and then cut to the clip."""
+        state = (self._fill, self._line, self._font, self._top)
+        self._out.append("q")
+        if transform is not IDENTITY:
+            self._out.append(self._matrix(transform) + " cm")
+            self._top = 0.0
+        if clip is not None:
+            self._out.append(self._outline(clip) + (" W* n" if clip.even_odd else " W n"))
+        yield
+        self._out.append("Q")
+        self._fill, self._line, self._font, self._top = state
+
+    def draw(self, part: Part) -> None:
+        """Draw a form or image whose origin is the current one."""
+        self.parts[part.name] = part
+        self._out.append(f"/{part.name} Do")
+
+    def _matrix(self, m: Transform) -> str:
+        """The transform between flipped coordinate systems; the inner one has its top at 0."""
+        linear = " ".join(_fine(value) for value in (m.a, -m.b, -m.c, m.d))
+        return f"{linear} {number(m.e * PT_PER_MM)} {number(self._top - m.f * PT_PER_MM)}"
+
+    def _outline(self, path: Path) -> str:
+        top = self._top
+        parts: list[str] = []
+        for letter, points in path.commands:
+            if letter == "Z":
+                parts.append("h")
+                continue
+            for at in range(0, len(points), 2):
+                parts.append(number(points[at] * PT_PER_MM))
+                parts.append(number(top - points[at + 1] * PT_PER_MM))
+            parts.append(OPERATORS[letter])
+        return " ".join(parts)
+
+    def _path(self, path: Path) -> None:
+        outline = self._outline(path)
+        star = "*" if path.even_odd else ""
+        fill = path.fill
+        if isinstance(fill, Colour):
+            self._set_fill(fill)
+        elif fill is not None:
+            shading = self._pool.shading(fill, self._top)
+            self.parts[shading.name] = shading
+            self._out.append(f"q {outline} W{star} n /{shading.name} sh Q")
+            fill = None
+        if path.stroke is not None:
+            self._set_stroke(path.stroke)
+        if fill is not None:
+            self._out.append(f"{outline} {'B' if path.stroke else 'f'}{star}")
+        elif path.stroke is not None:
+            self._out.append(f"{outline} S")
+
+    def _set_fill(self, colour: Colour) -> None:
+        operators = self._pool.colour(colour)
+        if operators != self._fill:
+            self._out.append(operators)
+            self._fill = operators
+
+    def _set_stroke(self, stroke: Stroke) -> None:
+        dash = " ".join(number(length * PT_PER_MM) for length in stroke.dash)
+        operators = (
+            f"{self._pool.colour(stroke.colour).upper()} {number(stroke.width * PT_PER_MM)} w"
+            f" {CAPS[stroke.cap]} J {JOINS[stroke.join]} j [{dash}] 0 d"
+        )
+        if operators != self._line:
+            self._out.append(operators)
+            self._line = operators
+
+    def _glyphs(self, glyphs: Glyphs) -> None:
+        if not glyphs.pieces:
+            return
+        self._set_fill(glyphs.fill)
+        font = self._pool.font(glyphs.pieces[0][1].font)
+        self.parts[font.name] = font.part
+        self.shapes.update([shape for _, shape in glyphs.pieces])
+        select = f"/{font.name} {number(glyphs.size)} Tf "
+        x, y = number(glyphs.x * PT_PER_MM), number(self._top - glyphs.y * PT_PER_MM)
+        chosen = "" if select == self._font else select
+        self._font = select
+        self._out.append(f"BT {chosen}{x} {y} Td [{font.show(glyphs)}] TJ ET")
+
+    def _use(self, use: Use) -> None:
+        part = self._pool.symbol(use.symbol)
+        self.parts[part.name] = part
+        if use.transform is IDENTITY and not self._top:
+            self._out.append(f"/{part.name} Do")
+        else:
+            self._out.append(f"q {self._matrix(use.transform)} cm /{part.name} Do Q")
+
+    def _group(self, group: Group) -> None:
+        with self.saved(group.transform if group.transform != IDENTITY else IDENTITY, group.clip):
+            if group.opacity >= 1:
+                for child in group.children:
+                    self.node(child)
+                return
+            state = self._pool.opacity(group.opacity)
+            self.parts[state.name] = state
+            self._out.append(f"/{state.name} gs")
+            self._out.append(f"1 0 0 1 0 {number(self._top)} cm")
+            self.draw(self._pool.see_through(group.children))
+
+    def _image(self, image: Image) -> None:
+        part = self._pool.image(image)
+        self.parts[part.name] = part
+        rect = image.rect
+        place = f"{number(rect.width * PT_PER_MM)} 0 0 {number(rect.height * PT_PER_MM)}"
+        x, y = number(rect.x * PT_PER_MM), number(self._top - rect.bottom * PT_PER_MM)
+        self._out.append(f"q {place} {x} {y} cm /{part.name} Do Q")

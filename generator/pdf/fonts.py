@@ -1,0 +1,181 @@
+"""Fonts in the PDF: composite, addressed by glyph number, subset, embedded, with a map back to text."""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from reportlab.pdfbase.pdfdoc import (
+    PDFArray,
+    PDFDictionary,
+    PDFDocument,
+    PDFName,
+    PDFObject,
+    PDFStream,
+    PDFString,
+)
+
+from generator.scene import Glyphs, Shape, pt_to_mm
+from generator.type.fonts import Font
+
+if TYPE_CHECKING:
+    from generator.pdf.pool import Part
+
+# Gaps wider than this (thousandths of an em) hold a space character, so that text copies with its spaces.
+SPACE_FROM = 100
+
+
+class PdfFont:
+    """One font: how its shapes are shown, remembered; and how a document embeds the glyphs it shows."""
+
+    part: Part
+
+    def __init__(self, font: Font, name: str) -> None:
+        self.name = name
+        self._font = font
+        self._shown: dict[Shape, str] = {}
+        self._last: tuple[tuple[int, ...], int, bytes] = ((), 0, b"")
+        space = font.hb_font.get_nominal_glyph(0x20)
+        self._space = int(space) if space is not None else None
+
+    def show(self, glyphs: Glyphs) -> str:
+        """The inside of a TJ array that shows the line from its start."""
+        scale = 1000 / pt_to_mm(glyphs.size)
+        parts: list[str] = []
+        at = 0.0
+        for start, shape in glyphs.pieces:
+            gap = start * scale - at
+            if abs(gap) >= 0.5:
+                parts.append(self._gap(gap))
+            parts.append(self._shape(shape, glyphs.size))
+            at = start * scale + shape.width
+        return "".join(parts)
+
+    def _gap(self, gap: float) -> str:
+        if gap < SPACE_FROM or self._space is None:
+            return f"{-gap:.0f}"
+        return f"<{self._space:04x}>{self._font.advance(self._space) - gap:.0f}"
+
+    def _shape(self, shape: Shape, size: float) -> str:
+        known = self._shown.get(shape)
+        if known is None:
+            known = self._shown[shape] = self._plain(shape)
+        return self._shifted(shape, size) if shape.offsets else known
+
+    def _plain(self, shape: Shape) -> str:
+        """Glyph numbers in hexadecimal, broken where the advance is not the font's own (kerning)."""
+        parts = ["<"]
+        for glyph, advance in zip(shape.glyphs, shape.advances, strict=True):
+            parts.append(f"{glyph:04x}")
+            kern = self._font.advance(glyph) - advance
+            if abs(kern) >= 0.5:
+                parts.append(f">{kern:.0f}<")
+        parts.append(">")
+        return "".join(parts).replace("<>", "")
+
+    def _shifted(self, shape: Shape, size: float) -> str:
+        """Glyph by glyph, for marks that do not sit at the pen."""
+        parts: list[str] = []
+        for glyph, advance, (right, up) in zip(shape.glyphs, shape.advances, shape.offsets, strict=True):
+            back = self._font.advance(glyph) - advance + right
+            rise = f"] TJ {up / 1000 * size:.3f} Ts [" if up else ""
+            parts.append(f"{rise}{-right:.0f}<{glyph:04x}>{back:.0f}{'] TJ 0 Ts [' if up else ''}")
+        return "".join(parts)
+
+    def embed(self, document: PDFDocument, target: PDFDictionary, shapes: Iterable[Shape]) -> None:
+        """Fill ``target``, the font's object in this document, with the subset that these shapes need."""
+        texts = self._texts(shapes)
+        length, packed = self._subset(tuple(texts))
+        base = PDFName(f"{_tag(self._font.key, tuple(texts))}+{self._font.postscript_name}")
+        file = PDFStream(PDFDictionary({"Length1": length, "Filter": PDFName("FlateDecode")}), packed)
+        descendant = PDFDictionary(
+            {
+                "Type": PDFName("Font"),
+                "Subtype": PDFName("CIDFontType2"),
+                "BaseFont": base,
+                "CIDSystemInfo": PDFDictionary(
+                    {"Registry": PDFString("Adobe"), "Ordering": PDFString("Identity"), "Supplement": 0}
+                ),
+                "FontDescriptor": document.Reference(self._descriptor(base, document.Reference(file))),
+                "W": self._widths(texts),
+                "CIDToGIDMap": PDFName("Identity"),
+            }
+        )
+        target.dict.update(
+            {
+                "Type": PDFName("Font"),
+                "Subtype": PDFName("Type0"),
+                "BaseFont": base,
+                "Encoding": PDFName("Identity-H"),
+                "DescendantFonts": PDFArray([document.Reference(descendant)]),
+                "ToUnicode": document.Reference(_to_unicode(texts)),
+            }
+        )
+
+    def _subset(self, glyphs: tuple[int, ...]) -> tuple[int, bytes]:
+        """The subset's length and its compressed bytes; a rebuild with the same glyphs has them at once."""
+        if self._last[0] != glyphs:
+            data = self._font.subset({0, *glyphs})
+            self._last = (glyphs, len(data), zlib.compress(data, 6))
+        return self._last[1:]
+
+    def _texts(self, shapes: Iterable[Shape]) -> dict[int, str]:
+        """Each glyph shown and the text it stands for (the least, where it stands for several), in order."""
+        texts: dict[int, str] = {self._space: " "} if self._space is not None else {}
+        for shape in shapes:
+            for glyph, text in zip(shape.glyphs, shape.chars, strict=True):
+                known = texts.get(glyph)
+                if known is None or text < known:
+                    texts[glyph] = text
+        return dict(sorted(texts.items()))
+
+    def _descriptor(self, base: str, file: PDFObject) -> PDFDictionary:
+        font = self._font
+        return PDFDictionary(
+            {
+                "Type": PDFName("FontDescriptor"),
+                "FontName": base,
+                "Flags": 4,  # symbolic: the font brings its own encoding
+                "FontBBox": PDFArray(font.bounds),
+                "ItalicAngle": -12 if "italic" in font.key else 0,
+                "Ascent": round(font.ascent),
+                "Descent": -round(font.descent),
+                "CapHeight": round(font.cap_height),
+                "StemV": 120 if "bold" in font.key else 80,
+                "FontFile2": file,
+            }
+        )
+
+    def _widths(self, texts: Iterable[int]) -> PDFArray:
+        items: list[object] = []
+        for glyph in texts:
+            items += [glyph, PDFArray([round(self._font.advance(glyph), 2)])]
+        return PDFArray(items)
+
+
+def _to_unicode(texts: Mapping[int, str]) -> PDFStream:
+    lines = [f"<{glyph:04x}> <{text.encode('utf-16-be').hex()}>" for glyph, text in texts.items() if text]
+    blocks = [
+        f"{len(block)} beginbfchar\n" + "\n".join(block) + "\nendbfchar"
+        for block in (lines[at : at + 100] for at in range(0, len(lines), 100))
+    ]
+    text = CMAP_START + "\n".join(blocks) + CMAP_END
+    return PDFStream(PDFDictionary({"Filter": PDFName("FlateDecode")}), zlib.compress(text.encode(), 6))
+
+
+CMAP_START = """/CIDInit /ProcSet findresource begin 12 dict begin begincmap
+/CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def
+/CMapName /Adobe-Identity-UCS def /CMapType 2 def
+1 begincodespacerange <0000> <ffff> endcodespacerange
+"""
+CMAP_END = """
+endcmap CMapName currentdict /CMap defineresource pop end end
+"""
+
+
+def _tag(key: str, glyphs: tuple[int, ...]) -> str:
+    """Six capital letters that stand for this subset (PDF 32000-1, 9.6.4), the same on every build."""
+    digest = hashlib.sha256(repr((key, glyphs)).encode()).digest()
+    return "".join(chr(65 + byte % 26) for byte in digest[:6])

@@ -1,0 +1,39 @@
+"""The colours and icons of a game's terms, as swatches that players must tell apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from database.errors import Finding, Where
+from database.game import Game
+from generator.art.icons import Icons
+from generator.layout.looks import LAYOUTS
+from generator.preflight.vision import Swatch, look_alikes
+from generator.scene import Colour, Node, Symbol, Transform, Use
+
+
+def game_colours(game: Game, icons: Mapping[str, Symbol] | None = None) -> list[Finding]:
+    """Terms of one group (resources, zones, colours of backs ...) that some players cannot tell apart."""
+    known = icons or Icons(LAYOUTS / game.name / "icons", LAYOUTS / "icons")
+    groups = [palette(game, group, known) for group in game.vocabulary.terms]
+    found = [finding for group in groups for finding in look_alikes(group)]
+    return sorted(found, key=lambda finding: (finding.code, finding.message))
+
+
+def palette(game: Game, group: str, icons: Mapping[str, Symbol]) -> list[Swatch]:
+    """The coloured terms of a group, with their icons where they have any."""
+    where = Where(game.folder / "vocabulary.yaml")
+    swatches = []
+    for name, term in game.vocabulary.group(group).items():
+        colour, icon = term.spec.colour, term.icon
+        if colour is None:
+            continue
+        drawing, size = _drawing(icons[icon]) if icon in icons else ((), 10.0)
+        swatches.append(Swatch(f"{group} {name}", Colour.parse(colour), drawing, size, where))
+    return swatches
+
+
+def _drawing(symbol: Symbol) -> tuple[tuple[Node, ...], float]:
+    """The icon from the top left of its box, and the side of the square that holds it."""
+    box = symbol.bounds
+    return (Use(symbol, Transform.move(-box.x, -box.y)),), max(box.width, box.height)

@@ -1,0 +1,224 @@
+"""What a print shop asks for beyond any standard: sizes, fonts, ink, pictures, type, bleed, order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pikepdf
+
+from generator.preflight.bleed import unpainted_sides
+from generator.preflight.document import POINTS_PER_MM, Box, Document
+from generator.preflight.ink import heaviest_pixel
+from generator.preflight.registry import Problem, Table
+from generator.preflight.spaces import ink_of
+from generator.profiles import Profile
+from generator.sheets.geometry import Size
+
+TABLE: Table[Document] = Table()
+
+CLOSE = 0.1  # mm between a page's box and what the vendor cuts
+THINNEST = 0.25  # pt; thinner lines break up in print
+SLACK = 0.05  # pt of type size, from rounding
+NEAR = 0.5  # dots per inch, from pictures of whole pixels
+
+
+def every(_: Profile) -> bool:
+    """Rules for every profile."""
+    return True
+
+
+def products(profile: Profile) -> bool:
+    """Rules for vendors that cut cards out of pages."""
+    return bool(profile.products)
+
+
+def inked(profile: Profile) -> bool:
+    """Rules for vendors that limit ink."""
+    return profile.total_ink is not None
+
+
+def counted(profile: Profile) -> bool:
+    """Rules for vendors that take only so many cards."""
+    return profile.most_cards is not None
+
+
+def safe(profile: Profile) -> bool:
+    """Rules for vendors with a safe zone."""
+    return profile.safe > 0
+
+
+@TABLE.rule("PP576", "every font is embedded", "PDF/X-1a:2003, and every vendor's help page", every)
+def embedded_fonts(document: Document, _: Profile) -> Iterator[Problem]:
+    for number, _page, facts in document.pages:
+        for name in sorted(name for name, font in facts.fonts.items() if not _embedded(font)):
+            yield Problem(number, f"expected every font embedded, found {name} only named")
+
+
+@TABLE.rule("PP577", "the page is what the vendor cuts", "the profile's products", products)
+def page_size(document: Document, profile: Profile) -> Iterator[Problem]:
+    known = ", ".join(f"{p.name} {p.trim.width:g} x {p.trim.height:g}" for p in profile.products.values())
+    for number, page, _facts in document.pages:
+        left, bottom, right, top = document.trim(page)
+        size = Size((right - left) / POINTS_PER_MM, (top - bottom) / POINTS_PER_MM)
+        if profile.product(size) is None:
+            found = f"{size.width:.2f} x {size.height:.2f} mm"
+            yield Problem(number, f"expected a trimmed size that {profile.title} cuts, found {found}", known)
+
+
+@TABLE.rule("PP578", "the page has room for bleed", "the profile's bleed", products)
+def bleed_box(document: Document, profile: Profile) -> Iterator[Problem]:
+    for number, page, _facts in document.pages:
+        room = _rim(document, page)
+        if room < profile.bleed - CLOSE:
+            message = f"expected {profile.bleed:g} mm of page beyond the cut on every side, found {room:.2f}"
+            yield Problem(number, message)
+
+
+@TABLE.rule("PP579", "colours are in the vendor's space", "the profile's colour", every)
+def colour_space(document: Document, profile: Profile) -> Iterator[Problem]:
+    for number, _page, facts in document.pages:
+        if profile.colour == "rgb":
+            wrong = {paint.space.family for paint in facts.paints if paint.space.is_cmyk}
+        else:
+            wrong = {paint.space.family for paint in facts.paints if paint.space.is_rgb}
+        for family in sorted(wrong):
+            yield Problem(number, f"expected {profile.colour.upper()} colours, found {family}")
+
+
+@TABLE.rule("PP580", "no flat colour has too much ink", "the profile's total_ink", inked)
+def ink_of_fills(document: Document, profile: Profile) -> Iterator[Problem]:
+    limit = profile.total_ink or 0.0
+    for number, _page, facts in document.pages:
+        heaviest = max((ink_of(paint.space, paint.parts) for paint in facts.paints), default=0.0)
+        if heaviest > limit + 0.1:
+            yield Problem(number, f"expected at most {limit:g} % of ink, found a colour of {heaviest:.0f} %")
+
+
+@TABLE.rule("PP581", "no picture has too much ink", "the profile's total_ink", inked)
+def ink_of_pictures(document: Document, profile: Profile) -> Iterator[Problem]:
+    limit, seen = profile.total_ink or 0.0, dict[tuple[int, int], float]()
+    for number, _page, facts in document.pages:
+        for key, image in facts.images.items():
+            if key not in seen:
+                seen[key] = heaviest_pixel(image)
+            if seen[key] > limit + 0.5:  # a pixel has 8 bits a plate
+                found = f"{seen[key]:.0f} %"
+                yield Problem(number, f"expected at most {limit:g} % of ink, found a picture with {found}")
+
+
+@TABLE.rule("PP582", "pictures are fine enough", "the profile's resolution", every)
+def resolution(document: Document, profile: Profile) -> Iterator[Problem]:
+    for number, _page, facts in document.pages:
+        for picture in sorted(facts.pictures, key=lambda one: one.per_inch):
+            if picture.per_inch < profile.resolution - NEAR:
+                size = f"{picture.pixels[0]} x {picture.pixels[1]} px"
+                message = f"expected {profile.resolution:g} dots per inch, found {picture.per_inch:.0f}"
+                hint = "place it smaller or draw it larger"
+                yield Problem(number, f"{message} in a picture of {size}", hint)
+
+
+@TABLE.rule("PP583", "type is large enough to read", "the profile's least_text (cardsource.com: 7 pt)", every)
+def text_size(document: Document, profile: Profile) -> Iterator[Problem]:
+    for number, _page, facts in document.pages:
+        for font, size in sorted(facts.texts):
+            if 0 < size < profile.least_text - SLACK:
+                found = f"{font.split('+')[-1]} at {size:g}"
+                yield Problem(number, f"expected type of {profile.least_text:g} pt or more, found {found}")
+
+
+@TABLE.rule("PP584", "colour runs on into the bleed", "the profile's bleed", products)
+def bleed_painted(document: Document, profile: Profile) -> Iterator[Problem]:
+    for number, page, _facts in document.pages:
+        for side in unpainted_sides(document, number, page, profile.bleed):
+            found = f"found white on the {side}"
+            yield Problem(number, f"expected colour at the cut to run on into the bleed, {found}")
+
+
+@TABLE.rule("PP585", "text keeps clear of the cut", "the profile's safe", safe)
+def safe_zone(document: Document, profile: Profile) -> Iterator[Problem]:
+    for number, page, _facts in document.pages:
+        trim = document.trim(page)
+        nearest = min((_distance(box, trim) for box in document.text_boxes(number)), default=profile.safe)
+        if nearest < profile.safe - CLOSE:
+            found = f"found some at {nearest:.1f} mm"
+            yield Problem(number, f"expected text {profile.safe:g} mm or more inside the cut, {found}")
+
+
+@TABLE.rule("PP586", "pages come in the vendor's order", "the profile's order", products)
+def page_order(document: Document, profile: Profile) -> Iterator[Problem]:
+    count = len(document.pdf.pages)
+    if profile.order == "separate":
+        return
+    if count % 2:
+        yield Problem(None, f"expected a back and a front for every card, found {count} pages")
+        return
+    first, second = profile.order.split("-")
+    labels = document.labels()
+    if labels:
+        yield from _labelled_order(labels, first, second)
+    elif _alike(document, 0) != _alike(document, 1) and _alike(document, 0 if first == "front" else 1):
+        yield Problem(None, f"expected {first} 1, {second} 1, {first} 2 ...: the order looks turned round")
+
+
+@TABLE.rule("PP587", "lines are thick enough to print", "psprint.com: 0.25 pt", every, "warning")
+def thin_lines(document: Document, _: Profile) -> Iterator[Problem]:
+    for number, _page, facts in document.pages:
+        thinnest = min(facts.lines, default=1.0)
+        if thinnest < THINNEST - 0.005:
+            yield Problem(number, f"expected lines of {THINNEST:g} pt or more, found {thinnest:g} pt")
+
+
+@TABLE.rule("PP588", "not more cards than the vendor takes", "the profile's most_cards", counted)
+def card_count(document: Document, profile: Profile) -> Iterator[Problem]:
+    cards = len(document.pdf.pages) // 2
+    if profile.most_cards is not None and cards > profile.most_cards:
+        yield Problem(None, f"expected at most {profile.most_cards} cards, found {cards}", "split the deck")
+
+
+def _embedded(font: pikepdf.Object) -> bool:
+    """Type 3 fonts are drawings in the file itself; all others need their font file."""
+    if str(font.get("/Subtype", "")) == "/Type3":
+        return True
+    for one in font.get("/DescendantFonts", [font]):
+        descriptor = one.get("/FontDescriptor")
+        if descriptor is None or not any(f"/FontFile{n}" in descriptor for n in ("", "2", "3")):
+            return False
+    return True
+
+
+def _rim(document: Document, page: pikepdf.Object) -> float:
+    """The narrowest side between the cut and the end of the page, mm."""
+    trim = document.trim(page)
+    outer = document.box(page, "/BleedBox") or document.box(page, "/MediaBox") or trim
+    sides = (trim[0] - outer[0], trim[1] - outer[1], outer[2] - trim[2], outer[3] - trim[3])
+    return min(sides) / POINTS_PER_MM
+
+
+def _distance(text: Box, trim: Box) -> float:
+    """How far a text stands inside the cut, mm; negative outside."""
+    sides = (text[0] - trim[0], text[1] - trim[1], trim[2] - text[2], trim[3] - text[3])
+    return min(sides) / POINTS_PER_MM
+
+
+def _labelled_order(labels: list[str], first: str, second: str) -> Iterator[Problem]:
+    for number in range(1, len(labels), 2):
+        one, other = labels[number - 1], labels[number]
+        sides = (one.partition(" ")[0], other.partition(" ")[0])
+        same = one.partition(" ")[2] == other.partition(" ")[2]
+        if sides != (first, second) or not same:
+            yield Problem(number, f"expected {first} and {second} of one card, found {one!r} and {other!r}")
+
+
+def _alike(document: Document, start: int) -> bool:
+    """Does every second page, from `start`, draw the same? Backs commonly do."""
+    pages = [page for _, page, _ in document.pages]
+    return len({_drawn(page) for page in pages[start::2]}) == 1 and len(pages) > 2
+
+
+def _drawn(page: pikepdf.Object) -> bytes:
+    """The page's operators; empty for a blank page."""
+    contents = page.get("/Contents")
+    if contents is None:
+        return b""
+    streams = list(contents) if isinstance(contents, pikepdf.Array) else [contents]
+    return b"\n".join(one.read_bytes() for one in streams)

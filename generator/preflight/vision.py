@@ -1,0 +1,141 @@
+"""Can players tell the colours apart who see fewer of them, and on a grey printer?
+
+Two swatches that differ in shape are told apart by shape, whatever their colours: that is the advice of every
+source (never colour alone). Swatches of one shape, or without any, must differ in colour for people without
+red, green or blue cones, and in lightness.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from database.errors import Finding, Where
+from generator.exports.raster import pictures
+from generator.scene import Colour, Face, Node
+
+Vector = npt.NDArray[np.float64]
+
+# Machado, Oliveira and Fernandes (2009), "A Physiologically-based Model for Simulation of Color Vision
+# Deficiency", severity 1.0, on linear RGB.
+SIMULATIONS: dict[str, Vector] = {
+    "protan": np.array(
+        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
+    ),
+    "deutan": np.array(
+        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
+    ),
+    "tritan": np.array(
+        [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]]
+    ),
+}
+PEOPLE = {
+    "protan": "people without red cones",
+    "deutan": "people without green cones",
+    "tritan": "people without blue cones",
+}
+# Linear sRGB to XYZ (IEC 61966-2-1), and its white (D65).
+TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+WHITE = TO_XYZ.sum(axis=1)
+
+# CIELAB distances. The palette of Okabe and Ito, made for all eyes, has 16.1 between its nearest two.
+LEAST_DIFFERENCE = 15.0
+LEAST_LIGHTNESS = 10.0
+SAME_SHAPE = 0.85  # share of common ink above which two silhouettes count as one
+SAME_HOLES = 0.6  # the same for what is left blank in and around them: less area, so edges weigh more
+LEAST_HOLES = 0.02  # of the square; a sliver of blank is the soft edge
+INKED = 200  # of 255; paler pixels are the soft edge
+SILHOUETTE = 48  # px: an icon of 4 mm at 300 dots per inch
+
+NOWHERE = Where("<palette>")
+
+
+@dataclass(frozen=True, slots=True)
+class Swatch:
+    """A colour that means something, and the drawing that carries it (none for plain areas of colour)."""
+
+    name: str
+    colour: Colour
+    icon: tuple[Node, ...] = ()
+    size: float = 10.0  # mm, the square the icon is drawn in
+    where: Where = NOWHERE
+
+
+def look_alikes(palette: Sequence[Swatch]) -> list[Finding]:
+    """Pairs of swatches that some players, or a grey printer, cannot tell apart."""
+    masks = dict(zip((s.name for s in palette if s.icon), _silhouettes(palette), strict=True))
+    return [
+        finding
+        for one, other in combinations(palette, 2)
+        if not _different_shape(masks.get(one.name), masks.get(other.name))
+        for finding in _alike(one, other)
+    ]
+
+
+def _alike(one: Swatch, other: Swatch) -> Iterator[Finding]:
+    for kind in SIMULATIONS:
+        difference = float(np.linalg.norm(lab(one.colour, kind) - lab(other.colour, kind)))
+        if difference < LEAST_DIFFERENCE:
+            message = f"{one.name} and {other.name} look alike to {PEOPLE[kind]}"
+            found = f"expected a difference of {LEAST_DIFFERENCE:g}, found {difference:.1f}"
+            yield Finding("PP592", one.where, f"{message}: {found}", "give them different shapes")
+    lightness = abs(float(lab(one.colour)[0] - lab(other.colour)[0]))
+    if lightness < LEAST_LIGHTNESS:
+        message = f"{one.name} and {other.name} are one grey"
+        found = f"expected {LEAST_LIGHTNESS:g} of lightness between them, found {lightness:.1f}"
+        yield Finding("PP593", one.where, f"{message}: {found}", "give them different shapes", "warning")
+
+
+def lab(colour: Colour, kind: str = "") -> Vector:
+    """The colour in CIELAB (D65), as all see it or as people of that kind do."""
+    linear = np.array([_linear(part) for part in (colour.red, colour.green, colour.blue)])
+    if kind:
+        linear = np.clip(SIMULATIONS[kind] @ linear, 0, 1)
+    x, y, z = (_lab_curve(float(part)) for part in (TO_XYZ @ linear) / WHITE)
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+def _linear(part: float) -> float:
+    """Light from an sRGB value (IEC 61966-2-1)."""
+    return part / 12.92 if part <= 0.04045 else float(((part + 0.055) / 1.055) ** 2.4)
+
+
+def _lab_curve(share: float) -> float:
+    """CIE 15: cube root, straight near black."""
+    return float(np.cbrt(share)) if share > (6 / 29) ** 3 else share / (3 * (6 / 29) ** 2) + 4 / 29
+
+
+def _silhouettes(palette: Sequence[Swatch]) -> Iterator[npt.NDArray[np.bool_]]:
+    """Where each icon has ink, cut to its own edges so that place and size do not count as shape."""
+    faces = [Face(one.name, one.size, one.size, one.icon) for one in palette if one.icon]
+    if not faces:
+        return
+    for picture in pictures(faces, (4 * SILHOUETTE, 4 * SILHOUETTE)):
+        inked = np.asarray(picture).min(axis=2) < INKED
+        rows, columns = np.flatnonzero(inked.max(axis=1)), np.flatnonzero(inked.max(axis=0))
+        if not len(rows):
+            yield np.zeros((SILHOUETTE, SILHOUETTE), dtype=bool)
+            continue
+        down = np.linspace(rows[0], rows[-1], SILHOUETTE).astype(int)
+        across = np.linspace(columns[0], columns[-1], SILHOUETTE).astype(int)
+        yield inked[np.ix_(down, across)]
+
+
+def _different_shape(one: npt.NDArray[np.bool_] | None, other: npt.NDArray[np.bool_] | None) -> bool:
+    """Do the silhouettes differ, in their ink or in their holes (a white mark on a coloured card)?"""
+    if one is None or other is None:
+        return (one is None) != (other is None)
+    if _common(one, other) < SAME_SHAPE:
+        return True
+    holes = np.logical_or(~one, ~other).mean() > LEAST_HOLES
+    return bool(holes) and _common(~one, ~other) < SAME_HOLES
+
+
+def _common(one: npt.NDArray[np.bool_], other: npt.NDArray[np.bool_]) -> float:
+    """The common share of two areas; 1 where both are empty."""
+    together = np.logical_or(one, other).sum()
+    return float(np.logical_and(one, other).sum() / together) if together else 1.0

@@ -1,0 +1,40 @@
+"""Sheets of paper: where every face goes, and the marks that help to print, cut, fold and assemble.
+
+    pages = impose(pieces, plan("home", on=paper("Letter")), title="Events", printer=load_printer())
+    pages = impose_board(piece, plan("board"))
+
+Plans are data (`layouts/sheets`), papers too (`layouts/papers.yaml`). `plan.low_ink` is for the maker of the
+faces; sheets do not draw cards.
+"""
+
+from generator.sheets.assembly import assembly
+from generator.sheets.boards import impose_board
+from generator.sheets.calibration import calibration
+from generator.sheets.impose import impose
+from generator.sheets.instructions import instructions
+from generator.sheets.paper import Paper, paper, papers
+from generator.sheets.pieces import Piece
+from generator.sheets.plan import Plan, plan, plans
+from generator.sheets.printer import Printer
+from generator.sheets.printer import load as load_printer
+from generator.sheets.printer import save as save_printer
+from generator.sheets.selection import select
+
+__all__ = [
+    "Paper",
+    "Piece",
+    "Plan",
+    "Printer",
+    "assembly",
+    "calibration",
+    "impose",
+    "impose_board",
+    "instructions",
+    "load_printer",
+    "paper",
+    "papers",
+    "plan",
+    "plans",
+    "save_printer",
+    "select",
+]

@@ -1,0 +1,81 @@
+"""The page that says how a tiled board is put together."""
+
+from __future__ import annotations
+
+from generator.scene import BLACK, Colour, Node, Page, Rect, Stroke, line, rectangle
+from generator.sheets.boards import tiled
+from generator.sheets.column import MARGIN, Column
+from generator.sheets.geometry import Size
+from generator.sheets.lettering import BOLD, letter
+from generator.sheets.pieces import Piece
+from generator.sheets.plan import Plan
+from generator.sheets.ruler import RULER, ruler
+from generator.sheets.tiles import Tiling
+
+DIAGRAM = Size(110.0, 110.0)  # mm, the box the board is drawn into
+EDGE, GLUE = Stroke(BLACK, 0.3), Colour(0.85, 0.87, 0.9)
+CUT = Stroke(Colour(0.75, 0.15, 0.1), 0.5)
+NAME = 14.0  # pt
+
+
+def assembly(piece: Piece, plan: Plan, *, title: str) -> Page:
+    """One page for one board; InputError when the paper leaves no room for its tiles."""
+    tiling = tiled(piece.front, piece, plan)
+    page = Column(plan.paper.portrait, title)
+    page.heading("Print")
+    page.steps(_printing(tiling, plan))
+    page.put(ruler(), RULER)
+    page.heading("Cut and glue" if len(tiling.tiles) > 1 else "Cut")
+    page.steps(_gluing(tiling))
+    _diagram(page, tiling, Size(piece.size.width, piece.size.height))
+    return Page(*plan.paper.portrait, (), tuple(page.nodes), label="assembly")
+
+
+def _printing(tiling: Tiling, plan: Plan) -> list[str]:
+    count = len(tiling.tiles)
+    sheets = f"{count} sheets" if count > 1 else "One sheet"
+    return [
+        f'{sheets} of {plan.paper.name}, at 100\u00a0% or "actual size", one side.',
+        "Measure the ruler of the first sheet before you print the others:",
+    ]
+
+
+def _gluing(tiling: Tiling) -> list[str]:
+    if len(tiling.tiles) == 1:
+        return ["Lay a steel rule from mark to mark and cut along the four edges."]
+    return [
+        "Cut every tile along its thin marks only: the red edges below. The other edges keep their paper.",
+        "Begin with A1. Lay the next tile over it so that its cut edge meets the thick ticks, and glue.",
+        f"Pictures overlap by {tiling.overlap:g} mm (grey); they must run on without a step.",
+        "Glue each row, then lay the rows over each other from the top. Trim the rim, and mount on card.",
+    ]
+
+
+def _diagram(page: Column, tiling: Tiling, board: Size) -> None:
+    """The board, small: tiles with their names, strips of glue grey, edges that are cut red."""
+    left, top = MARGIN + 6, page.y + 2
+    room = page.room(left, top, DIAGRAM)
+    scale = min(room.width / board.width, room.height / board.height)
+    if scale <= 0:  # small paper, full of text
+        return
+    for tile in tiling.tiles:
+        part = tile.part
+        box = Rect(left + part.x * scale, top + part.y * scale, part.width * scale, part.height * scale)
+        page.nodes += _strips(tiling, tile.row, tile.column, box, tiling.overlap * scale)
+        page.nodes.append(rectangle(box, stroke=EDGE))
+        page.nodes += [line(box.x, box.y, box.right, box.y, CUT), line(box.x, box.y, box.x, box.bottom, CUT)]
+        x, y = box.centre
+        page.nodes.append(letter(tile.name, x, y + 1.7, NAME, font=BOLD, anchor="middle"))
+    right, bottom = left + board.width * scale, top + board.height * scale
+    page.nodes += [line(left, bottom, right, bottom, CUT), line(right, top, right, bottom, CUT)]
+    page.y = bottom + 6
+
+
+def _strips(tiling: Tiling, row: int, column: int, box: Rect, wide: float) -> list[Node]:
+    """The strips that the right and the lower neighbour cover."""
+    strips: list[Node] = []
+    if column < tiling.columns - 1:
+        strips.append(rectangle(Rect(box.right - wide, box.y, wide, box.height), GLUE))
+    if row < tiling.rows - 1:
+        strips.append(rectangle(Rect(box.x, box.bottom - wide, box.width, wide), GLUE))
+    return strips

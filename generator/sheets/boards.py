@@ -1,0 +1,71 @@
+"""Boards and mats on paper: one sheet where they fit, else overlapping tiles with assembly marks."""
+
+from __future__ import annotations
+
+from database.errors import Finding, InputError
+from generator.scene import BLACK, Face, Group, Page, Placement, Stroke, Symbol, Transform, Use, line
+from generator.sheets.cropmarks import GAP, WIDTH
+from generator.sheets.geometry import Size
+from generator.sheets.margins import margin_notes
+from generator.sheets.pieces import Piece, checked
+from generator.sheets.plan import Plan
+from generator.sheets.tiles import MARK, Tile, Tiling, tile_board
+
+CUT = Stroke(BLACK, WIDTH)
+TICK = Stroke(BLACK, 0.4)
+ROOM = GAP + MARK  # mm of margin that assembly marks need
+
+
+def impose_board(piece: Piece, plan: Plan, *, title: str = "") -> list[Page]:
+    """The sheets of one board, front then back, each side tiled; `count` is how many boards.
+
+    Tiled sides are glued back to back, so the back is a board of its own. InputError when there is no room.
+    """
+    checked([piece])
+    sides = [piece.front] + ([piece.back] if piece.back and plan.backs != "none" else [])
+    tilings = [(face, tiled(face, piece, plan)) for face in sides]
+    pages = [
+        _page(art, tiling, tile, plan, title or piece.name)
+        for face, tiling in tilings
+        for art in (Symbol(f"board {face.name}", face.bleed_box, face.nodes),)  # stored once for all tiles
+        for tile in tiling.tiles
+    ]
+    return pages * piece.count
+
+
+def tiled(face: Face, piece: Piece, plan: Plan) -> Tiling:
+    """How a board is split on the plan's paper; InputError when the paper leaves no room."""
+    margin = max(plan.margin, ROOM) if plan.marks else plan.margin
+    paper = plan.paper
+    tiling = tile_board(Size(face.width, face.height), paper.portrait, margin, plan.overlap)
+    if tiling is None:
+        board = f"{piece.name} of {face.width:g} x {face.height:g} mm"
+        message = f"{board} cannot be tiled on {paper.name} ({paper.width:g} x {paper.height:g} mm)"
+        room = f"margins of {margin:g} mm and overlaps of {plan.overlap:g} mm leave no room"
+        raise InputError([Finding("PP542", piece.where, f"{message}: {room}", "take larger paper")])
+    return tiling
+
+
+def _page(art: Symbol, tiling: Tiling, tile: Tile, plan: Plan, title: str) -> Page:
+    part = _part(art, tile)
+    cuts, ticks = (tiling.cuts(tile), tiling.ticks(tile)) if plan.marks else ((), ())
+    notes = margin_notes(tiling.sheet, [tile.at], (*cuts, *ticks), _note(tiling, tile, title), plan.ruler)
+    drawn = (*(line(*mark, CUT) for mark in cuts), *(line(*tick, TICK) for tick in ticks))
+    placement = Placement(part, Transform.move(tile.at.x, tile.at.y))
+    return Page(*tiling.sheet, (placement,), (*drawn, *notes), label=part.name)
+
+
+def _part(art: Symbol, tile: Tile) -> Face:
+    """The part of the board on this tile, as a face of its own."""
+    shown = Group((Use(art),), Transform.move(-tile.part.x, -tile.part.y))
+    return Face(f"{art.name} {tile.name}", tile.part.width, tile.part.height, (shown,))
+
+
+def _note(tiling: Tiling, tile: Tile, title: str) -> str:
+    if len(tiling.tiles) == 1:
+        return title
+    by_place = {(other.row, other.column): other.name for other in tiling.tiles}
+    under = [by_place.get((tile.row, tile.column - 1)), by_place.get((tile.row - 1, tile.column))]
+    names = " and ".join(name for name in under if name)
+    over = f" · lay over {names}, up to the thick ticks" if names else ""
+    return f"{title} · tile {tile.name} of {tiling.tiles[-1].name}{over}"

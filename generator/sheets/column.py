@@ -1,0 +1,52 @@
+"""A page of instructions, filled from the top: headings, numbered steps, drawings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from generator.scene import Node, Rect
+from generator.sheets.geometry import Size
+from generator.sheets.lettering import BOLD, broken, letter
+from generator.sheets.margins import moved
+from generator.sheets.places import Place
+
+MARGIN = 18.0  # mm
+TITLE, HEAD, BODY = 20.0, 12.0, 9.5  # pt
+LEADING = 4.4  # mm
+
+
+class Column:
+    """A page filled from the top; `y` is where the next line goes."""
+
+    def __init__(self, sheet: Size, title: str) -> None:
+        self.sheet = sheet
+        self.width = sheet.width - 2 * MARGIN
+        self.nodes: list[Node] = []
+        self.y = MARGIN + 6
+        for words in broken(title, self.width, TITLE, BOLD):
+            self.nodes.append(letter(words, MARGIN, self.y, TITLE, font=BOLD))
+            self.y += 9
+
+    def heading(self, text: str) -> None:
+        self.y += 3
+        self.nodes.append(letter(text, MARGIN, self.y, HEAD, font=BOLD))
+        self.y += 6
+
+    def steps(self, steps: Sequence[str]) -> None:
+        """Numbered sentences, broken to the column's width."""
+        for number, step in enumerate(steps, 1):
+            self.nodes.append(letter(f"{number}.", MARGIN + 4, self.y, BODY, font=BOLD, anchor="end"))
+            for words in broken(step, self.width - 6, BODY):
+                self.nodes.append(letter(words, MARGIN + 6, self.y, BODY))
+                self.y += LEADING
+            self.y += 1
+
+    def room(self, left: float, top: float, most: Size) -> Size:
+        """The paper left for a drawing at this place, at most so large; nothing where there is none."""
+        width, height = self.sheet.width - MARGIN - left, self.sheet.height - MARGIN - top
+        return Size(max(0.0, min(most.width, width)), max(0.0, min(most.height, height)))
+
+    def put(self, nodes: tuple[Node, ...], size: Size) -> None:
+        """A drawing below the text."""
+        self.nodes.append(moved(nodes, Place(Rect(MARGIN + 6, self.y, *size), False)))
+        self.y += size.height + 4

@@ -1,0 +1,80 @@
+"""Slots and line segments on a sheet: millimetres from the top left corner, y downwards, as in the scene."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from generator.scene import Rect, Transform
+
+EPSILON = 1e-6  # mm; sums of binary fractions of a tenth of a millimetre stay far below it
+
+
+class Size(NamedTuple):
+    """Width and height in mm."""
+
+    width: float
+    height: float
+
+    def turned(self) -> Size:
+        """The same paper or card on its side."""
+        return Size(self.height, self.width)
+
+
+class Segment(NamedTuple):
+    """A straight line from (x1, y1) to (x2, y2), mm."""
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+
+    @property
+    def box(self) -> Rect:
+        """The smallest rectangle round it."""
+        x, y = min(self.x1, self.x2), min(self.y1, self.y2)
+        return Rect(x, y, abs(self.x2 - self.x1), abs(self.y2 - self.y1))
+
+    @property
+    def length(self) -> float:
+        """Its length; segments on a sheet are upright or level."""
+        return abs(self.x2 - self.x1) + abs(self.y2 - self.y1)
+
+    def moved(self, dx: float, dy: float) -> Segment:
+        """Shifted right by `dx` and down by `dy`."""
+        return Segment(self.x1 + dx, self.y1 + dy, self.x2 + dx, self.y2 + dy)
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """Where one card lies on a sheet: its trimmed rectangle, and whether it stands on its head."""
+
+    trim: Rect
+    upside_down: bool = False
+
+    def moved(self, dx: float, dy: float) -> Slot:
+        """Shifted right by `dx` and down by `dy`."""
+        return replace(self, trim=self.trim.moved(dx, dy))
+
+    @property
+    def transform(self) -> Transform:
+        """Maps the card's own millimetres (from its trim's top left) to the sheet's."""
+        if self.upside_down:
+            return Transform(-1, 0, 0, -1, self.trim.right, self.trim.bottom)
+        return Transform.move(self.trim.x, self.trim.y)
+
+
+def overlaps(one: Rect, other: Rect) -> bool:
+    """Do the insides meet? Sharing an edge is not overlapping; a line counts as its own inside."""
+    return (
+        one.x < other.right - EPSILON
+        and other.x < one.right - EPSILON
+        and one.y < other.bottom - EPSILON
+        and other.y < one.bottom - EPSILON
+    )
+
+
+def bounds(rects: tuple[Rect, ...]) -> Rect:
+    """The smallest rectangle that holds them all; ValueError when there are none."""
+    x, y = min(r.x for r in rects), min(r.y for r in rects)
+    return Rect(x, y, max(r.right for r in rects) - x, max(r.bottom for r in rects) - y)

@@ -1,0 +1,104 @@
+"""How many cards lie on a paper, and where: butted cards share cut lines, cards with bleed stand apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import floor
+from typing import Literal
+
+from generator.scene import Rect
+from generator.sheets.geometry import EPSILON, Size, Slot
+
+Orientation = Literal["portrait", "landscape"]
+
+
+@dataclass(frozen=True, slots=True)
+class Spacing:
+    """Room round the cards, mm: the sheet's margin, each card's bleed, and free paper between bleeds."""
+
+    margin: float = 5.0
+    bleed: float = 0.0
+    gutter: float = 0.0
+
+    @property
+    def between(self) -> float:
+        """From one card's cut to its neighbour's; 0 means that they share one cut."""
+        return 2 * self.bleed + self.gutter
+
+
+def how_many(room: float, cell: float, gutter: float = 0.0) -> int:
+    """How many cells of this size fit side by side into the room, with gutters only between them.
+
+    >>> how_many(190.5, 63.5)
+    3
+    """
+    return max(0, floor((room + gutter) / (cell + gutter) + EPSILON))
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Rows and columns of equal cards, centred in an area of the sheet."""
+
+    sheet: Size
+    trim: Size
+    columns: int
+    rows: int
+    between: float
+    origin: tuple[float, float]  # the top left card's trim corner
+
+    @property
+    def slots(self) -> int:
+        return self.columns * self.rows
+
+    def slot(self, index: int) -> Slot:
+        """Slot `index`, counted along the rows from the top left."""
+        row, column = divmod(index, self.columns)
+        x = self.origin[0] + column * (self.trim.width + self.between)
+        y = self.origin[1] + row * (self.trim.height + self.between)
+        return Slot(Rect(x, y, self.trim.width, self.trim.height))
+
+    @cached_property
+    def block(self) -> Rect:
+        """The rectangle that all trims fill together, bleed not included."""
+        width = self.columns * (self.trim.width + self.between) - self.between
+        height = self.rows * (self.trim.height + self.between) - self.between
+        return Rect(self.origin[0], self.origin[1], width, height)
+
+    @cached_property
+    def cuts_x(self) -> tuple[float, ...]:
+        """Where to cut downwards, from the left; a shared cut is listed once."""
+        return _cuts(self.origin[0], self.trim.width, self.between, self.columns)
+
+    @cached_property
+    def cuts_y(self) -> tuple[float, ...]:
+        """Where to cut across, from the top; a shared cut is listed once."""
+        return _cuts(self.origin[1], self.trim.height, self.between, self.rows)
+
+
+def fit(sheet: Size, trim: Size, spacing: Spacing, area: Rect | None = None) -> Grid:
+    """The fullest grid in `area` (the sheet inside its margin), centred; it may have no slots at all."""
+    room = area or Rect(0, 0, sheet.width, sheet.height).grown(-spacing.margin)
+    cell = Size(trim.width + 2 * spacing.bleed, trim.height + 2 * spacing.bleed)
+    columns = how_many(room.width, cell.width, spacing.gutter)
+    rows = how_many(room.height, cell.height, spacing.gutter)
+    x = _centred(room.x, room.width, trim.width, spacing.between, columns)
+    y = _centred(room.y, room.height, trim.height, spacing.between, rows)
+    return Grid(sheet, trim, columns, rows, spacing.between, (x, y))
+
+
+def best_orientation(paper: Size, trim: Size, spacing: Spacing) -> Orientation:
+    """The way of laying the paper that holds more cards; portrait when both hold as many."""
+    upright, turned = fit(paper, trim, spacing), fit(paper.turned(), trim, spacing)
+    return "landscape" if turned.slots > upright.slots else "portrait"
+
+
+def _centred(start: float, room: float, trim: float, between: float, count: int) -> float:
+    return start + (room - (count * (trim + between) - between)) / 2
+
+
+def _cuts(start: float, trim: float, between: float, count: int) -> tuple[float, ...]:
+    firsts = [start + i * (trim + between) for i in range(count)]
+    if between < EPSILON:
+        return (*firsts, start + count * trim) if count else ()
+    return tuple(edge for first in firsts for edge in (first, first + trim))

@@ -1,0 +1,65 @@
+"""Gutterfold: fronts on one half of the sheet, backs on the other; fold, glue, then cut through both layers.
+
+The best alignment there is at home, since one printed side holds both. The fold runs across the sheet with
+fronts above and backs below on their heads, or down the sheet with fronts left and backs right, upright.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from generator.scene import Rect
+from generator.sheets.geometry import Segment, Size, Slot
+from generator.sheets.grid import Grid, Spacing, fit
+
+FOLD_GAP = 5.0  # mm from the fold to the nearest bleed (PnP makers' rule: at least 5 mm)
+Fold = Literal["across", "down"]
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A sheet folded in the middle: the grid of the fronts and the line of the fold."""
+
+    fronts: Grid
+    fold: Fold
+
+    @property
+    def line(self) -> Segment:
+        """The fold, from edge to edge of the paper."""
+        sheet = self.fronts.sheet
+        if self.fold == "across":
+            return Segment(0, sheet.height / 2, sheet.width, sheet.height / 2)
+        return Segment(sheet.width / 2, 0, sheet.width / 2, sheet.height)
+
+    @property
+    def half(self) -> Rect:
+        """The half of the sheet that holds the fronts."""
+        sheet = self.fronts.sheet
+        if self.fold == "across":
+            return Rect(0, 0, sheet.width, sheet.height / 2)
+        return Rect(0, 0, sheet.width / 2, sheet.height)
+
+    def back(self, index: int) -> Slot:
+        """The slot of the back that folds onto slot `index` of the fronts."""
+        slot, sheet = self.fronts.slot(index), self.fronts.sheet
+        trim = slot.trim
+        if self.fold == "across":
+            return Slot(Rect(trim.x, sheet.height - trim.bottom, trim.width, trim.height), True)
+        return Slot(Rect(sheet.width - trim.right, trim.y, trim.width, trim.height))
+
+
+def fold_sheet(sheet: Size, trim: Size, spacing: Spacing, gap: float = FOLD_GAP) -> Folded:
+    """The way of folding that holds more cards; across when both hold as many."""
+    room = Rect(0, 0, sheet.width, sheet.height).grown(-spacing.margin)
+    upper = Rect(room.x, room.y, room.width, room.height / 2 - gap)
+    left = Rect(room.x, room.y, room.width / 2 - gap, room.height)
+    above, beside = fit(sheet, trim, spacing, upper), fit(sheet, trim, spacing, left)
+    across = Folded(_moved(above, 0, upper.bottom - spacing.bleed - above.block.bottom), "across")
+    down = Folded(_moved(beside, left.right - spacing.bleed - beside.block.right, 0), "down")
+    return down if down.fronts.slots > across.fronts.slots else across
+
+
+def _moved(grid: Grid, dx: float, dy: float) -> Grid:
+    """Moved up to the fold: a crooked fold shifts backs in proportion to their distance from it."""
+    return replace(grid, origin=(grid.origin[0] + dx, grid.origin[1] + dy))

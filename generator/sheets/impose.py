@@ -1,0 +1,183 @@
+"""Imposition: from pieces and a plan to pages.
+
+    pages = impose(pieces, plan("home"), printer=load())
+
+Pages of fronts and backs alternate, so that a duplex printer needs no further thought.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
+
+from database.errors import Finding, InputError
+from generator.scene import BLACK, Face, Page, Placement, Rect, Stroke, Symbol, Use, line
+from generator.sheets.cropmarks import EDGE, WIDTH, crop_marks, on_the_back
+from generator.sheets.duplex import behind, turning_axis
+from generator.sheets.geometry import Segment, Size, Slot
+from generator.sheets.grid import Grid, best_orientation, fit
+from generator.sheets.gutterfold import Folded, fold_sheet
+from generator.sheets.margins import margin_notes
+from generator.sheets.order import Sheet, by_count, cut_and_stack, in_sequence
+from generator.sheets.pieces import Piece, by_size, checked
+from generator.sheets.plan import Plan
+from generator.sheets.printer import Printer
+
+CROP = Stroke(BLACK, WIDTH)
+FOLD = Stroke(BLACK, WIDTH, dash=(3.0, 2.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The one arrangement that all sheets of one card size share, so that a pile of them is cut at once."""
+
+    size: Size
+    sheet: Size
+    grid: Grid
+    folded: Folded | None
+    cards: tuple[Piece, ...]
+    sheets: tuple[Sheet, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What stays the same from page to page."""
+
+    plan: Plan
+    title: str
+    printer: Printer
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of one sheet before it becomes a page."""
+
+    name: str
+    faces: tuple[tuple[Face, Slot], ...]
+    marks: tuple[Segment, ...] = ()
+    fold: tuple[Segment, ...] = ()
+    shift: tuple[float, float] = (0.0, 0.0)  # how far the printer's offset moves faces and marks
+
+
+def impose(pieces: Sequence[Piece], plan: Plan, *, title: str = "", printer: Printer | None = None) -> list[Page]:
+    """All pages for these pieces, size by size. InputError when any piece cannot be laid out.
+
+    `title` is printed in the margin; `printer` corrects where backs come out.
+    """
+    job = Job(plan, title, printer or Printer())
+    return [
+        _page(job, layout, number, side)
+        for layout in layouts(pieces, plan)
+        for number in range(len(layout.sheets))
+        for side in _sides(job, layout, number)
+    ]
+
+
+def layouts(pieces: Sequence[Piece], plan: Plan) -> list[Layout]:
+    """How the plan lays out the pieces, one layout a card size; InputError when the paper is too small."""
+    checked(pieces)
+    groups = by_size(piece for piece in pieces if piece.count)
+    too_large = [f for size, group in groups.items() if (f := _too_large(size, group[0], plan))]
+    if too_large:
+        raise InputError(too_large)
+    return [_layout(size, group, plan) for size, group in groups.items()]
+
+
+def _layout(size: Size, pieces: tuple[Piece, ...], plan: Plan) -> Layout:
+    sheet = _sheet(size, plan)
+    folded = fold_sheet(sheet, size, plan.spacing) if plan.backs == "gutterfold" else None
+    grid = folded.fronts if folded else fit(sheet, size, plan.spacing)
+    cards = by_count((piece, piece.count) for piece in pieces)
+    order = cut_and_stack if plan.order == "stack" else in_sequence
+    return Layout(size, sheet, grid, folded, cards, order(len(cards), grid.slots))
+
+
+def _sheet(size: Size, plan: Plan) -> Size:
+    portrait, landscape = plan.paper.portrait, plan.paper.landscape
+    if plan.orientation != "auto":
+        return portrait if plan.orientation == "portrait" else landscape
+    if plan.backs == "gutterfold":
+        counts = [fold_sheet(s, size, plan.spacing).fronts.slots for s in (portrait, landscape)]
+        return landscape if counts[1] > counts[0] else portrait
+    return portrait if best_orientation(portrait, size, plan.spacing) == "portrait" else landscape
+
+
+def _too_large(size: Size, piece: Piece, plan: Plan) -> Finding | None:
+    sheet = _sheet(size, plan)
+    grid = fold_sheet(sheet, size, plan.spacing).fronts if plan.backs == "gutterfold" else None
+    if (grid or fit(sheet, size, plan.spacing)).slots:
+        return None
+    card = f"{size.width:g} x {size.height:g} mm"
+    half = "half of " if plan.backs == "gutterfold" else ""
+    message = (
+        f"{piece.name} of {card} does not fit on {half}{plan.paper.name} "
+        f"({sheet.width:g} x {sheet.height:g} mm, margin {plan.margin:g}, bleed {plan.bleed:g})"
+    )
+    return Finding("PP542", piece.where, message, "take larger paper, or lay it out as a board in tiles")
+
+
+def _sides(job: Job, layout: Layout, number: int) -> list[Side]:
+    """The one or two sides of a sheet."""
+    plan, grid = job.plan, layout.grid
+    chosen = [(slot, layout.cards[i]) for slot, i in enumerate(layout.sheets[number]) if i is not None]
+    fronts = tuple((piece.front, grid.slot(slot)) for slot, piece in chosen)
+    backs = tuple((piece.back, slot) for slot, piece in chosen if piece.back is not None)
+    if layout.folded is not None:
+        return [_folded_side(plan, layout.folded, fronts, backs)]
+    marks = crop_marks(grid, plan.bleed) if plan.marks else ()
+    sides = [Side("fronts", fronts, marks)]
+    if plan.backs == "duplex" and any(card.back for card in layout.cards):
+        faces = tuple((face, behind(grid.slot(slot), layout.sheet, plan.flip)) for face, slot in backs)
+        axis = turning_axis(layout.sheet, plan.flip)
+        shift = job.printer.offset(layout.sheet, plan.flip)
+        sides.append(Side("backs", faces, on_the_back(marks, layout.sheet, axis), shift=shift))
+    return sides
+
+
+def _folded_side(
+    plan: Plan,
+    folded: Folded,
+    fronts: tuple[tuple[Face, Slot], ...],
+    backs: tuple[tuple[Face, int], ...],
+) -> Side:
+    faces = (*fronts, *((face, folded.back(slot)) for face, slot in backs))
+    if not plan.marks:
+        return Side("fronts and backs", faces, fold=(folded.line,))
+    marks = crop_marks(folded.fronts, plan.bleed, folded.half.grown(-EDGE))
+    axis = "horizontal" if folded.fold == "across" else "vertical"
+    both = (*marks, *on_the_back(marks, folded.fronts.sheet, axis))
+    return Side("fronts and backs", faces, both, (folded.line,))
+
+
+def _page(job: Job, layout: Layout, number: int, side: Side) -> Page:
+    """The side as a page, with its ruler and its line of text in the margin."""
+    bleed = job.plan.bleed
+    placements = tuple(
+        Placement(face, slot.moved(*side.shift).transform, min(face.bleed, bleed)) for face, slot in side.faces
+    )
+    marks = tuple(mark.moved(*side.shift) for mark in side.marks)
+    words = (job.title, f"sheet {number + 1} of {len(layout.sheets)}", side.name)
+    note = " · ".join(word for word in words if word)
+    notes = margin_notes(layout.sheet, _printed(layout, side, bleed), (*marks, *side.fold), note, job.plan.ruler)
+    drawn = (Use(_marks(layout.sheet, marks, side.fold)),) if marks or side.fold else ()
+    return Page(*layout.sheet, placements, (*drawn, *notes), label=f"{side.name} {number + 1}")
+
+
+@lru_cache(maxsize=64)
+def _marks(sheet: Size, marks: tuple[Segment, ...], folds: tuple[Segment, ...]) -> Symbol:
+    """The marks as one picture: all sheets of a pile have the same, and a file stores it once."""
+    lines = (*(line(*mark, CROP) for mark in marks), *(line(*fold, FOLD) for fold in folds))
+    name = sha256(repr((sheet, marks, folds)).encode()).hexdigest()[:12]
+    return Symbol(f"marks {name}", Rect(0, 0, sheet.width, sheet.height), lines)
+
+
+def _printed(layout: Layout, side: Side, bleed: float) -> tuple[Rect, ...]:
+    """Where cards lie on a full sheet of this kind, bleed included: the same for every sheet of the pile."""
+    block, sheet = layout.grid.block.grown(bleed), layout.sheet
+    if layout.folded is not None:
+        other = Rect(sheet.width - block.right, sheet.height - block.bottom, block.width, block.height)
+        return block, other
+    # A back page's block is the mirrored one; the grid is centred, so both are the same rectangle.
+    return (block.moved(*side.shift),)

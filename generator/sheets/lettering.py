@@ -1,0 +1,68 @@
+"""Short lines of text in the sheet's margin and on its helper pages: labels, rulers, instructions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Literal
+
+import uharfbuzz as hb
+
+from generator.scene import BLACK, Colour, Glyphs, Pt, Shape, pt_to_mm
+from generator.type.fonts import default_fonts
+
+PLAIN, BOLD = "alegreyasans-regular", "alegreyasans-bold"
+Anchor = Literal["start", "middle", "end"]
+
+
+@lru_cache(maxsize=4096)
+def shaped(text: str, font: str = PLAIN) -> Shape:
+    """The text as glyphs of one font; a character the font lacks is left out."""
+    face = default_fonts()[font]
+    known = "".join(char for char in text if ord(char) in face.codepoints)
+    buffer = hb.Buffer()
+    buffer.add_str(known)
+    buffer.guess_segment_properties()
+    # One glyph a character: a ligature would leave the text of its second letter without a glyph.
+    hb.shape(face.hb_font, buffer, {"liga": False, "clig": False})
+    infos, places = buffer.glyph_infos, buffer.glyph_positions
+    return Shape(
+        font,
+        tuple(info.codepoint for info in infos),
+        tuple(place.x_advance * face.unit for place in places),
+        tuple(known[info.cluster] for info in infos),
+    )
+
+
+def width_of(text: str, size: float, font: str = PLAIN) -> float:
+    """The width in mm of a line of text at `size` points."""
+    return shaped(text, font).width / 1000 * pt_to_mm(size)
+
+
+def letter(
+    text: str,
+    x: float,
+    y: float,
+    size: float,
+    *,
+    font: str = PLAIN,
+    anchor: Anchor = "start",
+    colour: Colour = BLACK,
+) -> Glyphs:
+    """One line with its baseline at `y`, starting, centred or ending at `x` (mm); `size` in points."""
+    shift = {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor]
+    return Glyphs(x - shift * width_of(text, size, font), y, Pt(size), colour, ((0.0, shaped(text, font)),))
+
+
+def broken(text: str, width: float, size: float, font: str = PLAIN) -> Iterator[str]:
+    """The text in lines no wider than `width` mm, broken at spaces; a longer word stands alone."""
+    line = ""
+    for word in text.split(" "):  # a no-break space does not part words
+        longer = f"{line} {word}".strip()
+        if line and width_of(longer, size, font) > width:
+            yield line
+            line = word
+        else:
+            line = longer
+    if line:
+        yield line

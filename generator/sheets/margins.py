@@ -1,0 +1,54 @@
+"""The margin of a sheet: the scale ruler and a line that says what the sheet is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from math import ceil
+
+from generator.scene import Group, Node, Rect, Transform, Use
+from generator.sheets.geometry import Segment, Size
+from generator.sheets.lettering import letter, width_of
+from generator.sheets.places import Place, free_place
+from generator.sheets.ruler import RULER, ruler_symbol
+
+EDGE = 4.0  # mm that most printers can print up to
+CLEAR = 0.5  # mm of white round marks
+APART = 3.0  # mm between the ruler and the note
+NOTE = 6.0  # pt
+NOTE_HEIGHT = 2.6  # mm
+
+
+def margin_notes(
+    sheet: Size, printed: Sequence[Rect], marks: Sequence[Segment], note: str, with_ruler: bool
+) -> tuple[Node, ...]:
+    """Ruler and note where there is free paper; either is left out where there is none."""
+    width = float(ceil(width_of(note, NOTE)))  # so that sheet 12 has its note where sheet 11 has
+    for_ruler, for_note = _places(sheet, tuple(printed), tuple(marks), width, with_ruler)
+    nodes: list[Node] = []
+    if for_ruler:
+        nodes.append(moved((Use(ruler_symbol()),), for_ruler))
+    if for_note:
+        nodes.append(moved((letter(note, 0, NOTE_HEIGHT - 0.7, NOTE),), for_note))
+    return tuple(nodes)
+
+
+@lru_cache(maxsize=256)
+def _places(
+    sheet: Size, printed: tuple[Rect, ...], marks: tuple[Segment, ...], note: float, with_ruler: bool
+) -> tuple[Place | None, Place | None]:
+    """Where the ruler and a note of that width go; the same for all sheets of a pile."""
+    taken = [*printed, *(mark.box.grown(CLEAR) for mark in marks)]
+    for_ruler = free_place(sheet, RULER, taken, EDGE) if with_ruler else None
+    if for_ruler:
+        taken.append(for_ruler.rect.grown(APART))
+    for_note = free_place(sheet, Size(note, NOTE_HEIGHT), taken, EDGE) if note else None
+    return for_ruler, for_note
+
+
+def moved(nodes: tuple[Node, ...], place: Place) -> Group:
+    """The nodes, drawn from the top left of their box, in a place; turned to the left when it is upright."""
+    rect = place.rect
+    if not place.upright:
+        return Group(nodes, Transform.move(rect.x, rect.y))
+    return Group(nodes, Transform(0, -1, 1, 0, rect.x, rect.bottom))

@@ -1,0 +1,50 @@
+"""Which card goes into which slot: reading order, cut-and-stack, copies by count.
+
+Sheets are tuples of indices into the list of cards; `None` is an empty slot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+Item = TypeVar("Item")
+Sheet = tuple[int | None, ...]
+
+
+def in_sequence(cards: int, slots: int) -> tuple[Sheet, ...]:
+    """Card 0, 1, 2 ... along the rows of sheet 1, then of sheet 2.
+
+    >>> in_sequence(5, 3)
+    ((0, 1, 2), (3, 4, None))
+    """
+    return tuple(
+        tuple(i if i < cards else None for i in range(first, first + slots)) for first in range(0, cards, slots)
+    )
+
+
+def cut_and_stack(cards: int, slots: int) -> tuple[Sheet, ...]:
+    """Cut the whole stack of sheets at once: pile j then holds consecutive cards; the piles stack in order.
+
+    With S = ceil(cards / slots) sheets, slot j of sheet s holds card j*S + s.
+
+    >>> cut_and_stack(7, 3)
+    ((0, 3, 6), (1, 4, None), (2, 5, None))
+    """
+    sheets = -(-cards // slots)
+    return tuple(tuple(card if (card := j * sheets + s) < cards else None for j in range(slots)) for s in range(sheets))
+
+
+def by_count(items: Iterable[tuple[Item, int]]) -> tuple[Item, ...]:
+    """Each item as often as its count says, copies side by side; a count of 0 leaves it out.
+
+    >>> by_count([("a", 2), ("b", 0), ("c", 1)])
+    ('a', 'a', 'c')
+    """
+    return tuple(item for item, count in items for _ in range(count))
+
+
+def piles(sheets: Sequence[Sheet]) -> tuple[tuple[int, ...], ...]:
+    """The piles one holds after cutting the stack: slot by slot, from the top sheet down."""
+    slots = len(sheets[0]) if sheets else 0
+    return tuple(tuple(card for sheet in sheets if (card := sheet[j]) is not None) for j in range(slots))

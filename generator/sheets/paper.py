@@ -1,0 +1,82 @@
+"""Papers: names from `layouts/papers.yaml`, and custom sizes such as `210x297mm` or `8.5x11in`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from database.errors import Collector, Finding, InputError, Where, did_you_mean
+from database.source import read
+from generator.sheets.fields import Fields
+from generator.sheets.geometry import Size
+
+PAPERS = Path(__file__).parents[2] / "layouts" / "papers.yaml"
+MM_PER_UNIT = {"mm": 1.0, "cm": 10.0, "in": 25.4}
+LARGEST = 5000.0  # mm; PDF pages end at 14,400 pt = 5,080 mm (ISO 32000-1, annex C.2)
+
+_CUSTOM = re.compile(r"(-?[0-9.]+)\s*[x×]\s*(-?[0-9.]+)\s*(mm|cm|in)?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A sheet of paper, portrait: width and height in mm."""
+
+    name: str
+    width: float
+    height: float
+
+    @property
+    def portrait(self) -> Size:
+        return Size(self.width, self.height)
+
+    @property
+    def landscape(self) -> Size:
+        return Size(self.height, self.width)
+
+
+def papers(file: Path = PAPERS) -> dict[str, Paper]:
+    """Every named paper. Raises InputError with all that is wrong in the file."""
+    node, found = read(file), Collector()
+    result = {}
+    for name, entry in node.entries.items():
+        fields = Fields(entry.node, found)
+        width, height = fields.number("width", above=0), fields.number("height", above=0)
+        fields.text("source")
+        fields.done()
+        result[name] = _upright(name, width, height)
+    found.check()
+    return result
+
+
+def paper(word: str, where: Where | None = None, file: Path = PAPERS) -> Paper:
+    """The paper a person means by `word`; InputError when there is none.
+
+    `where` is the place of the word, for the message; without it the word came from the call.
+    """
+    custom = _CUSTOM.fullmatch(word.strip())
+    known = {} if custom else papers(file)
+    place = where or Where("--paper")
+    if custom:
+        return _custom(word.strip(), custom, place)
+    for name, sheet in known.items():
+        if name.casefold() == word.strip().casefold():
+            return sheet
+    hint = did_you_mean(word, known) + "; or write a size such as 210x297mm"
+    raise InputError([Finding("PP540", place, f'there is no paper "{word}"', hint)])
+
+
+def _custom(word: str, match: re.Match[str], where: Where) -> Paper:
+    unit = MM_PER_UNIT[(match[3] or "mm").lower()]
+    try:
+        width, height = (float(part) * unit for part in (match[1], match[2]))
+    except ValueError:
+        width = height = 0.0
+    if not (0 < width <= LARGEST and 0 < height <= LARGEST):
+        message = f'paper "{word}": expected two sizes above 0 and at most {LARGEST:g} mm'
+        raise InputError([Finding("PP541", where, message)])
+    return _upright(word, width, height)
+
+
+def _upright(name: str, width: float, height: float) -> Paper:
+    return Paper(name, min(width, height), max(width, height))

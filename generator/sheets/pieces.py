@@ -1,0 +1,63 @@
+"""What goes on sheets: a component's front, its back, how many; and the checks before any layout."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import isfinite
+
+from database.errors import Collector, Where
+from generator.scene import Face
+from generator.sheets.geometry import Size
+
+NOWHERE = Where("<cards>")
+MOST = 10_000  # copies of one card; a typing error beyond
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One component: its faces, its count and where it is written down (for messages)."""
+
+    name: str
+    front: Face
+    back: Face | None = None
+    count: int = 1
+    where: Where = NOWHERE
+
+    @property
+    def size(self) -> Size:
+        return Size(self.front.width, self.front.height)
+
+
+def checked(pieces: Sequence[Piece]) -> None:
+    """Raise InputError with everything that makes these pieces impossible to print."""
+    found = Collector()
+    for piece in pieces:
+        for face in (piece.front, piece.back):
+            if face is not None and not _printable(face):
+                size = f"{face.width:g} x {face.height:g} mm with {face.bleed:g} mm of bleed"
+                message = f"{piece.name}: expected a size above 0 and bleed of at least 0, found {size}"
+                found.add("PP541", piece.where, message)
+        if piece.back is not None and (piece.back.width, piece.back.height) != piece.size:
+            back = f"{piece.back.width:g} x {piece.back.height:g} mm"
+            front = f"{piece.size.width:g} x {piece.size.height:g} mm"
+            found.add("PP547", piece.where, f"{piece.name}: front of {front}, back of {back}")
+        if not 0 <= piece.count <= MOST:
+            message = f"{piece.name}: expected 0 to {MOST} copies, found {piece.count}"
+            found.add("PP545", piece.where, message)
+    if not any(piece.count > 0 for piece in pieces):
+        found.add("PP549", pieces[0].where if pieces else NOWHERE, "there is nothing to print")
+    found.check()
+
+
+def by_size(pieces: Iterable[Piece]) -> dict[Size, tuple[Piece, ...]]:
+    """Pieces of one trimmed size together, sizes in the order they first appear."""
+    groups: dict[Size, list[Piece]] = {}
+    for piece in pieces:
+        groups.setdefault(piece.size, []).append(piece)
+    return {size: tuple(group) for size, group in groups.items()}
+
+
+def _printable(face: Face) -> bool:
+    sizes = (face.width, face.height, face.bleed)
+    return all(map(isfinite, sizes)) and face.width > 0 and face.height > 0 and face.bleed >= 0

@@ -1,0 +1,45 @@
+"""Finds free paper for the ruler and the sheet's label, beside the cards and their marks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from generator.scene import Rect
+from generator.sheets.geometry import Size, overlaps
+
+STEP = 0.5  # mm
+
+
+class Place(NamedTuple):
+    """A free rectangle; `upright` when its contents read upwards, turned a quarter to the left."""
+
+    rect: Rect
+    upright: bool
+
+
+def free_place(sheet: Size, size: Size, taken: Iterable[Rect], edge: float) -> Place | None:
+    """The first free place along the bottom, the top, the left or the right, `edge` mm from it."""
+    obstacles, room = tuple(taken), Rect(0, 0, sheet.width, sheet.height).grown(-edge)
+    for place in _candidates(room, size):
+        if room.contains(place.rect) and not any(overlaps(place.rect, other) for other in obstacles):
+            return place
+    return None
+
+
+def _candidates(room: Rect, size: Size) -> Iterator[Place]:
+    for y in (room.bottom - size.height, room.y):
+        for x in _steps(room.x, room.right - size.width):
+            yield Place(Rect(x, y, size.width, size.height), False)
+    for x in (room.x, room.right - size.height):
+        for y in _steps(room.y, room.bottom - size.width):
+            yield Place(Rect(x, y, size.height, size.width), True)
+
+
+def _steps(first: float, last: float) -> Iterator[float]:
+    """From the middle outwards, so that things stand centred where they can."""
+    middle, reach = (first + last) / 2, (last - first) / 2
+    for step in range(int(reach / STEP) + 1 if reach >= 0 else 0):
+        yield middle - step * STEP
+        if step:
+            yield middle + step * STEP

@@ -1,0 +1,81 @@
+"""What one home printer does to backs: offsets read off the calibration sheet, in `.playproof/printer.yaml`.
+
+portrait-long: {right: 0.6, down: -0.4}    # backs are moved this far, in mm, seen from the back
+landscape-long: {right: 0.0, down: 0.8}
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from database.errors import Collector, Where, did_you_mean
+from database.source import Node, read
+from generator.sheets.duplex import Flip
+from generator.sheets.fields import Fields
+from generator.sheets.geometry import Size
+
+FILE = Path(".playproof") / "printer.yaml"
+LARGEST = 10.0  # mm; a printer that is off by more is not off, the paper was fed wrongly
+WAYS = ("portrait-long", "portrait-short", "landscape-long", "landscape-short")
+
+
+@dataclass(frozen=True, slots=True)
+class Printer:
+    """Offsets of backs by way of printing (orientation and flip): millimetres right and down."""
+
+    offsets: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+    def offset(self, sheet: Size, flip: Flip) -> tuple[float, float]:
+        """How far to move the backs of such a sheet; (0, 0) where nothing was measured."""
+        return self.offsets.get(way(sheet, flip), (0.0, 0.0))
+
+
+def way(sheet: Size, flip: Flip) -> str:
+    """The name of a way of printing: `portrait-long` and so on."""
+    return f"{'portrait' if sheet.height >= sheet.width else 'landscape'}-{flip}"
+
+
+def load(file: Path = FILE) -> Printer:
+    """The stored offsets; none when the file does not exist. InputError for a file that is wrong."""
+    if not file.exists():
+        return Printer()
+    node, found = read(file), Collector()
+    if node.value is not None and not node.entries:
+        found.add("PP546", node.where, f"expected offsets such as {WAYS[0]}, found {node.kind}")
+    offsets = {}
+    for name, entry in node.entries.items():
+        if name not in WAYS:
+            found.add("PP546", entry.key_where, f'"{name}" is no way of printing', did_you_mean(name, WAYS))
+        offsets[name] = _offset(entry.node, found)
+    found.check()
+    return Printer(offsets)
+
+
+def _offset(node: Node, found: Collector) -> tuple[float, float]:
+    fields = Fields(node, found)
+    offset = fields.number("right", 0.0), fields.number("down", 0.0)
+    fields.done()
+    if max(map(abs, offset)) > LARGEST:
+        message = f"expected at most {LARGEST:g} mm, found {offset[0]:g} and {offset[1]:g}"
+        found.add("PP546", node.where, message)
+    return offset
+
+
+def save(printer: Printer, file: Path = FILE) -> None:
+    """Store the offsets, whole or not at all."""
+    found = Collector()
+    for name, (right, down) in printer.offsets.items():
+        if name not in WAYS or max(abs(right), abs(down)) > LARGEST:
+            found.add("PP546", Where(file), f"{name}: right {right:g}, down {down:g} cannot be stored")
+    found.check()
+    lines = ["# Backs are moved this far (mm, seen from the back); read it off the calibration sheet.\n"]
+    lines += [f"{name}: {{right: {r:g}, down: {d:g}}}\n" for name, (r, d) in sorted(printer.offsets.items())]
+    file.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=file.name)
+    with os.fdopen(handle, "w", encoding="utf-8") as out:
+        out.writelines(lines)
+    os.replace(temporary, file)

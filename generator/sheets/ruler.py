@@ -1,0 +1,36 @@
+"""The scale ruler: 50 mm and 2 inches on every sheet, so that "fit to page" is noticed before cutting."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from generator.scene import BLACK, Node, Rect, Stroke, Symbol, line
+from generator.sheets.geometry import Size
+from generator.sheets.lettering import letter
+
+RULER = Size(59.5, 4.4)  # mm, labels included
+HAIR = Stroke(BLACK, 0.15)
+TALL, LOW = 1.5, 0.8  # mm, ticks
+LABEL = 6.0  # pt
+
+
+def ruler() -> tuple[Node, ...]:
+    """The ruler in a box of the size RULER, from its top left corner."""
+    middle = RULER.height / 2
+    marks: list[Node] = [line(0, middle, 50.8, middle, HAIR)]
+    for step in range(51):
+        height = TALL if step % 10 == 0 else LOW if step % 5 == 0 else LOW / 2
+        marks.append(line(step, middle, step, middle - height, HAIR))
+    for eighth in range(17):
+        height = TALL if eighth % 8 == 0 else LOW if eighth % 4 == 0 else LOW / 2
+        x = eighth * 25.4 / 8
+        marks.append(line(x, middle, x, middle + height, HAIR))
+    marks.append(letter("50 mm", 51.8, middle - 0.3, LABEL))
+    marks.append(letter("2 in", 51.8, middle + 1.8, LABEL))
+    return tuple(marks)
+
+
+@lru_cache(maxsize=1)
+def ruler_symbol() -> Symbol:
+    """The ruler as a picture that a file stores once."""
+    return Symbol("ruler", Rect(0, 0, RULER.width, RULER.height).grown(0.5), ruler())

@@ -1,0 +1,107 @@
+"""Boards larger than the paper, split into tiles that overlap and are glued into one.
+
+Each tile is laid over its left and upper neighbour: its left and top edges are cut, the neighbour keeps a
+strip to glue on, and a tick in the neighbour's margin says where the edge comes to lie.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+
+from generator.scene import Rect
+from generator.sheets.cropmarks import GAP
+from generator.sheets.geometry import EPSILON, Segment, Size
+
+OVERLAP = 10.0  # mm of picture printed on both neighbours: a glue strip one can hold
+MARK = 4.0  # mm
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """One sheet of a board: row and column (from 0), the part of the board it shows, and where it lies."""
+
+    row: int
+    column: int
+    part: Rect
+    at: Rect
+
+    @property
+    def name(self) -> str:
+        """A1 at the top left, A2 to its right, B1 below (AA follows Z).
+
+        >>> Tile(1, 2, Rect(0, 0, 1, 1), Rect(0, 0, 1, 1)).name
+        'B3'
+        """
+        high, low = divmod(self.row, 26)
+        return (chr(64 + high) if high else "") + chr(65 + low) + str(self.column + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Tiling:
+    """How a board is split: the sheet (portrait or landscape), rows, columns and all tiles, row by row."""
+
+    sheet: Size
+    rows: int
+    columns: int
+    overlap: float
+    tiles: tuple[Tile, ...]
+
+    def cuts(self, tile: Tile) -> tuple[Segment, ...]:
+        """Marks for the edges that are cut: the board's own edges and each tile's left and top."""
+        at, far = tile.at, GAP + MARK
+        xs = [at.x] + ([at.right] if tile.column == self.columns - 1 else [])
+        ys = [at.y] + ([at.bottom] if tile.row == self.rows - 1 else [])
+        upright = [s for x in xs for s in _pair_upright(x, at, far)]
+        level = [s for y in ys for s in _pair_level(y, at, far)]
+        return (*upright, *level)
+
+    def ticks(self, tile: Tile) -> tuple[Segment, ...]:
+        """Where the right and the lower neighbour's cut edge comes to lie on this tile."""
+        at, far = tile.at, GAP + MARK / 2
+        xs = [at.right - self.overlap] if tile.column < self.columns - 1 else []
+        ys = [at.bottom - self.overlap] if tile.row < self.rows - 1 else []
+        upright = [s for x in xs for s in _pair_upright(x, at, far)]
+        level = [s for y in ys for s in _pair_level(y, at, far)]
+        return (*upright, *level)
+
+
+def tile_board(board: Size, paper: Size, margin: float, overlap: float = OVERLAP) -> Tiling | None:
+    """The tiling with fewer sheets (portrait when equal); None where the paper has no room at all."""
+    ways = [way for sheet in (paper, paper.turned()) if (way := _tiling(board, sheet, margin, overlap))]
+    return min(ways, key=lambda way: len(way.tiles)) if ways else None
+
+
+def _tiling(board: Size, sheet: Size, margin: float, overlap: float) -> Tiling | None:
+    across = _spans(board.width, sheet.width - 2 * margin, overlap)
+    down = _spans(board.height, sheet.height - 2 * margin, overlap)
+    tiles = tuple(
+        _tile(row, column, Rect(x, y, width, height), sheet)
+        for row, (y, height) in enumerate(down)
+        for column, (x, width) in enumerate(across)
+    )
+    return Tiling(sheet, len(down), len(across), overlap, tiles) if tiles else None
+
+
+def _tile(row: int, column: int, part: Rect, sheet: Size) -> Tile:
+    x, y = (sheet.width - part.width) / 2, (sheet.height - part.height) / 2
+    return Tile(row, column, part, Rect(x, y, part.width, part.height))
+
+
+def _spans(length: float, room: float, overlap: float) -> list[tuple[float, float]]:
+    """Equal spans of at most `room` that cover the length, each overlapping the one before."""
+    if length <= room + EPSILON:
+        return [(0.0, length)]
+    if room <= 2 * overlap:  # a tile must show more than its two glue strips
+        return []
+    count = ceil((length - overlap) / (room - overlap) - EPSILON)
+    span = (length + (count - 1) * overlap) / count
+    return [(i * (span - overlap), span) for i in range(count)]
+
+
+def _pair_upright(x: float, at: Rect, far: float) -> tuple[Segment, Segment]:
+    return Segment(x, at.y - GAP, x, at.y - far), Segment(x, at.bottom + GAP, x, at.bottom + far)
+
+
+def _pair_level(y: float, at: Rect, far: float) -> tuple[Segment, Segment]:
+    return Segment(at.x - GAP, y, at.x - far, y), Segment(at.right + GAP, y, at.right + far, y)

@@ -1,0 +1,206 @@
+"""SVG from faces: vector throughout, letters as outlines, so that it looks the same wherever it is opened.
+
+Each line of text carries its words as an ``aria-label``. Symbols, glyphs and gradients stand once in defs.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from pathlib import Path as FilePath
+from typing import Any
+
+import svgwrite
+
+from generator.files import write_atomically
+from generator.scene import (
+    IDENTITY,
+    Colour,
+    Command,
+    Face,
+    Glyphs,
+    Group,
+    Image,
+    LinearGradient,
+    Node,
+    Paint,
+    Path,
+    Rect,
+    Symbol,
+    Transform,
+    Use,
+    pt_to_mm,
+    rectangle,
+)
+from generator.type.fonts import FontBook, default_fonts
+
+Element = Any  # svgwrite brings no types
+
+
+def write_svg(face: Face, path: FilePath, *, bleed: float = 0.0, fonts: FontBook | None = None) -> None:
+    """One face as an SVG file, with this much of its bleed (mm), atomically."""
+    write_atomically(path, svg_text(face, bleed=bleed, fonts=fonts).encode())
+
+
+def svg_text(face: Face, *, bleed: float = 0.0, fonts: FontBook | None = None) -> str:
+    """One face as SVG text. The same face gives the same text."""
+    window = face.trim.grown(min(bleed, face.bleed))
+    return _Writer(window, face.name, fonts or default_fonts()).document(face.nodes)
+
+
+def _number(value: float) -> str:
+    return f"{round(value, 4):.7g}"
+
+
+def path_data(commands: Sequence[Command]) -> str:
+    """The ``d`` attribute of a path."""
+    return "".join(letter + " ".join(map(_number, points)) for letter, points in commands)
+
+
+def _matrix(m: Transform) -> str:
+    return "matrix(" + " ".join(f"{value:.7g}" for value in (m.a, m.b, m.c, m.d, m.e, m.f)) + ")"
+
+
+class _Writer:
+    """Writes one document; what is defined once is remembered by its content."""
+
+    def __init__(self, window: Rect, name: str, fonts: FontBook) -> None:
+        self._fonts = fonts
+        self._window = window
+        size = (f"{_number(window.width)}mm", f"{_number(window.height)}mm")
+        box = " ".join(map(_number, (window.x, window.y, window.width, window.height)))
+        self._svg = svgwrite.Drawing(size=size, viewBox=box, debug=False)
+        self._svg.set_desc(title=name)
+        self._defined: dict[object, str] = {}
+
+    def document(self, nodes: Sequence[Node]) -> str:
+        body = self._svg.g(clip_path=f"url(#{self._clip(rectangle(self._window))})")
+        self._add(body, nodes)
+        self._svg.add(body)
+        return str(self._svg.tostring())
+
+    def _add(self, parent: Element, nodes: Sequence[Node]) -> None:
+        for node in nodes:
+            if isinstance(node, Path):
+                parent.add(self._path(node))
+            elif isinstance(node, Glyphs):
+                if node.pieces:
+                    parent.add(self._glyphs(node))
+            elif isinstance(node, Use):
+                use = self._svg.use(f"#{self._symbol(node.symbol)}")
+                if node.transform != IDENTITY:
+                    use["transform"] = _matrix(node.transform)
+                parent.add(use)
+            elif isinstance(node, Group):
+                parent.add(self._group(node))
+            else:
+                parent.add(self._image(node))
+
+    def _define(self, key: object, letter: str, element: Element) -> str:
+        name = f"{letter}{len(self._defined) + 1}"
+        element["id"] = name
+        self._svg.defs.add(element)
+        self._defined[key] = name
+        return name
+
+    def _path(self, path: Path) -> Element:
+        element = self._svg.path(d=path_data(path.commands), fill=self._paint(path.fill))
+        if path.even_odd:
+            element["fill-rule"] = "evenodd"
+        if path.stroke is not None:
+            stroke = path.stroke
+            element["stroke"] = stroke.colour.hex
+            element["stroke-width"] = _number(stroke.width)
+            if stroke.dash:
+                element["stroke-dasharray"] = " ".join(map(_number, stroke.dash))
+            if stroke.cap != "butt":
+                element["stroke-linecap"] = stroke.cap
+            if stroke.join != "miter":
+                element["stroke-linejoin"] = stroke.join
+        return element
+
+    def _paint(self, paint: Paint | None) -> str:
+        if paint is None:
+            return "none"
+        if isinstance(paint, Colour):
+            return paint.hex
+        if paint in self._defined:
+            return f"url(#{self._defined[paint]})"
+        if isinstance(paint, LinearGradient):
+            ends = ((_number(paint.x1), _number(paint.y1)), (_number(paint.x2), _number(paint.y2)))
+            element = self._svg.linearGradient(*ends, gradientUnits="userSpaceOnUse")
+        else:
+            middle = (_number(paint.x), _number(paint.y))
+            element = self._svg.radialGradient(middle, _number(paint.radius), gradientUnits="userSpaceOnUse")
+        for stop in paint.stops:
+            element.add_stop_color(_number(stop.at), stop.colour.hex)
+        return f"url(#{self._define(paint, 'g', element)})"
+
+    def _clip(self, path: Path) -> str:
+        key = ("clip", path.commands)
+        if key not in self._defined:
+            element = self._svg.clipPath()
+            element.add(self._svg.path(d=path_data(path.commands)))
+            return self._define(key, "c", element)
+        return self._defined[key]
+
+    def _glyphs(self, glyphs: Glyphs) -> Element:
+        scale = pt_to_mm(glyphs.size) / 1000
+        place = Transform(scale, 0, 0, -scale, glyphs.x, glyphs.y)
+        group = self._svg.g(fill=glyphs.fill.hex, transform=_matrix(place))
+        group["aria-label"] = glyphs.text
+        for start, shape in glyphs.pieces:
+            x = start / scale
+            offsets = shape.offsets or ((0.0, 0.0),) * len(shape.glyphs)
+            for glyph, advance, (right, up) in zip(shape.glyphs, shape.advances, offsets, strict=True):
+                name = self._glyph(shape.font, glyph)
+                if name:
+                    group.add(self._svg.use(f"#{name}", insert=(_number(x + right), _number(up))))
+                x += advance
+        return group
+
+    def _glyph(self, font: str, glyph: int) -> str:
+        key = (font, glyph)
+        if key not in self._defined:
+            outline = self._fonts[font].outline(glyph)
+            if not outline:
+                self._defined[key] = ""
+                return ""
+            return self._define(key, "t", self._svg.path(d=path_data(outline)))
+        return self._defined[key]
+
+    def _symbol(self, symbol: Symbol) -> str:
+        key = ("symbol", id(symbol))
+        if key not in self._defined:
+            group = self._svg.g()
+            self._add(group, symbol.children)
+            return self._define(key, "s", group)
+        return self._defined[key]
+
+    def _group(self, group: Group) -> Element:
+        """The transform outside, the clip inside it, as the scene means it."""
+        outer = self._svg.g()
+        if group.transform != IDENTITY:
+            outer["transform"] = _matrix(group.transform)
+        if group.opacity < 1:
+            outer["opacity"] = _number(group.opacity)
+        if group.clip is not None:
+            outer["clip-path"] = f"url(#{self._clip(group.clip)})"
+        self._add(outer, group.children)
+        return outer
+
+    def _image(self, image: Image) -> Element:
+        """The picture inside the file, shown through a window where it is cropped."""
+        kind = "png" if image.file.suffix.lower() == ".png" else "jpeg"
+        data = base64.b64encode(image.file.read_bytes()).decode()
+        crop, rect = image.crop, image.rect
+        width, height = rect.width / crop.width, rect.height / crop.height
+        element = self._svg.image(
+            f"data:image/{kind};base64,{data}",
+            insert=(_number(rect.x - crop.x * width), _number(rect.y - crop.y * height)),
+            size=(_number(width), _number(height)),
+        )
+        element["preserveAspectRatio"] = "none"
+        group = self._svg.g(clip_path=f"url(#{self._clip(rectangle(rect))})")
+        group.add(element)
+        return group

@@ -1,0 +1,1 @@
+"""Type: fonts, shaping, lines and paragraphs, all on HarfBuzz."""

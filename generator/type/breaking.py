@@ -1,0 +1,75 @@
+"""Line breaking over widths alone: greedy, balanced and least-ragged. Lengths in any one unit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf
+
+# The start index of each line.
+Breaks = list[int]
+
+
+def greedy(widths: Sequence[float], spaces: Sequence[float], limit: float) -> Breaks:
+    """Fill each line as far as it goes. A word wider than the limit stands alone.
+
+    >>> greedy([3, 3, 3], [1, 1, 0], 7)
+    [0, 2]
+    """
+    if not widths:
+        return []
+    starts = [0]
+    used = widths[0]
+    for at in range(1, len(widths)):
+        wider = used + spaces[at - 1] + widths[at]
+        if wider > limit + 1e-6:
+            starts.append(at)
+            used = widths[at]
+        else:
+            used = wider
+    return starts
+
+
+def balanced(widths: Sequence[float], spaces: Sequence[float], limit: float) -> Breaks:
+    """As few lines as greedy takes, the longest of them as short as may be.
+
+    >>> balanced([3, 3, 3, 3], [1, 1, 1, 0], 11)
+    [0, 2]
+    """
+    best = greedy(widths, spaces, limit)
+    if len(best) < 2:
+        return best
+    low, high = max(widths), limit
+    for _ in range(12):  # 2^-12 of the line is far below what can be seen
+        middle = (low + high) / 2
+        tried = greedy(widths, spaces, middle)
+        if len(tried) <= len(best):
+            best, high = tried, middle
+        else:
+            low = middle
+    return best
+
+
+def least_ragged(widths: Sequence[float], spaces: Sequence[float], limit: float) -> Breaks:
+    """The breaks with the least sum of squared gaps (the last line free); greedy where a word is too wide.
+
+    The classic dynamic programme over break points (Knuth and Plass 1981, without stretch classes).
+    """
+    count = len(widths)
+    cost = [inf] * count + [0.0]
+    after = [count] * (count + 1)
+    for start in range(count - 1, -1, -1):
+        used = 0.0
+        for end in range(start, count):
+            used += widths[end] + (spaces[end - 1] if end > start else 0.0)
+            if used > limit + 1e-6:
+                break
+            gap = 0.0 if end == count - 1 else (limit - used) ** 2
+            if gap + cost[end + 1] < cost[start]:
+                cost[start], after[start] = gap + cost[end + 1], end + 1
+    if count and cost[0] == inf:
+        return greedy(widths, spaces, limit)
+    starts, at = [], 0
+    while at < count:
+        starts.append(at)
+        at = after[at]
+    return starts

@@ -1,0 +1,182 @@
+"""Fonts: what the shaper, the PDF and the SVG back-end need to know of a TrueType file.
+
+A font's key is its file's stem in lower case: ``Alegreya-BoldItalic.ttf`` is ``alegreya-bolditalic``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property, lru_cache
+from pathlib import Path as FilePath
+
+import uharfbuzz as hb
+
+from generator.scene import Command
+
+FONT_FOLDER = FilePath(__file__).resolve().parents[2] / "layouts" / "fonts"
+
+
+class UnknownFont(KeyError):
+    """No such font key; ``known`` lists those there are."""
+
+    def __init__(self, key: str, known: Iterable[str]) -> None:
+        super().__init__(key)
+        self.key = key
+        self.known = tuple(sorted(known))
+
+    def __str__(self) -> str:
+        return f"no font {self.key!r}; there are {', '.join(self.known)}"
+
+
+class Font:
+    """One TrueType file, opened when first asked. Lengths are thousandths of an em, y upwards."""
+
+    def __init__(self, key: str, path: FilePath) -> None:
+        self.key = key
+        self.path = path
+        self._advances: dict[int, float] = {}
+
+    def __repr__(self) -> str:
+        return f"Font({self.key!r})"
+
+    @cached_property
+    def data(self) -> bytes:
+        return self.path.read_bytes()
+
+    @cached_property
+    def face(self) -> hb.Face:
+        return hb.Face(self.data)
+
+    @cached_property
+    def hb_font(self) -> hb.Font:
+        return hb.Font(self.face)
+
+    @cached_property
+    def unit(self) -> float:
+        """Thousandths of an em in one font unit."""
+        return 1000 / int(self.face.upem)
+
+    @cached_property
+    def codepoints(self) -> frozenset[int]:
+        """The characters the font draws."""
+        return frozenset(self.face.unicodes)
+
+    def _metric(self, tag: str, otherwise: float) -> float:
+        value = self.hb_font.get_metric_position(hb.OTMetricsTag[tag])
+        return value * self.unit if value else otherwise
+
+    @cached_property
+    def ascent(self) -> float:
+        return float(self.hb_font.get_font_extents("ltr").ascender) * self.unit
+
+    @cached_property
+    def descent(self) -> float:
+        """How far letters hang below the baseline, positive."""
+        return -float(self.hb_font.get_font_extents("ltr").descender) * self.unit
+
+    @cached_property
+    def cap_height(self) -> float:
+        return self._metric("CAP_HEIGHT", 660.0)
+
+    @cached_property
+    def x_height(self) -> float:
+        return self._metric("X_HEIGHT", 450.0)
+
+    @cached_property
+    def bounds(self) -> tuple[int, int, int, int]:
+        """The box that holds every glyph (left, bottom, right, top), read from the ``head`` table."""
+        head = bytes(self.face.reference_table("head").data)
+        corners = [int.from_bytes(head[at : at + 2], "big", signed=True) for at in (36, 38, 40, 42)]
+        left, bottom, right, top = (round(corner * self.unit) for corner in corners)
+        return (left, bottom, right, top)
+
+    @cached_property
+    def postscript_name(self) -> str:
+        name = self.face.get_name(hb.OTNameIdPredefined.POSTSCRIPT_NAME)
+        return str(name or self.key).replace(" ", "")
+
+    def advance(self, glyph: int) -> float:
+        known = self._advances.get(glyph)
+        if known is None:
+            known = self._advances[glyph] = self.hb_font.get_glyph_h_advance(glyph) * self.unit
+        return known
+
+    def outline(self, glyph: int) -> tuple[Command, ...]:
+        """The glyph's shape, y upwards, quadratic curves raised to cubic."""
+        pen = _Outline(self.unit)
+        pen.draw(self.hb_font, glyph)
+        return tuple(pen.commands)
+
+    def subset(self, glyphs: Iterable[int]) -> bytes:
+        """A TrueType file with only these glyphs, their numbers kept."""
+        wanted = hb.SubsetInput()
+        wanted.sets(hb.SubsetInputSets.GLYPH_INDEX).set(set(glyphs))
+        wanted.flags = (
+            hb.SubsetFlags.RETAIN_GIDS
+            | hb.SubsetFlags.NO_HINTING
+            | hb.SubsetFlags.NOTDEF_OUTLINE
+            | hb.SubsetFlags.NO_LAYOUT_CLOSURE
+        )
+        for tag in ("GSUB", "GPOS", "GDEF", "name", "OS/2", "post", "cmap", "DSIG", "STAT", "kern"):
+            wanted.sets(hb.SubsetInputSets.DROP_TABLE_TAG).add(int.from_bytes(tag.ljust(4).encode(), "big"))
+        return bytes(hb.subset(self.face, wanted).blob.data)
+
+
+class _Outline:
+    """Collects a glyph's contours as path commands."""
+
+    def __init__(self, unit: float) -> None:
+        self.unit = unit
+        self.commands: list[Command] = []
+        self._at = (0.0, 0.0)
+
+    def draw(self, font: hb.Font, glyph: int) -> None:
+        funcs = hb.DrawFuncs()
+        funcs.set_move_to_func(lambda x, y, _: self._add("M", x, y))
+        funcs.set_line_to_func(lambda x, y, _: self._add("L", x, y))
+        funcs.set_cubic_to_func(lambda *points: self._add("C", *points[:6]))
+        funcs.set_quadratic_to_func(lambda cx, cy, x, y, _: self._quadratic(cx, cy, x, y))
+        funcs.set_close_path_func(lambda _: self.commands.append(("Z", ())))
+        font.draw_glyph(glyph, funcs, None)
+
+    def _add(self, letter: str, *points: float) -> None:
+        self._at = (points[-2], points[-1])
+        self.commands.append((letter, tuple(point * self.unit for point in points)))
+
+    def _quadratic(self, cx: float, cy: float, x: float, y: float) -> None:
+        ax, ay = self._at
+        self._add(
+            "C",
+            ax + (cx - ax) * 2 / 3,
+            ay + (cy - ay) * 2 / 3,
+            x + (cx - x) * 2 / 3,
+            y + (cy - y) * 2 / 3,
+            x,
+            y,
+        )
+
+
+class FontBook:
+    """The fonts of one or more folders, by key."""
+
+    def __init__(self, *folders: FilePath) -> None:
+        self.fonts: dict[str, Font] = {}
+        for folder in folders:
+            for path in sorted(folder.glob("*.ttf")):
+                key = path.stem.lower()
+                self.fonts[key] = Font(key, path)
+
+    def __getitem__(self, key: str) -> Font:
+        try:
+            return self.fonts[key]
+        except KeyError:
+            raise UnknownFont(key, self.fonts) from None
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.fonts
+
+
+@lru_cache(maxsize=1)
+def default_fonts() -> FontBook:
+    """The fonts that come with the house (layouts/fonts)."""
+    return FontBook(FONT_FOLDER)

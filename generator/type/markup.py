@@ -1,0 +1,91 @@
+"""The markup of card text: ``**bold**``, ``*italic*``, ``:icon-name:``, and bullets (lines from ``- ``).
+
+A backslash takes the meaning from the character after it. A colon pair that holds anything but a plain
+icon name is text, so that "12:30" and "Note: this" need no care.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+TOKEN = re.compile(r"\\(?P<plain>.)|(?P<bold>\*\*)|(?P<italic>\*)|:(?P<icon>[a-z][a-z0-9-]*):")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Characters in one style."""
+
+    text: str
+    bold: bool = False
+    italic: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class IconRun:
+    """An icon among the words."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """What stands between two line ends of the source."""
+
+    runs: tuple[Run | IconRun, ...]
+    bullet: bool = False
+
+
+@lru_cache(maxsize=4096)
+def parse_markup(text: str) -> tuple[Paragraph, ...]:
+    """The paragraphs of a text. Bold and italic may cross line ends.
+
+    >>> parse_markup("pay **2** :food:")[0].runs[1]
+    Run(text='2', bold=True, italic=False)
+    """
+    bold = italic = False
+    paragraphs = []
+    for source in text.split("\n"):
+        bullet = source.startswith(("- ", "• "))
+        runs, bold, italic = _runs(source[2:] if bullet else source, bold, italic)
+        paragraphs.append(Paragraph(tuple(runs), bullet))
+    return tuple(paragraphs)
+
+
+def _runs(source: str, bold: bool, italic: bool) -> tuple[list[Run | IconRun], bool, bool]:
+    runs: list[Run | IconRun] = []
+    pending = ""
+    at = 0
+
+    def flush() -> None:
+        nonlocal pending
+        if pending:
+            runs.append(Run(pending, bold, italic))
+            pending = ""
+
+    for match in TOKEN.finditer(source):
+        pending += source[at : match.start()]
+        at = match.end()
+        if match["plain"]:
+            pending += match["plain"]
+            continue
+        flush()
+        if match["bold"]:
+            bold = not bold
+        elif match["italic"]:
+            italic = not italic
+        else:
+            runs.append(IconRun(match["icon"]))
+    pending += source[at:]
+    flush()
+    return runs, bold, italic
+
+
+def plain_text(text: str) -> str:
+    """The text without its marks; icons by name."""
+    paragraphs = []
+    for paragraph in parse_markup(text):
+        words = [run.text if isinstance(run, Run) else f"[{run.name}]" for run in paragraph.runs]
+        paragraphs.append("".join(words))
+    return "\n".join(paragraphs)

@@ -1,0 +1,362 @@
+"""Setting text: a string, a box and a style become glyphs and icons in millimetres.
+
+Type shrinks in quarter points from its size to its least size until it fits; what still does not fit, and
+every missing glyph or icon, comes back as a problem in words. Nothing is cut off silently.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from generator.scene import BLACK, Colour, Glyphs, Node, Pt, Rect, Shape, Symbol, Transform, Use, pt_to_mm
+from generator.type.breaking import balanced, greedy, least_ragged
+from generator.type.direction import has_right_to_left, is_right_to_left, visual_order
+from generator.type.fonts import FontBook
+from generator.type.markup import Paragraph, parse_markup
+from generator.type.shaping import USUAL, Features, Shaper
+from generator.type.words import IconAtom, Typeface, Word, WordMaker
+
+Align = Literal["left", "centre", "right", "justify"]
+Valign = Literal["top", "middle", "bottom"]
+
+STEP = 0.25  # points between the sizes tried when fitting
+BULLET_INDENT = 900.0  # thousandths of an em
+LEAST_ROOM = 0.25  # of a line: with less left over, a word is not hyphenated into it
+
+
+@dataclass(frozen=True, slots=True)
+class TextStyle:
+    """How a text looks. Sizes in points; ``leading`` and ``gap`` (between paragraphs) in ems."""
+
+    family: str = "alegreya"
+    size: float = 9.0
+    min_size: float | None = None
+    colour: Colour = BLACK
+    bold: bool = False
+    italic: bool = False
+    align: Align = "left"
+    valign: Valign = "top"
+    leading: float = 1.2
+    gap: float = 0.35
+    balance: bool = False
+    hyphenate: bool = False
+    icon_scale: float = 1.25
+    features: Features = USUAL
+
+
+@dataclass(frozen=True, slots=True)
+class TextBlock:
+    """Text that was set: its nodes, the size taken (points), the box it fills (mm), and what is wrong."""
+
+    nodes: tuple[Node, ...]
+    size: float
+    box: Rect
+    lines: int
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    words: tuple[Word, ...]
+    indent: float  # thousandths of an em
+    last: bool
+    bullet: bool
+    gap_before: bool
+
+
+class Typesetter:
+    """Sets texts with one set of fonts and icons, in one language; remembers what it shaped."""
+
+    def __init__(self, book: FontBook, icons: Mapping[str, Symbol], language: str = "en") -> None:
+        self.shaper = Shaper(book)
+        self.icons = icons
+        self.language = language
+        self._makers: dict[Typeface, WordMaker] = {}
+
+    def set(self, text: str, box: Rect, style: TextStyle) -> TextBlock:
+        """Set the text into the box, as large as the style and the box allow."""
+        maker = self._maker(style)
+        paragraphs = parse_markup(text)
+        problems = maker.problems(paragraphs)
+        if problems:
+            return TextBlock((), style.size, Rect(box.x, box.y, 0, 0), 0, tuple(problems))
+        turned = has_right_to_left(text) and is_right_to_left(text)
+        words = [maker.words(paragraph) for paragraph in paragraphs]
+        measure = _Measure(maker)
+        for size in _sizes(style):
+            lines = self._lines(paragraphs, words, box.width / pt_to_mm(size) * 1000, style, maker)
+            if measure.fits(lines, size, box, style):
+                return self._drawn(lines, size, box, style, measure, turned, ())
+        problem = measure.complaint(lines, size, box, style)
+        return self._drawn(lines, size, box, style, measure, turned, (problem,))
+
+    def _maker(self, style: TextStyle) -> WordMaker:
+        face = Typeface(style.family, style.bold, style.italic, style.features, style.icon_scale)
+        known = self._makers.get(face)
+        if known is None:
+            known = self._makers[face] = WordMaker(self.shaper, face, self.icons)
+        return known
+
+    def _lines(
+        self,
+        paragraphs: tuple[Paragraph, ...],
+        words: list[list[Word]],
+        limit: float,
+        style: TextStyle,
+        maker: WordMaker,
+    ) -> list[_Line]:
+        lines: list[_Line] = []
+        for number, (paragraph, content) in enumerate(zip(paragraphs, words, strict=True)):
+            indent = BULLET_INDENT if paragraph.bullet else 0.0
+            room = limit - indent
+            broken = _hyphenated(content, room, maker, self.language) if style.hyphenate else content
+            starts = _starts(broken, room, style)
+            for at, start in enumerate(starts):
+                end = starts[at + 1] if at + 1 < len(starts) else len(broken)
+                first, last = at == 0, end == len(broken)
+                piece = tuple(broken[start:end])
+                lines.append(_Line(piece, indent, last, paragraph.bullet and first, first and number > 0))
+            if not starts:
+                lines.append(_Line((), 0.0, True, False, number > 0))
+        return lines
+
+    def _drawn(
+        self,
+        lines: list[_Line],
+        size: float,
+        box: Rect,
+        style: TextStyle,
+        measure: _Measure,
+        turned: bool,
+        problems: tuple[str, ...],
+    ) -> TextBlock:
+        em = pt_to_mm(size)
+        top = measure.top(lines, size, box, style)
+        nodes: list[Node] = []
+        y = top + measure.ascent * em
+        widest = 0.0
+        for number, line in enumerate(lines):
+            if number:
+                y += em * (style.leading + (style.gap if line.gap_before else 0))
+            widest = max(widest, self._line(nodes, line, y, size, box, style, measure, turned))
+        height = y - top + measure.descent * em
+        return TextBlock(
+            tuple(nodes), size, Rect(box.x, top, widest, height), len(lines), tuple(filter(None, problems))
+        )
+
+    def _line(
+        self,
+        nodes: list[Node],
+        line: _Line,
+        y: float,
+        size: float,
+        box: Rect,
+        style: TextStyle,
+        measure: _Measure,
+        turned: bool,
+    ) -> float:
+        """Add one line's nodes; returns its width in mm."""
+        em = pt_to_mm(size)
+        words = line.words
+        gaps = [word.space for word in words[:-1]]
+        natural = sum(word.width for word in words) + sum(gaps)
+        room = box.width / em * 1000 - line.indent
+        stretch = 0.0
+        if style.align == "justify" and not line.last and gaps:
+            stretch = (room - natural) / len(gaps)
+        x = _start(style.align, turned, room, natural) + (0 if turned else line.indent)
+        if line.bullet:
+            bullet = measure.maker.plain("•", measure.maker.base, 0)
+            at = box.width / em * 1000 - bullet.width if turned else line.indent - bullet.width * 1.6
+            nodes.append(Glyphs(box.x + at / 1000 * em, y, Pt(size), style.colour, ((0.0, _only_shape(bullet)),)))
+        pen = _Pen(nodes, box.x, y, size, style.colour)
+        for word in _seen(words, turned):
+            for atom in word.atoms:
+                pen.atom(atom, x)
+                x += atom.width
+            x += (word.space or measure.maker.space) + stretch
+        pen.flush()
+        return (natural + line.indent) / 1000 * em
+
+
+class _Pen:
+    """Collects neighbouring shapes of one font into one `Glyphs` node."""
+
+    def __init__(self, nodes: list[Node], left: float, y: float, size: float, colour: Colour) -> None:
+        self._nodes = nodes
+        self._left = left
+        self._y = y
+        self._size = size
+        self._em = pt_to_mm(size) / 1000
+        self._colour = colour
+        self._start = 0.0
+        self._pieces: list[tuple[float, Shape]] = []
+
+    def atom(self, atom: Shape | IconAtom, x: float) -> None:
+        em = self._em
+        if isinstance(atom, Shape):
+            if self._pieces and self._pieces[0][1].font != atom.font:
+                self.flush()
+            if not self._pieces:
+                self._start = x
+            self._pieces.append(((x - self._start) * em, atom))
+            return
+        bounds = atom.symbol.bounds
+        scale = atom.height * em / bounds.height
+        left, top = self._left + x * em, self._y - (atom.bottom + atom.height) * em
+        place = Transform(scale, 0, 0, scale, left - bounds.x * scale, top - bounds.y * scale)
+        self._nodes.append(Use(atom.symbol, place))
+
+    def flush(self) -> None:
+        if self._pieces:
+            x = self._left + self._start * self._em
+            self._nodes.append(Glyphs(x, self._y, Pt(self._size), self._colour, tuple(self._pieces)))
+            self._pieces = []
+
+
+class _Measure:
+    """Heights of a face: from the top of its tall letters to the foot of its hanging ones, in ems."""
+
+    def __init__(self, maker: WordMaker) -> None:
+        self.maker = maker
+        font = maker.shaper.book[maker.base]
+        self.ascent, self.descent = _letter_heights(font.key, maker.shaper.book)
+        self.capitals = font.cap_height / 1000
+
+    def height(self, lines: list[_Line], size: float, style: TextStyle) -> float:
+        gaps = sum(line.gap_before for line in lines)
+        ems = (len(lines) - 1) * style.leading + gaps * style.gap + self.ascent + self.descent
+        return ems * pt_to_mm(size)
+
+    def fits(self, lines: list[_Line], size: float, box: Rect, style: TextStyle) -> bool:
+        return self.height(lines, size, style) <= box.height + 1e-6 and not self.too_wide(lines, size, box)
+
+    def too_wide(self, lines: list[_Line], size: float, box: Rect) -> str:
+        """The first word that is wider than the box, or ""."""
+        limit = box.width / pt_to_mm(size) * 1000 + 1e-3
+        for line in lines:
+            if len(line.words) == 1 and line.words[0].width + line.indent > limit:
+                return line.words[0].text
+        return ""
+
+    def top(self, lines: list[_Line], size: float, box: Rect, style: TextStyle) -> float:
+        """Where the tall letters of the first line begin. The middle is that of capitals, as eyes see it."""
+        height = self.height(lines, size, style)
+        if style.valign == "bottom":
+            return box.bottom - height
+        if style.valign == "middle":
+            em = pt_to_mm(size)
+            above, below = (self.ascent - self.capitals) * em, self.descent * em
+            middle = box.y + (box.height - (height - above - below)) / 2 - above
+            return min(max(middle, box.y), max(box.y, box.bottom - height))
+        return box.y
+
+    def complaint(self, lines: list[_Line], size: float, box: Rect, style: TextStyle) -> str:
+        word = self.too_wide(lines, size, box)
+        if word:
+            return f"at {size:g} pt the word {word!r} is wider than its box of {box.width:.1f} mm"
+        height = self.height(lines, size, style)
+        return (
+            f"at {size:g} pt, its least size, the text is {height:.1f} mm high ({len(lines)} lines)"
+            f" and its box {box.height:.1f} mm"
+        )
+
+
+@lru_cache(maxsize=256)
+def _letter_heights(font: str, book: FontBook) -> tuple[float, float]:
+    extents = [book[font].hb_font.get_glyph_extents(_glyph(book, font, char)) for char in "dp"]
+    unit = book[font].unit / 1000
+    tall, hanging = extents
+    return tall.y_bearing * unit, -(hanging.y_bearing + hanging.height) * unit
+
+
+def _glyph(book: FontBook, font: str, char: str) -> int:
+    return int(book[font].hb_font.get_nominal_glyph(ord(char)) or 0)
+
+
+def _sizes(style: TextStyle) -> list[float]:
+    least = min(style.min_size or style.size, style.size)
+    count = int((style.size - least) / STEP + 1e-9)
+    sizes = [style.size - STEP * at for at in range(count + 1)]
+    return sizes if sizes[-1] <= least + 1e-9 else [*sizes, least]
+
+
+def _starts(words: list[Word], room: float, style: TextStyle) -> list[int]:
+    widths, spaces = [word.width for word in words], [word.space for word in words]
+    if style.align == "justify":
+        return least_ragged(widths, spaces, room)
+    return (balanced if style.balance else greedy)(widths, spaces, room)
+
+
+def _start(align: Align, turned: bool, room: float, natural: float) -> float:
+    """Where a line begins, in thousandths of an em from the left of its room."""
+    if align == "centre":
+        return (room - natural) / 2
+    if align == "right" or turned:
+        return room - natural
+    return 0.0
+
+
+def _seen(words: tuple[Word, ...], turned: bool) -> list[Word]:
+    """The words from left to right as seen; the spaces stay between them."""
+    texts = [word.text for word in words]
+    if not turned and not any(has_right_to_left(text) for text in texts):
+        return list(words)
+    ordered = [words[at] for at in visual_order(texts, turned)]
+    widest = max((word.space for word in words), default=0.0)
+    return [word._replace(space=widest) for word in ordered]
+
+
+def _only_shape(word: Word) -> Shape:
+    shape = word.atoms[0]
+    assert isinstance(shape, Shape)
+    return shape
+
+
+def _hyphenated(words: list[Word], room: float, maker: WordMaker, language: str) -> list[Word]:
+    """The words, those that would leave a wide gap at a line's end parted at a syllable."""
+    done: list[Word] = []
+    used = 0.0
+    for word in words:
+        wider = used + (done[-1].space if done and used else 0.0) + word.width
+        if wider <= room or not used:
+            done.append(word)
+            used = wider
+            continue
+        left = room - used - (done[-1].space if done else 0.0)
+        parts = _parted(word, left, maker, language) if left > room * LEAST_ROOM else None
+        if parts:
+            done += parts
+            used = parts[1].width
+        else:
+            done.append(word)
+            used = word.width
+    return done
+
+
+def _parted(word: Word, left: float, maker: WordMaker, language: str) -> tuple[Word, Word] | None:
+    """The word in two, the first with its hyphen as long as fits in what is left of the line."""
+    if len(word.atoms) != 1 or not isinstance(word.atoms[0], Shape):
+        return None
+    font = word.atoms[0].font
+    for head, tail in _syllables(language, word.text):
+        first = maker.plain(head + "-", font, 0.0)
+        if first.width <= left:
+            return first, maker.plain(tail, font, word.space)
+    return None
+
+
+@lru_cache(maxsize=8192)
+def _syllables(language: str, word: str) -> tuple[tuple[str, str], ...]:
+    """Where a word may part, the longest head first; words with anything but letters stay whole."""
+    import pyphen
+
+    name = pyphen.language_fallback(language)
+    core = word.rstrip(".,;:!?")
+    if name is None or not core.isalpha():
+        return ()
+    tail = word[len(core) :]
+    return tuple((head, rest + tail) for head, rest in pyphen.Pyphen(lang=name).iterate(core))

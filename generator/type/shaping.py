@@ -1,0 +1,94 @@
+"""Shaping: a word in a font becomes a `Shape`, once; after that it is looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import uharfbuzz as hb
+
+from generator.scene import Shape
+from generator.type.fonts import Font, FontBook
+
+Features = tuple[str, ...]
+
+# Figures as tall as capitals, because they stand beside icons of that height.
+USUAL: Features = ("lnum",)
+
+# Fonts asked for characters that the text's own font lacks.
+FALLBACKS = ("alegreya-regular", "notoserifhebrew-regular")
+
+
+class Shaper:
+    """Turns words into shapes and remembers them; notes characters that no font draws."""
+
+    def __init__(self, book: FontBook, fallbacks: Iterable[str] = FALLBACKS) -> None:
+        self.book = book
+        self._fallbacks = tuple(key for key in fallbacks if key in book)
+        self._known: dict[tuple[str, str, Features], Shape] = {}
+        self._missing: dict[tuple[str, str], str] = {}
+
+    def shape(self, font: str, text: str, features: Features = USUAL) -> Shape:
+        """The text as one piece, in the font or in the first fallback that draws all of it."""
+        key = (font, text, features)
+        known = self._known.get(key)
+        if known is None:
+            chosen = self._drawing(self.book[font], text)
+            known = self._known[key] = _shape(chosen, text, features)
+        return known
+
+    def missing(self, font: str, text: str) -> str:
+        """The characters of the text that neither the font nor a fallback draws."""
+        key = (font, text)
+        known = self._missing.get(key)
+        if known is None:
+            known = self._missing[key] = self._find_missing(self.book[font], text)
+        return known
+
+    def _drawing(self, font: Font, text: str) -> Font:
+        if self._draws(font, text):
+            return font
+        others = (self.book[key] for key in self._fallbacks)
+        return next((other for other in others if self._draws(other, text)), font)
+
+    def _find_missing(self, font: Font, text: str) -> str:
+        if self._draws(self._drawing(font, text), text):
+            return ""
+        return "".join(dict.fromkeys(char for char in text if not _drawn(font, char)))
+
+    @staticmethod
+    def _draws(font: Font, text: str) -> bool:
+        return text.isascii() or all(_drawn(font, char) for char in text)
+
+
+def _drawn(font: Font, char: str) -> bool:
+    """Whether the font has the character; joiners and direction marks need no glyph."""
+    return ord(char) in font.codepoints or char in "\u200b\u200c\u200d\u200e\u200f\u2060\u00ad"
+
+
+def _shape(font: Font, text: str, features: Features) -> Shape:
+    buffer = hb.Buffer()
+    buffer.add_str(text)
+    buffer.guess_segment_properties()
+    hb.shape(font.hb_font, buffer, dict.fromkeys(features, True))
+    infos, positions = buffer.glyph_infos, buffer.glyph_positions
+    unit = font.unit
+    moved = any(position.x_offset or position.y_offset for position in positions)
+    return Shape(
+        font.key,
+        tuple(info.codepoint for info in infos),
+        tuple(position.x_advance * unit for position in positions),
+        _texts(text, [info.cluster for info in infos]),
+        tuple((p.x_offset * unit, p.y_offset * unit) for p in positions) if moved else (),
+    )
+
+
+def _texts(text: str, clusters: list[int]) -> tuple[str, ...]:
+    """What each glyph stands for: the first glyph of a cluster says all of the cluster's characters."""
+    starts = sorted(set(clusters))
+    ends = dict(zip(starts, [*starts[1:], len(text)], strict=True))
+    said: set[int] = set()
+    texts = []
+    for cluster in clusters:
+        texts.append("" if cluster in said else text[cluster : ends[cluster]])
+        said.add(cluster)
+    return tuple(texts)

@@ -1,0 +1,136 @@
+"""Words: what a line is filled with. A word is atoms (shapes and icons) that no line end may part."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from generator.scene import Shape, Symbol
+from generator.type.markup import IconRun, Paragraph, Run
+from generator.type.shaping import Features, Shaper
+
+SPACES = re.compile(r"([ \t]+)")
+
+
+class IconAtom(NamedTuple):
+    """An icon as wide and high as the type asks: lengths in thousandths of an em above the baseline."""
+
+    symbol: Symbol
+    width: float
+    height: float
+    bottom: float
+
+
+class Word(NamedTuple):
+    """Atoms side by side; width in thousandths of an em. ``space`` follows unless a line ends here."""
+
+    atoms: tuple[Shape | IconAtom, ...]
+    width: float
+    space: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Typeface:
+    """The four fonts of a family as one text uses them, and the icons it may name."""
+
+    family: str
+    bold: bool
+    italic: bool
+    features: Features
+    icon_scale: float
+
+    def font(self, shaper: Shaper, bold: bool, italic: bool) -> str:
+        """The font key for a run; a family without that cut gives the nearest it has."""
+        bold, italic = bold or self.bold, italic != self.italic
+        cuts = {
+            (True, True): ("bolditalic", "bold", "italic", "regular"),
+            (True, False): ("bold", "regular"),
+            (False, True): ("italic", "regular"),
+            (False, False): ("regular", "bold"),
+        }[(bold, italic)]
+        keys = [f"{self.family}-{cut}" for cut in cuts]
+        return next((key for key in keys if key in shaper.book), keys[0])
+
+
+class WordMaker:
+    """Makes the words of paragraphs in one face; remembers plain words and icons."""
+
+    def __init__(self, shaper: Shaper, face: Typeface, icons: Mapping[str, Symbol]) -> None:
+        self.shaper = shaper
+        self.face = face
+        self.icons = icons
+        self.fonts = {
+            (bold, italic): face.font(shaper, bold, italic) for bold in (True, False) for italic in (True, False)
+        }
+        self.base = self.fonts[(False, False)]
+        self.space = shaper.shape(self.base, " ", face.features).width
+        self._plain: dict[tuple[str, str], Word] = {}
+        self._icons: dict[str, IconAtom] = {}
+
+    def words(self, paragraph: Paragraph) -> list[Word]:
+        """The paragraph's words in order; the last has no space after it."""
+        words: list[Word] = []
+        joined: list[Shape | IconAtom] = []
+        texts: list[str] = []
+
+        def close(space: float) -> None:
+            if joined:
+                width = sum(atom.width for atom in joined)
+                words.append(Word(tuple(joined), width, space, "".join(texts)))
+                joined.clear()
+                texts.clear()
+
+        for run in paragraph.runs:
+            if isinstance(run, IconRun):
+                joined.append(self.icon(run.name))
+                texts.append(f":{run.name}:")
+                continue
+            font = self.fonts[(run.bold, run.italic)]
+            for part in SPACES.split(run.text):
+                if not part:
+                    continue
+                if part[0] in " \t":
+                    close(self.space)
+                else:
+                    joined.append(self.shaper.shape(font, part, self.face.features))
+                    texts.append(part)
+        close(0.0)
+        if words and words[-1].space:
+            words[-1] = words[-1]._replace(space=0.0)
+        return words
+
+    def plain(self, text: str, font: str, space: float) -> Word:
+        """A word of one shape."""
+        shape = self.shaper.shape(font, text, self.face.features)
+        return Word((shape,), shape.width, space, text)
+
+    def icon(self, name: str) -> IconAtom:
+        """The icon at the height of the capitals, centred on them. KeyError if there is no such icon."""
+        known = self._icons.get(name)
+        if known is None:
+            symbol = self.icons[name]
+            capitals = self.shaper.book[self.base].cap_height
+            height = capitals * self.face.icon_scale
+            width = height * symbol.bounds.width / symbol.bounds.height
+            known = self._icons[name] = IconAtom(symbol, width, height, (capitals - height) / 2)
+        return known
+
+    def problems(self, paragraphs: tuple[Paragraph, ...]) -> list[str]:
+        """Characters no font draws and icons nobody drew, in words."""
+        found = []
+        for paragraph in paragraphs:
+            for run in paragraph.runs:
+                if isinstance(run, IconRun):
+                    if run.name not in self.icons:
+                        found.append(f"there is no icon {run.name!r}")
+                elif not run.text.isascii():
+                    found += self._missing(run)
+        return list(dict.fromkeys(found))
+
+    def _missing(self, run: Run) -> list[str]:
+        font = self.fonts[(run.bold, run.italic)]
+        missing = "".join(self.shaper.missing(font, word) for word in run.text.split())
+        return [f"the font {font} has no glyph for {char!r} (U+{ord(char):04X})" for char in dict.fromkeys(missing)]

@@ -1,0 +1,61 @@
+"""The random and the greedy bot: the two that also exist in compiled code, with the same choices there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from referee.bots.base import Position
+from rules.language.random import Stream
+
+_SAMPLES = 8
+
+
+class Random:
+    """Every legal action is equally likely."""
+
+    name = "random"
+
+    def choose(self, position: Position, stream: Stream) -> int:
+        """As the compiled random player chooses."""
+        legal = position.legal
+        return legal[stream.below(len(legal))]
+
+
+class Greedy:
+    """One step ahead: the best declared evaluation, or the best mean of short runs of random games where none is."""
+
+    name = "greedy"
+
+    def choose(self, position: Position, stream: Stream) -> int:
+        """As the compiled greedy player chooses, ties broken alike, where the game declares an evaluation."""
+        legal = position.legal
+        values = self._declared(position, stream) if position.engine.evaluates else self._played(position, stream)
+        return legal[_best(values, stream)]
+
+    @staticmethod
+    def _declared(position: Position, stream: Stream) -> list[float]:
+        engine, world = position.engine, position.world(stream)
+        return [engine.worth(engine.apply(world, ident), position.seat) for ident in position.legal]
+
+    @staticmethod
+    def _played(position: Position, stream: Stream) -> list[float]:
+        engine, legal = position.engine, position.legal
+        totals = [0.0] * len(legal)
+        for _ in range(_SAMPLES):
+            world, seed = position.world(stream), stream.below(1 << 32)
+            for number, ident in enumerate(legal):
+                totals[number] += engine.rollout(engine.apply(world, ident), seed)[position.seat]
+        return totals
+
+
+def _best(values: Sequence[float], stream: Stream) -> int:
+    """The index of the greatest value; the draws for ties are those of the compiled greedy player."""
+    best, ties, chosen = values[0], 1, 0
+    for index, value in enumerate(values[1:], 1):
+        if value > best:
+            best, ties, chosen = value, 1, index
+        elif value == best:
+            ties += 1
+            if stream.below(ties) == 0:
+                chosen = index
+    return chosen

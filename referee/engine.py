@@ -1,0 +1,136 @@
+"""The fast readings as bots and simulations use them: single steps on plain lists, whole games in compiled code.
+
+Steps run the generated source as plain Python (about fifty times the interpreter's rate); playouts run it through numba
+where numba is installed. Both draw from `rules.language.random.Stream`, so all of it replays in the interpreter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from referee.view import has_secrets, sees_term
+from rules.language import Game, Interpreter
+from rules.language.compiled import Compiled, Playouts
+from rules.language.expr import Term, as_term
+
+State = list[int]
+
+
+class Engine:
+    """One game's fast steps. States are lists of `game.cells` ints; nothing here changes the lists it is given."""
+
+    def __init__(self, game: Game, *, numba: bool | None = None) -> None:
+        self.game = game
+        self.play = Interpreter(game)
+        self._numba = numba
+        self._module = Compiled(game, numba=False).module
+        width = max(1, game.ground)
+        self._out, self._weights = [0] * width, [0] * width
+
+    # -- steps ----------------------------------------------------------------------------------------------
+
+    def start(self) -> State:
+        """The first state in which somebody acts."""
+        state = self.game.initial()
+        self._module.settle(state)
+        return state
+
+    def actor(self, state: Sequence[int]) -> int:
+        """The seat to act, or CHANCE."""
+        return int(self._module.actor(state))
+
+    def legal(self, state: Sequence[int]) -> list[int]:
+        """Numbers of the legal ground actions, in the order in which the compiled random player numbers them."""
+        return self._out[:self._module.legal(state, self._out, self._weights)]
+
+    def weighted(self, state: Sequence[int]) -> tuple[list[int], list[int]]:
+        """The legal ground actions and their weights."""
+        n = self._module.legal(state, self._out, self._weights)
+        return self._out[:n], self._weights[:n]
+
+    def apply(self, state: Sequence[int], ident: int) -> State:
+        """The state after a legal action (not checked) and the automatic phases behind it."""
+        after = list(state)
+        self._module.apply(after, ident)
+        return after
+
+    def returns(self, state: Sequence[int]) -> list[int]:
+        """Each seat's return; all 0 while the game runs."""
+        out = [0] * self.game.players
+        if state[1]:
+            self._module.returns(state, out)
+        return out
+
+    def round(self, state: Sequence[int]) -> int:
+        """The round the game names, or 0."""
+        return int(self._module.round_of(state))
+
+    # -- evaluation -----------------------------------------------------------------------------------------
+
+    @cached_property
+    def secrets(self) -> bool:
+        """Whether anything is hidden from anybody."""
+        return has_secrets(self.game)
+
+    @cached_property
+    def evaluates(self) -> bool:
+        """Whether the game declares an evaluation, and each seat may know its own."""
+        declared: Term | Sequence[Term] | None = self.game.facts.get("evaluate")
+        if declared is None:
+            return False
+        terms = [as_term(t) for t in (declared if isinstance(declared, tuple | list) else [declared])]
+        return all(sees_term(self.game, term, seat) for seat, term in enumerate(terms))
+
+    def worth(self, state: Sequence[int], seat: int) -> int:
+        """The declared evaluation of a state for a seat."""
+        return int(self._module.worth_of(state, seat))
+
+    # -- whole games ----------------------------------------------------------------------------------------
+
+    @cached_property
+    def compiled(self) -> Compiled:
+        """The reading that plays whole games."""
+        return Compiled(self.game, numba=self._numba)
+
+    def playouts(self, state: Sequence[int], games: int, seed: int, policies: Sequence[int] | None = None) -> Playouts:
+        """Random games (or with those policies) from a state, not counted by action."""
+        return self.compiled.playouts(games, seed, policies=policies, count=False, start=state)
+
+    def rollout(self, state: Sequence[int], seed: int) -> list[int]:
+        """Each seat's return of one random game from here."""
+        if state[1]:
+            return self.returns(state)
+        return [int(v) for v in self.playouts(state, 1, seed).returns[0]]
+
+
+class Reference(Engine):
+    """The same questions answered by the interpreter: for playing one game of many again, independently."""
+
+    def start(self) -> State:
+        return self.play.start()
+
+    def actor(self, state: Sequence[int]) -> int:
+        return self.play.actor(state)
+
+    def legal(self, state: Sequence[int]) -> list[int]:
+        return self.play.legal(state)
+
+    def weighted(self, state: Sequence[int]) -> tuple[list[int], list[int]]:
+        legal = self.play.legal(state)
+        return legal, [self.play.weight(state, i) for i in legal]
+
+    def apply(self, state: Sequence[int], ident: int) -> State:
+        return self.play.apply(state, ident)
+
+    def returns(self, state: Sequence[int]) -> list[int]:
+        return list(self.play.returns(state))
+
+    def round(self, state: Sequence[int]) -> int:
+        name = self.game.facts.get("round")
+        return self.play.quantity(name, state) if name else 0
+
+    def worth(self, state: Sequence[int], seat: int) -> int:
+        declared = self.game.facts["evaluate"]
+        term = declared[seat] if isinstance(declared, tuple | list) else declared
+        return self.play.value(as_term(term), state)

@@ -1,0 +1,115 @@
+"""The judge: a recorded game is accepted, or the first illegal move is named with its rule and its line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from database.errors import Collector, Finding, InputError, Where, did_you_mean
+from referee.errors import MoveError, NotLegal
+from referee.match import Match
+from referee.transcript import Entry, Transcript, end_text, read
+from referee.variant import Variant
+from referee.words import seat_name, seat_names, seat_of
+from rules.language import CHANCE
+from rules.options import OptionError
+from rules.registry import UnknownGame
+
+
+def judge(path: Path | str) -> list[Finding]:
+    """What is wrong with a recorded game; no error among the findings means that it is accepted.
+
+    A warning (PP608) says that the cards have changed since. Raises InputError for a file that is no transcript.
+    """
+    findings: list[Finding] = []
+    replay(read(path), findings)
+    return findings
+
+
+def load(path: Path | str) -> Match:
+    """The match that a file records, ready to go on. Raises InputError if anything in it is wrong."""
+    findings: list[Finding] = []
+    match = replay(read(path), findings)
+    if match is None or any(f.severity == "error" for f in findings):
+        raise InputError(findings)
+    return match
+
+
+def replay(written: Transcript, findings: list[Finding]) -> Match | None:
+    """Play a transcript move by move until it ends or breaks a rule; the match so far, findings appended."""
+    collector = Collector(findings)
+    match = _set_up(written, collector)
+    if match is None:
+        return None
+    for number, entry in enumerate(written.entries, 1):
+        if not _follow(match, entry, number, collector):
+            return match
+    _check_end(match, written, collector)
+    return match
+
+
+def _set_up(written: Transcript, collector: Collector) -> Match | None:
+    variant = Variant(written.game, dict(written.options), dict(written.rulings))
+    try:
+        match = Match(variant, written.seed, seats=tuple(written.seats.values()))
+    except UnknownGame as error:
+        collector.add("PP606", written.where, str(error))
+        return None
+    except OptionError as error:
+        collector.add("PP606", written.where, str(error))
+        return None
+    if written.digest and written.digest != variant.digest:
+        collector.add("PP608", written.where, f"recorded with data {written.digest}, the data now is {variant.digest}",
+                      "the game may read differently now", "warning")
+    return match
+
+
+def _follow(match: Match, entry: Entry, number: int, collector: Collector) -> bool:
+    """Take one entry; False at the first that cannot stand."""
+    wrong = _misplaced(match, entry, number)
+    if wrong:
+        collector.add("PP607", entry.where, *wrong)
+        return False
+    try:
+        match.apply(entry.words)
+    except NotLegal as error:
+        actor = "" if match.over else f" by {seat_name(match.game, match.actor)}"
+        collector.add(error.code, entry.where, f"move {number}{actor}: {error.message}")
+        return False
+    except MoveError as error:
+        hint = getattr(error, "near", ())
+        collector.add(error.code, entry.where, f"move {number}: {error.message}", did_you_mean(entry.words, hint))
+        return False
+    return True
+
+
+def _misplaced(match: Match, entry: Entry, number: int) -> tuple[str, str] | None:
+    """What an entry says about itself that is not so: (message, hint), or None."""
+    if entry.number is not None and entry.number != number:
+        return f"expected move {number}, found move {entry.number}", ""
+    if match.over:
+        return None  # the refusal says that the game is over
+    if entry.actor is not None:
+        seat = seat_of(match.game, entry.actor)
+        if seat is None:
+            return f'nobody is called "{entry.actor}"', did_you_mean(entry.actor, [*seat_names(match.game), "chance"])
+        if seat != match.actor:
+            return f"{seat_name(match.game, match.actor)} is to act, not {entry.actor}", _turn_rule(match)
+    if entry.round is not None and match.round is not None and entry.round != match.round:
+        return f"it is round {match.round}, not {entry.round}", ""
+    return None
+
+
+def _turn_rule(match: Match) -> str:
+    phase = match.game.phases[match.state[0]]
+    return f"{' '.join(phase.rules)}: {phase.text}" if phase.rules else f"now is: {phase.text}"
+
+
+def _check_end(match: Match, written: Transcript, collector: Collector) -> None:
+    if written.end is None:
+        return
+    where = written.end_where or Where(written.where.file)
+    if not match.over:
+        who = "chance" if match.actor == CHANCE else seat_name(match.game, match.actor)
+        collector.add("PP609", where, f"the transcript says the game ended, but {who} is to act")
+    elif " ".join(written.end.split()) != end_text(match):
+        collector.add("PP609", where, f"expected `end: {end_text(match)}`, found `end: {written.end}`")

@@ -1,0 +1,264 @@
+"""Every game of ours as an OpenSpiel game: `load("kuhn_poker")`, or `register(variant)` and `pyspiel.load_game(name)`.
+
+Names are OpenSpiel's: legal actions, apply, chance outcomes, information state, returns. Actions are our ground
+actions' numbers, chance's too. Information states are what `referee.view` says a seat has seen. The package
+`open_spiel` is optional.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pyspiel  # type: ignore[import-not-found]  # compiled code without types
+
+from referee.engine import Engine
+from referee.variant import Variant
+from referee.view import View, visible
+from referee.worlds import resample
+from rules.language import CHANCE, Game
+from rules.language.expr import Const, Op, Term
+from rules.language.fields import Field
+from rules.language.random import Stream
+
+_LONGEST = 100_000
+
+
+class _Shared:
+    """What all states of one game share; copying a state must not copy it."""
+
+    def __init__(self, variant: Variant) -> None:
+        self.game = variant.game
+        self.engine = Engine(self.game)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> _Shared:
+        return self
+
+
+def load(ref: str, **options: str) -> Any:
+    """A pyspiel game by our name and options."""
+    return pyspiel.load_game(register(Variant(ref, options)))
+
+
+def register(variant: Variant) -> str:
+    """Make a variant known to OpenSpiel; its short name there. Registering twice is harmless."""
+    name = short_name(variant)
+    if name not in pyspiel.registered_names():
+        _register(variant, name)
+    return name
+
+
+def short_name(variant: Variant) -> str:
+    """`playproof_` with the game's name and what was chosen."""
+    chosen = {**variant.options, **variant.rulings}
+    tail = "".join(f"_{key}_{value}" for key, value in sorted(chosen.items()))
+    return "playproof_" + "".join(c if c.isalnum() else "_" for c in variant.game.name + tail)
+
+
+def _register(variant: Variant, name: str) -> None:
+    shared = _Shared(variant)
+    kind, info = game_type(variant, name), game_info(variant.game)
+
+    class Registered(SpielGame):
+        """The game under its name."""
+
+        def __init__(self, params: dict[str, Any] | None = None) -> None:
+            super().__init__(kind, info, params, shared)
+
+    pyspiel.register_game(kind, Registered)
+    _KEEP.append(Registered)
+
+
+_KEEP: list[type] = []  # OpenSpiel holds the class by a bare pointer
+
+
+# -- facts ----------------------------------------------------------------------------------------------------------
+
+
+def game_type(variant: Variant, name: str) -> Any:
+    """What kind of game it is, in OpenSpiel's terms."""
+    game = variant.game
+    kinds = pyspiel.GameType
+    hidden = any(not all(visible(game, seat)) for seat in range(game.players))
+    chance = any(phase.chance for phase in game.phases)
+    return kinds(
+        short_name=name, long_name=variant.title, dynamics=kinds.Dynamics.SEQUENTIAL,
+        chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC if chance else kinds.ChanceMode.DETERMINISTIC,
+        information=(kinds.Information.IMPERFECT_INFORMATION if hidden else kinds.Information.PERFECT_INFORMATION),
+        utility=kinds.Utility.ZERO_SUM if zero_sum(game) else kinds.Utility.GENERAL_SUM,
+        reward_model=kinds.RewardModel.TERMINAL, max_num_players=game.players, min_num_players=game.players,
+        provides_information_state_string=True, provides_information_state_tensor=False,
+        provides_observation_string=True, provides_observation_tensor=True)
+
+
+def game_info(game: Game) -> Any:
+    """Sizes and bounds."""
+    low, high = bounds(game)
+    within = game.facts.get("ends_within")
+    facts = {"utility_sum": 0.0} if zero_sum(game) else {}
+    return pyspiel.GameInfo(
+        num_distinct_actions=game.ground, max_chance_outcomes=game.ground if any(p.chance for p in game.phases) else 0,
+        num_players=game.players, min_utility=float(low), max_utility=float(high),
+        max_game_length=within if isinstance(within, int) else _LONGEST, **facts)
+
+
+def bounds(game: Game) -> tuple[int, int]:
+    """The least and greatest return of a seat."""
+    if game.payoffs is None:
+        return -1, 1
+    return min(t.lo for t in game.payoffs), max(t.hi for t in game.payoffs)
+
+
+def zero_sum(game: Game) -> bool:
+    """Whether the description shows that two seats' returns always cancel. "No" may mean that it does not show."""
+    if game.players != 2:
+        return False
+    if game.payoffs is None:
+        return all(end.kind != "loss" for end in game.endings)
+    one, other = game.payoffs
+    return _is_minus(one, other) or _is_minus(other, one)
+
+
+def _is_minus(one: Term, other: Term) -> bool:
+    if not isinstance(other, Op) or other.op != "-":
+        return False
+    left, right = other.args
+    if isinstance(left, Const) and left.value == 0:
+        return _same(one, right)
+    return isinstance(one, Op) and one.op == "-" and _same(one.args[0], right) and _same(one.args[1], left)
+
+
+def _same(one: Term, other: Term) -> bool:
+    """Whether two terms are written alike."""
+    if isinstance(one, Const) and isinstance(other, Const):
+        return one.value == other.value
+    if isinstance(one, Op) and isinstance(other, Op):
+        return one.op == other.op and all(_same(a, b) for a, b in zip(one.args, other.args, strict=True))
+    field, index = getattr(one, "field", None), getattr(one, "index", None)
+    return (isinstance(field, Field) and field is getattr(other, "field", None) and isinstance(index, Term)
+            and _same(index, other.index))  # type: ignore[attr-defined]  # a read of the same field, as just checked
+
+
+# -- play -----------------------------------------------------------------------------------------------------------
+
+
+class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
+    """One of our games, as OpenSpiel's algorithms see it."""
+
+    def __init__(self, kind: Any, info: Any, params: dict[str, Any] | None, shared: _Shared) -> None:
+        super().__init__(kind, info, params or {})
+        self.shared = shared
+
+    def new_initial_state(self) -> SpielState:
+        """The state in which somebody first acts."""
+        return SpielState(self, self.shared)
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer:
+        """What a player observes, with or without perfect recall."""
+        return Observer(self.shared, iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False))
+
+
+class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
+    """A history of one of our games."""
+
+    def __init__(self, game: Any, shared: _Shared) -> None:
+        super().__init__(game)
+        self.shared = shared
+        self.states: list[list[int]] = [shared.engine.start()]
+        self.taken: list[int] = []
+
+    @property
+    def engine(self) -> Engine:
+        """The fast steps."""
+        return self.shared.engine
+
+    def current_player(self) -> int:
+        """Whoever acts; TERMINAL at the end, also where nobody can act."""
+        if self.is_terminal():
+            return int(pyspiel.PlayerId.TERMINAL)
+        actor = self.engine.actor(self.states[-1])
+        return int(pyspiel.PlayerId.CHANCE) if actor == CHANCE else actor
+
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        state = self.states[-1]
+        return bool(state[1]) or not self.engine.legal(state)
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return sorted(self.engine.legal(self.states[-1]))
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """Chance's actions with their probabilities."""
+        legal, weights = self.engine.weighted(self.states[-1])
+        mass = sum(weights)
+        return [(i, w / mass) for i, w in sorted(zip(legal, weights, strict=True))]
+
+    def _apply_action(self, action: int) -> None:
+        self.states.append(self.engine.apply(self.states[-1], action))
+        self.taken.append(action)
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        """Words for every number, also one that is not legal or not an action: OpenSpiel asks for all."""
+        if not 0 <= action < self.shared.game.ground:
+            return f"no action {action}"
+        words = self.shared.game.show(action)
+        return words if _unique(self.shared, words) else f"{words} [#{action}]"
+
+    def returns(self) -> list[float]:
+        """Each seat's return, 0 while the game runs."""
+        return [float(v) for v in self.engine.returns(self.states[-1])]
+
+    def resample_from_infostate(self, player: int, sampler: Any) -> SpielState:
+        """A state that this player cannot tell from this one; its history keeps the actions but not the deals."""
+        stream = Stream(int(sampler() * (1 << 53)))
+        world = resample(self.engine.play, self.states, self.taken, player, stream)
+        other: SpielState = self.clone()
+        other.states = [*self.states[:-1], world]
+        return other
+
+    def __str__(self) -> str:
+        return " ".join(map(str, self.taken)) + " | " + ",".join(map(str, self.states[-1]))
+
+
+@cache
+def _words(shared: _Shared) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for ident in range(shared.game.ground):
+        words = shared.game.show(ident)
+        counts[words] = counts.get(words, 0) + 1
+    return counts
+
+
+def _unique(shared: _Shared, words: str) -> bool:
+    return _words(shared)[words] == 1
+
+
+class Observer:
+    """A seat's view as text and numbers: -1 in the tensor where it may not look."""
+
+    def __init__(self, shared: _Shared, kind: Any) -> None:
+        self.shared, self.recall = shared, bool(kind.perfect_recall)
+        self.private = kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
+        self.tensor = np.zeros(shared.game.cells, np.float32)
+        self.dict = {"cells": self.tensor}
+
+    def set_from(self, state: SpielState, player: int) -> None:
+        """Fill the tensor with what the player sees now."""
+        seen = View.of(self.shared.game, state.states[-1], player).cells
+        self.tensor[:] = [-1 if value is None else value for value in seen]
+
+    def string_from(self, state: SpielState, player: int) -> str:
+        """What the player sees now, or with perfect recall all it has seen and done."""
+        if not self.recall:
+            return _cells(self.shared.game, state.states[-1], player)
+        parts = [f"seat {player}", _cells(self.shared.game, state.states[0], player)]
+        for before, ident, after in zip(state.states, state.taken, state.states[1:], strict=False):
+            own = f"{ident}:" if self.shared.engine.actor(before) == player else ""
+            parts.append(own + _cells(self.shared.game, after, player))
+        return " / ".join(parts)
+
+
+def _cells(game: Game, state: Sequence[int], player: int) -> str:
+    return ",".join("?" if v is None else str(v) for v in View.of(game, state, player).cells)

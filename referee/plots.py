@@ -1,0 +1,66 @@
+"""A run as a picture (SVG): how long games were, what they brought, how they ended. Readable without colours."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Mapping
+from html import escape
+from pathlib import Path
+
+from referee.report import endings
+from referee.simulate import Result
+from referee.words import seat_name
+
+_WIDTH, _BAR, _LEFT, _TOP = 640, 18, 190, 30
+_MOST_BARS = 24
+
+
+def write_plot(result: Result, path: Path) -> None:
+    """Write the picture of a run; the file is replaced whole or not at all."""
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=".", suffix=".tmp", delete=False,
+                                     encoding="utf-8") as file:
+        file.write(svg(result))
+    os.replace(file.name, path)
+
+
+def svg(result: Result) -> str:
+    """Bars for endings, decisions a game, and each seat's return."""
+    panels: list[tuple[str, Mapping[str, int]]] = [("How games ended", endings(result)),
+                                                   ("Decisions a game", _binned(result.tally.decisions))]
+    for seat, counts in enumerate(result.tally.returns):
+        name = seat_name(result.variant.game, seat)
+        panels.append((f"Return of {name} ({result.bots[seat]})", _binned(counts)))
+    parts, top = [], 0
+    for title, bars in panels:
+        parts.append(f'<g transform="translate(0 {top})">{_panel(title, bars)}</g>')
+        top += _TOP + 20 + _BAR * len(bars)
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {top}" width="{_WIDTH}" height="{top}" '
+            f'font-family="sans-serif" font-size="12" fill="#222">{"".join(parts)}</svg>\n')
+
+
+def _panel(title: str, bars: Mapping[str, int]) -> str:
+    total, most = max(1, sum(bars.values())), max(1, *bars.values()) if bars else 1
+    room = _WIDTH - _LEFT - 110
+    lines = [f'<text x="8" y="20" font-weight="bold" font-size="14">{escape(title)}</text>']
+    for row, (name, count) in enumerate(bars.items()):
+        y = _TOP + row * _BAR
+        lines.append(f'<text x="{_LEFT - 8}" y="{y + 12}" text-anchor="end">{escape(name[:30])}</text>'
+                     f'<rect x="{_LEFT}" y="{y + 2}" width="{room * count / most:.1f}" height="{_BAR - 5}" '
+                     f'fill="#4a6fa5"/><text x="{_LEFT + 6 + room * count / most:.1f}" y="{y + 12}">'
+                     f'{count:,} ({100 * count / total:.1f} %)</text>')
+    return "".join(lines)
+
+
+def _binned(counts: Counter[int]) -> dict[str, int]:
+    """Values in order, in at most 24 bins of equal width."""
+    if not counts:
+        return {}
+    low, high = min(counts), max(counts)
+    width = -(-(high - low + 1) // _MOST_BARS)
+    bins: dict[str, int] = {}
+    for start in range(low, high + 1, width):
+        name = str(start) if width == 1 else f"{start} to {start + width - 1}"
+        bins[name] = sum(counts[v] for v in range(start, start + width))
+    return bins

@@ -1,0 +1,36 @@
+"""A state in a few lines of words: what an error shows, what a transcript's reader needs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from referee.view import View, drawn_fields
+from rules.language import Interpreter
+from rules.language.fields import Field
+
+_WIDTH = 100
+
+
+def position_text(play: Interpreter, state: Sequence[int], seat: int | None = None) -> str:
+    """One line a field, as a seat sees it; runs of zeros are left out of long arrays."""
+    game = play.game
+    view = View.of(game, state, seat)
+    lines = [f"phase: {game.phases[state[0]].text}"]
+    for field in drawn_fields(game):
+        text = _field_text(field, view.cells[field.offset:field.offset + field.size])
+        if text:
+            lines.append(f"{field.name.replace('_', ' ')}: {text}"[:_WIDTH])
+    return "\n".join(lines)
+
+
+def _field_text(field: Field, cells: Sequence[int | None]) -> str:
+    if not field.shape:
+        return _cell(field, cells[0])
+    if field.size <= 12:
+        return " ".join(_cell(field, c) for c in cells)
+    shown = [f"{n}={_cell(field, c)}" for n, c in enumerate(cells) if c]
+    return " ".join(shown)
+
+
+def _cell(field: Field, value: int | None) -> str:
+    return "?" if value is None else field.show(value)

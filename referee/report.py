@@ -1,0 +1,154 @@
+"""A run's figures: as JSON that scripts may rely on, and as tables that people read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+
+from referee.simulate import Result
+from referee.tally import NOBODY, Tally, mean, mean_interval, quantile, wilson
+from referee.words import seat_name
+
+_MOST_ROWS = 200
+_SHOWN_ROWS = 12
+
+
+def as_json(result: Result) -> dict[str, Any]:
+    """The shape of `simulate --json`. Rates are per game; intervals are 95 %."""
+    tally, game = result.tally, result.variant.game
+    has_rounds = "round" in game.facts
+    return {
+        "game": game.name,
+        "options": result.options,
+        "games": tally.games,
+        "seed": result.seed,
+        "bots": list(result.bots),
+        "seconds": round(result.seconds, 3),
+        "reading": result.reading,
+        "replayed": result.checked,
+        "decisions_per_game": mean(tally.decisions),
+        "decisions": _spread(tally.decisions),
+        "rounds_per_game": mean(tally.rounds) if has_rounds else None,
+        "endings": endings(result),
+        "draws": tally.ties,
+        "seats": seats(result),
+        "first_player": first_player(tally),
+        "actions": actions(result),
+    }
+
+
+def endings(result: Result) -> dict[str, int]:
+    """Games by the reason they ended, most frequent first."""
+    reasons = {end.number: end.reason for end in result.variant.game.endings}
+    counts: dict[str, int] = {}
+    for number, games in result.tally.endings.most_common():
+        reason = reasons.get(number, NOBODY)
+        counts[reason] = counts.get(reason, 0) + games
+    return counts
+
+
+def seats(result: Result) -> list[dict[str, Any]]:
+    """Each seat: wins, rate with Wilson interval, and its returns."""
+    tally = result.tally
+    rows = []
+    for seat, wins in enumerate(tally.wins):
+        scores = tally.returns[seat]
+        rows.append({
+            "seat": seat + 1, "name": seat_name(result.variant.game, seat), "bot": result.bots[seat], "wins": wins,
+            "win_rate": wins / tally.games if tally.games else 0.0, "interval": list(wilson(wins, tally.games)),
+            "score_mean": mean(scores), "score_interval": list(mean_interval(scores)), "score": _spread(scores)})
+    return rows
+
+
+def first_player(tally: Tally) -> dict[str, Any] | None:
+    """How much better the first seat does than its share, with its interval; None for one seat."""
+    if tally.seats == 1 or not tally.games:
+        return None
+    low, high = wilson(tally.wins[0], tally.games)
+    share = sum(tally.wins) / tally.games / tally.seats
+    return {"advantage": tally.wins[0] / tally.games - share, "interval": [low - share, high - share],
+            "certain": not low <= share <= high}
+
+
+def actions(result: Result) -> list[dict[str, Any]]:
+    """What players chose, most often first: how often, and what it was worth to whoever chose it.
+
+    `worth` is the mean return of the takers less the mean return over all choices of the run.
+    """
+    tally, game = result.tally, result.variant.game
+    chosen = int(tally.taken.sum())
+    if not chosen:
+        return []
+    base = int(tally.worth.sum()) / chosen
+    order = sorted((i for i in range(game.ground) if tally.taken[i]), key=lambda i: (-int(tally.taken[i]), i))
+    return [{"action": game.show(i), "name": game.action_of(i).name, "taken": int(tally.taken[i]),
+             "per_game": int(tally.taken[i]) / tally.games,
+             "worth": int(tally.worth[i]) / int(tally.taken[i]) - base} for i in order[:_MOST_ROWS]]
+
+
+def _spread(counts: Any) -> dict[str, int]:
+    return {"min": min(counts, default=0), "q1": quantile(counts, 0.25), "median": quantile(counts, 0.5),
+            "q3": quantile(counts, 0.75), "max": max(counts, default=0)}
+
+
+# -- for people -----------------------------------------------------------------------------------------------------
+
+
+def tables(result: Result) -> RenderableType:
+    """The run as tables: endings, seats, and the most frequent choices."""
+    facts = as_json(result)
+    title = f"{result.variant.title}: {facts['games']:,} games, seed {facts['seed']}, {facts['seconds']} s"
+    parts: list[RenderableType] = [title, _length_line(facts), "", _endings_table(facts), "", _seats_table(facts)]
+    if facts["first_player"]:
+        parts.append(_first_line(facts["first_player"]))
+    parts += ["", _actions_table(facts)]
+    return Group(*parts)
+
+
+def _length_line(facts: dict[str, Any]) -> str:
+    spread = facts["decisions"]
+    line = (f"{facts['decisions_per_game']:.1f} decisions a game ({spread['min']} to {spread['max']}, "
+            f"median {spread['median']})")
+    return line if facts["rounds_per_game"] is None else f"{line}, {facts['rounds_per_game']:.2f} rounds"
+
+
+def _endings_table(facts: dict[str, Any]) -> Table:
+    table = _table("Ending", "games", "share")
+    for reason, games in facts["endings"].items():
+        table.add_row(reason, f"{games:,}", f"{100 * games / max(1, facts['games']):.2f} %")
+    return table
+
+
+def _seats_table(facts: dict[str, Any]) -> Table:
+    table = _table("Seat", "bot", "wins", "win rate", "95 % interval", "mean return", left=2)
+    for row in facts["seats"]:
+        low, high = row["interval"]
+        table.add_row(row["name"], row["bot"], f"{row['wins']:,}", f"{100 * row['win_rate']:.2f} %",
+                      f"{100 * low:.2f} to {100 * high:.2f}", f"{row['score_mean']:.3f}")
+    return table
+
+
+def _first_line(first: dict[str, Any]) -> str:
+    low, high = first["interval"]
+    sure = "" if first["certain"] else " (could be chance)"
+    return (f"first seat against its fair share: {100 * first['advantage']:+.2f} points "
+            f"({100 * low:+.2f} to {100 * high:+.2f}){sure}")
+
+
+def _actions_table(facts: dict[str, Any]) -> Table:
+    table = _table("Choice", "a game", "worth")
+    for row in facts["actions"][:_SHOWN_ROWS]:
+        table.add_row(row["action"], f"{row['per_game']:.3f}", f"{row['worth']:+.3f}")
+    more = len(facts["actions"]) - _SHOWN_ROWS
+    if more > 0:
+        table.add_row(f"... and {more} more in --json", "", "")
+    return table
+
+
+def _table(*heads: str, left: int = 1) -> Table:
+    table = Table(box=None, pad_edge=False, show_header=True, header_style="bold")
+    for number, head in enumerate(heads):
+        table.add_column(head, justify="left" if number < left else "right")
+    return table

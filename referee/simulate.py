@@ -1,0 +1,225 @@
+"""Many games on all cores. Every game has its own seed, made from the run's seed and its index, and replays alone.
+
+Random players (and greedy ones, where the game declares an evaluation and hides nothing) run in compiled code on
+threads; other bots step through the generated Python in several processes, or on a Dask cluster. Some games of
+every compiled run are played again in the interpreter and must come out the same.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from referee.bots import Bot, BotError, Position, make_bot
+from referee.engine import Engine, Reference
+from referee.match import Match
+from referee.tally import Tally
+from referee.variant import Variant
+from referee.words import Lexicon
+from rules.language import CHANCE
+from rules.language.compiled import Playouts
+from rules.language.random import Stream, seed_of
+
+Progress = Callable[[int, int], None]
+_POLICIES = {"random": 0, "greedy": 1}
+_BATCH_COMPILED = 20_000
+_FEW = 40
+
+
+class ReadingsDiffer(RuntimeError):
+    """A compiled game did not replay in the interpreter: a fault of the machine, never of the user."""
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Games first .. first+count-1 of a run; travels to other processes."""
+
+    variant: Variant
+    bots: tuple[str, ...]
+    seed: int
+    first: int
+    count: int
+    check: bool = False
+
+
+@dataclass
+class Result:
+    """A finished run."""
+
+    variant: Variant
+    bots: tuple[str, ...]
+    seed: int
+    tally: Tally
+    seconds: float
+    reading: str
+    checked: int = 0
+    options: dict[str, str] = field(default_factory=dict)
+
+
+def simulate(variant: Variant, games: int, bots: Sequence[str] = ("random",), seed: int = 0, *,
+             jobs: int | None = None, progress: Progress | None = None, client: Any = None) -> Result:
+    """Play `games` games. One bot plays all seats, or there is one a seat. `client` may be a Dask client.
+
+    Raises BotError for an unknown bot or one that cannot play this game.
+    """
+    names = _seated(bots, variant.game.players)
+    engine = Engine(variant.game)
+    compiled = _can_compile(engine, names)
+    began = perf_counter()
+    workers = max(1, jobs or os.cpu_count() or 1)
+    batches = list(_batches(variant, names, seed, games, workers, compiled))
+    tally = Tally(variant.game.players, variant.game.ground)
+    done = 0
+    for part in _run(batches, engine, compiled, workers, client):
+        tally.add(part)
+        done += part.games
+        if progress:
+            progress(done, games)
+    return Result(variant, names, seed, tally, perf_counter() - began, "compiled" if compiled else "stepwise",
+                  sum(batch.check for batch in batches), {**variant.options, **variant.rulings})
+
+
+def _seated(bots: Sequence[str], seats: int) -> tuple[str, ...]:
+    named = tuple(make_bot(name).name for name in bots)
+    if len(named) == 1:
+        return named * seats
+    if len(named) != seats:
+        raise BotError(f"{seats} seats need one bot for all or {seats} bots, found {len(named)}")
+    return named
+
+
+def _can_compile(engine: Engine, names: Sequence[str]) -> bool:
+    if not set(names) <= set(_POLICIES):
+        return False
+    return "greedy" not in names or (engine.evaluates and not engine.secrets)
+
+
+def _batches(variant: Variant, names: tuple[str, ...], seed: int, games: int, workers: int,
+             compiled: bool) -> Iterator[Batch]:
+    fair = -(-games // (4 * workers))
+    size = max(1, min(_BATCH_COMPILED, max(fair, 1000)) if compiled else min(fair, 50))
+    for first in range(0, games, size):
+        last = first + size >= games
+        yield Batch(variant, names, seed, first, min(size, games - first), compiled and (first == 0 or last))
+
+
+def _run(batches: Sequence[Batch], engine: Engine, compiled: bool, workers: int, client: Any) -> Iterator[Tally]:
+    if client is not None:
+        for future in client.map(play_batch, batches):
+            yield future.result()
+    elif compiled:
+        module = engine.compiled  # made once, before the threads ask for it
+        module.playouts(1, 0)
+        with ThreadPoolExecutor(workers) as pool:
+            yield from _pooled(pool, lambda batch: play_compiled(batch, engine), batches)
+    elif workers == 1 or sum(b.count for b in batches) < _FEW:
+        for batch in batches:
+            yield play_stepwise(batch, engine)
+    else:
+        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+            yield from _pooled(pool, play_batch, batches)
+
+
+def _pooled(pool: Executor, work: Callable[[Batch], Tally], batches: Sequence[Batch]) -> Iterator[Tally]:
+    """Results as they come; tallies add up alike in any order. An interrupt drops what has not begun."""
+    open_: set[Future[Tally]] = {pool.submit(work, batch) for batch in batches}
+    try:
+        while open_:
+            finished, open_ = wait(open_, return_when=FIRST_COMPLETED)
+            for future in finished:
+                yield future.result()
+    finally:
+        for future in open_:
+            future.cancel()
+
+
+# -- one batch ------------------------------------------------------------------------------------------------------
+
+_engines: dict[str, Engine] = {}
+
+
+def play_batch(batch: Batch) -> Tally:
+    """One batch in a process of its own, which keeps its engine for the next."""
+    key = repr((batch.variant.ref, sorted(batch.variant.options.items()), sorted(batch.variant.rulings.items())))
+    if key not in _engines:
+        _engines[key] = Engine(batch.variant.game)
+    engine = _engines[key]
+    return play_compiled(batch, engine) if _can_compile(engine, batch.bots) else play_stepwise(batch, engine)
+
+
+def play_compiled(batch: Batch, engine: Engine) -> Tally:
+    """The batch in compiled code; if it asks for a check, its first game is played again in the interpreter."""
+    policies = [_POLICIES[name] for name in batch.bots]
+    played = engine.compiled.playouts(batch.count, batch.seed, first=batch.first, policies=policies)
+    if batch.check:
+        _check(batch, played)
+    return Tally.of(engine.game, played)
+
+
+def _check(batch: Batch, played: Playouts) -> None:
+    match = replay(batch.variant, batch.bots, batch.seed, batch.first)
+    decisions = sum(step.actor != CHANCE for step in match.steps)
+    expected = (match.state[1], decisions, list(match.returns()))
+    found = (int(played.endings[0]), int(played.decisions[0]), played.returns[0].tolist())
+    if expected != found:
+        raise ReadingsDiffer(f"game {batch.first} of seed {batch.seed}: the interpreter gives {expected}, "
+                             f"compiled code {found} (ending, decisions, returns)")
+
+
+def play_stepwise(batch: Batch, engine: Engine) -> Tally:
+    """The batch step by step on the generated Python, with any bots."""
+    seats = batch.variant.game.players
+    rows = [np.zeros(batch.count, dtype=np.int64) for _ in range(3)]
+    returns = np.zeros((batch.count, seats), dtype=np.int64)
+    taken = np.zeros(batch.variant.game.ground, dtype=np.int64)
+    worth = np.zeros(batch.variant.game.ground, dtype=np.int64)
+    minds = [make_bot(name) for name in batch.bots]
+    for row in range(batch.count):
+        states, _, choices = _play(engine, minds, Stream(seed_of(batch.seed, batch.first + row)))
+        final = states[-1]
+        rows[0][row], rows[1][row], rows[2][row] = final[1], len(choices), engine.round(final)
+        returns[row] = engine.returns(final)
+        for seat, ident in choices:
+            taken[ident] += 1
+            worth[ident] += returns[row, seat]
+    return Tally.of(engine.game, Playouts(rows[0], rows[1], rows[2], returns, taken, worth))
+
+
+def _play(engine: Engine, minds: Sequence[Bot],
+          stream: Stream) -> tuple[list[list[int]], list[int], list[tuple[int, int]]]:
+    """One game: its states, all actions, and (seat, action) of the players' own."""
+    states, actions = [engine.start()], list[int]()
+    choices: list[tuple[int, int]] = []
+    while not states[-1][1]:
+        legal, weights = engine.weighted(states[-1])
+        if not legal:
+            break
+        actor = engine.actor(states[-1])
+        if actor == CHANCE:
+            ident = legal[stream.weighted(weights)]
+        else:
+            ident = minds[actor].choose(Position(engine, states, actions, actor), stream)
+            choices.append((actor, ident))
+        states.append(engine.apply(states[-1], ident))
+        actions.append(ident)
+    return states, actions, choices
+
+
+# -- one game of many -----------------------------------------------------------------------------------------------
+
+
+def replay(variant: Variant, bots: Sequence[str], seed: int, index: int, lexicon: Lexicon | None = None) -> Match:
+    """Game number `index` of a run, alone: played again and carried out step by step in the interpreter."""
+    names = _seated(bots, variant.game.players)
+    game_seed = seed_of(seed, index)
+    fast = not set(names) <= set(_POLICIES)  # a search in the interpreter would take minutes
+    engine = Engine(variant.game) if fast else Reference(variant.game)
+    _, actions, _ = _play(engine, [make_bot(name) for name in names], Stream(game_seed))
+    return Match(variant, game_seed, seats=names, lexicon=lexicon).follow(actions)

@@ -1,0 +1,247 @@
+"""The table as a seat sees it, drawn generically from fields, labels and names; in lines that also read in a pipe.
+
+A game helps by declaring facts: `names={"have": ["food", "gold"], "hand": [None, KINDS]}` names an array's places (one
+list, or one a dimension), `grid={"board": 3}` gives a board's columns, or its rows as lists of cell numbers (None is a
+gap), `hidden=["at"]` leaves bookkeeping out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isqrt, prod
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from referee.view import View, drawn_fields, sees_term
+from referee.words import round_of, seat_name, seat_names
+from rules.language import Game, Interpreter, Sees
+from rules.language.fields import Field
+
+_MANY = 8
+_MOST_OF = 10  # a value is shown as 3/7 where seven is few enough to mean something
+_UNKNOWN = "?"
+Cells = Sequence[int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """One named part of the table: `text`, or a text for each seat."""
+
+    name: str
+    texts: tuple[Text, ...]
+    wide: bool
+
+
+def draw(play: Interpreter, state: Sequence[int], seat: int | None, title: str) -> RenderableType:
+    """The whole table: a heading, what belongs to all, what belongs to each seat."""
+    lines = list(_lines(play.game, View.of(play.game, state, seat)))
+    parts: list[RenderableType] = [Rule(Text(heading(play, state, title), "bold"), style="dim")]
+    scalars = [line.texts[0] for line in lines if not line.name]
+    if scalars:
+        parts.append(Padding(Text("   ").join(scalars), (0, 1)))
+    shared = [line for line in lines if line.name and len(line.texts) == 1]
+    if shared:
+        parts.append(_shared(shared))
+    own = [line for line in lines if len(line.texts) > 1]
+    if own:
+        parts.append(_by_seat(play.game, own, seat))
+    extra = _quantities(play, state, seat)
+    if extra:
+        parts.append(Padding(extra, (0, 1)))
+    return Group(*parts)
+
+
+def heading(play: Interpreter, state: Sequence[int], title: str) -> str:
+    """Title, round, and who acts or how it ended."""
+    number = round_of(play, state)
+    parts = [title] + ([f"round {number}"] if number is not None else [])
+    parts.append("the game is over" if play.terminal(state) else seat_name(play.game, play.actor(state)))
+    return " | ".join(parts)
+
+
+def moment(play: Interpreter, state: Sequence[int]) -> str:
+    """What is to be done now, or how the game ended."""
+    end = play.ending(state)
+    return end.reason if end else play.game.phases[state[0]].text
+
+
+def _shared(lines: Sequence[_Line]) -> RenderableType:
+    table = Table.grid(padding=(0, 1))
+    table.add_column(justify="right", style="dim", no_wrap=True)
+    table.add_column()
+    for line in lines:
+        table.add_row(line.name, line.texts[0])
+    return Padding(table, (0, 1))
+
+
+def _by_seat(game: Game, lines: Sequence[_Line], seat: int | None) -> RenderableType:
+    table = Table(box=None, pad_edge=True, padding=(0, 1), header_style="bold")
+    table.add_column("", justify="right", style="dim", no_wrap=True)
+    for number, name in enumerate(seat_names(game)):
+        table.add_column(f"{name} (you)" if number == seat else name, ratio=1)
+    for line in lines:
+        table.add_row(line.name, *line.texts)
+    return table
+
+
+def _quantities(play: Interpreter, state: Sequence[int], seat: int | None) -> Text | None:
+    """The quantities that the fact `show` names and the seat may know."""
+    game = play.game
+    wanted = [n for n in game.facts.get("show", ()) if n in game.quantities]
+    seen = [n for n in wanted if seat is None or sees_term(game, game.quantities[n], seat)]
+    return Text("   ").join(Text(f"{n} {play.quantity(n, state)}") for n in seen) if seen else None
+
+
+# -- fields ---------------------------------------------------------------------------------------------------------
+
+
+def _lines(game: Game, view: View) -> list[_Line]:
+    unseen = Sees.NOBODY if view.seat is not None else None  # nobody's field is no news to a player
+    fields = {f.name: f for f in drawn_fields(game) if f.sees is not unseen}
+    lines = []
+    for name, field in fields.items():
+        base = name.removesuffix("_cards")
+        if name.endswith("_size") and f"{name.removesuffix('_size')}_cards" in fields:
+            continue
+        cells = _cells(view, field)
+        if f"{base}_size" in fields and base != name:
+            (size,) = _cells(view, fields[f"{base}_size"])
+            lines.append(_Line(_title(base), (_pile(field, cells, size),), False))
+        elif not field.shape:
+            lines.append(_Line("", (Text.assemble((f"{_title(name)} ", "dim"), _single(field, cells[0])),), False))
+        elif game.players > 1 and field.shape[0] == game.players:
+            lines.append(_per_seat(game, field, cells))
+        else:
+            lines.append(_Line(_title(name), (_array(game, field, cells, 0),), True))
+    return lines
+
+
+def _cells(view: View, field: Field) -> Cells:
+    return view.cells[field.offset:field.offset + field.size]
+
+
+def _title(name: str) -> str:
+    return name.replace("_", " ").removesuffix(" bag")
+
+
+def _per_seat(game: Game, field: Field, cells: Cells) -> _Line:
+    share = field.size // field.shape[0]
+    texts = []
+    for seat in range(field.shape[0]):
+        own = cells[seat * share:(seat + 1) * share]
+        texts.append(_single(field, own[0]) if len(field.shape) == 1 else _array(game, field, own, 1))
+    return _Line(_title(field.name), tuple(texts), share > 1)
+
+
+def _single(field: Field, value: int | None) -> Text:
+    if value is None:
+        return Text(_UNKNOWN, "dim")
+    if field.labels or field.lo < 0 or field.hi > _MOST_OF or field.hi - field.lo <= 1:
+        return Text(field.show(value), "bold")
+    return Text.assemble((str(value), "bold"), (f"/{field.hi}", "dim"))
+
+
+def _pile(field: Field, cells: Cells, size: int | None) -> Text:
+    if size is None:
+        return Text(_UNKNOWN, "dim")
+    if size == 0:
+        return Text("empty", "dim")
+    names = [_UNKNOWN if c is None else field.show(c) for c in cells[:size]]
+    return Text(" ".join(names) + ("" if size == 1 else "  (top last)"))
+
+
+def _array(game: Game, field: Field, cells: Cells, first: int) -> Text:
+    """An array whose dimensions before `first` are already chosen."""
+    shape = field.shape[first:]
+    if all(c is None for c in cells):
+        return Text(_UNKNOWN, "dim")
+    rows = _board(game, field, shape)
+    if rows:
+        return _grid(field, cells, rows, numbered=field.name not in game.facts.get("grid", {}))
+    if len(shape) == 1:
+        return _row(game, field, cells, axis_names(game, field, first))
+    names = axis_names(game, field, first)
+    inner = len(cells) // shape[0]
+    parts = []
+    for number in range(shape[0]):
+        text = _array(game, field, cells[number * inner:(number + 1) * inner], first + 1)
+        parts.append(Text.assemble((f"{names[number] if names else number}: ", "dim"), text))
+    return Text("\n").join(parts)
+
+
+def axis_names(game: Game, field: Field, dimension: int) -> Sequence[str] | None:
+    """The names of an array's places along a dimension, where the game declares them."""
+    declared = game.facts.get("names", {}).get(field.name)
+    if declared is None:
+        return None
+    flat = all(isinstance(name, str) for name in declared)
+    if flat:
+        return declared if dimension == len(field.shape) - 1 else None
+    chosen: Sequence[str] | None = declared[dimension]
+    return chosen
+
+
+def _board(game: Game, field: Field, shape: Sequence[int]) -> list[list[int | None]]:
+    """The rows of a board as cell numbers, none for what is no board.
+
+    It is declared, or it is an array of single letters in two dimensions or in a square.
+    """
+    declared: int | list[list[int | None]] = game.facts.get("grid", {}).get(field.name, 0)
+    if isinstance(declared, list):
+        return declared
+    columns = declared
+    if not columns and field.labels and all(len(label) == 1 for label in field.labels):
+        side = isqrt(shape[0])
+        columns = shape[1] if len(shape) == 2 else side if side * side == shape[0] else 0
+    cells: list[int | None] = list(range(prod(shape)))
+    return [cells[start:start + columns] for start in range(0, len(cells), columns)] if columns else []
+
+
+def _grid(field: Field, cells: Cells, rows: Sequence[Sequence[int | None]], *, numbered: bool) -> Text:
+    """A board. Where actions name its cells by number (`numbered`), an empty cell shows that number."""
+    width = max(len(str(len(cells) - 1)) if numbered else 1, *(len(label) for label in field.labels or ("0",)))
+    text = Text()
+    for place, row in enumerate(rows):
+        text.append("\n" if place else "")
+        for number in row:
+            value = None if number is None else cells[number]
+            empty = value == field.lo and (not field.labels or field.labels[0] in (".", " ", "-"))
+            shown = "" if number is None else _UNKNOWN if value is None else field.show(value)
+            text.append(f"{number if empty and numbered else shown:>{width}} ", "dim" if empty else "bold")
+    return text
+
+
+def _row(game: Game, field: Field, cells: Cells, names: Sequence[str] | None) -> Text:
+    if field.labels:
+        return _grouped(field, cells, names)
+    if names is None:
+        return Text(" ".join(_UNKNOWN if c is None else str(c) for c in cells))
+    if all(c == 0 for c in cells) and (len(cells) > _MANY or (field.lo, field.hi) == (0, 1)):
+        return Text("none", "dim")
+    if (field.lo, field.hi) == (0, 1) and None not in cells:  # there or not there: the names say it all
+        return Text("  ".join(name for name, there in zip(names, cells, strict=False) if there))
+    parts = []
+    for name, count in zip(names, cells, strict=False):
+        if count or len(cells) <= _MANY:
+            shown = _UNKNOWN if count is None else str(count)
+            parts.append(Text.assemble((f"{name} ", "" if count else "dim"), (shown, "bold" if count else "dim")))
+    return Text("  ").join(parts)
+
+
+def _grouped(field: Field, cells: Cells, names: Sequence[str] | None) -> Text:
+    """Things by the place they are in: `stand: 001 002`; without names, the values one after the other."""
+    if names is None:
+        return Text(" ".join(_UNKNOWN if c is None else field.show(c) for c in cells))
+    rows = []
+    for value, label in enumerate(field.labels, field.lo):
+        here = [name for name, cell in zip(names, cells, strict=False) if cell == value]
+        if here:
+            rows.append(Text.assemble((f"{label}: ", "dim"), " ".join(here)))
+    if any(c is None for c in cells):
+        rows.append(Text(f"{_UNKNOWN}: {sum(c is None for c in cells)}", "dim"))
+    return Text("\n").join(rows)

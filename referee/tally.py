@@ -1,0 +1,124 @@
+"""What many games gave, in a form that adds up: counts of endings, lengths, returns, and of every action."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from math import sqrt
+
+import numpy as np
+
+from rules.language import Game
+from rules.language.compiled import Ints, Playouts
+
+_Z = 1.959964  # two-sided 95 %
+NOBODY = "nobody can act"
+
+
+@dataclass
+class Tally:
+    """Counts over games. `returns[seat]` and the others map a value to the number of games that had it.
+
+    `taken` and `worth` are by ground action: how often players took it, and the sum of the taker's returns.
+    """
+
+    seats: int
+    ground: int
+    games: int = 0
+    endings: Counter[int] = field(default_factory=Counter)
+    decisions: Counter[int] = field(default_factory=Counter)
+    rounds: Counter[int] = field(default_factory=Counter)
+    returns: list[Counter[int]] = field(default_factory=list)
+    wins: list[int] = field(default_factory=list)
+    ties: int = 0
+    taken: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    worth: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+
+    def __post_init__(self) -> None:
+        self.returns = self.returns or [Counter() for _ in range(self.seats)]
+        self.wins = self.wins or [0] * self.seats
+        if not len(self.taken):
+            self.taken = np.zeros(self.ground, dtype=np.int64)
+            self.worth = np.zeros(self.ground, dtype=np.int64)
+
+    @classmethod
+    def of(cls, game: Game, batch: Playouts) -> Tally:
+        """The counts of a compiled batch."""
+        tally = cls(game.players, game.ground, len(batch.endings), _counts(batch.endings), _counts(batch.decisions),
+                    _counts(batch.rounds), [_counts(batch.returns[:, seat]) for seat in range(game.players)],
+                    taken=batch.taken, worth=batch.worth)
+        winners = _winners(game, batch.endings, batch.returns)
+        tally.wins = [int(np.sum(winners == seat)) for seat in range(game.players)]
+        tally.ties = int(np.sum(winners < 0)) if game.players > 1 else 0
+        return tally
+
+    def add(self, other: Tally) -> Tally:
+        """Both together, in place."""
+        self.games += other.games
+        self.ties += other.ties
+        for mine, theirs in ((self.endings, other.endings), (self.decisions, other.decisions),
+                             (self.rounds, other.rounds), *zip(self.returns, other.returns, strict=True)):
+            mine.update(theirs)
+        self.wins = [a + b for a, b in zip(self.wins, other.wins, strict=True)]
+        self.taken = self.taken + other.taken
+        self.worth = self.worth + other.worth
+        return self
+
+
+def _counts(values: Ints) -> Counter[int]:
+    found, counts = np.unique(values, return_counts=True)
+    return Counter(dict(zip(found.tolist(), counts.tolist(), strict=True)))
+
+
+def _winners(game: Game, endings: Ints, returns: Ints) -> Ints:
+    """The winning seat of each game, -1 for none: alone by an ending that is a win, else by the one greatest return."""
+    if game.players == 1:
+        winning = [end.number for end in game.endings if end.kind == "win"]
+        return np.where(np.isin(endings, winning), 0, -1)
+    best = returns.max(axis=1)
+    alone = (returns == best[:, None]).sum(axis=1) == 1
+    return np.where(alone & (endings > 0), returns.argmax(axis=1), -1)
+
+
+# -- figures --------------------------------------------------------------------------------------------------------
+
+
+def wilson(wins: int, games: int) -> tuple[float, float]:
+    """The 95 % interval of a rate (Wilson, JASA 22, 1927). No games: anything is possible.
+
+    >>> wilson(0, 0)
+    (0.0, 1.0)
+    """
+    if games == 0:
+        return 0.0, 1.0
+    rate, z2 = wins / games, _Z * _Z
+    centre = (rate + z2 / (2 * games)) / (1 + z2 / games)
+    half = _Z / (1 + z2 / games) * sqrt(rate * (1 - rate) / games + z2 / (4 * games * games))
+    low = 0.0 if wins == 0 else max(0.0, centre - half)
+    return low, 1.0 if wins == games else min(1.0, centre + half)
+
+
+def mean(counts: Counter[int]) -> float:
+    """The mean of counted values; 0 for none."""
+    games = sum(counts.values())
+    return sum(v * n for v, n in counts.items()) / games if games else 0.0
+
+
+def mean_interval(counts: Counter[int]) -> tuple[float, float]:
+    """The 95 % interval of the mean by the normal approximation."""
+    games, centre = sum(counts.values()), mean(counts)
+    if games < 2:
+        return centre, centre
+    spread = sum(n * (v - centre) ** 2 for v, n in counts.items()) / (games - 1)
+    half = _Z * sqrt(spread / games)
+    return centre - half, centre + half
+
+
+def quantile(counts: Counter[int], share: float) -> int:
+    """The least value that at least `share` of the games do not exceed."""
+    need, seen = share * sum(counts.values()), 0
+    for value in sorted(counts):
+        seen += counts[value]
+        if seen >= need:
+            return value
+    return 0

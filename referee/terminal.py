@@ -1,0 +1,340 @@
+"""Play in the terminal: the table, numbered choices, and a few commands. Also works from a pipe, line by line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from rich.columns import Columns
+from rich.console import Console
+from rich.text import Text
+
+from database.errors import InputError
+from referee.bots import Bot, BotError, Position, make_bot
+from referee.engine import Engine
+from referee.errors import CannotRead, MoveError
+from referee.judging import load
+from referee.match import Match, Step
+from referee.table import draw, moment
+from referee.transcript import save
+from referee.variant import Variant
+from referee.view import Witness, has_secrets, seen_words
+from referee.words import seat_name
+from rules.language import CHANCE, Broken
+from rules.language.random import Stream, seed_of
+
+HUMAN = "person"
+_HINT = "mcts:200"
+_IN_COLUMNS = 10
+_MOST_TOLD = 12
+_COMMANDS = {
+    "NUMBER": "take that choice",
+    "WORDS": "take the choice that reads so, or begins so",
+    "why WORDS": "which rules forbid it now",
+    "hint": "what a bot would do",
+    "undo": "take your last choice back",
+    "log": "what has happened so far",
+    "table": "draw the table again",
+    "save FILE": "write the game as a transcript",
+    "load FILE": "go on with a saved game",
+    "seed [N]": "show the seed, or start again with seed N",
+    "help": "this list",
+    "quit": "leave",
+}
+
+
+class Session:
+    """One sitting. `seats` names who plays each seat: "person" or a bot; `ask` gives the next line, None at the end."""
+
+    def __init__(self, variant: Variant, seats: Sequence[str], seed: int, console: Console,
+                 ask: Callable[[str], str | None]) -> None:
+        self.variant, self.seats, self.console, self.ask = variant, tuple(seats), console, ask
+        self.bots: dict[int, Bot] = {n: make_bot(who) for n, who in enumerate(seats) if who != HUMAN}
+        self.people = [n for n, who in enumerate(seats) if who == HUMAN]
+        self.engine = Engine(variant.game)
+        self.witness = Witness(variant.game)
+        self.match = Match(variant, seed, seats=seats)
+        self.told = 0
+        self.shown: int | None = self.people[0] if self.people else None
+        self.open = True
+        self.commands: dict[str, Callable[[str], None]] = {
+            "why": self.why, "hint": self.hint, "undo": self.undo, "log": self.log, "table": self.table,
+            "save": self.save, "load": self.load, "seed": self.seed, "help": self.help, "quit": self.quit,
+        }
+
+    # -- the loop -------------------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Play until the game is over and left, `quit`, or the end of input."""
+        self.forward()
+        while self.open:
+            line = self.ask(self._prompt())
+            if line is None:
+                return
+            self.answer(line.strip())
+
+    def answer(self, line: str) -> None:
+        """Carry out one line of input."""
+        word, _, rest = line.partition(" ")
+        if not line:
+            return
+        if word.casefold() in self.commands:
+            self.commands[word.casefold()](rest.strip())
+        elif line.isdigit():
+            self.choose(int(line))
+        else:
+            self.take(line)
+
+    def forward(self) -> None:
+        """Let chance and bots act until a person must, telling what happens; then draw the table."""
+        while not self.match.over:
+            actor = self.match.actor
+            if actor == CHANCE and self.match.play.legal(self.match.state):
+                self.match.chance()
+            elif actor in self.bots and self.match.play.legal(self.match.state):
+                self.match.apply(self._bot_choice(self.bots[actor]))
+            else:
+                break
+        self.tell()
+        self._hand_over()
+        self.table("")
+        if self.match.over:
+            self._result()
+            self.open = bool(self.people)
+
+    def _bot_choice(self, bot: Bot) -> int:
+        here = Position(self.engine, self.match.states, self.match.actions, self.match.actor)
+        return bot.choose(here, Stream(seed_of(self.match.seed ^ 0x5EA7, len(self.match.steps))))
+
+    def _hand_over(self) -> None:
+        """Several people at one screen, and something to hide: the next one says when they are ready."""
+        actor = self.match.actor if not self.match.over else None
+        if actor not in self.people or actor == self.shown:
+            return
+        if has_secrets(self.variant.game) and self.console.is_terminal:
+            self.console.clear()
+            self.ask(f"{seat_name(self.variant.game, actor)}, press Enter when only you can see this ")
+        self.shown = actor
+
+    # -- moves ----------------------------------------------------------------------------------------------
+
+    def choose(self, number: int) -> None:
+        """Take a numbered choice."""
+        legal = self.match.play.legal(self.match.state)
+        if 1 <= number <= len(legal):
+            self.match.apply(legal[number - 1])
+            self.told = len(self.match.steps)
+            self.forward()
+        else:
+            self.say(f"there is no choice {number}; choose 1 to {len(legal)}" if legal else "the game is over", "red")
+
+    def take(self, words: str) -> None:
+        """Take an action in words."""
+        try:
+            self.match.apply(words)
+        except MoveError as error:
+            self.say(error.message, "red")
+            self.say(error.hint or ("`help` lists the commands" if isinstance(error, CannotRead) else ""))
+            return
+        self.told = len(self.match.steps)
+        self.forward()
+
+    def undo(self, _: str) -> None:
+        """Take back to the person's own last choice, over bots and chance."""
+        gone: list[Step] = []
+        while True:
+            back = self.match.undo()
+            gone = back + gone
+            if not back or back[0].actor in self.people:
+                break
+        self.told = len(self.match.steps)
+        self.say(f"taken back: {gone[0].text}" if gone else "there is nothing to take back")
+        if gone:
+            self.forward()
+
+    # -- questions ------------------------------------------------------------------------------------------
+
+    def why(self, words: str) -> None:
+        """Which requirements forbid an action now."""
+        if not words:
+            self.say("why what? For example: why " + self.variant.game.show(0))
+            return
+        try:
+            ident = self.match.meant(words)[0]
+        except MoveError as error:
+            self.say(error.message, "red")
+            self.say(error.hint)
+            return
+        broken = self.match.why_not(ident)
+        name = self.variant.game.show(ident)
+        if not broken:
+            self.say(f"nothing forbids it: {name}")
+            return
+        self.say(f"not legal: {name}", "red")
+        for reason in broken:
+            self.say(f"  {reason}")
+            for line in self._rulebook(reason):
+                self.say(f"    {line}", "dim")
+
+    def _rulebook(self, reason: Broken) -> Iterator[str]:
+        """What the rulebook says under the cited ids, and where the rule is written."""
+        rules = getattr(self.variant.data, "rules", {})
+        for ident in reason.rule.split():
+            if ident in rules:
+                yield f"rulebook {ident}: {rules[ident].text}"
+        yield f"written in {Path(reason.place.file).name}:{reason.place.line}"
+
+    def hint(self, _: str) -> None:
+        """What a tree search would do, from what the seat knows."""
+        if self.match.over:
+            self.say("the game is over")
+            return
+        try:
+            ident = self._bot_choice(make_bot(_HINT))
+        except (BotError, RuntimeError) as error:
+            self.say(f"no hint: {error}")
+            return
+        legal = self.match.play.legal(self.match.state)
+        self.say(f"hint: {legal.index(ident) + 1}  {self.variant.game.show(ident)}  ({_HINT})")
+
+    def tell(self) -> None:
+        """Say what happened since the last time, as the person may hear it."""
+        first = max(self.told, len(self.match.steps) - _MOST_TOLD)
+        if first > self.told:
+            self.say(f"({first - self.told} steps before these; `log` shows all)", "dim")
+        for n in range(first, len(self.match.steps)):
+            self.say(self._told(n), "dim")
+        self.told = len(self.match.steps)
+
+    def _told(self, n: int) -> str:
+        step = self.match.steps[n]
+        words = seen_words(self.witness, self.match.states[n], step.ident, self.shown)
+        return f"{seat_name(self.variant.game, step.actor)}: {words}"
+
+    def log(self, _: str) -> None:
+        """Everything so far, as the person may hear it."""
+        for n in range(len(self.match.steps)):
+            self.say(f"{n + 1:4}  {self._told(n)}")
+
+    # -- files ----------------------------------------------------------------------------------------------
+
+    def save(self, name: str) -> None:
+        """Write the transcript."""
+        try:
+            save(self.match, name or "game.txt")
+        except OSError as error:
+            self.say(f"cannot write {name}: {error.strerror}", "red")
+            return
+        self.say(f"saved as {name or 'game.txt'}; `load` or `playproof judge` reads it")
+
+    def load(self, name: str) -> None:
+        """Go on with a saved game."""
+        try:
+            match = load(name or "game.txt")
+        except InputError as error:
+            self.say(str(error), "red")
+            return
+        if match.game.name != self.variant.game.name:
+            self.say(f"that is a game of {match.variant.title}", "red")
+            return
+        self._sit_down(match)
+
+    def seed(self, text: str) -> None:
+        """Show the seed, or start again with another."""
+        if not text:
+            self.say(f"seed {self.match.seed}")
+        elif text.isdigit():
+            self._sit_down(Match(self.variant, int(text), seats=self.seats, lexicon=self.match.lexicon))
+        else:
+            self.say(f"a seed is a whole number, found {text}", "red")
+
+    def _sit_down(self, match: Match) -> None:
+        self.match, self.variant, self.told = match, match.variant, len(match.steps)
+        self.engine, self.witness = Engine(match.game), Witness(match.game)
+        self.forward()
+
+    # -- showing --------------------------------------------------------------------------------------------
+
+    def table(self, _: str) -> None:
+        """Draw the table and the numbered choices."""
+        self.console.print()
+        self.console.print(draw(self.match.play, self.match.state, self.shown, self.variant.title))
+        if not self.match.over:
+            self._choices()
+
+    def _choices(self) -> None:
+        legal = self.match.legal()
+        self.say(f"{moment(self.match.play, self.match.state)}:" if legal else "nobody can do anything here", "bold")
+        wide = len(str(len(legal)))
+        rows = [Text.assemble((f"{n:>{wide}} ", "bold"), move.text) for n, move in enumerate(legal, 1)]
+        if len(rows) <= _IN_COLUMNS:
+            for row in rows:
+                self.console.print(Text(" ") + row)
+        else:
+            self.console.print(Columns(rows, padding=(0, 2), column_first=True))
+
+    def _result(self) -> None:
+        end = self.match.ending
+        if end is None:
+            return
+        returns = self.match.returns()
+        self.say(f"The game is over: {end.reason} ({end.kind}).", "bold")
+        if len(returns) > 1:
+            self.say("   ".join(f"{seat_name(self.variant.game, n)} {value:+d}" for n, value in enumerate(returns)))
+        elif end.kind == "scores":
+            self.say(f"score {returns[0]}")
+
+    def help(self, _: str) -> None:
+        """The commands."""
+        for command, text in _COMMANDS.items():
+            self.say(f"  {command:<10} {text}")
+
+    def quit(self, _: str) -> None:
+        """Leave."""
+        self.open = False
+
+    def say(self, text: str, style: str = "") -> None:
+        """One line, as it is (no markup)."""
+        if text:
+            self.console.print(Text(text, style))
+
+    def _prompt(self) -> str:
+        if self.match.over:
+            return "over (undo, save FILE, quit)> "
+        return f"{seat_name(self.variant.game, self.match.actor)}> "
+
+
+def play(variant: Variant, seats: Sequence[str], seed: int, console: Console | None = None, *,
+         saved: Path | None = None) -> None:
+    """Sit down at the terminal. `seats` names "person" or a bot for each seat; `saved` is a transcript to go on."""
+    console = console or Console(highlight=False)
+    session = Session(variant, seats, seed, console, _asker(console))
+    if saved is not None:
+        session.match = load(saved)
+        session.told = len(session.match.steps)
+    try:
+        session.run()
+    except KeyboardInterrupt:
+        console.print()
+
+
+def _asker(console: Console) -> Callable[[str], str | None]:
+    """Reads lines; shows a prompt on a terminal, repeats the line in a pipe so that the output reads as a record."""
+    person = console.is_terminal and sys.stdin.isatty()
+    if person:
+        import readline  # noqa: F401  # imported for its effect: arrow keys and history in input()
+
+    def ask(prompt: str) -> str | None:
+        try:
+            line = input(prompt if person else "")
+        except EOFError:
+            console.print()
+            return None
+        except UnicodeDecodeError:
+            return "?"
+        if not person:
+            console.print(Text(f"{prompt}{line}"))
+        return line
+
+    return ask

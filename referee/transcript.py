@@ -1,0 +1,199 @@
+"""Transcripts: a match as readable text that can be read back, line for line.
+
+    playproof transcript 1
+    game: some_game
+    option chapter: 0
+    ruling A11: heart
+    seed: 7
+    data: 3f2a9c0e11d24b58
+    seat 1: person
+
+      1  1/chance: draw 003
+      2  1/player: choose option A of 003
+
+    end: the goal is complete | 1
+
+After the header, one line an action: its number, `round/actor:`, its words. Number, round and actor may be left out by
+a person who writes by hand; what is written is checked. `#` starts a comment. `end:` gives the ending's reason
+and each seat's return; without it the game is unfinished.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from database.errors import Collector, InputError, Where, short_path
+from referee.match import Match
+from referee.words import seat_name
+
+VERSION = 1
+_FIRST = re.compile(r"playproof transcript (\d+)\Z")
+_HEADER = re.compile(r"(game|seed|data|(?:option|ruling|seat) +[^:]+?) *:(.*)\Z")
+_NUMBER = re.compile(r"(\d+)[.)]?\s+")
+_WHO = re.compile(r"(?:(\d+)/)?([^:/]+):\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One action line: what it says of number, round and actor (None where it says nothing), and its words."""
+
+    where: Where
+    number: int | None
+    round: int | None
+    actor: str | None
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """A transcript as written, before any rule was asked."""
+
+    game: str
+    options: Mapping[str, str] = field(default_factory=dict)
+    rulings: Mapping[str, str] = field(default_factory=dict)
+    seats: Mapping[int, str] = field(default_factory=dict)
+    seed: int = 0
+    digest: str = ""
+    entries: tuple[Entry, ...] = ()
+    end: str | None = None
+    end_where: Where | None = None
+    where: Where = field(default=Where("<transcript>"))
+
+
+# -- writing --------------------------------------------------------------------------------------------------------
+
+
+def write(match: Match) -> str:
+    """The match as text."""
+    variant, game = match.variant, match.game
+    lines = [f"playproof transcript {VERSION}", f"game: {variant.ref}"]
+    lines += [f"option {name}: {value}" for name, value in variant.options.items()]
+    lines += [f"ruling {name}: {value}" for name, value in variant.rulings.items()]
+    lines += [f"seed: {match.seed}", f"data: {variant.digest}"]
+    lines += [f"seat {number}: {who}" for number, who in enumerate(match.seats, 1)]
+    lines.append("")
+    for number, (step, state) in enumerate(zip(match.steps, match.states, strict=False), 1):
+        words = match.lexicon.exact(step.ident, match.play.legal(state))
+        turn = "" if step.round is None else f"{step.round}/"
+        lines.append(f"{number:4}  {turn}{seat_name(game, step.actor)}: {words}")
+    if match.ending is not None:
+        lines += ["", f"end: {end_text(match)}"]
+    return "\n".join(lines) + "\n"
+
+
+def end_text(match: Match) -> str:
+    """The ending's reason and each seat's return."""
+    reason = match.ending.reason if match.ending else ""
+    return f"{reason} | {' '.join(map(str, match.returns()))}"
+
+
+def save(match: Match, path: Path | str) -> None:
+    """Write the transcript; the file is replaced whole or not at all."""
+    target = Path(path)
+    with tempfile.NamedTemporaryFile("w", dir=target.parent, prefix=".", suffix=".tmp", delete=False,
+                                     encoding="utf-8") as file:
+        file.write(write(match))
+    os.replace(file.name, target)
+
+
+# -- reading --------------------------------------------------------------------------------------------------------
+
+
+def read(path: Path | str) -> Transcript:
+    """Read a transcript file. Raises InputError with every finding."""
+    shown = short_path(Path(path))
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise _one("PP604", Where(shown), f"cannot read this file: {error.strerror or error}") from None
+    except UnicodeDecodeError:
+        raise _one("PP604", Where(shown), "expected UTF-8 text") from None
+    return parse(text, shown)
+
+
+def parse(text: str, file: Path | str = "<transcript>") -> Transcript:
+    """Read a transcript's text. Raises InputError with every finding of its form."""
+    return _Parser(file).parse(text)
+
+
+def _one(code: str, where: Where, message: str) -> InputError:
+    collector = Collector()
+    collector.add(code, where, message)
+    return InputError(collector.findings)
+
+
+class _Parser:
+    """One run over the lines; the header first, then actions, then the end."""
+
+    def __init__(self, file: Path | str) -> None:
+        self.file = file
+        self.collector = Collector()
+        self.header: dict[str, tuple[str, Where]] = {}
+        self.entries: list[Entry] = []
+        self.end: tuple[str, Where] | None = None
+
+    def parse(self, text: str) -> Transcript:
+        lines = text.lstrip("\ufeff").splitlines()
+        self._version(lines[0].strip() if lines else "")
+        for number, raw in enumerate(lines[1:], 2):
+            line = raw.strip()
+            if line and not line.startswith("#"):
+                self._line(line, Where(self.file, number, len(raw) - len(raw.lstrip()) + 1))
+        if "game" not in self.header:
+            self.collector.add("PP605", Where(self.file, 1), "expected a line `game: NAME`, found none")
+        seed = self._number("seed")
+        self.collector.check()
+        return Transcript(
+            game=self.header["game"][0], options=self._group("option"), rulings=self._group("ruling"),
+            seats={int(n): who for n, who in self._group("seat").items() if n.isdigit()}, seed=seed,
+            digest=self.header.get("data", ("",))[0], entries=tuple(self.entries),
+            end=self.end[0] if self.end else None, end_where=self.end[1] if self.end else None,
+            where=Where(self.file, 1))
+
+    def _version(self, first: str) -> None:
+        found = _FIRST.match(first)
+        where = Where(self.file, 1)
+        if not found:
+            self.collector.add("PP605", where, f"expected `playproof transcript {VERSION}`, found `{first[:60]}`")
+        elif int(found[1]) != VERSION:
+            self.collector.add("PP605", where, f"expected version {VERSION} of transcripts, found version {found[1]}")
+        self.collector.check()
+
+    def _line(self, line: str, where: Where) -> None:
+        if line.startswith("end:"):
+            self.end = (line[4:].strip(), where)
+        elif self.end:
+            self.collector.add("PP605", where, "expected nothing after `end:`, found another line")
+        elif not self.entries and (found := _HEADER.match(line)):
+            key = " ".join(found[1].split())
+            if key in self.header:
+                self.collector.add("PP605", where, f"`{key}` stands twice")
+            self.header[key] = (found[2].strip(), where)
+        else:
+            self.entries.append(_entry(line, where))
+
+    def _group(self, kind: str) -> dict[str, str]:
+        start = f"{kind} "
+        return {key[len(start):]: value for key, (value, _) in self.header.items() if key.startswith(start)}
+
+    def _number(self, key: str) -> int:
+        text, where = self.header.get(key, ("0", Where(self.file, 1)))
+        if re.fullmatch(r"-?\d{1,20}", text):
+            return int(text)
+        self.collector.add("PP605", where, f"expected a whole number after `{key}:`, found `{text}`")
+        return 0
+
+
+def _entry(line: str, where: Where) -> Entry:
+    number = _NUMBER.match(line)
+    rest = line[number.end():] if number else line
+    who = _WHO.match(rest)
+    words = rest[who.end():] if who else rest
+    return Entry(where, int(number[1]) if number else None, int(who[1]) if who and who[1] else None,
+                 who[2].strip() if who else None, words.strip())
+

@@ -1,0 +1,68 @@
+"""A variant: one game under chosen options and rulings, with a digest of what it was made from."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from rules.language import Game, Interpreter
+from rules.options import Options
+from rules.registry import build, module_of
+
+
+@dataclass(frozen=True)
+class Variant:
+    """`ref` is a game's name or folder; `options` and `rulings` are as in `rules.options.Options`.
+
+    Everything else is made when first asked for: the description, its reference reading, the words of its
+    actions. Raises UnknownGame, OptionError or database.errors.InputError then.
+    """
+
+    ref: str
+    options: Mapping[str, str] = field(default_factory=dict)
+    rulings: Mapping[str, str] = field(default_factory=dict)
+
+    def __reduce__(self) -> tuple[type[Variant], tuple[str, dict[str, str], dict[str, str]]]:
+        """Travels to other processes as its choices; the description is built again there."""
+        return Variant, (self.ref, dict(self.options), dict(self.rulings))
+
+    @cached_property
+    def data(self) -> Any:
+        """The cards of the game, or None where its rules need none."""
+        if module_of(self.ref).build.__code__.co_argcount < 2:
+            return None
+        return importlib.import_module("database.game").load_game(self.ref)
+
+    @cached_property
+    def game(self) -> Game:
+        """The sealed description."""
+        return build(self.ref, Options(dict(self.options), dict(self.rulings)), self.data)
+
+    @cached_property
+    def play(self) -> Interpreter:
+        """The reference reading."""
+        return Interpreter(self.game)
+
+    @cached_property
+    def digest(self) -> str:
+        """Sixteen hexadecimal digits that change whenever the cards do (or the rules, where there are no cards)."""
+        if self.data is not None:
+            return str(self.data.digest)[:16]
+        file = module_of(self.ref).__file__
+        return hashlib.sha256(Path(file).read_bytes() if file else b"").hexdigest()[:16]
+
+    @property
+    def name(self) -> str:
+        """The game's name."""
+        return self.game.name
+
+    @property
+    def title(self) -> str:
+        """The game's title for people: the one of its cards, a declared one, or its name in plain words."""
+        given = getattr(self.data, "title", None) or self.game.facts.get("title")
+        return str(given or self.game.name.replace("_", " ").capitalize())

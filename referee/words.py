@@ -1,0 +1,98 @@
+"""Words for what happens: actions, seats and rounds, and the way back from words to actions."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+from rules.language import CHANCE, Game, Interpreter
+
+_SPACES = re.compile(r"\s+")
+_WORD = re.compile(r"\w+")
+_NUMBERED = re.compile(r"(?:(?P<words>.*\S)\s+)?\[#(?P<ident>\d+)\]\Z")
+
+
+def plain(text: str) -> str:
+    """Words as they are compared: one space between them, letters of one case.
+
+    >>> plain("  Mark   4 ")
+    'mark 4'
+    """
+    return _SPACES.sub(" ", text).strip().casefold()
+
+
+def seat_name(game: Game, seat: int) -> str:
+    """What a seat is called: as the game declares (`seats=[...]`), else "player 1", or "you" when alone."""
+    if seat == CHANCE:
+        return "chance"
+    declared: Sequence[str] = game.facts.get("seats", ())
+    if seat < len(declared):
+        return declared[seat]
+    return "player" if game.players == 1 else f"player {seat + 1}"
+
+
+def seat_names(game: Game) -> list[str]:
+    """The names of all seats, in order."""
+    return [seat_name(game, seat) for seat in range(game.players)]
+
+
+def seat_of(game: Game, name: str) -> int | None:
+    """The seat of that name, CHANCE for chance, None if nobody is called so."""
+    found = plain(name)
+    seats: list[int] = [CHANCE, *range(game.players)]
+    return next((seat for seat in seats if plain(seat_name(game, seat)) == found), None)
+
+
+def round_of(play: Interpreter, state: Sequence[int]) -> int | None:
+    """The round, where the game names one: the quantity that the fact `round` names, or one called "round"."""
+    name = play.game.facts.get("round", "round")
+    return play.quantity(name, state) if name in play.game.quantities else None
+
+
+class Lexicon:
+    """All ground actions of a game by their words. Built once a game; kept by whoever reads many lines."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.by_words: dict[str, list[int]] = defaultdict(list)
+        for ident, action, values in game.idents():
+            self.by_words[plain(action.show(values))].append(ident)
+
+    def find(self, text: str) -> list[int]:
+        """Ground actions that read like `text`; `[#17]` at its end picks one by number."""
+        numbered = _NUMBERED.match(text.strip())
+        if numbered:
+            ident = int(numbered["ident"])
+            known = 0 <= ident < self.game.ground
+            agrees = known and plain(numbered["words"] or self.game.show(ident)) == plain(self.game.show(ident))
+            return [ident] if agrees else []
+        return list(self.by_words.get(plain(text), ()))
+
+    def beginning(self, text: str, among: Sequence[int]) -> list[int]:
+        """Those of `among` whose words begin like `text`."""
+        start = plain(text)
+        return [i for i in among if start and plain(self.game.show(i)).startswith(start)]
+
+    def holding(self, text: str, among: Sequence[int]) -> list[int]:
+        """Those of `among` that have every word of `text`."""
+        wanted = set(_WORD.findall(plain(text)))
+        return [i for i in among if wanted and wanted <= set(_WORD.findall(plain(self.game.show(i))))]
+
+    def near(self, text: str, among: Sequence[int] = ()) -> list[str]:
+        """Up to three words like `text`, of `among` first, then of the whole game."""
+        first = {plain(self.game.show(i)): self.game.show(i) for i in among}
+        close = get_close_matches(plain(text), first, n=3, cutoff=0.5)
+        if close:
+            return [first[c] for c in close]
+        if len(self.by_words) > 20_000:  # too many to compare one by one while somebody waits
+            return []
+        close = get_close_matches(plain(text), self.by_words, n=3, cutoff=0.6)
+        return [self.game.show(self.by_words[c][0]) for c in close]
+
+    def exact(self, ident: int, legal: Sequence[int]) -> str:
+        """The action in words that can be read back: with its number where another legal one reads the same."""
+        words = self.game.show(ident)
+        same = [i for i in self.by_words[plain(words)] if i in legal]
+        return words if len(same) <= 1 else f"{words} [#{ident}]"

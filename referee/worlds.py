@@ -1,0 +1,181 @@
+"""Worlds that look alike to a seat: hidden contents dealt anew, for search and for the leak test.
+
+Two ways, in this order:
+
+1. The game declares what is exchangeable, and the hidden part of it is shuffled and dealt back:
+
+       g.fact(exchangeable=[{"counts": ["hand", "deck"], "slots": {"reserve": "reserve_size"}, "first": 0}])
+
+   `counts` names arrays whose last index is a kind of card and whose value is how many; each row is one holder.
+   `slots` names arrays (or single fields) whose value is a kind; the last index is the place. Its partner is the
+   field that says how many places are filled, or None where a place below `first` is empty. Kinds are counted from
+   `first` in slots (1 where 0 means "no card"), always from 0 in counts. With `"by_player": True` the first index is
+   the player and nothing passes from one player's cards to another's; with `"kinds": [3, 8]` only kinds 3 to 7 are
+   exchanged among themselves (a deck with a back of its own). Every arrangement of the cards is equally
+   likely; holders keep their number of cards. What only memory could exclude is not excluded.
+
+2. Otherwise the match is replayed from its start with hidden choices made anew, and kept if the seat would have
+   seen the same at every step. This respects memory, and is only for games of few and short secrets.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from referee.view import Seen, View, information, visible
+from rules.language import CHANCE, Game, Interpreter
+from rules.language.fields import Field
+from rules.language.random import Stream
+
+_MOST_STEPS = 20_000
+
+
+class CannotResample(RuntimeError):
+    """No other world could be made; the reason says what to declare."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Holder:
+    """Cells that hold cards: for counts one cell a kind, for slots one cell a card. `base` is what a kind's number
+    has to be lowered (counts) or raised (slots) by to find its cell or its value."""
+
+    cells: tuple[int, ...]
+    counts: bool
+    base: int
+    owner: int
+
+    def cards(self, state: Sequence[int]) -> list[int]:
+        """The kinds it holds."""
+        if self.counts:
+            return [kind for kind, cell in enumerate(self.cells, self.base) for _ in range(state[cell])]
+        return [state[cell] - self.base for cell in self.cells]
+
+    def fill(self, state: list[int], cards: Sequence[int]) -> None:
+        """Put those kinds in, in their order."""
+        if not self.counts:
+            for cell, kind in zip(self.cells, cards, strict=True):
+                state[cell] = kind + self.base
+            return
+        for cell in self.cells:
+            state[cell] = 0
+        for kind in cards:
+            state[self.cells[kind - self.base]] += 1
+
+
+def resample(play: Interpreter, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int,
+             stream: Stream) -> list[int]:
+    """A state that `seat` cannot tell from the present one. Raises CannotResample."""
+    game = play.game
+    now = states[-1]
+    if all(visible(game, seat)):
+        return list(now)
+    groups: Sequence[Mapping[str, Any]] = game.facts.get("exchangeable", ())
+    if groups:
+        world = deal_anew(game, now, seat, stream)
+    else:
+        world = replay_anew(play, information(play, states, actions, seat), actions, seat, stream)
+    if View.of(game, world, seat) != View.of(game, now, seat):
+        raise CannotResample(f"`{game.name}`: the exchangeable groups change what seat {seat} sees")
+    return world
+
+
+def deal_anew(game: Game, state: Sequence[int], seat: int, stream: Stream) -> list[int]:
+    """The same state with the hidden cards of each exchangeable group shuffled."""
+    world = list(state)
+    mask = visible(game, seat)
+    for group in game.facts["exchangeable"]:
+        hidden = [h for h in _holders(game, group, state) if not any(mask[c] for c in h.cells)]
+        owners = sorted({h.owner for h in hidden}) if group.get("by_player") else [None]
+        for owner in owners:
+            _deal([h for h in hidden if owner in (None, h.owner)], state, world, stream)
+    return world
+
+
+def _deal(holders: Sequence[_Holder], state: Sequence[int], world: list[int], stream: Stream) -> None:
+    pool = [card for holder in holders for card in holder.cards(state)]
+    _shuffle(pool, stream)
+    for holder in holders:
+        size = len(holder.cards(state))
+        holder.fill(world, pool[:size])
+        del pool[:size]
+
+
+def _holders(game: Game, group: Mapping[str, Any], state: Sequence[int]) -> Iterator[_Holder]:
+    first = int(group.get("first", 0))
+    kinds = range(*group.get("kinds", (0, sys.maxsize)))
+    for name in group.get("counts", ()):
+        field = game.field_named(name)
+        for row in _rows(field):
+            yield _Holder(tuple(row[kinds.start:kinds.stop]), True, kinds.start, _owner(field, row.start))
+    slots: Mapping[str, str | None] = group.get("slots", {})
+    for name, size_name in slots.items():
+        sizes = game.field_named(size_name) if size_name else None
+        field = game.field_named(name)
+        for number, row in enumerate(_rows(field)):
+            filled = (row[:state[sizes.offset + number]] if sizes is not None
+                      else [cell for cell in row if state[cell] >= first])
+            # Places of one row may be seen by different seats (a hand of one card each), so each is a holder.
+            for cell in (c for c in filled if state[c] - first in kinds):
+                yield _Holder((cell,), False, first, _owner(field, cell))
+
+
+def _owner(field: Field, cell: int) -> int:
+    """The first index of a cell."""
+    return (cell - field.offset) * field.shape[0] // field.size if field.shape else 0
+
+
+def _rows(field: Field) -> list[range]:
+    width = field.shape[-1] if field.shape else 1
+    return [range(start, start + width) for start in range(field.offset, field.offset + field.size, width)]
+
+
+def _shuffle(cards: list[int], stream: Stream) -> None:
+    for last in range(len(cards) - 1, 0, -1):
+        other = stream.below(last + 1)
+        cards[last], cards[other] = cards[other], cards[last]
+
+
+def replay_anew(play: Interpreter, seen: Sequence[Seen], actions: Sequence[int], seat: int,
+                stream: Stream) -> list[int]:
+    """The end of another history that gave `seat` exactly these observations, found by search with backtracking."""
+    game = play.game
+    budget = _MOST_STEPS
+    path: list[tuple[list[int], list[int]]] = [(play.start(), [])]
+    path[0] = (path[0][0], _choices(play, path[0][0], actions[0] if actions else -1, seat, stream))
+    while len(path) <= len(actions):
+        state, choices = path[-1]
+        if not choices:
+            path.pop()
+            if not path:
+                raise CannotResample(f"`{game.name}`: no history fits what seat {seat} saw")
+            continue
+        budget -= 1
+        if budget < 0:
+            raise CannotResample(f"`{game.name}`: hidden fields need g.fact(exchangeable=[...]) for search")
+        after = play.apply(state, choices.pop())
+        depth = len(path)
+        if View.of(game, after, seat).cells != seen[depth].cells:
+            continue
+        path.append((after, [] if depth == len(actions)
+                     else _choices(play, after, actions[depth], seat, stream)))
+    return path[-1][0]
+
+
+def _choices(play: Interpreter, state: Sequence[int], taken: int, seat: int, stream: Stream) -> list[int]:
+    """What may have been done here: the seat's own action is known, others are tried in random order."""
+    if play.terminal(state):
+        return []
+    legal = play.legal(state)
+    actor = play.actor(state)
+    if actor == seat:
+        return [taken] if taken in legal else []
+    weights = [play.weight(state, i) if actor == CHANCE else 1 for i in legal]
+    order: list[int] = []  # popped from the end: the first drawn is tried first
+    while legal:
+        place = stream.weighted(weights)
+        order.append(legal.pop(place))
+        weights.pop(place)
+    return order[::-1]

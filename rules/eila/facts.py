@@ -1,0 +1,176 @@
+"""What a chapter says about itself: named quantities, a bound on its length, and a rough worth of a position."""
+
+from __future__ import annotations
+
+from database.components import Effect, Either, Option, effects_in
+from database.game import Game as Data
+from rules.eila.script import Script
+from rules.eila.table import Table
+from rules.eila.words import Place, Resource
+from rules.language import Term, all_true, count_of, smallest, total
+
+# A greedy player's eye: a placed token, a held one the Goal still wants, a Heart, an Energy, anything else.
+PLACED, WANTED, HEART, ENERGY, OTHER = 40, {Resource.STONE: 30, Resource.GOLD: 14, Resource.KNOWLEDGE: 10}, 12, 6, 2
+ITEM, CALLED = 8, {"blue": 12, "habit": 10, "red": 0, "green": 0}
+
+
+def declare(t: Table, data: Data, later: list[str]) -> None:
+    """Quantities for claims, reports and bots, and facts; `later` are the chapters after this one."""
+    _quantities(t, data)
+    box = t.box
+    t.g.fact(round="round", items=[i.id for i in box.items], cards=[c.id for c in box.cards],
+             habits=[c.id for c in box.cards if c.back == "habit"], next_chapter=later[0] if later else None,
+             families={"option": _options(t)}, invariants=invariants(t), evaluate=worth(t))
+    t.g.fact(hidden=["at", "left"], names={
+        "have": [r.name.title() for r in Resource],
+        "placed": [f"{r.name.title()} (of {need})" for r, need in box.goal],
+        "where": [c.id for c in box.cards],
+        "owned": [i.id for i in box.items],
+    })
+    bound = longest(t)
+    if bound is not None:
+        t.g.fact(ends_within=bound)
+
+
+def _quantities(t: Table, data: Data) -> None:
+    g, s, box = t.g, t.s, t.box
+    g.quantity("round", s.round)
+    g.quantity("hearts", s.hearts)
+    for r in Resource:
+        g.quantity(r.name.lower(), s.have[r])
+    for n, (r, _) in enumerate(box.goal):
+        g.quantity(f"placed {r.name.lower()}", s.placed[n])
+    g.quantity("placed", total(s.placed[n] for n in range(len(box.goal))))
+    known = {item.id: n for n, item in enumerate(box.items)}
+    for item in data.of_kind("item"):
+        g.quantity(f"owns {item.id}", t.owns(known[item.id]) if item.id in known else 0)
+    for n, card in enumerate(box.cards):
+        if card.back == "habit":
+            g.quantity(f"habit {card.id}", s.where[n] != Place.DECK)
+
+
+def _options(t: Table) -> dict[str, dict[str, str]]:
+    """Every option there is, as the action that chooses it."""
+    return {f"{card.id} {option.letter}": {"action": "choose", "card": card.id, "option": option.letter}
+            for card in t.box.cards for option in card.options}
+
+
+def invariants(t: Table) -> dict[str, Term]:
+    """What holds in every state, by name, for claims and tests."""
+    s, box = t.s, t.box
+    shown = count_of(t.cards, lambda c: s.where[c] == Place.PRESENT)
+    return {
+        "tokens-conserved": all_true(_in_play(t, r) <= box.supply[r] for r in Resource),
+        "inventories-hold": (t.room(Resource.FOOD) >= 0) & (t.room(Resource.ENERGY) >= 0),
+        "one-card-in-the-present": (shown == (s.present < t.cards))
+        & ((s.present == t.cards) | (s.where[s.present] == Place.PRESENT)),
+        "alive-while-playing": (s.hearts > 0) | (s.outcome > 0),
+        "nothing-half-resolved-at-rest": (s.phase != t.choose.number) | ((s.at == 0) & (s.left == 0)),
+    }
+
+
+def _in_play(t: Table, resource: Resource) -> Term:
+    """Tokens out of the supply: held, on the Goal, and at most one Energy for each round passed on the track."""
+    track = t.s.round - 1 if resource is Resource.ENERGY else 0
+    return t.have[resource] + t.on_goal(resource) + track
+
+
+def worth(t: Table) -> Term:
+    """How good a position looks at a glance; nothing is claimed for it but that a greedy bot may follow it."""
+    s, box = t.s, t.box
+    goal = dict(box.goal)
+    parts: list[Term] = [s.hearts * HEART]
+    for n, (r, need) in enumerate(box.goal):
+        wanted = smallest(s.have[r], need - s.placed[n])
+        parts += [s.placed[n] * PLACED, wanted * (WANTED.get(r, ENERGY) - OTHER)]
+    for r in Resource:
+        if r is Resource.FEAR:
+            parts.append(s.have[r] * -OTHER)
+        else:
+            parts.append(s.have[r] * (ENERGY if r is Resource.ENERGY and r not in goal else OTHER))
+    parts += [t.owned[n] * ITEM for n in range(len(box.items))]
+    parts += [(s.where[n] != Place.DECK) * CALLED[c.back] for n, c in enumerate(box.cards) if CALLED[c.back]]
+    return total(parts)
+
+
+# -- length -----------------------------------------------------------------------------------------------------
+
+
+def appearances(t: Table) -> list[int] | None:
+    """How often each card can come to the Present in one Day; None where calls and recycling make a circle.
+
+    Once for a card that leaves for the Future or the Past. One that can go back to a deck from which cards are
+    called to the front can come again, once for each time that a card calling it comes.
+    """
+    cards = t.box.cards
+    callers: dict[int, set[int]] = {n: set() for n in range(len(cards))}
+    for n, card in enumerate(cards):
+        for option in card.options:
+            for called in _called(t.script, option):
+                callers[called].add(n)
+    found: dict[int, int] = {}
+
+    def count(card: int, above: frozenset[int]) -> int | None:
+        if card in above:
+            return None
+        if card not in found:
+            comes = 1
+            if cards[card].back != "blue" and any(o.to == "deck" for o in cards[card].options):
+                for caller in callers[card]:
+                    more = count(caller, above | {card})
+                    if more is None:
+                        return None
+                    comes += more
+            found[card] = comes
+        return found[card]
+
+    counted = [count(n, frozenset()) for n in range(len(cards))]
+    return None if None in counted else [n for n in counted if n is not None]
+
+
+def _called(script: Script, option: Option) -> list[int]:
+    return [script.box.card(str(e.args["card"])) for e in effects_in(option) if e.op == "call"]
+
+
+def longest(t: Table) -> int | None:
+    """A bound on the decisions of a game, draws of chance included; None where a Day may have no end.
+
+    A card asks for its draw, its option, its slashes, its X and one answer for each token it can bring; a
+    conversion uses up tokens that had to be gained; a Night asks for its tokens, its items and its end.
+    """
+    comes = appearances(t)
+    if comes is None:
+        return None
+    most = t.have.field.hi
+    asked, gained = 0, 0
+    for card, times in zip(t.box.cards, comes, strict=True):
+        asked += times * (2 + max(_questions(t, option) for option in card.options))
+        gained += times * max(_tokens(t, option) for option in card.options)
+    conversions = sum((most + gained) // c.cost for c in t.box.conversions)
+    night = t.limit + len(t.box.items_at("before-energy")) + 2
+    morning = 3 * len(t.box.items_at("day-start"))
+    return t.box.track * (asked + conversions + night + morning)
+
+
+def _tokens(t: Table, option: Option) -> int:
+    """Tokens an option can bring at most, the Fear of a kept Heart and of an X included."""
+    found = 0
+    for effect in effects_in(option):
+        if effect.op == "gain":
+            found += sum(effect.amounts.values())
+        elif effect.op == "convert":
+            found += t.have.field.hi
+        elif effect.op == "lose_heart":
+            found += sum(t.box.items[n].amount for n in t.box.items_at("heart-loss"))
+    return found
+
+
+def _questions(t: Table, option: Option) -> int:
+    """Questions an option can ask: slashes, items joined by OR, X, and tokens that find no room."""
+    forks = 0
+    for step in option.effects:
+        effects = [step] if isinstance(step, Effect) else [e for way in step.alternatives for e in way]
+        forks += isinstance(step, Either)
+        forks += sum(e.op in ("convert", "item") for e in effects)
+    return forks + _tokens(t, option)
+

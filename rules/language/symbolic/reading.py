@@ -1,0 +1,290 @@
+"""The symbolic reading of a game: open states and the step between them.
+
+A step is one ground action and the automatic phases behind it, as in the reference reading. An action's
+number may be open: then all actions are run on the same state and joined by that number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import z3
+
+from rules.language.errors import Place
+from rules.language.expr import Const, Op, Read, Term
+from rules.language.fields import Field
+from rules.language.game import CHANCE, Action, Game, Phase
+from rules.language.interpreter import Interpreter
+from rules.language.symbolic.sized import Arithmetic, Sym, Truth, as_z3, conj, disj, neg
+from rules.language.symbolic.walk import Cells, Env, Fault, Gathered, Walker
+from rules.language.trace import Assign, Keep, Require, walk
+
+State = list[Sym]
+_SWEEPS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A step's result: whether it is legal, the cells after it, and what must not happen on the way."""
+
+    legal: Truth
+    after: State
+    faults: tuple[Fault, ...]
+
+    @property
+    def sound(self) -> Truth:
+        """Legal, and no value left its bounds: the reference reading takes the step without an error."""
+        return conj(self.legal, *(neg(f.when) for f in self.faults))
+
+
+class Symbolic:
+    """Reads one game. Bit-vectors sized by the fields' bounds, or Z3 integers when `integers` is set."""
+
+    def __init__(self, game: Game, integers: bool = False) -> None:
+        self.game = game.seal()
+        self.arithmetic = Arithmetic(integers)
+        self.walker = Walker(self.arithmetic)
+        self.fields: list[Field] = [f for f in game.fields for _ in range(f.size)]
+        self.possible = _phase_values(game)
+        self._automatic = [p for p in game.phases if p.automatic]
+
+    # -- states ---------------------------------------------------------------------------------------------
+
+    def state(self, tag: str) -> State:
+        """An open state; its Z3 variables are called `tag.field.cell`."""
+        cells: State = []
+        for f in self.game.fields:
+            known = self.possible.get(f.number)
+            cells.extend(self.arithmetic.variable(f"{tag}.{f.name}.{i}", f.lo, f.hi, known) for i in range(f.size))
+        return cells
+
+    def choice(self, tag: str) -> Sym:
+        """An open action number."""
+        return self.arithmetic.variable(f"{tag}.choice", 0, self.game.ground - 1)
+
+    def typed(self, state: Sequence[Sym]) -> z3.BoolRef:
+        """Every cell lies within its field's bounds, and phases are phases somebody goes to."""
+        parts: list[Truth] = []
+        for cell, f in zip(state, self.fields, strict=True):
+            if isinstance(cell, int):
+                continue
+            known = self.possible.get(f.number)
+            raw = self.arithmetic.raw(cell, f.lo, f.hi)
+            if self.arithmetic.integers or f.lo < 0:
+                parts.append(z3.And(raw >= f.lo, raw <= f.hi))
+            elif f.hi + 1 < 1 << raw.size() or f.lo > 0:
+                parts.append(z3.And(z3.UGE(raw, f.lo), z3.ULE(raw, f.hi)))
+            if known is not None and len(known) <= f.hi - f.lo:
+                parts.append(z3.Or(*(raw == v for v in sorted(known))))
+        return as_z3(conj(*parts))
+
+    def chosen(self, choice: Sym) -> z3.BoolRef:
+        """The open action number is one of the game's."""
+        if isinstance(choice, int):
+            return z3.BoolVal(True)
+        raw = self.arithmetic.raw(choice, 0, self.game.ground - 1)
+        last = self.game.ground - 1
+        return z3.And(raw >= 0, raw <= last) if self.arithmetic.integers else as_z3(z3.ULE(raw, last))
+
+    def start(self) -> list[int]:
+        """The first state in which somebody acts."""
+        return Interpreter(self.game).start()
+
+    def equal(self, one: Sequence[Sym], other: Sequence[Sym]) -> z3.BoolRef:
+        """Both states hold the same values."""
+        parts: list[Truth] = []
+        for a, b, f in zip(one, other, self.fields, strict=True):
+            if isinstance(a, int) and isinstance(b, int):
+                parts.append(int(a) == int(b))
+            else:
+                parts.append(self.arithmetic.raw(a, f.lo, f.hi) == self.arithmetic.raw(b, f.lo, f.hi))
+        return as_z3(conj(*parts))
+
+    def read(self, state: Sequence[Sym], model: z3.ModelRef) -> list[int]:
+        """A state's plain values in a model."""
+        return [self.plain(cell, model) for cell in state]
+
+    def plain(self, value: Sym, model: z3.ModelRef) -> int:
+        """A value in a model."""
+        if isinstance(value, int):
+            return int(value)
+        if isinstance(value, z3.BoolRef):
+            return int(z3.is_true(model.eval(value, model_completion=True)))
+        found = model.eval(value.expr, model_completion=True)
+        return int(found.as_signed_long() if value.lo < 0 and z3.is_bv(found) else found.as_long())
+
+    # -- questions ------------------------------------------------------------------------------------------
+
+    def value(self, term: Term, state: Sequence[Sym]) -> Sym:
+        """A term's value in a state."""
+        return self.walker.value(term, state, {})
+
+    def over(self, state: Sequence[Sym]) -> Truth:
+        """The game has ended."""
+        return neg(self.arithmetic.compare("==", state[1], 0))
+
+    # -- steps ----------------------------------------------------------------------------------------------
+
+    def ground(self, state: Sequence[Sym], ident: int) -> Outcome:
+        """The step of one ground action."""
+        action = self.game.action_of(ident)
+        env: Env = {p.local.number: v for p, v in zip(action.params, action.values(ident), strict=True)}
+        cells, gathered = self._act(action, env, state)
+        legal = conj(*gathered.guards)
+        self._settle(cells, gathered)
+        return self._outcome(legal, cells, gathered)
+
+    def step(self, state: Sequence[Sym], choice: Sym) -> Outcome:
+        """The step of an open action number: all actions side by side, joined by the number."""
+        after, gathered, legal = self._joined(state, choice)
+        self._settle(after, gathered)
+        return self._outcome(legal, after, gathered)
+
+    def _joined(self, state: Sequence[Sym], choice: Sym) -> tuple[Cells, Gathered, Truth]:
+        """All actions side by side, before automatic phases."""
+        joined: Cells | None = None
+        legal: list[Truth] = []
+        faults: list[Fault] = []
+        for action in self.game.actions:
+            mine = self._is(action, choice)
+            if mine is False:
+                continue
+            cells, gathered = self._act(action, self._parameters(action, choice), state)
+            legal.append(conj(mine, *gathered.guards))
+            faults += [Fault(conj(mine, f.when), f.message, f.place) for f in gathered.faults]
+            if joined is None:
+                joined = cells
+            else:
+                self.walker.join(mine, cells, joined)
+        return list(state) if joined is None else joined, Gathered(faults=faults), disj(*legal)
+
+    def relation(self, state: Sequence[Sym], choice: Sym, after: Sequence[Sym]) -> z3.BoolRef:
+        """`after` follows `state` by the action `choice`, legally and within all bounds."""
+        outcome = self.step(state, choice)
+        return z3.And(as_z3(outcome.sound), self.equal(outcome.after, after))
+
+    def _outcome(self, legal: Truth, cells: Cells, gathered: Gathered) -> Outcome:
+        after = [self.arithmetic.narrow(c, f.lo, f.hi) for c, f in zip(cells, self.fields, strict=True)]
+        return Outcome(legal, after, tuple(Fault(conj(legal, f.when), f.message, f.place) for f in gathered.faults))
+
+    def _is(self, action: Action, choice: Sym) -> Truth:
+        return self.arithmetic.within(choice, action.first, action.first + action.count - 1)
+
+    def _parameters(self, action: Action, choice: Sym) -> Env:
+        """The parameters of an open action number, taken apart as `Action.values` does."""
+        a, env, stride = self.arithmetic, {}, 1
+        here = a.narrow(choice, action.first, action.first + action.count - 1)
+        offset = a.narrow(a.operate("-", here, action.first), 0, action.count - 1)
+        for p in reversed(action.params):
+            digit = a.operate("%", a.operate("//", offset, stride) if stride > 1 else offset, p.count)
+            env[p.local.number] = a.operate("+", digit, p.low)
+            stride *= p.count
+        return env
+
+    def _act(self, action: Action, env: Env, state: Sequence[Sym]) -> tuple[Cells, Gathered]:
+        """An action's own effects on a copy of the state; its guards say when it is legal."""
+        a, cells, gathered = self.arithmetic, list(state), Gathered()
+        gathered.guards += [a.compare("==", cells[1], 0), a.one_of(cells[0], action.phases)]
+        cells[0] = action.phases[0] if len(action.phases) == 1 else cells[0]
+        cells[1] = 0
+        if action.weight is not None:
+            gathered.guards.append(self._likely(action, cells, dict(env)))
+        self.walker.run(action.body, cells, env, True, gathered, requires=True)
+        return cells, gathered
+
+    def _likely(self, action: Action, cells: Cells, env: Env) -> Truth:
+        """Where chance acts, an action without weight does not happen."""
+        a = self.arithmetic
+        by_chance = disj(*(conj(a.compare("==", cells[0], p),
+                                a.compare("==", self.value(self.game.phases[p].actor, cells), CHANCE))
+                           for p in action.phases))
+        if by_chance is False:
+            return True
+        for statement in action.body:  # a weight may use values kept before it
+            if isinstance(statement, Keep):
+                env[statement.local.number] = self.walker.value(statement.value, cells, env)
+            elif not isinstance(statement, Require):
+                break
+        assert action.weight is not None
+        weight = self.walker.value(action.weight, cells, env)
+        return disj(neg(by_chance), a.compare("<", 0, weight))
+
+    # -- automatic phases -----------------------------------------------------------------------------------
+
+    def _settle(self, cells: Cells, gathered: Gathered, legal: Truth | None = None) -> int:
+        """Run automatic phases until none is due in any case; the number of sweeps that took.
+
+        With `legal` Z3 is asked after each sweep whether another can be due; without it, as many sweeps are
+        made as that took once for all steps, and that they were enough is part of the faults.
+        """
+        for sweep in range(_SWEEPS if legal is not None else self.sweeps):
+            due = self._due(cells)
+            if due is False:
+                return sweep
+            if legal is not None and sweep and not _can_hold(
+                    conj(legal, due, *(neg(f.when) for f in gathered.faults))):
+                return sweep
+            for phase in self._automatic:
+                self._run_phase(phase, cells, gathered)
+        gathered.faults.append(Fault(self._due(cells), "automatic phases go on and on", Place(self.game.name, 0)))
+        return _SWEEPS
+
+    def _run_phase(self, phase: Phase, cells: Cells, gathered: Gathered) -> None:
+        a = self.arithmetic
+        here = conj(a.compare("==", cells[1], 0), a.compare("==", cells[0], phase.number))
+        if here is False:
+            return
+        inner = list(cells)
+        inner[0], inner[1] = phase.number, 0
+        self.walker.run(phase.body or (), inner, {}, here, gathered)
+        self.walker.join(here, inner, cells)
+
+    @cached_property
+    def sweeps(self) -> int:
+        """How often automatic phases must be gone through behind any step, found once with bit-vectors."""
+        if not self._automatic:
+            return 0
+        bits = Symbolic(self.game)
+        after, gathered, legal = bits._joined(bits.state("s"), bits.choice("s"))
+        return bits._settle(after, gathered, conj(legal))
+
+    def _due(self, cells: Sequence[Sym]) -> Truth:
+        a = self.arithmetic
+        return conj(a.compare("==", cells[1], 0), a.one_of(cells[0], [p.number for p in self._automatic]))
+
+
+def _can_hold(condition: Truth) -> bool:
+    if isinstance(condition, bool):
+        return condition
+    solver = z3.Solver()
+    solver.set(timeout=5000)
+    solver.add(condition)
+    return bool(solver.check() != z3.unsat)
+
+
+def _phase_values(game: Game) -> dict[int, frozenset[int]]:
+    """For each field that holds phases: the values that the rules ever give it (a fixed point over assignments)."""
+    held = {f.number: f for f in (game.phase.field, *game._phase_fields)}
+    bodies = [a.body for a in game.actions] + [p.body or () for p in game.phases] + [p.body for p in game.procedures]
+    assigned = [s for body in bodies for s in walk(body) if isinstance(s, Assign) and s.field.number in held]
+    values: dict[int, frozenset[int]] = {n: frozenset(f.start) for n, f in held.items()}
+    while True:
+        grown = dict(values)
+        for s in assigned:
+            grown[s.field.number] |= _constants(s.value, values, held[s.field.number])
+        if grown == values:
+            return values
+        values = grown
+
+
+def _constants(term: Term, values: dict[int, frozenset[int]], field: Field) -> frozenset[int]:
+    match term:
+        case Const():
+            return frozenset((term.value,))
+        case Read() if term.field.number in values:
+            return values[term.field.number]
+        case Op(op="pick"):
+            return _constants(term.args[1], values, field) | _constants(term.args[2], values, field)
+    return frozenset(range(field.lo, field.hi + 1))

@@ -1,0 +1,239 @@
+"""Running terms and statements on sized values: both branches of a choice are run and joined.
+
+A run collects what an action requires (`guards`) and what must never happen (`faults`: a value outside its
+field's bounds). Requirements count only in an action's own body, as in the reference reading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from rules.language.errors import Place
+from rules.language.expr import Apply, Const, Function, Local, Lookup, Op, Read, Reduce, Term
+from rules.language.fields import Field
+from rules.language.symbolic.sized import Arithmetic, Num, Sym, Truth, among, bounds, conj, disj, neg, truth
+from rules.language.trace import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement
+
+Cells = list[Sym]
+Env = dict[int, Sym]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something the rules must never do, and when they would."""
+
+    when: Truth
+    message: str
+    place: Place
+
+
+@dataclass(slots=True)
+class Gathered:
+    """What a run collects on its way."""
+
+    guards: list[Truth] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+
+
+class Walker:
+    """Evaluates terms and runs statements. It keeps named functions already evaluated on the same cells."""
+
+    def __init__(self, arithmetic: Arithmetic) -> None:
+        self.a = arithmetic
+        self._applied: dict[tuple[object, ...], tuple[Sym, tuple[Sym, ...]]] = {}
+        self._fields: dict[int, tuple[Field, ...]] = {}
+
+    # -- terms ----------------------------------------------------------------------------------------------
+
+    def value(self, term: Term, cells: Sequence[Sym], env: Env) -> Sym:
+        """A term's value on these cells."""
+        match term:
+            case Const():
+                return term.value
+            case Local():
+                return env[term.number]
+            case Read():
+                return self._read(term.field, self.value(term.index, cells, env), cells)
+            case Op():
+                return self._operate(term, cells, env)
+            case Lookup():
+                return self._select(self.value(term.index, cells, env), term.table.values.__getitem__,
+                                    len(term.table.values))
+            case Apply():
+                return self._apply(term.function, tuple(self.value(x, cells, env) for x in term.args), cells)
+            case Reduce():
+                return self._reduce(term, cells, env)
+        raise TypeError(f"unknown term {term!r}")
+
+    def truth(self, term: Term, cells: Sequence[Sym], env: Env) -> Truth:
+        """Whether a term is not 0."""
+        return truth(self.value(term, cells, env))
+
+    def _read(self, source: Field, index: Sym, cells: Sequence[Sym]) -> Sym:
+        return self._select(index, lambda i: cells[source.offset + i], source.size)
+
+    def _select(self, index: Sym, at: Callable[[int], Sym], size: int) -> Sym:
+        if isinstance(index, int):
+            return at(int(index))
+        return self._between(index, self._places(index, size), at)
+
+    def _between(self, index: Sym, places: list[int], at: Callable[[int], Sym]) -> Sym:
+        """A balanced choice by halves, so that depth grows with the logarithm of the array."""
+        if len(places) == 1:
+            return at(places[0])
+        middle = len(places) // 2
+        left, right = places[:middle], places[middle:]
+        return self.a.pick(self.a.compare("<", index, right[0]), self._between(index, left, at),
+                           self._between(index, right, at))
+
+    @staticmethod
+    def _places(index: Sym, size: int) -> list[int]:
+        lo, hi = bounds(index)
+        known = among(index)
+        return [i for i in range(max(0, lo), min(size - 1, hi) + 1) if known is None or i in known]
+
+    def _operate(self, term: Op, cells: Sequence[Sym], env: Env) -> Sym:
+        op, args = term.op, term.args
+        if op in ("and", "or", "not", "pick"):
+            first = self.truth(args[0], cells, env)
+            if op == "not":
+                return _sym(neg(first))
+            if op == "pick":
+                return self._pick(first, args, cells, env)
+            if isinstance(first, bool) and first == (op == "or"):
+                return int(first)
+            return _sym((conj if op == "and" else disj)(first, self.truth(args[1], cells, env)))
+        left, right = (self.value(x, cells, env) for x in args)
+        if op in ("==", "!=", "<", "<="):
+            return _sym(self.a.compare(op, left, right))
+        return self.a.operate(op, left, right)
+
+    def _pick(self, condition: Truth, args: tuple[Term, ...], cells: Sequence[Sym], env: Env) -> Sym:
+        if isinstance(condition, bool):
+            return self.value(args[1 if condition else 2], cells, env)
+        return self.a.pick(condition, self.value(args[1], cells, env), self.value(args[2], cells, env))
+
+    def _reduce(self, term: Reduce, cells: Sequence[Sym], env: Env) -> Sym:
+        values = [self.value(term.body, cells, {**env, term.var.number: i}) for i in range(term.start, term.stop)]
+        if term.kind == "any":
+            return _sym(disj(*map(truth, values)))
+        if term.kind == "all":
+            return _sym(conj(*map(truth, values)))
+        op = {"sum": "+", "min": "min", "max": "max"}[term.kind]
+        result = values[0]
+        for value in values[1:]:
+            result = self.a.operate(op, result, value)
+        return result
+
+    def _apply(self, function: Function, args: tuple[Sym, ...], cells: Sequence[Sym]) -> Sym:
+        read = tuple(cells[c] for f in self._read_by(function) for c in range(f.offset, f.offset + f.size))
+        key = (function.number, *map(_key, args), *map(_key, read))
+        found = self._applied.get(key)
+        if found is None:
+            inner: Env = {p.number: x for p, x in zip(function.params, args, strict=True)}
+            # The cells are kept beside the value so that their identities in the key stay theirs.
+            found = self._applied[key] = (self.value(function.body, cells, inner), args + read)
+        return found[0]
+
+    def _read_by(self, function: Function) -> tuple[Field, ...]:
+        found = self._fields.get(function.number)
+        if found is None:
+            fields: dict[int, Field] = {}
+            _collect(function.body, fields)
+            found = self._fields[function.number] = tuple(fields.values())
+        return found
+
+    # -- statements -----------------------------------------------------------------------------------------
+
+    def run(self, body: Sequence[Statement], cells: Cells, env: Env, path: Truth, into: Gathered,
+            requires: bool = False) -> None:
+        """Run statements on `cells` and `env` (both changed) where `path` holds; `requires` gathers guards."""
+        for statement in body:
+            match statement:
+                case Assign():
+                    self._assign(statement, cells, env, path, into)
+                case Keep(local, value):
+                    env[local.number] = self._kept(local, self.value(value, cells, env), path, into)
+                case If():
+                    self._branch(statement, cells, env, path, into, requires)
+                case Loop(var, start, stop, inner):
+                    for i in range(start, stop):
+                        env[var.number] = i
+                        self.run(inner, cells, env, path, into, requires)
+                case Invoke(procedure, args):
+                    bound = {p.number: self.value(x, cells, env)
+                             for p, x in zip(procedure.params, args, strict=True)}
+                    self.run(procedure.body, cells, bound, path, into)
+                case Finish(ending, _):
+                    cells[1] = self.a.pick(self.a.compare("==", cells[1], 0), ending, cells[1])
+                case Require(condition):
+                    if requires:
+                        into.guards.append(disj(neg(path), self.truth(condition, cells, env)))
+
+    def _assign(self, statement: Assign, cells: Cells, env: Env, path: Truth, into: Gathered) -> None:
+        to = statement.field
+        new, index = self.value(statement.value, cells, env), self.value(statement.index, cells, env)
+        outside = conj(path, neg(self.a.within(new, to.lo, to.hi)))
+        if outside is not False:
+            into.faults.append(Fault(outside, f"`{to.name}` leaves {to.lo}..{to.hi}", statement.place))
+        new = self.a.narrow(new, to.lo, to.hi)
+        if isinstance(index, int):
+            cells[to.offset + int(index)] = new
+            return
+        for i in self._places(index, to.size):
+            here = self.a.compare("==", index, i)
+            cells[to.offset + i] = self.a.pick(here, new, cells[to.offset + i])
+
+    def _kept(self, local: Local, value: Sym, path: Truth, into: Gathered) -> Sym:
+        outside = conj(path, neg(self.a.within(value, local.lo, local.hi)))
+        if outside is not False:
+            into.faults.append(Fault(outside, f"`{local.name}` leaves {local.lo}..{local.hi}", Place("", 0)))
+        return self.a.narrow(value, local.lo, local.hi)
+
+    def _branch(self, statement: If, cells: Cells, env: Env, path: Truth, into: Gathered, requires: bool) -> None:
+        condition = self.truth(statement.condition, cells, env)
+        if isinstance(condition, bool):
+            self.run(statement.then if condition else statement.other, cells, env, path, into, requires)
+            return
+        then_cells, then_env = list(cells), dict(env)
+        self.run(statement.then, then_cells, then_env, conj(path, condition), into, requires)
+        self.run(statement.other, cells, env, conj(path, neg(condition)), into, requires)
+        self.join(condition, then_cells, cells)
+        for number, value in then_env.items():
+            env[number] = self.a.pick(condition, value, env[number]) if number in env else value
+
+    def join(self, condition: Truth, yes: Sequence[Sym], into: Cells) -> None:
+        """Make `into` the cells of `yes` where the condition holds, cell by cell."""
+        for i, value in enumerate(yes):
+            if value is not into[i]:
+                into[i] = self.a.pick(condition, value, into[i])
+
+
+def _sym(value: Truth) -> Sym:
+    return int(value) if isinstance(value, bool) else value
+
+
+def _key(value: Sym) -> object:
+    if isinstance(value, int):
+        return int(value)
+    return ("n", value.expr.get_id(), value.lo, value.hi) if isinstance(value, Num) else ("b", value.get_id())
+
+
+def _collect(term: Term, fields: dict[int, Field]) -> None:
+    """The fields a function reads, through the functions it applies."""
+    match term:
+        case Read():
+            fields[term.field.number] = term.field
+            _collect(term.index, fields)
+        case Op():
+            for x in term.args:
+                _collect(x, fields)
+        case Lookup():
+            _collect(term.index, fields)
+        case Reduce():
+            _collect(term.body, fields)
+        case Apply():
+            _collect(term.function.body, fields)
+            for x in term.args:
+                _collect(x, fields)

@@ -1,0 +1,126 @@
+"""play, simulate and judge from the command line."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Call = Callable[..., Any]
+
+
+def test_play_reads_a_pipe_and_ends_cleanly_with_it(playproof: Call) -> None:
+    answer = playproof("play", "tic_tac_toe", "--bot", "random", stdin="mark 4\n")
+    assert answer.status == 0
+    assert "player 1> mark 4" in answer.out
+    assert "\x1b" not in answer.out
+    assert answer.err == ""
+
+
+def test_play_goes_on_with_a_saved_game(playproof: Call, tmp_path: Path) -> None:
+    file = tmp_path / "game.txt"
+    playproof("play", "tic_tac_toe", "--bot", "random", stdin=f"mark 4\nsave {file}\n")
+    answer = playproof("play", "tic_tac_toe", "--load", file, stdin="log\n")
+    assert answer.status == 0
+    assert "1  player 1: mark 4" in answer.out
+
+
+def test_one_may_take_any_seat(playproof: Call) -> None:
+    answer = playproof("play", "tic_tac_toe", "--bot", "random,person", stdin="quit\n")
+    assert "player 1: mark" in answer.out
+    assert "player 2> quit" in answer.out
+
+
+def test_simulate_prints_the_promised_json(playproof: Call) -> None:
+    answer = playproof("simulate", "tic_tac_toe", "--games", "50", "--seed", "7", "--json")
+    facts = json.loads(answer.out)
+    assert answer.status == 0
+    assert facts["games"] == sum(facts["endings"].values()) == 50
+    assert facts["seed"] == 7
+    assert facts["bots"] == ["random", "random"]
+    again = json.loads(playproof("simulate", "tic_tac_toe", "--games", "50", "--seed", "7", "--json").out)
+    assert {**again, "seconds": 0} == {**facts, "seconds": 0}
+
+
+def test_simulate_prints_tables_for_people(playproof: Call) -> None:
+    answer = playproof("simulate", "kuhn_poker", "--games", "40", "--bot", "random,greedy", "--jobs", "1")
+    assert answer.status == 0
+    assert "40 games" in answer.out
+    assert "first seat against its fair share" in answer.out
+    assert answer.err == ""
+
+
+def test_a_game_of_a_run_replays_as_a_transcript_that_is_accepted(playproof: Call, tmp_path: Path) -> None:
+    answer = playproof("simulate", "kuhn_poker", "--seed", "3", "--replay", "814203")
+    file = tmp_path / "one.txt"
+    file.write_text(answer.out, encoding="utf-8")
+    assert answer.out.startswith("playproof transcript 1\n")
+    assert playproof("judge", file).status == 0
+
+
+def test_simulate_draws_a_plot(playproof: Call, tmp_path: Path) -> None:
+    file = tmp_path / "plot.svg"
+    assert playproof("simulate", "tic_tac_toe", "--games", "30", "--plot", file).status == 0
+    text = file.read_text(encoding="utf-8")
+    assert text.startswith("<svg")
+    assert "three in a row" in text
+
+
+def test_judge_names_the_illegal_move_with_its_rule(playproof: Call, tmp_path: Path) -> None:
+    file = tmp_path / "bad.txt"
+    file.write_text("playproof transcript 1\ngame: tic_tac_toe\n\nmark 4\nmark 4\n", encoding="utf-8")
+    answer = playproof("judge", file)
+    assert answer.status == 1
+    assert "bad.txt:5:1: PP602 move 2 by player 2: not legal: mark 4; T1: the cell is taken" in answer.out
+    data = json.loads(playproof("judge", file, "--json").out)
+    assert data["ok"] is False
+    assert data["findings"][0]["code"] == "PP602"
+
+
+@pytest.mark.parametrize(("arguments", "code"), [
+    (["play", "no_such_game"], "PP802"),
+    (["play", "tic_tac_toe", "--chapter", "1"], "PP803"),
+    (["play", "nim", "--option", "heaps"], "PP801"),
+    (["play", "tic_tac_toe", "--bot", "genius"], "PP804"),
+    (["play", "tic_tac_toe", "--bot", "random,random,random"], "PP801"),
+    (["simulate", "tic_tac_toe", "--games", "0"], "PP801"),
+    (["simulate", "tic_tac_toe", "--games", "many"], "PP801"),
+    (["simulate", "kuhn_poker", "--bot", "exact", "--games", "2"], "PP804"),
+    (["judge", "nowhere.txt"], "PP604"),
+    (["judge"], "PP801"),
+    (["simulat", "tic_tac_toe"], "PP801"),
+    (["lint", "no_such_game"], "PP201"),
+])
+def test_wrong_calls_exit_with_2_and_a_code(playproof: Call, arguments: list[str], code: str) -> None:
+    answer = playproof(*arguments)
+    assert answer.status == 2
+    assert code in answer.err
+    assert "Traceback" not in answer.err + answer.out
+    data = json.loads(playproof(*arguments, "--json").out or "{}") if arguments[0] != "play" else None
+    assert data is None or (data["ok"] is False and data["findings"][0]["code"] == code)
+
+
+def test_near_misses_are_named(playproof: Call) -> None:
+    assert 'did you mean "simulate"?' in playproof("simulat").err
+
+
+def test_rules_that_are_wrong_are_shown_with_their_line(playproof: Call, tmp_path: Path) -> None:
+    (tmp_path / "rules.py").write_text(
+        "from rules.language import Game\n\n\ndef build(options):\n    g = Game('broken')\n    g.integer('x', 3, 1)\n"
+        "    return g\n", encoding="utf-8")
+    answer = playproof("play", tmp_path)
+    assert answer.status == 2
+    assert "rules.py:6: PP323" in answer.err
+
+
+def test_a_fault_of_our_own_is_called_one(playproof: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*args: object, **named: object) -> None:
+        raise ZeroDivisionError("oh")
+
+    monkeypatch.setattr("referee.judging.judge", broken)
+    answer = playproof("judge", "x.txt")
+    assert answer.status == 3
+    assert "a fault of playproof itself" in answer.err
+    monkeypatch.setenv("PLAYPROOF_TRACEBACK", "1")
+    assert "Traceback" in playproof("judge", "x.txt").err

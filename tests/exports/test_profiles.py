@@ -1,0 +1,74 @@
+"""Vendors as data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from database.errors import InputError
+from generator.profiles import profile, profiles
+from generator.sheets.geometry import Size
+
+POKER = Size(63.5, 88.9)
+DOTS = 300 / 25.4  # a millimetre
+
+
+@pytest.mark.parametrize("name", profiles())
+def test_every_profile_reads_and_names_its_sources(name: str) -> None:
+    vendor = profile(name)
+    assert vendor.title
+    assert all(source.what and source.address for source in vendor.sources)
+
+
+def test_the_four_vendors_are_there() -> None:
+    assert set(profiles()) >= {"home", "drivethrucards", "makeplayingcards", "thegamecrafter"}
+
+
+def test_the_page_with_bleed_is_the_published_one() -> None:
+    vendor = profile("drivethrucards")
+    assert (POKER.width + 2 * vendor.bleed) / 25.4 == pytest.approx(2.75)
+    assert (POKER.height + 2 * vendor.bleed) / 25.4 == pytest.approx(3.75)
+    assert (vendor.total_ink, vendor.order, vendor.standard) == (240, "back-front", "PDF/X-1a:2003")
+
+
+@pytest.mark.parametrize("name", ["makeplayingcards", "thegamecrafter"])
+def test_canvases_are_trim_and_bleed_at_300_dots(name: str) -> None:
+    vendor = profile(name)
+    for product in vendor.products.values():
+        assert product.canvas is not None
+        for length, pixels in zip(product.trim, product.canvas, strict=True):
+            assert (length + 2 * vendor.bleed) * DOTS == pytest.approx(pixels, abs=1)
+
+
+def test_published_canvases() -> None:
+    assert profile("makeplayingcards").products["poker"].canvas == (822, 1122)
+    assert profile("thegamecrafter").products["poker"].canvas == (825, 1125)
+
+
+def test_a_product_is_found_upright_and_on_its_side() -> None:
+    vendor = profile("thegamecrafter")
+    for size in (POKER, POKER.turned(), Size(63.45, 88.95)):
+        product = vendor.product(size)
+        assert product is not None
+        assert product.name == "poker"
+    assert vendor.product(Size(63, 88)) is None
+
+
+def test_an_unknown_profile() -> None:
+    with pytest.raises(InputError, match='did you mean "drivethrucards"'):
+        profile("drivethrucard")
+
+
+def test_every_fault_of_a_profile_at_once(tmp_path: Path) -> None:
+    text = (
+        "title: X\nfile: gif\ncolour: rgb\norder: front-back\nbleed: -1\nsafe: 1\nresolution: 0\n"
+        "standard: PDF/X-1a:2003\nproducts: {a: {trim: [1]}}\nleast_txt: 4\n"
+    )
+    (tmp_path / "odd.yaml").write_text(text)
+    with pytest.raises(InputError) as error:
+        profile("odd", tmp_path)
+    said = str(error.value)
+    for part in ("file: found", "bleed: expected", "resolution: expected", "list of 2", "least_text:",
+                 '"least_txt"', "sources:", "needs a printing condition"):  # fmt: skip
+        assert part in said

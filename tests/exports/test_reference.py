@@ -1,0 +1,51 @@
+"""The reference page says what the data and the rules say."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+
+from generator.preflight import RULES
+from generator.profiles import profile, profiles
+from generator.sheets import papers, plan, plans
+from generator.sheets.codes import CODES
+from generator.sheets.plan import Plan
+
+TEXT = (Path(__file__).parents[2] / "docs" / "reference" / "printing.md").read_text(encoding="utf-8")
+LINES = [line for line in TEXT.splitlines() if line.startswith("|")]
+ROWS = [[cell.strip() for cell in line.strip("|").split("|")] for line in LINES]
+APART = ("name", "paper", "description")  # no plain defaults
+
+
+def test_every_plan_is_described_in_its_own_words() -> None:
+    assert all([name, plan(name).description] in ROWS for name in plans())
+
+
+def test_every_field_of_a_plan_is_explained_with_its_default() -> None:
+    shown = {row[0].strip("`"): row[1] for row in ROWS if row[0].startswith("`")}
+    defaults = {field.name: field.default for field in fields(Plan) if field.name not in APART}
+    assert {name: shown.get(name) for name in defaults} == {
+        name: str(value).lower() if isinstance(value, bool | str) else f"{value:g}"
+        for name, value in defaults.items()
+    }  # fmt: skip
+    assert shown["paper"] == "A4"
+
+
+def test_every_paper_is_listed() -> None:
+    assert all(f"{sheet.name} {sheet.width:g} × {sheet.height:g}" in TEXT for sheet in papers().values())
+
+
+def test_every_profile_has_its_row() -> None:
+    for name in profiles():
+        vendor = profile(name)
+        (row,) = [row for row in ROWS if row[0] == name and len(row) == 7]
+        assert row[3:6] == [f"{vendor.bleed:g}", f"{vendor.safe:g}", vendor.order]
+        assert row[6] == (", ".join(vendor.products) or "any")
+
+
+def test_every_rule_stands_there_with_its_source() -> None:
+    assert all([rule.code, rule.title, rule.source] in ROWS for rule in RULES.values())
+
+
+def test_every_code_stands_there_with_its_meaning() -> None:
+    assert all([code, meaning] in ROWS for code, meaning in CODES.items())

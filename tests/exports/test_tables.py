@@ -1,0 +1,206 @@
+"""Virtual tables: files as the programs' own documentation describes them, and pictures in their places."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+from PIL import Image
+
+from database.errors import InputError
+from generator.exports import tabletop_playground, tabletop_simulator, vassal
+from generator.exports.table import Deck, Table, grid
+from generator.sheets.geometry import Size
+from generator.sheets.pieces import Piece
+from tests.sheets.makers import BLUE, GREEN, RED, face
+
+BACK = face("back", BLUE)
+COLOURS = (RED, GREEN)
+
+
+def cards(count: int) -> tuple[Piece, ...]:
+    """Red and green cards in turn."""
+    fronts = [face(str(n), COLOURS[n % 2]) for n in range(count)]
+    return tuple(Piece(f"Card {n}", front, BACK, 2 if n == 1 else 1) for n, front in enumerate(fronts))
+
+
+def table(count: int = 5) -> Table:
+    board = Piece("The map", face("map", GREEN, 200, 150))
+    return Table("A game", (Deck("Events", cards(count)), Deck("Goals", cards(2))), (board,))
+
+
+def simulator(made: Table, folder: Path) -> dict[str, Any]:
+    saved: dict[str, Any] = json.loads(tabletop_simulator.write(made, folder, "https://example.org/x/").read_text())
+    return saved
+
+
+def near(pixel: Any, colour: Any) -> bool:
+    parts = (colour.red, colour.green, colour.blue)
+    return all(abs(a - b * 255) < 3 for a, b in zip(pixel, parts, strict=True))
+
+
+@pytest.mark.parametrize("count", [1, 2, 9, 10, 68, 69])
+def test_sheets_keep_the_last_place_free_and_the_size_small(count: int) -> None:
+    atlas = grid(count, Size(63.5, 88.9), (10, 7), 4096, spare=1)
+    assert atlas.columns * atlas.rows > count
+    assert 2 <= atlas.columns <= 10
+    assert 2 <= atlas.rows <= 7
+    assert max(atlas.pixels) <= 4096
+
+
+def test_a_full_sheet_is_as_large_as_the_published_one() -> None:
+    atlas = grid(69, Size(63.5, 88.9), (10, 7), 4096, spare=1)
+    assert (atlas.columns, atlas.rows, atlas.cell) == (10, 7, (409, 573))
+
+
+def test_simulator_deck(tmp_path: Path) -> None:
+    events, goals, board = simulator(table(), tmp_path)["ObjectStates"]
+    assert events["Name"] == "DeckCustom"
+    assert events["DeckIDs"] == [100, 101, 101, 102, 103, 104]  # card 1 comes twice
+    assert [card["CardID"] for card in events["ContainedObjects"]] == events["DeckIDs"]
+    assert events["ContainedObjects"][1]["Nickname"] == "Card 1"
+    assert list(goals["CustomDeck"]) == ["2"]  # keys never meet
+    sheet = events["CustomDeck"]["1"]
+    assert sheet["FaceURL"] == "https://example.org/x/events-1-fronts.png"
+    assert sheet["BackIsHidden"]
+    assert not sheet["UniqueBack"]
+    assert (board["Name"], board["CustomImage"]["ImageURL"][-17:]) == ("Custom_Tile", "the-map-front.png")
+
+
+def test_every_picture_named_is_there_and_small_enough(tmp_path: Path) -> None:
+    text = json.dumps(simulator(table(), tmp_path))
+    named = {part.split('"')[0] for part in text.split("https://example.org/x/")[1:]}
+    assert named == {file.name for file in tmp_path.glob("*.png")}
+    for name in named:
+        with Image.open(tmp_path / name) as picture:
+            assert picture.mode == "RGB"
+            assert max(picture.size) <= 4096
+
+
+def test_cards_lie_where_their_numbers_say(tmp_path: Path) -> None:
+    saved = simulator(table(12), tmp_path)
+    sheet = saved["ObjectStates"][0]["CustomDeck"]["1"]
+    with Image.open(tmp_path / "events-1-fronts.png") as picture:
+        wide, high = picture.width // sheet["NumWidth"], picture.height // sheet["NumHeight"]
+        for number in range(12):
+            row, column = divmod(number, sheet["NumWidth"])
+            assert near(picture.getpixel((column * wide + 8, row * high + 8)), COLOURS[number % 2])
+        assert picture.getpixel((picture.width - 8, picture.height - 8)) == (255, 255, 255)
+
+
+def test_a_deck_of_seventy_takes_two_sheets(tmp_path: Path) -> None:
+    deck = simulator(Table("T", (Deck("All", cards(70)),)), tmp_path)["ObjectStates"][0]
+    assert sorted(deck["CustomDeck"]) == ["1", "2"]
+    assert deck["DeckIDs"][-1] == 200
+    assert max(deck["DeckIDs"][:-1]) == 168
+
+
+def test_backs_that_differ_get_a_sheet_of_their_own(tmp_path: Path) -> None:
+    mixed = tuple(replace(card, back=face(f"b{n}", COLOURS[n % 2])) for n, card in enumerate(cards(3)))
+    sheet = simulator(Table("T", (Deck("All", mixed),)), tmp_path)["ObjectStates"][0]["CustomDeck"]["1"]
+    assert sheet["UniqueBack"]
+    backs, fronts = (tmp_path / f"all-1-{side}.png" for side in ("backs", "fronts"))
+    with Image.open(backs) as one, Image.open(fronts) as other:
+        assert one.size == other.size
+
+
+def test_one_card_is_no_deck(tmp_path: Path) -> None:
+    (card,) = simulator(Table("T", (Deck("One", cards(1)),)), tmp_path)["ObjectStates"]
+    assert (card["Name"], card["CardID"]) == ("Card", 100)
+
+
+def test_playground_package(tmp_path: Path) -> None:
+    manifest = json.loads(tabletop_playground.write(table(), tmp_path).read_text())
+    assert (manifest["Name"], len(manifest["GUID"])) == ("A game", 32)
+    templates = [json.loads(file.read_text()) for file in sorted((tmp_path / "Templates").iterdir())]
+    events = next(template for template in templates if template["Name"] == "Events")
+    assert (events["Type"], events["Width"], events["Height"]) == ("Card", 6.35, 8.89)
+    assert events["Indices"] == [0, 1, 1, 2, 3, 4]
+    assert events["CardNames"]["4"] == "Card 4"
+    for template in templates:
+        sizes = []
+        for key in ("FrontTexture", "BackTexture"):
+            with Image.open(tmp_path / "Textures" / template[key]) as picture:
+                sizes.append(picture.size)
+        assert sizes[0] == sizes[1]
+    assert len({template["GUID"] for template in templates} | {manifest["GUID"]}) == 3
+
+
+def test_playground_needs_more_textures_for_more_than_a_hundred(tmp_path: Path) -> None:
+    tabletop_playground.write(Table("T", (Deck("All", cards(101)),)), tmp_path)
+    (file,) = (tmp_path / "Templates").iterdir()
+    template = json.loads(file.read_text())
+    assert template["ExtraFrontTextures"] == ["all-2-fronts.png"]
+    assert max(template["Indices"]) == 100
+
+
+def module(made: Table, folder: Path) -> tuple[ET.Element, list[str]]:
+    path = vassal.write(made, folder / "game.vmod")
+    with zipfile.ZipFile(path) as archive:
+        assert archive.testzip() is None
+        data = ET.fromstring(archive.read("moduledata"))
+        assert data.findtext("name") == made.name
+        return ET.fromstring(archive.read("buildFile.xml")), archive.namelist()
+
+
+def test_vassal_module(tmp_path: Path) -> None:
+    build, names = module(table(), tmp_path)
+    assert build.tag == "VASSAL.build.GameModule"
+    assert names[:2] == ["buildFile.xml", "moduledata"]
+    assert all(name.count("/") == 1 for name in names[2:])  # images lie flat
+    piles = build.findall(".//VASSAL.build.module.map.DrawPile")
+    assert [pile.get("name") for pile in piles] == ["Events", "Goals"]
+    slots = build.findall(".//VASSAL.build.widget.CardSlot")
+    assert [slot.get("gpid") for slot in slots] == [str(n) for n in range(9)]
+    assert build.get("nextPieceSlotId") == "9"
+
+
+def test_every_picture_a_module_names_is_in_it(tmp_path: Path) -> None:
+    build, names = module(table(), tmp_path)
+    named = {board.get("image") for board in build.iter("VASSAL.build.module.map.boardPicker.Board")}
+    for slot in build.iter("VASSAL.build.widget.CardSlot"):
+        traits, states = (slot.text or "").removeprefix("+/null/").split("/null")[0], slot.text or ""
+        mask, piece = traits.split("\t")
+        named |= {mask.split(";")[2], piece.split(";")[3]}
+        assert states.split("\t")[-1].split(";")[3] == slot.get("gpid")
+    assert {f"images/{name}" for name in named} == set(names[2:])
+
+
+def test_names_that_would_break_a_module(tmp_path: Path) -> None:
+    odd = tuple(Piece("A/B;C\tD <&>", face(str(n), RED), BACK) for n in range(2))
+    build, names = module(Table("<T & U>", (Deck("All", odd),)), tmp_path)
+    slots = list(build.iter("VASSAL.build.widget.CardSlot"))
+    assert all((slot.text or "").count("\t") == 2 for slot in slots)
+    assert len([name for name in names if "a-b-c-d" in name]) == 2  # two cards of one name keep two pictures
+
+
+@pytest.mark.parametrize("maker", ["simulator", "playground", "vassal"])
+def test_the_same_table_gives_the_same_bytes(maker: str, tmp_path: Path) -> None:
+    def made(folder: Path) -> dict[str, bytes]:
+        folder.mkdir()
+        if maker == "simulator":
+            tabletop_simulator.write(table(), folder, "https://example.org")
+        elif maker == "playground":
+            tabletop_playground.write(table(), folder)
+        else:
+            vassal.write(table(), folder / "game.vmod")
+        return {file.relative_to(folder).as_posix(): file.read_bytes() for file in folder.rglob("*.*")}
+
+    assert made(tmp_path / "one") == made(tmp_path / "two")
+
+
+def test_tables_that_cannot_be_made(tmp_path: Path) -> None:
+    mixed = Deck("Mixed", (*cards(1), Piece("big", face("big", RED, 70, 120), face("b", RED, 70, 120))))
+    bare = Deck("Bare", (Piece("bare", face("bare")),))
+    empty = Deck("Empty", ())
+    with pytest.raises(InputError) as error:
+        vassal.write(Table("T", (mixed, bare, empty)), tmp_path / "t.vmod")
+    assert sorted(finding.code for finding in error.value.findings) == ["PP543", "PP547", "PP549"]
+    with pytest.raises(InputError, match="twice"):
+        vassal.write(Table("T", (Deck("A b", cards(1)), Deck("a-B", cards(1)))), tmp_path / "t.vmod")
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,168 @@
+"""Files for print shops."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pikepdf
+import pypdfium2 as pdfium
+import pytest
+from PIL import Image
+
+from database.errors import InputError
+from generator.exports.vendor import vendor_pages, write_canvases, write_vendor_pdf
+from generator.profiles import profile
+from generator.scene import Colour, Group, rectangle
+from generator.sheets.pieces import Piece
+from tests.sheets.makers import BLUE, RED, face
+
+CARDS = profile("drivethrucards")
+BACK = face("back", BLUE, bleed=3.2)
+
+
+def deck(count: int = 3) -> list[Piece]:
+    return [Piece(str(n), face(str(n), RED, bleed=3.2), BACK) for n in range(101, 101 + count)]
+
+
+def codes(error: pytest.ExceptionInfo[InputError]) -> list[str]:
+    return [finding.code for finding in error.value.findings]
+
+
+@pytest.fixture(scope="module")
+def pdf(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("vendor") / "deck.pdf"
+    write_vendor_pdf(deck(), CARDS, path, title="A deck")
+    return path
+
+
+def test_backs_come_first() -> None:
+    labels = [page.label for page in vendor_pages(deck(2), CARDS)]
+    assert labels == ["back 101", "front 101", "back 102", "front 102"]
+    front_first = replace(CARDS, order="front-back")
+    assert vendor_pages(deck(1), front_first)[0].label == "front 101"
+
+
+def test_copies_are_pages() -> None:
+    assert len(vendor_pages([replace(deck(1)[0], count=3)], CARDS)) == 6
+
+
+def test_pages_are_trim_and_an_eighth_of_an_inch(pdf: Path) -> None:
+    with pikepdf.open(pdf) as document:
+        for page in document.pages:
+            assert [float(v) for v in page.MediaBox] == [0, 0, 198, 270]
+            assert [float(v) for v in page.TrimBox] == [9, 9, 189, 261]
+            assert [float(v) for v in page.BleedBox] == [0, 0, 198, 270]
+
+
+def test_the_intent_and_the_keys_of_the_standard(pdf: Path) -> None:
+    with pikepdf.open(pdf) as document:
+        (intent,) = document.Root.OutputIntents
+        assert str(intent.S) == "/GTS_PDFX"
+        assert str(intent.OutputConditionIdentifier) == "CGATS TR 001"
+        assert str(intent.RegistryName) == "http://www.color.org"
+        assert "/DestOutputProfile" not in intent
+        assert str(document.docinfo["/GTS_PDFXVersion"]) == "PDF/X-1a:2003"
+        assert str(document.docinfo["/Trapped"]) == "/False"
+        assert document.pdf_version == "1.4"
+
+
+def test_the_same_deck_gives_the_same_bytes(pdf: Path, tmp_path: Path) -> None:
+    again = tmp_path / "again.pdf"
+    write_vendor_pdf(deck(), CARDS, again, title="A deck")
+    assert again.read_bytes() == pdf.read_bytes()
+
+
+def test_bleed_is_painted_to_the_edge(pdf: Path) -> None:
+    with pdfium.PdfDocument(pdf) as document:
+        picture = document[1].render(scale=2).to_pil().convert("RGB")
+    edge = [picture.getpixel((1, picture.height // 2)), picture.getpixel((picture.width - 2, 5))]
+    assert all(pixel[0] > pixel[1] + 50 for pixel in edge)
+
+
+@pytest.mark.skipif(not shutil.which("qpdf"), reason="qpdf is not installed")
+def test_qpdf_finds_nothing(pdf: Path) -> None:
+    checked = subprocess.run(["qpdf", "--check", pdf], capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+@pytest.mark.skipif(not shutil.which("pdffonts"), reason="poppler is not installed")
+def test_poppler_sees_embedded_fonts_and_the_standard(pdf: Path) -> None:
+    fonts = subprocess.run(["pdffonts", pdf], capture_output=True, text=True, check=True).stdout
+    rows = [row.split() for row in fonts.splitlines()[2:]]
+    assert rows
+    assert all(row[-5] == "yes" for row in rows), fonts
+    said = subprocess.run(["pdfinfo", pdf], capture_output=True, text=True, check=True).stdout
+    assert "PDF/X-1a:2003" in said
+
+
+@pytest.mark.skipif(not shutil.which("gs"), reason="Ghostscript is not installed")
+def test_ghostscript_finds_no_ink_beyond_the_limit(pdf: Path, tmp_path: Path) -> None:
+    out = tmp_path / "page.tif"
+    call = ["gs", "-q", "-dSAFER", "-dBATCH", "-dNOPAUSE", "-sDEVICE=tiff32nc", "-r36", f"-sOutputFile={out}"]
+    subprocess.run([*call, "-dFirstPage=1", "-dLastPage=1", pdf], check=True)
+    with Image.open(out) as picture:
+        heaviest = max(sum(ink) for ink in picture.get_flattened_data())
+    assert 0 < heaviest / 255 * 100 <= 240.5
+
+
+CANVASES = [("makeplayingcards", (822, 1122)), ("thegamecrafter", (825, 1125))]
+
+
+@pytest.mark.parametrize(("name", "size"), CANVASES)
+def test_canvases_are_exactly_the_vendors(name: str, size: tuple[int, int], tmp_path: Path) -> None:
+    pieces = [*deck(1), replace(deck(2)[1], count=4)]
+    files = write_canvases(pieces, profile(name), tmp_path)
+    shown = [file.relative_to(tmp_path).as_posix() for file in files]
+    names = ("001 101.png", "002 102 x4.png")
+    assert shown == [f"{side}/{name}" for name in names for side in ("fronts", "backs")]
+    for file in files:
+        with Image.open(file) as picture:
+            assert (picture.size, picture.mode) == (size, "RGB")
+            assert round(picture.info["dpi"][0]) == 300
+            assert picture.getpixel((0, 0)) != (255, 255, 255)
+
+
+def test_a_card_on_its_side_gets_a_canvas_on_its_side(tmp_path: Path) -> None:
+    wide = Piece("wide", face("w", RED, 88.9, 63.5, 3.2), face("b", BLUE, 88.9, 63.5, 3.2))
+    with Image.open(write_canvases([wide], profile("thegamecrafter"), tmp_path)[0]) as picture:
+        assert picture.size == (1125, 825)
+
+
+def test_everything_the_vendor_would_refuse_is_named_at_once(tmp_path: Path) -> None:
+    pieces = [
+        Piece("euro", face("euro", RED, 59, 92, 3.2), face("b", BLUE, 59, 92, 3.2)),
+        Piece("thin", face("thin", RED, bleed=3.0), BACK),
+        Piece("bare", face("bare", RED, bleed=3.2)),
+    ]
+    path = tmp_path / "deck.pdf"
+    with pytest.raises(InputError) as error:
+        write_vendor_pdf(pieces, CARDS, path, title="A deck")
+    assert sorted(codes(error)) == ["PP547", "PP550", "PP551"]
+    assert not path.exists()
+
+
+def test_exactly_enough_bleed_passes() -> None:
+    enough = Piece("a", face("a", RED, bleed=3.175), face("b", BLUE, bleed=3.175))
+    assert len(vendor_pages([enough], CARDS)) == 2
+
+
+@pytest.mark.parametrize(("count", "fine"), [(612, True), (613, False)])
+def test_the_most_cards(count: int, fine: bool) -> None:
+    pieces = [replace(deck(1)[0], count=count)]
+    if fine:
+        assert len(vendor_pages(pieces, profile("makeplayingcards"))) == 1224
+    else:
+        with pytest.raises(InputError, match="at most 612"):
+            vendor_pages(pieces, profile("makeplayingcards"))
+
+
+def test_a_see_through_group_is_not_drawn_for_a_standard_without_transparency(tmp_path: Path) -> None:
+    base = face("glass", RED, bleed=3.2)
+    ghost = Group((rectangle(base.trim, Colour(0, 0, 0)),), opacity=0.5)
+    glass = Piece("glass", replace(base, nodes=(*base.nodes, ghost)), BACK)
+    with pytest.raises(ValueError, match="transparency"):
+        write_vendor_pdf([glass], CARDS, tmp_path / "deck.pdf", title="A deck")
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,198 @@
+"""Random rule programs: small games that use every construct of the language, made from a random source.
+
+Reads are made where they are used, so that no value is stale; bounds are mostly kept by clamping.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+from rules.language import (
+    CHANCE,
+    Const,
+    Game,
+    Local,
+    Term,
+    Value,
+    any_of,
+    clamp,
+    count_of,
+    draw,
+    each,
+    goto,
+    keep,
+    largest,
+    least_of,
+    let,
+    lose,
+    most_of,
+    otherwise,
+    pick,
+    require,
+    smallest,
+    sum_of,
+    variable,
+    weight,
+    when,
+    win,
+)
+
+SIZE = 4
+
+
+class RandomRules:
+    """Writes one random game."""
+
+    def __init__(self, seed: int) -> None:
+        self.r = random.Random(seed)
+        self.g = Game(f"random {seed}")
+        g = self.g
+        g.integer("small", 0, 5, 2)
+        g.integer("signed", -3, 4, 0)
+        g.flag("flag")
+        g.array("row", SIZE, 0, 3)
+        g.array("grid", (2, 3), -1, 2, 1)
+        self.table = g.table("table", [[3, 0, -2], [1, 5, 2]])
+        self.back = g.remember_phase("back")
+        self.play = g.stage("play")
+        self.tidy = g.automatic("tidy")
+        self.chance = g.stage("chance", CHANCE)
+        g.start(self.play)
+        self.s = g.state
+
+    def build(self) -> Game:
+        """The game."""
+        g, s = self.g, self.s
+        self.blend = g.function(x=SIZE)(lambda x: self.number(2, [x]))
+        self.stir = g.procedure("stir", y=SIZE)(lambda y: self.effects(2, [y]))
+        g.add_action(self.play, self.action, "do {a} {b}", a=range(1, 4), b=2)
+        g.add_action([self.play, self.chance], self.other, "or {a}", a=SIZE)
+
+        @g.on(self.tidy)
+        def _tidy() -> None:
+            with when(s.small > 0):
+                s.small -= 1
+                with when(s.small == 2):
+                    goto(s.back)
+            with otherwise(s.flag):
+                goto(self.chance)
+            with otherwise():
+                goto(self.play)
+
+        return g.seal()
+
+    def action(self, a: Local, b: Local) -> None:
+        require(self.truth(2, [a, b]), "Z1", "refused")
+        with when(self.truth(1, [a])):
+            require(self.truth(1, [b]), "Z2", "refused")
+        self.effects(3, [a, b])
+        self.finish()
+
+    def other(self, a: Local) -> None:
+        kept = keep(self.number(1, [a]))
+        weight(clamp(kept, 0, 2))
+        self.effects(3, [a, kept])
+        self.finish()
+
+    def finish(self) -> None:
+        self.s.back = pick(self.truth(1, []), self.play.number, self.chance.number)
+        with when(self.truth(2, [])):
+            goto(self.tidy)
+        with otherwise(self.truth(1, [])):
+            self.r.choice([win, lose, draw])(f"end {self.r.randrange(2)}")
+        with otherwise():
+            goto(self.r.choice([self.play, self.chance]))
+
+    # -- effects --------------------------------------------------------------------------------------------
+
+    def effects(self, depth: int, names: list[Local]) -> None:
+        for _ in range(self.r.randint(1, 3)):
+            self.r.choice([self.assign, self.assign, self.choose, self.loop, self.invoke, self.accumulate])(
+                depth, names)
+
+    def assign(self, depth: int, names: list[Local]) -> None:
+        value, fits = self.number(depth, names), self.r.random() < 0.9
+        to = self.r.choice(["small", "signed", "row", "grid"])
+        lo, hi = {"small": (0, 5), "signed": (-3, 4), "row": (0, 3), "grid": (-1, 2)}[to]
+        value = clamp(value, lo, hi) if fits or value.lo > hi or value.hi < lo else value
+        if to == "row":
+            self.s.row[self.number(1, names)] = value
+        elif to == "grid":
+            self.s.grid[self.number(1, names), self.number(1, names)] = value
+        else:
+            setattr(self.s, to, value)
+
+    def choose(self, depth: int, names: list[Local]) -> None:
+        if depth == 0:
+            return self.assign(0, names)
+        with when(self.truth(1, names)):
+            self.effects(depth - 1, names)
+        with otherwise(self.truth(1, names)):
+            self.assign(depth - 1, names)
+        with otherwise():
+            self.s.flag = self.truth(1, names)
+        return None
+
+    def loop(self, depth: int, names: list[Local]) -> None:
+        for i in each(range(1, 3)):
+            self.assign(min(depth, 1), [*names, i])
+
+    def invoke(self, depth: int, names: list[Local]) -> None:
+        if hasattr(self, "stir"):
+            self.stir(clamp(self.number(1, names), 0, SIZE - 1))
+        else:
+            self.assign(depth, names)
+
+    def accumulate(self, depth: int, names: list[Local]) -> None:
+        v = variable(1, 0, 6)
+        for i in each(3):
+            let(v, smallest(v + self.s.row[i], 6))
+        self.s.small = smallest(v, 5)
+
+    # -- terms ----------------------------------------------------------------------------------------------
+
+    def number(self, depth: int, names: list[Local]) -> Term:
+        s, r = self.s, self.r
+        if depth == 0:
+            leaves: list[Callable[[], Value]] = [lambda: s.small, lambda: s.signed, lambda: s.row[s.small],
+                                                 lambda: r.randint(-2, 3) + s.flag]
+            leaves += [lambda: r.choice(names) + 0 * s.flag] if names else []
+            return r.choice(leaves)() + 0
+        one, two = (lambda: self.number(depth - 1, names)), (lambda: self.number(depth - 1, names))
+        return r.choice([
+            lambda: one() + two(), lambda: one() - two(), lambda: one() * two(), lambda: one() // 3,
+            lambda: one() % 3, lambda: -one(), lambda: smallest(one(), two()), lambda: largest(one(), two()),
+            lambda: pick(self.truth(depth - 1, names), one(), two()), lambda: self.table[one(), two()],
+            lambda: s.grid[one(), two()], lambda: sum_of(SIZE, lambda i: s.row[i] * i),
+            lambda: most_of(SIZE, lambda i: s.row[i] - i), lambda: least_of(range(1, SIZE), lambda i: s.row[i]),
+            lambda: self.blend(clamp(one(), 0, SIZE - 1)) if hasattr(self, "blend") else one(),
+        ])()
+
+    def truth(self, depth: int, names: list[Local]) -> Term:
+        """A condition that is open: a plain one would be decided while the rules are traced."""
+        found = self.condition(depth, names)
+        return self.s.flag + 0 if isinstance(found, Const) else found
+
+    def condition(self, depth: int, names: list[Local]) -> Term:
+        r, s = self.r, self.s
+        one, two = (lambda: self.number(depth, names)), (lambda: self.number(depth, names))
+        return r.choice([
+            lambda: one() < two(), lambda: one() <= two(), lambda: one() == two(), lambda: one() != two(),
+            lambda: (one() < two()) & s.flag, lambda: ~(one() < two()), lambda: (one() < 2) | (two() == 1),
+            lambda: any_of(SIZE, lambda i: s.row[i] == s.small), lambda: count_of(SIZE, lambda i: s.row[i] != 0) > 1,
+        ])()
+
+
+def random_game(seed: int) -> Game:
+    """The random game of a seed."""
+    return RandomRules(seed).build()
+
+
+def random_state(game: Game, r: random.Random) -> list[int]:
+    """A state with every cell somewhere within its bounds, in a phase where somebody acts."""
+    state = [r.randint(f.lo, f.hi) for f in game.fields for _ in range(f.size)]
+    acting = [p.number for p in game.phases if not p.automatic]
+    state[0], state[game.field_named("back").offset] = r.choice(acting), r.choice(acting)
+    state[1] = state[1] if r.random() < 0.1 else 0
+    return state

@@ -1,0 +1,31 @@
+"""The colours of every game that comes with the house can be told apart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from database.game import load_game
+from generator.art.icons import Icons
+from generator.layout.looks import LAYOUTS
+from generator.preflight.palette import game_colours, palette
+from generator.preflight.vision import look_alikes
+
+GAMES = sorted(file.parent.name for file in (Path(__file__).parents[2] / "cards").glob("*/vocabulary.yaml"))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_no_terms_look_alike(name: str) -> None:
+    assert game_colours(load_game(name)) == []
+
+
+def test_without_their_icons_some_would() -> None:
+    """The check is not blind: games lean on their icons, as they should."""
+    found = set()
+    for name in GAMES:
+        game, icons = load_game(name), Icons(LAYOUTS / "icons")
+        swatches = [one for group in game.vocabulary.terms for one in palette(game, group, icons)]
+        found |= {finding.code for finding in look_alikes([replace(one, icon=()) for one in swatches])}
+    assert "PP592" in found

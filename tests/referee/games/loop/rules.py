@@ -1,0 +1,24 @@
+"""A game that can go round in circles: no exact player by plain recursion."""
+
+from rules.language import Game, goto, win
+from rules.options import Options
+
+
+def build(options: Options) -> Game:
+    """Step between two rooms, or leave."""
+    g = Game("loop")
+    here, there = g.stage("here"), g.stage("there")
+
+    @g.action(here, "go there")
+    def go() -> None:
+        goto(there)
+
+    @g.action(there, "come back")
+    def back() -> None:
+        goto(here)
+
+    @g.action(there, "leave")
+    def leave() -> None:
+        win("left")
+
+    return g

@@ -1,0 +1,162 @@
+"""Bots: they play legally and repeatably, know no more than their seat, and are as good as they should be."""
+
+from collections.abc import Callable
+
+import pytest
+
+from referee import Match, Variant
+from referee.bots import BotError, Exact, Greedy, Position, TreeSearch, make_bot
+from referee.engine import Engine
+from rules.language import CHANCE
+from rules.language.random import Stream
+
+Tiny = Callable[..., Variant]
+
+
+@pytest.fixture
+def plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No machine code: it gives the same results and need not be compiled here."""
+    monkeypatch.setenv("PLAYPROOF_NUMBA", "0")
+
+
+pytestmark = pytest.mark.usefixtures("plain")
+
+
+def position(match: Match, engine: Engine) -> Position:
+    return Position(engine, match.states, match.actions, match.actor)
+
+
+def played(variant: Variant, bots: list[str], seed: int) -> Match:
+    engine, stream = Engine(variant.game), Stream(seed)
+    minds = [make_bot(name) for name in bots]
+    match = Match(variant, seed)
+    match.settle()
+    while not match.over:
+        match.apply(minds[match.actor].choose(position(match, engine), stream))
+        match.settle()
+    return match
+
+
+def test_the_engine_and_the_interpreter_agree_step_by_step(tiny: Tiny) -> None:
+    for variant in (Variant("tic_tac_toe"), Variant("kuhn_poker"), tiny("dice"), tiny("secret")):
+        engine, play, stream = Engine(variant.game), variant.play, Stream(4)
+        for _ in range(20):
+            state = play.start()
+            assert engine.start() == state
+            while not play.terminal(state):
+                legal = engine.legal(state)
+                assert legal == play.legal(state)
+                assert engine.actor(state) == play.actor(state)
+                assert engine.weighted(state)[1] == [play.weight(state, i) for i in legal]
+                ident = legal[stream.below(len(legal))]
+                after = play.apply(state, ident)
+                assert engine.apply(state, ident) == after
+                state = after
+            assert tuple(engine.returns(state)) == play.returns(state)
+
+
+@pytest.mark.parametrize("bots", [["random", "greedy"], ["mcts:20", "random"]])
+@pytest.mark.parametrize("game", ["tic_tac_toe", "kuhn_poker"])
+def test_a_game_between_bots_repeats(game: str, bots: list[str]) -> None:
+    first = played(Variant(game), bots, 7)
+    assert first.over
+    assert played(Variant(game), bots, 7).actions == first.actions
+
+
+def test_exact_knows_that_tic_tac_toe_is_a_draw() -> None:
+    engine = Engine(Variant("tic_tac_toe").game)
+    assert Exact().value(engine, engine.start()) == (0.0, 0.0)
+
+
+def test_exact_takes_chance_at_its_mean(tiny: Tiny) -> None:
+    engine = Engine(tiny("dice").game)
+    assert Exact().value(engine, engine.start()) == (10.5,)
+
+
+def test_exact_never_loses_tic_tac_toe() -> None:
+    variant, exact, stream = Variant("tic_tac_toe"), Exact(), Stream(1)
+    engine = Engine(variant.game)
+    for seat in (0, 1):
+        for _ in range(10):
+            match = Match(variant)
+            while not match.over:
+                bot = exact if match.actor == seat else make_bot("random")
+                match.apply(bot.choose(position(match, engine), stream))
+            assert match.returns()[seat] >= 0
+
+
+@pytest.mark.parametrize(("game", "limit", "reason"), [
+    ("kuhn_poker", 1000, "hidden from a player"),
+    ("loop", 1000, "can come again"),
+    ("tic_tac_toe", 100, "more than 100 positions"),
+])
+def test_exact_says_why_it_refuses(tiny: Tiny, game: str, limit: int, reason: str) -> None:
+    engine = Engine((tiny(game) if game == "loop" else Variant(game)).game)
+    with pytest.raises(BotError, match=reason):
+        Exact(limit).value(engine, engine.start())
+
+
+def test_tree_search_draws_with_perfect_play() -> None:
+    for bots in (["mcts:1500", "exact"], ["exact", "mcts:1500"]):
+        assert played(Variant("tic_tac_toe"), bots, 1).returns() == (0, 0)
+
+
+def test_tree_search_bets_the_king_and_folds_the_jack() -> None:
+    """Both are the only undominated answers to a bet in Kuhn poker (Kuhn 1950)."""
+    variant = Variant("kuhn_poker")
+    engine, answers = Engine(variant.game), set()
+    for seed in range(24):
+        match = Match(variant, seed)
+        match.settle()
+        match.apply("bet")
+        ident = TreeSearch(120).choose(position(match, engine), Stream(seed))
+        answers.add((match.game.field_named("hand").show(match.state[3]), variant.game.show(ident)))
+    assert ("king", "bet") in answers
+    assert ("king", "pass") not in answers
+    assert ("jack", "pass") in answers
+    assert ("jack", "bet") not in answers
+
+
+def test_a_bot_meets_the_same_worlds_whatever_the_other_hand_is() -> None:
+    """Two deals that look alike to the second player offer it the same set of worlds to think about."""
+    variant = Variant("kuhn_poker")
+    engine = Engine(variant.game)
+    for card in ("jack", "queen", "king"):
+        met = set()
+        for other in {"jack", "queen", "king"} - {card}:
+            match = Match(variant).follow([f"deal {other} to player 1", f"deal {card} to player 2", "bet"])
+            here = position(match, engine)
+            met.add(frozenset(tuple(here.world(Stream(n))) for n in range(40)))
+        assert len(met) == 1
+        assert len(next(iter(met))) == 2
+
+
+def test_greedy_follows_the_declared_evaluation(tiny: Tiny) -> None:
+    variant = tiny("dice")
+    match = Match(variant)
+    engine = Engine(variant.game)
+    # One step ahead a sure coin is worth 1 and a throw not yet rolled nothing.
+    assert variant.game.show(Greedy().choose(position(match, engine), Stream(0))) == "take a coin"
+
+
+def test_greedy_without_evaluation_wins_when_it_can() -> None:
+    variant = Variant("tic_tac_toe")
+    match = Match(variant).follow(["mark 0", "mark 3", "mark 1", "mark 4"])
+    ident = Greedy().choose(position(match, Engine(variant.game)), Stream(0))
+    assert variant.game.show(ident) == "mark 2"
+
+
+def test_rollouts_are_the_random_streams_games(tiny: Tiny) -> None:
+    """A rollout from the start with seed s is the game that stream s plays step by step."""
+    variant = tiny("dice")
+    engine = Engine(variant.game)
+    batch = engine.playouts(engine.start(), 5, 3)
+    assert batch.endings.tolist() == [1] * 5
+    assert (batch.returns > 2).all()
+    assert engine.actor(engine.start()) != CHANCE
+
+
+@pytest.mark.parametrize("name", ["clever", "mcts:", "mcts:0", "mcts:x", "random:3", ""])
+def test_unknown_bots_are_refused(name: str) -> None:
+    with pytest.raises(BotError, match="there is no bot"):
+        make_bot(name)

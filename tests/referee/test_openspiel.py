@@ -1,0 +1,94 @@
+"""The OpenSpiel adapter: its own random simulation test, and the values of its own games."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is optional; `make test` installs it")
+
+from open_spiel.python.algorithms import cfr, expected_game_score, exploitability, minimax  # noqa: E402  # optional
+
+from referee import Variant, openspiel  # noqa: E402  # after importorskip
+from rules.registry import example_names  # noqa: E402  # after importorskip
+
+Tiny = Callable[..., Variant]
+
+
+@pytest.fixture(autouse=True)
+def plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLAYPROOF_NUMBA", "0")
+
+
+@pytest.mark.parametrize("name", example_names())
+def test_every_example_passes_openspiels_simulation(name: str) -> None:
+    game = openspiel.load(name)
+    pyspiel.random_sim_test(game, num_sims=3, serialize=False, verbose=False)
+
+
+@pytest.mark.parametrize("name", ["twins", "dice", "hands", "secret"])
+def test_tiny_games_pass_it_too(tiny: Tiny, name: str) -> None:
+    pyspiel.random_sim_test(pyspiel.load_game(openspiel.register(tiny(name))), num_sims=5, serialize=False,
+                            verbose=False)
+
+
+def test_tic_tac_toe_has_openspiels_value() -> None:
+    ours, _ = minimax.alpha_beta_search(openspiel.load("tic_tac_toe"))
+    theirs, _ = minimax.alpha_beta_search(pyspiel.load_game("tic_tac_toe"))
+    assert ours == theirs == 0.0
+
+
+def solved(game: Any) -> tuple[float, float]:
+    """Value to the first player and exploitability after 300 steps of CFR."""
+    solver = cfr.CFRPlusSolver(game)
+    for _ in range(300):
+        solver.evaluate_and_update_policy()
+    average = solver.average_policy()
+    values = expected_game_score.policy_value(game.new_initial_state(), [average] * 2)
+    return float(values[0]), float(exploitability.exploitability(game, average))
+
+
+def test_kuhn_poker_has_openspiels_value() -> None:
+    """-1/18 to the first player (Kuhn 1950)."""
+    ours, exploitable = solved(openspiel.load("kuhn_poker"))
+    theirs, _ = solved(pyspiel.load_game("kuhn_poker"))
+    assert exploitable < 2e-3
+    assert ours == pytest.approx(-1 / 18, abs=2e-3)
+    assert ours == pytest.approx(theirs, abs=2e-3)
+
+
+def test_kuhn_poker_has_twelve_information_states() -> None:
+    game = openspiel.load("kuhn_poker")
+    seen: set[str] = set()
+
+    def walk(state: Any) -> None:
+        if state.is_terminal():
+            return
+        if not state.is_chance_node():
+            seen.add(state.information_state_string())
+        for action in state.legal_actions():
+            walk(state.child(action))
+
+    walk(game.new_initial_state())
+    assert len(seen) == 12
+
+
+def test_zero_sum_is_told_only_where_it_shows(tiny: Tiny) -> None:
+    assert openspiel.zero_sum(Variant("tic_tac_toe").game)
+    assert openspiel.zero_sum(Variant("kuhn_poker").game)
+    assert openspiel.zero_sum(tiny("hands").game)
+    assert not openspiel.zero_sum(tiny("dice").game)
+
+
+def test_resampling_keeps_the_information_state() -> None:
+    state = openspiel.load("kuhn_poker").new_initial_state()
+    for action in (0, 3):
+        state.apply_action(action)
+    met = {str(state.resample_from_infostate(0, lambda n=n: n / 20)) for n in range(20)}
+    assert len(met) == 2
+
+
+def test_words_are_total_and_tell_actions_apart(tiny: Tiny) -> None:
+    state = pyspiel.load_game(openspiel.register(tiny("twins"))).new_initial_state()
+    assert state.action_to_string(0, 0) == "take the path [#0]"
+    assert state.action_to_string(0, 99) == "no action 99"

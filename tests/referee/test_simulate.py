@@ -1,0 +1,180 @@
+"""Simulation: same seeds, same games; every game replays alone; figures are right."""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from referee import Variant
+from referee.bots import BotError
+from referee.engine import Engine, Reference
+from referee.report import as_json
+from referee.simulate import Batch, ReadingsDiffer, play_batch, play_compiled, play_stepwise, replay, simulate
+from referee.tally import NOBODY, Tally, mean, mean_interval, quantile, wilson
+from rules.language.random import Stream
+
+Tiny = Callable[..., Variant]
+
+
+@pytest.fixture(autouse=True)
+def plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No machine code unless a test asks for it: it gives the same results and need not be compiled here."""
+    monkeypatch.setenv("PLAYPROOF_NUMBA", "0")
+
+
+def same(one: Tally, other: Tally) -> bool:
+    return (one.endings, one.decisions, one.rounds, one.returns, one.wins, one.ties) == (
+        other.endings, other.decisions, other.rounds, other.returns, other.wins, other.ties
+    ) and one.taken.tolist() == other.taken.tolist() and one.worth.tolist() == other.worth.tolist()
+
+
+@pytest.mark.parametrize(("game", "bots"), [
+    ("tic_tac_toe", ("random", "random")), ("kuhn_poker", ("random", "random")),
+    ("dice", ("random",)), ("dice", ("greedy",)), ("secret", ("random", "random")),
+])
+def test_compiled_stepwise_and_interpreted_games_are_the_same(tiny: Tiny, game: str, bots: tuple[str, ...]) -> None:
+    variant = tiny(game) if game in ("dice", "secret") else Variant(game)
+    batch = Batch(variant, bots, seed=11, first=40, count=25)
+    engine, reference = Engine(variant.game), Reference(variant.game)
+    compiled = play_compiled(batch, engine)
+    assert same(compiled, play_stepwise(batch, engine))
+    assert same(compiled, play_stepwise(batch, reference))
+    assert same(compiled, play_batch(batch))
+
+
+def test_machine_code_plays_the_same_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLAYPROOF_NUMBA", "1")
+    variant = Variant("tic_tac_toe")
+    batch = Batch(variant, ("random", "random"), seed=5, first=0, count=300, check=True)
+    fast = play_compiled(batch, Engine(variant.game))
+    assert same(fast, play_stepwise(batch, Engine(variant.game)))
+
+
+def test_a_run_does_not_depend_on_how_it_is_cut() -> None:
+    one = simulate(Variant("tic_tac_toe"), 2500, jobs=1, seed=3)
+    two = simulate(Variant("tic_tac_toe"), 2500, jobs=2, seed=3)
+    assert one.tally.games == 2500
+    assert same(one.tally, two.tally)
+    assert one.checked >= 2
+
+
+def test_processes_give_what_one_process_gives() -> None:
+    variant = Variant("kuhn_poker")
+    pooled = simulate(variant, 60, ["mcts:5", "random"], seed=2, jobs=2)
+    assert pooled.reading == "stepwise"
+    batch = Batch(variant, ("mcts:5", "random"), 2, 0, 60)
+    assert same(pooled.tally, play_stepwise(batch, Engine(variant.game)))
+
+
+def test_a_cluster_client_is_used_when_given() -> None:
+    class Done:
+        def __init__(self, value: Tally) -> None:
+            self.value = value
+
+        def result(self) -> Tally:
+            return self.value
+
+    class Client:
+        """Has the two calls of a Dask client that are needed."""
+
+        asked = 0
+
+        def map(self, work: Callable[[Batch], Tally], batches: list[Batch]) -> list[Done]:
+            Client.asked += len(batches)
+            return [Done(work(batch)) for batch in batches]
+
+    result = simulate(Variant("tic_tac_toe"), 50, seed=3, client=Client())
+    assert Client.asked > 0
+    assert same(result.tally, simulate(Variant("tic_tac_toe"), 50, seed=3).tally)
+
+
+def test_any_game_of_a_run_replays_alone() -> None:
+    variant = Variant("kuhn_poker")
+    whole = simulate(variant, 30, seed=9).tally
+    alone = Counter(replay(variant, ["random"], 9, index).state[1] for index in range(30))
+    assert alone == whole.endings
+
+
+def test_a_game_that_does_not_replay_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    variant = Variant("tic_tac_toe")
+    engine = Engine(variant.game)
+    true = engine.compiled.playouts
+
+    def wrong(*args: Any, **named: Any) -> Any:
+        played = true(*args, **named)
+        played.returns[0] += 1
+        return played
+
+    monkeypatch.setattr(engine.compiled, "playouts", wrong)
+    with pytest.raises(ReadingsDiffer, match="game 0 of seed 1"):
+        play_compiled(Batch(variant, ("random", "random"), 1, 0, 3, check=True), engine)
+
+
+def test_the_json_has_the_promised_shape(tiny: Tiny) -> None:
+    facts = as_json(simulate(tiny("dice"), 200, ["greedy"], seed=4))
+    assert {"game", "options", "games", "seed", "bots", "seconds", "decisions_per_game", "rounds_per_game", "endings",
+            "seats"} <= set(facts)
+    assert {"seat", "wins", "win_rate", "interval", "score_mean"} <= set(facts["seats"][0])
+    assert facts["endings"] == {"three turns are over": 200}
+    assert facts["seats"][0]["score_mean"] == 3.0
+    assert facts["rounds_per_game"] == 3.0
+    assert [(a["action"], a["taken"], a["worth"]) for a in facts["actions"]] == [("take a coin", 600, 0.0)]
+    assert facts["first_player"] is None
+
+
+def test_what_a_choice_is_worth(tiny: Tiny) -> None:
+    """Throwing gives 3.5 on average and a coin 1, so throwers end with more."""
+    worth = {a["action"]: a["worth"] for a in as_json(simulate(tiny("dice"), 3000, seed=1))["actions"]}
+    assert worth["throw"] > 0.3
+    assert worth["take a coin"] < -0.3
+
+
+def test_the_first_player_has_the_better_of_random_tic_tac_toe() -> None:
+    """By counting all games move by move at random: 58.49 % for the first, 28.81 % for the second player."""
+    facts = as_json(simulate(Variant("tic_tac_toe"), 4000, seed=1))
+    low, high = facts["seats"][0]["interval"]
+    assert low < 0.5849 < high
+    low, high = facts["seats"][1]["interval"]
+    assert low < 0.2881 < high
+    assert facts["first_player"]["certain"]
+    assert facts["draws"] + sum(seat["wins"] for seat in facts["seats"]) == 4000
+
+
+def test_wilson_intervals() -> None:
+    """Reference values by the formula of Wilson 1927 for 8 of 10, and the ends."""
+    low, high = wilson(8, 10)
+    assert (round(low, 4), round(high, 4)) == (0.4902, 0.9433)
+    assert wilson(0, 50)[0] == 0.0
+    assert wilson(50, 50)[1] == 1.0
+    assert wilson(0, 0) == (0.0, 1.0)
+
+
+def test_means_and_quantiles() -> None:
+    counts = Counter({1: 1, 2: 2, 10: 1})
+    assert mean(counts) == 3.75
+    assert [quantile(counts, share) for share in (0.25, 0.5, 1.0)] == [1, 2, 10]
+    low, high = mean_interval(counts)
+    assert low < 3.75 < high
+    assert mean(Counter()) == 0.0
+
+
+def test_a_game_where_nobody_can_act_is_counted_as_such(tiny: Tiny) -> None:
+    variant = tiny("leaky")
+    result = simulate(variant, 20, seed=1)
+    assert as_json(result)["endings"] == {"guessed": 20}
+    assert NOBODY not in as_json(result)["endings"]
+    stuck = Tally(1, variant.game.ground, games=1, endings=Counter({0: 1}))
+    result.tally.add(stuck)
+    assert as_json(result)["endings"][NOBODY] == 1
+
+
+@pytest.mark.parametrize("bots", [["random"] * 3, ["nobody"], []])
+def test_wrong_bots_are_refused(bots: list[str]) -> None:
+    with pytest.raises(BotError):
+        simulate(Variant("tic_tac_toe"), 5, bots)
+
+
+def test_random_players_are_fair() -> None:
+    counts = Counter(Stream(seed).below(3) for seed in range(3000))
+    assert all(900 < counts[side] < 1100 for side in range(3))

@@ -1,0 +1,147 @@
+"""The terminal, driven line by line: what a person meets, and that nothing hidden shows."""
+
+import io
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from referee import Match, Variant, judge
+from referee.table import draw
+from referee.terminal import Session
+
+Tiny = Callable[..., Variant]
+
+
+@pytest.fixture(autouse=True)
+def plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLAYPROOF_NUMBA", "0")
+
+
+def sitting(variant: Variant, *lines: str, seats: tuple[str, ...] = ("person",), seed: int = 0) -> str:
+    """What the terminal shows for these lines of input; the input ends after them."""
+    out = io.StringIO()
+    console = Console(file=out, width=80, color_system=None)
+    given: Iterator[str] = iter(lines)
+    Session(variant, seats, seed, console, lambda prompt: next(given, None)).run()
+    return out.getvalue()
+
+
+def drawn(variant: Variant, state: list[int], seat: int | None) -> str:
+    out = io.StringIO()
+    Console(file=out, width=80, color_system=None).print(draw(variant.play, state, seat, variant.title))
+    return out.getvalue()
+
+
+def test_a_whole_game_by_numbers_and_words(tiny: Tiny) -> None:
+    shown = sitting(tiny("twins", days="1"), "1", "sleep")
+    assert "Twins | round 1 | Wanderer" in shown
+    assert " 1 take the path" in shown
+    assert "The game is over: the last day is over (draw)." in shown
+
+
+def test_why_cites_the_rule_and_where_it_is_written(tiny: Tiny) -> None:
+    shown = sitting(Variant("tic_tac_toe"), "mark 4", "why mark 4", "why 4", "why", "why fly", seats=("person",) * 2)
+    assert "T1: the cell is taken" in shown
+    assert "written in tic_tac_toe.py:" in shown
+    assert "why what?" in shown
+    assert 'cannot read "fly"' in shown
+    assert "nothing forbids it: mark 3" in sitting(Variant("tic_tac_toe"), "why mark 3", seats=("person",) * 2)
+
+
+def test_refusals_help_on(tiny: Tiny) -> None:
+    shown = sitting(Variant("tic_tac_toe"), "mark 4", "mark 4", "mrak 3", "99", "xyzzy", "", seats=("person",) * 2)
+    assert "not legal: mark 4; T1: the cell is taken" in shown
+    assert 'did you mean "mark 3"' in shown
+    assert "there is no choice 99; choose 1 to 8" in shown
+    assert "`help` lists the commands" in shown
+    ambiguous = sitting(tiny("twins"), "take the path")
+    assert '"take the path" may be "take the path [#0]" or "take the path [#1]"' in ambiguous
+
+
+def test_undo_goes_back_over_the_bot() -> None:
+    shown = sitting(Variant("tic_tac_toe"), "mark 4", "undo", "undo", "log", seats=("person", "random"))
+    assert "taken back: mark 4" in shown
+    assert "there is nothing to take back" in shown
+    assert "   1  player 1" not in shown
+
+
+def test_saving_loading_and_judging(tmp_path: Path) -> None:
+    file = tmp_path / "game.txt"
+    seats = ("person", "random")
+    shown = sitting(Variant("tic_tac_toe"), "mark 4", f"save {file}", "mark 0", f"load {file}", "log", seats=seats)
+    assert f"saved as {file}" in shown.replace("\n", "")
+    assert [f.code for f in judge(file)] == []
+    assert "   2  player 2" in shown
+    bad = sitting(Variant("tic_tac_toe"), f"load {tmp_path}/none", f"save {tmp_path}/no/such/x", seats=seats)
+    assert "PP604" in bad
+    assert "cannot write" in bad
+    other = sitting(Variant("nim"), f"load {file}", seats=("person", "random"))
+    assert "that is a game of Tic tac toe" in other
+
+
+def test_seed_help_hint_and_quit() -> None:
+    shown = sitting(Variant("tic_tac_toe"), "seed", "seed 5", "seed", "seed x", "help", "hint", "quit", "mark 4",
+                    seats=("person", "random"))
+    assert "seed 0" in shown
+    assert "seed 5" in shown
+    assert "a seed is a whole number" in shown
+    assert "why WORDS" in shown
+    assert "hint: 5  mark 4  (mcts:200)" in shown
+    assert "player 1: mark" not in shown
+
+
+def test_nothing_hidden_shows() -> None:
+    """The first player sees neither the other's card nor the deal of it, until the game is over."""
+    shown = sitting(Variant("kuhn_poker"), "log", "table", seats=("person", "random"), seed=3)
+    assert "deal jack to player 1" in shown
+    assert "deal ? to player 2" in shown
+    assert "queen" not in shown
+
+
+def test_bots_alone_play_to_the_end() -> None:
+    shown = sitting(Variant("tic_tac_toe"), seats=("random", "random"))
+    assert "The game is over" in shown
+    assert "steps before these" not in shown
+
+
+def test_long_tales_are_cut(tiny: Tiny) -> None:
+    shown = sitting(tiny("hands"), seats=("random", "random"), seed=1)
+    assert "12 steps" not in shown
+    assert sitting(Variant("clock_patience"), seats=("person",)).count("a card of rank") <= 12
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_nothing_is_wider_than_the_terminal(tiny: Tiny, width: int) -> None:
+    out = io.StringIO()
+    console = Console(file=out, width=width, color_system=None)
+    for variant in (Variant("tic_tac_toe"), Variant("kuhn_poker"), Variant("peg_solitaire"), tiny("hands")):
+        Session(variant, ("person",) * variant.game.players, 1, console, lambda prompt: None).run()
+    assert max(map(len, out.getvalue().splitlines())) <= width
+
+
+def test_a_board_shows_marks_and_the_numbers_of_empty_cells() -> None:
+    match = Match(Variant("tic_tac_toe")).follow(["mark 4", "mark 0"])
+    text = drawn(match.variant, match.state, None)
+    assert [line[7:12] for line in text.splitlines()[1:4]] == ["o 1 2", "3 x 5", "6 7 8"]
+    assert "turn" not in text
+
+
+def test_a_drawn_board_keeps_its_gaps() -> None:
+    variant = Variant("peg_solitaire")
+    rows = drawn(variant, variant.play.start(), None).splitlines()[1:8]
+    assert rows[0].rstrip() == " peg     o o o"
+    assert rows[3].rstrip() == "     o o o - o o o"
+
+
+def test_what_each_player_has_stands_in_columns(tiny: Tiny) -> None:
+    match = Match(tiny("hands"), 3)
+    match.settle()
+    mine = drawn(match.variant, match.state, 0)
+    assert "blue (you)" in mine
+    (hand,) = [line for line in mine.splitlines() if line.strip().startswith("hand")]
+    assert "pearl" in hand
+    assert hand.rstrip().endswith("?")
+    assert "bag" not in mine
+    assert "bag" in drawn(match.variant, match.state, None)

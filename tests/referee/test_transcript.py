@@ -1,0 +1,122 @@
+"""Transcripts: what is written can be read back; a wrong one is refused where it is wrong."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from database.errors import InputError
+from referee import Match, Variant, judge, load, save
+from referee.transcript import parse, write
+
+Tiny = Callable[..., Variant]
+HEAD = "playproof transcript 1\ngame: tic_tac_toe\n"
+
+
+def judged(tmp_path: Path, text: str) -> list[str]:
+    """The findings of a transcript, as `line:column: code message`."""
+    file = tmp_path / "game.txt"
+    file.write_text(text, encoding="utf-8")
+    return [str(f).split("game.txt:", 1)[1] for f in judge(file)]
+
+
+def test_a_match_survives_saving_and_loading(tmp_path: Path, tiny: Tiny) -> None:
+    file = tmp_path / "match.txt"
+    match = Match(tiny("twins", {"A1": "harsh"}, days="3"), seed=9, seats=["person"]).follow([0, "sleep", 1])
+    save(match, file)
+    again = load(file)
+    assert again.actions == match.actions
+    assert again.state == match.state
+    assert (again.seed, again.seats, dict(again.variant.rulings)) == (9, ("person",), {"A1": "harsh"})
+    assert write(again) == write(match)
+    assert [p.name for p in tmp_path.iterdir()] == ["match.txt"]
+
+
+def test_the_text_is_as_documented(tiny: Tiny) -> None:
+    match = Match(tiny("twins", days="1")).follow([0, "sleep"])
+    header, body = write(match).split("\n\n", 1)
+    assert header.startswith("playproof transcript 1\ngame: ")
+    assert "option days: 1" in header
+    assert body == ("   1  1/Wanderer: take the path [#0]\n   2  1/Wanderer: sleep\n\n"
+                    "end: the last day is over | 0\n")
+
+
+def test_a_finished_game_is_accepted(tmp_path: Path) -> None:
+    for seed in range(4):
+        match = Match(Variant("kuhn_poker"), seed)
+        match.settle()
+        match.follow(["pass", "bet", "pass"])
+        assert judged(tmp_path, write(match)) == []
+
+
+def test_a_person_may_leave_out_numbers_and_names(tmp_path: Path) -> None:
+    assert judged(tmp_path, HEAD + "\n# a friendly game\nmark 4\n\nplayer 2: mark 0\n") == []
+
+
+@pytest.mark.parametrize(("body", "finding"), [
+    ("1 player 1: mark 4\n2 player 2: mark 4\n",
+     "4:1: PP602 move 2 by player 2: not legal: mark 4; T1: the cell is taken"),
+    ("1 player 1: mark 4\n2 player 1: mark 3\n", "4:1: PP607 player 2 is to act, not player 1"),
+    ("1 player 1: mark 4\n  3 player 2: mark 3\n", "4:3: PP607 expected move 2, found move 3"),
+    ("1 player 3: mark 4\n", "3:1: PP607 nobody is called"),
+    ("1 player 1: mrak 4\n", "3:1: PP601 move 1: cannot read"),
+    ("mark 0\nmark 3\nmark 1\nmark 4\nmark 2\nmark 5\n", "8:1: PP602 move 6: not legal: mark 5; the game is over"),
+    ("mark 0\nend: three in a row | 1 -1\n",
+     "4:1: PP609 the transcript says the game ended, but player 2 is to act"),
+    ("mark 0\nmark 3\nmark 1\nmark 4\nmark 2\nend: three in a row | -1 1\n",
+     "8:1: PP609 expected `end: three in a row | 1 -1`"),
+])
+def test_the_first_wrong_line_is_named_with_its_rule(tmp_path: Path, body: str, finding: str) -> None:
+    found = judged(tmp_path, HEAD + body)
+    assert len(found) == 1
+    assert found[0].startswith(finding)
+
+
+def test_a_wrong_round_is_refused(tmp_path: Path, tiny: Tiny) -> None:
+    text = write(Match(tiny("twins")).follow([0])).replace("1/Wanderer", "2/Wanderer")
+    assert "PP607 it is round 1, not 2" in judged(tmp_path, text)[0]
+
+
+def test_changed_data_is_a_warning(tmp_path: Path) -> None:
+    (found,) = judged(tmp_path, HEAD + "data: 0123456789abcdef\n\nmark 4\n")
+    assert "PP608 warning" in found
+
+
+@pytest.mark.parametrize(("text", "code"), [
+    ("", "PP605"),
+    ("a novel\n", "PP605"),
+    ("playproof transcript 2\ngame: tic_tac_toe\n", "PP605"),
+    ("playproof transcript 1\n\nmark 4\n", "PP605"),
+    (HEAD + "game: nim\n", "PP605"),
+    (HEAD + "seed: soon\n", "PP605"),
+    (HEAD + "mark 4\nend: x\nmark 5\n", "PP605"),
+])
+def test_text_that_is_no_transcript_is_refused(text: str, code: str) -> None:
+    with pytest.raises(InputError) as refused:
+        parse(text)
+    assert [f.code for f in refused.value.findings] == [code]
+
+
+@pytest.mark.parametrize("text", [
+    "playproof transcript 1\ngame: no_such_game\n",
+    HEAD + "option chapter: 1\n",
+    HEAD + "ruling A99: x\n",
+])
+def test_an_unknown_game_or_option_is_a_finding(tmp_path: Path, text: str) -> None:
+    (found,) = judged(tmp_path, text)
+    assert "PP606" in found
+
+
+def test_a_missing_or_binary_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="PP604"):
+        judge(tmp_path / "nowhere.txt")
+    (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InputError, match="PP604"):
+        judge(tmp_path / "binary")
+
+
+def test_loading_a_wrong_transcript_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "x.txt"
+    file.write_text(HEAD + "mark 4\nmark 4\n", encoding="utf-8")
+    with pytest.raises(InputError, match="PP602"):
+        load(file)

@@ -1,0 +1,149 @@
+"""Boards, the calibration sheet and the instructions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pikepdf
+import pytest
+
+from database.errors import InputError
+from generator.pdf import Metadata, write_pdf
+from generator.scene import Glyphs, Group, Page, Use
+from generator.sheets.assembly import assembly
+from generator.sheets.boards import impose_board
+from generator.sheets.calibration import REACH, calibration, targets
+from generator.sheets.duplex import Flip
+from generator.sheets.impose import impose, layouts
+from generator.sheets.instructions import cuts_in_order, instructions
+from generator.sheets.paper import paper
+from generator.sheets.pieces import Piece
+from generator.sheets.plan import plan
+from tests.sheets.makers import deck, face, piece
+
+BOARD = Piece("map", face("map", width=420, height=297), count=1)
+
+
+def words(page: Page) -> str:
+    groups = [mark.children if isinstance(mark, Group) else (mark,) for mark in page.marks]
+    nodes = [node for group in groups for node in group]
+    return " ".join(node.text for node in nodes if isinstance(node, Glyphs))
+
+
+def test_a_board_is_tiled_and_every_tile_says_where_it_goes() -> None:
+    pages = impose_board(BOARD, plan("board"))
+    assert [page.label[-2:] for page in pages] == ["A1", "A2", "B1", "B2"]
+    assert "tile A1 of B2" in words(pages[0])
+    assert "lay over B1 and A2" in words(pages[3])
+
+
+def test_the_tiles_share_one_picture(tmp_path: Path) -> None:
+    file = tmp_path / "board.pdf"
+    write_pdf(impose_board(BOARD, plan("board")), file, metadata=Metadata("map"))
+    with pikepdf.open(file) as pdf:
+        forms = [o for o in pdf.objects if isinstance(o, pikepdf.Stream) and o.get("/Subtype") == "/Form"]
+        widths = [float(form.BBox[2] - form.BBox[0]) / 72 * 25.4 for form in forms]
+        assert sum(width > 420 for width in widths) == 1
+
+
+def test_a_board_that_fits_is_one_sheet() -> None:
+    small = Piece("mat", face("mat", width=180, height=250), count=2)
+    pages = impose_board(small, plan("board"))
+    assert len(pages) == 2
+    assert "tile" not in words(pages[0])
+
+
+def test_a_board_on_paper_without_room() -> None:
+    with pytest.raises(InputError, match="leave no room"):
+        impose_board(BOARD, plan("board", on=paper("30x30mm")))
+
+
+def test_each_tile_shows_its_own_part() -> None:
+    pages = impose_board(BOARD, plan("board"))
+    for page in pages:
+        (placement,) = page.placements
+        (shown,) = placement.face.nodes
+        assert isinstance(shown, Group)
+        assert isinstance(shown.children[0], Use)
+    moves = {(round(p.placements[0].face.nodes[0].transform.e), p.label[-1]) for p in pages}  # type: ignore[union-attr]  # groups, as asserted above
+    assert moves == {(0, "1"), (-205, "2")}
+
+
+@pytest.mark.parametrize("turn", [False, True])
+@pytest.mark.parametrize("flip", ["long", "short"])
+def test_the_scales_lie_behind_the_crosses(turn: bool, flip: Flip) -> None:
+    sheet = paper("A4").landscape if turn else paper("A4").portrait
+    front, back = calibration(sheet, flip)
+    upright = turn == (flip == "short")
+    for x, y in targets(sheet):
+        place = (sheet.width - x, y) if upright else (x, sheet.height - y)
+        boxes = [
+            node for node in back.marks
+            if getattr(node, "commands", ((),))[0] == ("M", (place[0] - REACH, place[1] - REACH))
+        ]  # fmt: skip
+        assert boxes, f"no scale behind the cross at {x}, {y}"
+    assert len(front.marks) > 15
+
+
+def test_the_calibration_sheet_says_what_to_write() -> None:
+    front, _ = calibration(paper("Letter").portrait, "short")
+    assert ".playproof/printer.yaml" in words(front)
+    assert "portrait-short: {right: 0.6, down: -0.4}" in words(front)
+
+
+def test_targets_tell_a_turned_sheet() -> None:
+    sheet = paper("A4").portrait
+    mirrored = {(sheet.width - x, y) for x, y in targets(sheet)}
+    assert mirrored != set(targets(sheet))
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("home", "turned on the long edge"), ("fold", "fold the backs away"), ("stack", "cut the pile as one"),
+     ("bleed", "two cuts between neighbours"), ("lowink", "low-ink")],
+)  # fmt: skip
+def test_instructions_say_what_this_sheet_needs(name: str, said: str) -> None:
+    assert said in words(instructions(deck(20), plan(name), title="A deck"))
+
+
+def test_assembly_says_how_tiles_are_glued() -> None:
+    page = assembly(BOARD, plan("board"), title="The map")
+    for said in ("4 sheets of A4", "overlap by 10 mm", "A1", "B2"):
+        assert said in words(page)
+
+
+def test_a_board_of_one_sheet_needs_no_glue() -> None:
+    small = Piece("mat", face("mat", width=180, height=250))
+    said = words(assembly(small, plan("board"), title="The mat"))
+    assert "four edges" in said
+    assert "glue" not in said
+
+
+@pytest.mark.parametrize("size", ["A5", "A4", "110x170mm"])
+def test_helper_pages_stay_on_small_paper(size: str) -> None:
+    small = [piece("a", width=44, height=67)]
+    chosen, tiled = plan("stack", on=paper(size)), plan("board", on=paper(size))
+    pages = [instructions(small, chosen, title="A deck"), assembly(BOARD, tiled, title="A long name")]
+    for page in pages:
+        for node in page.marks:
+            if isinstance(node, Glyphs):
+                assert node.x >= 0
+                assert node.x + node.width <= page.width
+                assert node.y <= page.height
+
+
+def test_instructions_count() -> None:
+    page = instructions([piece("a", 10), piece("b")], plan("home"), title="A deck")
+    assert "11 cards on 2 sheets of A4" in words(page)
+
+
+def test_cuts_come_across_first_and_all_of_them() -> None:
+    grid = layouts(deck(9), plan("bleed"))[0].grid
+    ways = [way for way, _ in cuts_in_order(grid)]
+    assert ways == ["across"] * 2 * grid.rows + ["down"] * 2 * grid.columns
+
+
+def test_marks_can_be_left_out() -> None:
+    bare = replace(plan("home"), marks=False, ruler=False)
+    assert len(impose(deck(1), bare)[0].marks) == 1  # the note

@@ -1,0 +1,122 @@
+"""What people write: papers, plans, selections, printers. Wrong input is named, all of it at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from database.errors import InputError
+from generator.sheets.paper import PAPERS, paper, papers
+from generator.sheets.plan import FOLDER, plan, plans
+from generator.sheets.printer import Printer, load, save
+from generator.sheets.selection import select
+
+CARDS = ("H01", "H02", *map(str, range(101, 129)), "GOAL")
+
+
+def codes(error: pytest.ExceptionInfo[InputError]) -> list[str]:
+    return [finding.code for finding in error.value.findings]
+
+
+def test_papers_by_name_and_by_size() -> None:
+    assert paper("a4") == papers(PAPERS)["A4"]
+    assert paper("8.5x11in").portrait == pytest.approx(paper("Letter").portrait)
+    assert paper("297x210").portrait == paper("A4").portrait
+    assert paper("21 x 29.7 cm").portrait == pytest.approx(paper("A4").portrait)
+
+
+@pytest.mark.parametrize(
+    ("word", "code"),
+    [("A44", "PP540"), ("", "PP540"), ("0x200mm", "PP541"), ("-5x200", "PP541"), ("1.2.3x5", "PP541"),
+     ("5001x10", "PP541")],
+)  # fmt: skip
+def test_papers_that_are_none(word: str, code: str) -> None:
+    with pytest.raises(InputError) as error:
+        paper(word)
+    assert codes(error) == [code]
+
+
+def test_the_nearest_paper_is_named() -> None:
+    with pytest.raises(InputError, match='did you mean "Letter"'):
+        paper("Leter")
+
+
+def test_every_finding_of_a_paper_file_at_once(tmp_path: Path) -> None:
+    file = tmp_path / "papers.yaml"
+    file.write_text("A: {width: 0, height: -1, source: x}\nB: {width: wide, height: 10, sorce: y}\n")
+    with pytest.raises(InputError) as error:
+        papers(file)
+    assert codes(error) == ["PP541", "PP541", "PP548", "PP548", "PP548"]
+    assert str(error.value.findings[0].where).endswith("papers.yaml:1:12")
+
+
+@pytest.mark.parametrize("name", plans(FOLDER))
+def test_every_plan_reads(name: str) -> None:
+    assert plan(name).description
+    assert plan(name, on=paper("Letter")).paper.name == "Letter"
+
+
+def test_a_plan_names_all_its_faults(tmp_path: Path) -> None:
+    text = "paper: A9\nmargin: -1\nbacks: duplexx\nmarks: 3\ngutterr: 2\n"
+    (tmp_path / "odd.yaml").write_text(text)
+    with pytest.raises(InputError) as error:
+        plan("odd", tmp_path)
+    assert codes(error) == ["PP540", "PP541", "PP548", "PP548", "PP548"]
+    assert 'did you mean "duplex"' in str(error.value)
+    assert 'did you mean "gutter"' in str(error.value)
+
+
+def test_an_unknown_plan() -> None:
+    with pytest.raises(InputError, match='did you mean "home"'):
+        plan("hone")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("101-103,H01", "H01 101 102 103"), ("H01-H02", "H01 H02"), ("GOAL", "GOAL"), (" 128 , 128", "128"),
+     ("127-999", "127 128"), ("103-103", "103")],
+)  # fmt: skip
+def test_selection(text: str, expected: str) -> None:
+    assert " ".join(select(text, CARDS)) == expected
+
+
+MATCH_NOTHING = [("", 1), ("H03", 1), ("1-9", 1), ("110-101", 1), ("x,H01,,y", 3)]
+
+
+@pytest.mark.parametrize(("text", "faults"), MATCH_NOTHING)
+def test_selections_that_match_nothing(text: str, faults: int) -> None:
+    with pytest.raises(InputError) as error:
+        select(text, CARDS)
+    assert codes(error) == ["PP544"] * faults
+
+
+def test_offsets_come_back_as_stored(tmp_path: Path) -> None:
+    file = tmp_path / "deep" / "printer.yaml"
+    printer = Printer({"portrait-long": (0.6, -0.45), "landscape-short": (0.0, 1.0)})
+    save(printer, file)
+    assert load(file) == printer
+    assert load(tmp_path / "none.yaml").offset(paper("A4").portrait, "long") == (0.0, 0.0)
+    assert load(file).offset(paper("A4").portrait, "long") == (0.6, -0.45)
+    assert load(file).offset(paper("A4").landscape, "long") == (0.0, 0.0)
+    assert [path.name for path in file.parent.iterdir()] == ["printer.yaml"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("portrait-lng: {right: 1}", ["PP546"]), ("portrait-long: {right: 11}", ["PP546"]),
+     ("portrait-long: {rigth: 1}", ["PP548"]), ("- 3", ["PP546"]),
+     ("portrait-long: {right: far}", ["PP548"])],
+)  # fmt: skip
+def test_printer_files_that_are_wrong(text: str, expected: list[str], tmp_path: Path) -> None:
+    file = tmp_path / "printer.yaml"
+    file.write_text(text)
+    with pytest.raises(InputError) as error:
+        load(file)
+    assert codes(error) == expected
+
+
+def test_an_absurd_offset_is_not_stored(tmp_path: Path) -> None:
+    with pytest.raises(InputError):
+        save(Printer({"portrait-long": (50.0, 0.0)}), tmp_path / "printer.yaml")
+    assert not list(tmp_path.iterdir())

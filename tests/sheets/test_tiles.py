@@ -1,0 +1,77 @@
+"""Boards larger than the paper."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from generator.scene import Rect
+from generator.sheets.geometry import Size, overlaps
+from generator.sheets.paper import paper
+from generator.sheets.tiles import OVERLAP, Tiling, tile_board
+
+A4 = paper("A4").portrait
+
+
+def tiling(width: float, height: float, margin: float = 8) -> Tiling:
+    result = tile_board(Size(width, height), A4, margin)
+    assert result is not None
+    return result
+
+
+def test_a_board_that_fits_is_one_tile() -> None:
+    assert [tile.name for tile in tiling(190, 270).tiles] == ["A1"]
+
+
+def test_a_board_that_fits_sideways_is_turned_paper() -> None:
+    assert tiling(280, 190).sheet == A4.turned()
+    assert len(tiling(280, 190).tiles) == 1
+
+
+def test_two_sheets_of_a4_for_a_board_of_a3() -> None:
+    assert len(tiling(360, 270).tiles) == 2
+
+
+def test_a_hair_too_large_takes_a_second_sheet() -> None:
+    assert len(tiling(210 - 16, 297 - 16).tiles) == 1
+    assert len(tiling(210 - 16 + 0.01, 297 - 16).tiles) == 2
+
+
+def test_no_room() -> None:
+    assert tile_board(Size(500, 500), Size(30, 30), margin=10) is None
+
+
+@given(st.floats(20, 1500), st.floats(20, 1500), st.floats(0, 30))
+def test_tiles_cover_the_board_and_overlap_by_a_strip(width: float, height: float, margin: float) -> None:
+    split = tiling(width, height, margin)
+    room = Rect(0, 0, *split.sheet).grown(-margin)
+    by_place = {(tile.row, tile.column): tile for tile in split.tiles}
+    assert len(by_place) == split.rows * split.columns
+    for (row, column), tile in by_place.items():
+        assert room.contains(tile.at)
+        assert (tile.at.width, tile.at.height) == pytest.approx((tile.part.width, tile.part.height))
+        right, below = by_place.get((row, column + 1)), by_place.get((row + 1, column))
+        assert tile.part.right == pytest.approx(right.part.x + OVERLAP if right else width)
+        assert tile.part.bottom == pytest.approx(below.part.y + OVERLAP if below else height)
+    assert min(t.part.x for t in split.tiles) == min(t.part.y for t in split.tiles) == 0
+
+
+@given(st.floats(250, 900), st.floats(250, 900))
+def test_a_tick_is_where_the_neighbour_is_cut(width: float, height: float) -> None:
+    split = tiling(width, height)
+    assume(split.columns > 1)
+    left, right = split.tiles[0], split.tiles[1]
+    ticks = {mark.x1 - left.at.x + left.part.x for mark in split.ticks(left) if mark.x1 == mark.x2}
+    cuts = {mark.x1 - right.at.x + right.part.x for mark in split.cuts(right) if mark.x1 == mark.x2}
+    assert ticks
+    assert all(any(tick == pytest.approx(cut) for cut in cuts) for tick in ticks)
+
+
+@given(st.floats(250, 900), st.floats(250, 900))
+def test_marks_stay_off_the_picture(width: float, height: float) -> None:
+    split = tiling(width, height)
+    for tile in split.tiles:
+        for mark in (*split.cuts(tile), *split.ticks(tile)):
+            assert not overlaps(mark.box.grown(0.1), tile.at)
+            assert Rect(0, 0, *split.sheet).contains(mark.box)
