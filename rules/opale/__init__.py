@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from database.game import Game as Cards
-from rules.language import Game, all_true, total
+from rules.language import Game
+from rules.opale.facts import declare
 from rules.opale.pawn import add_pawn
 from rules.opale.play import add_play
 from rules.opale.readings import Readings
 from rules.opale.setup import add_setup
 from rules.opale.sheet import Sheet
 from rules.opale.shells import add_shells
-from rules.opale.table import SEATS, Table
-from rules.opale.turn import add_turn, total_points
+from rules.opale.table import Table
+from rules.opale.turn import add_turn
 from rules.options import Options
 
 
@@ -28,28 +29,6 @@ def build(options: Options, data: Cards) -> Game:
     add_turn(t)
     if readings.seashells:
         add_shells(t)
-    _names(t)
+    declare(t)
     return g
 
-
-def _names(t: Table) -> None:
-    """Quantities that claims, reports and bots may speak of."""
-    g, s = t.g, t.s
-    g.fact(round="round", seats=list(SEATS), ends_within={"turns": s.turns.field.hi})
-    # Bots look at the points taken so far: every card could be counted when it was laid.
-    g.fact(evaluate=[total_points(t, seat) - total_points(t, 1 - seat) for seat in (0, 1)])
-    g.quantity("round", s.turns)
-    for seat, name in enumerate(SEATS):
-        g.quantity(f"{name} points", total_points(t, seat))
-        g.quantity(f"{name} hand", t.held[seat])
-        g.quantity(f"{name} draw pile", t.pile[seat])
-        g.quantity(f"{name} scoring pile", t.scored[seat])
-        g.quantity(f"{name} has the pawn", s.pawn == seat + 1)
-    for spot in t.spots:
-        g.quantity(f"on {spot.name}", t.lying[spot.place])
-    g.quantity("under the board", t.tray_size())
-    g.quantity("City piles", s.city_piles)
-    g.quantity("cards", t.all_cards())
-    g.quantity("no card can be played", (g.phase == t.at["play"].number) & all_true(~t.may_play(x) for x in t.spots))
-    if t.readings.seashells:
-        g.quantity("shells left", total(t.shell[seat, i] for seat in (0, 1) for i in range(len(t.sheet.shells))))

@@ -31,12 +31,14 @@ def test_random_games_keep_the_invariants(table: Table, options: dict[str, str])
             _check(scene)
         seen.add(scene.over)
         if "hearts" in scene.over:
-            assert scene.number("round") == scene.game.facts["ends_within"]["turns"]
+            assert scene.number("round") == scene.game.facts["turns"]
     assert seen
 
 
 def _check(scene: Any) -> None:
     assert scene.number("cards") == 54
+    for name, held in scene.game.facts["invariants"].items():
+        assert scene.play.value(held, scene.state), name
     inside = sum(scene.cards_in("bag").values()) + scene.at("top_size") + scene.at("under_size")
     assert inside == scene.at("deck")
     assert sum(scene.cards_in("down").values()) == scene.at("down_size")

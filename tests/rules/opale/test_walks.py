@@ -33,11 +33,13 @@ def test_random_games_keep_the_invariants(table: Table, options: dict[str, str])
             state = scene.play.apply(state, random.choices(legal, weights)[0])
             scene.state = state
             _check(scene, options)
-        assert scene.number("round") <= scene.game.facts["ends_within"]["turns"]
+        assert scene.number("round") <= scene.game.facts["turns"]
 
 
 def _check(scene: Any, options: dict[str, str]) -> None:
     assert scene.number("cards") == 100
+    for name, held in scene.game.facts["invariants"].items():
+        assert scene.play.value(held, scene.state), name
     for seat in (0, 1):
         hand = [scene.at("hand", seat, face) for face in range(scene.faces)]
         assert sum(hand) == scene.at("held", seat)
