@@ -10,6 +10,7 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from importlib import metadata
 
 import click
 
@@ -17,9 +18,18 @@ from cli.failures import describe
 
 # The module of each verb, in the order of work: print, play, prove.
 VERBS = {
-    "new": "making", "lint": "data", "play": "playing", "simulate": "playing", "judge": "playing", "serve": "serving",
+    "new": "making", "lint": "data", "build": "printing", "preflight": "printing", "play": "playing",
+    "simulate": "playing", "judge": "playing", "serve": "serving",
 }
 INTERNAL = 3
+
+
+def version() -> str:
+    """The installed version; a checkout that is not installed says so."""
+    try:
+        return metadata.version("playproof")
+    except metadata.PackageNotFoundError:
+        return "(not installed)"
 
 
 class Verbs(click.Group):
@@ -46,7 +56,7 @@ class Verbs(click.Group):
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(package_name="playproof")
+@click.version_option(version(), prog_name="playproof")
 def cli() -> None:
     """Write a tabletop game down once, then print it, play it and prove it."""
 

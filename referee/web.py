@@ -17,6 +17,7 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from rich.console import Console
 
+from database.errors import InputError
 from referee.bots import BotError
 from referee.terminal import Session
 from referee.variant import Variant
@@ -104,6 +105,8 @@ class Site:
             match = sitting.session.match
             buttons = "".join(_button(key, str(n), move.text) for n, move in enumerate(match.legal(), 1))
             extra = "".join(_button(key, word, word) for word in ("hint", "undo", "log"))
+            extra += (f'<form method="post" action="/game/{key}"><input name="line" aria-label="in words" '
+                      f'placeholder="why ..."><button>say</button></form>')
             title = match.variant.title
             return _page(title, f"<pre>{escape(sitting.said)}</pre><p>{buttons}</p><p>{extra}</p>"
                                 '<p><a href="/">all games</a></p>')
@@ -213,6 +216,6 @@ def playable(refs: list[str]) -> dict[str, Variant]:
         variant = Variant(ref)
         try:
             found[variant.title] = variant
-        except (BotError, OptionError, RulesError, UnknownGame):
+        except (BotError, InputError, OptionError, RulesError, UnknownGame):
             continue
     return found

@@ -10,7 +10,7 @@ import click
 TEMPLATE = Path(__file__).resolve().parent.parent / "template"
 
 
-@click.command()
+@click.command(short_help="Write a small complete game to start from.")
 @click.argument("name")
 @click.option("--in", "parent", type=click.Path(file_okay=False, path_type=Path), default=".", show_default=True,
               help="The folder in which the game's folder is made.")

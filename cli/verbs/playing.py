@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from database.errors import Finding
 
 
-@click.command()
+@click.command(short_help="Play a game at the terminal.")
 @game_argument
 @variant_options
 @seed_option
@@ -59,7 +59,7 @@ def _seats(bots: str, count: int) -> list[str]:
     return seats
 
 
-@click.command()
+@click.command(short_help="Play many games between bots and report how they went.")
 @game_argument
 @variant_options
 @click.option("--games", type=click.IntRange(1), default=1000, show_default=True, help="How many games.")
@@ -112,7 +112,7 @@ def _cluster(address: str) -> object:
     return client
 
 
-@click.command()
+@click.command(short_help="Accept recorded games, or name the first illegal move.")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @json_option
 def judge(files: tuple[Path, ...], as_json: bool) -> int:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 
-@click.command()
+@click.command(short_help="Play and look in the browser, on this machine only.")
 @click.argument("games", nargs=-1)
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 takes any free port.")
 @click.option("--built", type=click.Path(file_okay=False, path_type=Path), default="output", show_default=True,

@@ -28,8 +28,18 @@ assert set(DRAW) == set(ELEMENTS.values()), "an element that nothing draws"
 class Looks:
     """A game's layouts, ready to draw its components in any language."""
 
-    def __init__(self, game: Game, folder: FilePath | None = None, fonts: FontBook | None = None) -> None:
-        """Read the layouts of ``folder`` (layouts/<game>). Raises InputError with every mistake in them."""
+    def __init__(
+        self,
+        game: Game,
+        folder: FilePath | None = None,
+        fonts: FontBook | None = None,
+        low_ink: bool = False,
+    ) -> None:
+        """Read the layouts of ``folder`` (layouts/<game>). Raises InputError with every mistake in them.
+
+        With ``low_ink`` grounds stay white, type is black, fills become outlines and pictures are left out.
+        """
+        self.low_ink = low_ink
         self.game = game
         self.folder = folder or LAYOUTS / game.name
         self.fonts = fonts or default_fonts()
@@ -123,7 +133,7 @@ class Looks:
         except BadPicture as error:
             drawing.complain("PP506", layout.where, error)
         except ExpressionError as error:
-            drawing.complain("PP509", layout.where, error)
+            drawing.complain(error.code, layout.where, error)
         return tuple(drawing.nodes)
 
     def blank(self, layout: Layout, language: str, title: str, collector: Collector) -> Drawing:
@@ -142,7 +152,8 @@ class Looks:
     def _kit(self, language: str) -> Kit:
         if language not in self._statics:
             folders = (self.game.folder, self.folder)
-            self._statics[language] = Kit(Typesetter(self.fonts, self.icons, language), self.icons, folders)
+            typesetter = Typesetter(self.fonts, self.icons, language)
+            self._statics[language] = Kit(typesetter, self.icons, folders, self.low_ink)
         return self._statics[language]
 
 

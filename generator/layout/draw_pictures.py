@@ -19,6 +19,8 @@ from generator.scene import Group, Image, Node, Rect, Symbol, Transform, Use, re
 def scene(drawing: Drawing, spec: SceneSpec, element: Element, box: Rect) -> Rect:
     """A landscape of its own for every seed."""
     scope = drawing.scope
+    if drawing.kit.low_ink:
+        return box
     moods, motifs = drawing.layout.moods, drawing.layout.motifs
     mood, motif, companion = spec.mood(scope), spec.motif(scope), spec.companion(scope)
     if mood not in moods:
@@ -42,7 +44,7 @@ def scene(drawing: Drawing, spec: SceneSpec, element: Element, box: Rect) -> Rec
 def image(drawing: Drawing, spec: ImageSpec, element: Element, box: Rect) -> Rect:
     """A raster or SVG picture, fitted or cropped."""
     name = spec.image(drawing.scope)
-    if not name:
+    if not name or drawing.kit.low_ink:
         return Rect(box.x, box.y, box.width, 0)
     try:
         picture = _picture(drawing, name)

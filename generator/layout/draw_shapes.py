@@ -11,10 +11,13 @@ from generator.layout.elements import Element
 from generator.layout.expression import ExpressionError
 from generator.layout.model import ArrowSpec, FrameSpec, PatternSpec, ShapeSpec
 from generator.scene import (
+    BLACK,
+    WHITE,
     Colour,
     Command,
     Group,
     Node,
+    Paint,
     Path,
     Rect,
     Stroke,
@@ -34,10 +37,27 @@ Point = tuple[float, float]
 def shape(drawing: Drawing, spec: ShapeSpec, element: Element, box: Rect) -> Rect:
     """A filled or stroked shape in its box."""
     outline = _outline(drawing, spec, box)
-    drawing.nodes.append(
-        Path(outline.commands, drawing.paint(spec.fill, box), drawing.stroke(spec.stroke), outline.even_odd)
-    )
+    fill, stroke = drawing.paint(spec.fill, box), drawing.stroke(spec.stroke)
+    if drawing.kit.low_ink and fill is not None:
+        fill, stroke = _outlined(drawing, fill, stroke, box)
+    if fill is not None or stroke is not None:
+        drawing.nodes.append(Path(outline.commands, fill, stroke, outline.even_odd))
     return box
+
+
+GROUND = 0.6  # of the face: a shape this large is its ground, and low ink leaves it white
+PEN = 0.25  # mm: the line that stands for a filled shape
+
+
+def _outlined(drawing: Drawing, fill: Paint, stroke: Stroke | None, box: Rect) -> tuple[Paint | None, Stroke | None]:
+    """What low ink makes of a filled shape: white, with a line in its colour, dark enough to be seen."""
+    trim = drawing.layout.trim
+    if box.width * box.height >= GROUND * trim.width * trim.height:
+        return None, stroke
+    if stroke is None:
+        own = fill if isinstance(fill, Colour) else fill.stops[-1].colour
+        stroke = Stroke(own.mixed(BLACK, 0.5 if own.luminance > 0.4 else 0.0), PEN)
+    return WHITE, stroke
 
 
 def _outline(drawing: Drawing, spec: ShapeSpec, box: Rect) -> Path:
@@ -127,6 +147,8 @@ MOTIFS = {
 @draws(PatternSpec)
 def pattern(drawing: Drawing, spec: PatternSpec, element: Element, box: Rect) -> Rect:
     """A motif in staggered rows, cut to the box."""
+    if drawing.kit.low_ink:
+        return box
     if spec.ground is not None:
         drawing.nodes.append(rectangle(box, drawing.colour(spec.ground)))
     colour = drawing.colour(spec.colour)

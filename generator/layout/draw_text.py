@@ -10,7 +10,7 @@ from generator.layout.drawing import Drawing, draws
 from generator.layout.elements import Element
 from generator.layout.model import IconSpec, IconsSpec, StyleSpec, TableSpec, TextSpec
 from generator.layout.styles import NoSuchName
-from generator.scene import Rect, Symbol, Transform, Use, line, rectangle
+from generator.scene import BLACK, Rect, Symbol, Transform, Use, line, rectangle
 from generator.type.fonts import UnknownFont
 from generator.type.setting import TextBlock, TextStyle
 
@@ -35,6 +35,8 @@ def text(drawing: Drawing, spec: TextSpec, element: Element, box: Rect) -> Rect:
 def set_text(drawing: Drawing, words: str, box: Rect, style: str | StyleSpec) -> TextBlock:
     """The words in a style of the layout, no smaller than the layout's least type."""
     chosen = drawing.style(style)
+    if drawing.kit.low_ink:
+        chosen = replace(chosen, colour=BLACK)
     least = drawing.layout.min_type
     if least is not None:
         chosen = _at_least(chosen, least)

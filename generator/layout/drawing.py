@@ -8,12 +8,13 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from database.errors import Collector, Where, did_you_mean
-from generator.layout.boxes import BadBox, resolve
+from generator.layout.boxes import resolve
 from generator.layout.elements import Element
 from generator.layout.expression import Expression, ExpressionError, Template
 from generator.layout.model import ElementSpec, GradientSpec, StrokeSpec, StyleSpec
 from generator.layout.styles import NoSuchName, style_from
 from generator.scene import (
+    BLACK,
     Colour,
     Group,
     LinearGradient,
@@ -54,6 +55,7 @@ class Kit:
     typesetter: Typesetter
     icons: Mapping[str, Symbol]
     folders: tuple[FilePath, ...]  # where pictures may be
+    low_ink: bool = False  # white grounds, black type, outlines for colour, no pictures
     statics: dict[object, Symbol] = field(default_factory=dict)
     pictures: dict[object, Any] = field(default_factory=dict)
 
@@ -115,13 +117,8 @@ class Drawing:
                 box = DRAW[type(spec)](self, spec, element, box)
             if spec.name:
                 self.boxes[spec.name] = box
-        except BadBox as error:
-            self.complain("PP507" if "nought" in str(error) else "PP503", element.where, error)
-        except NoSuchName as error:
-            self.complain("PP503", element.where, error)
         except ExpressionError as error:
-            code = "PP503" if "there is no" in str(error) else "PP509"
-            self.complain(code, element.where, error)
+            self.complain(error.code, element.where, error)
 
     def _turned(self, element: Element, box: Rect, angle: float) -> Rect:
         inner = replace(self, nodes=[])
@@ -180,7 +177,10 @@ class Drawing:
     def stroke(self, spec: StrokeSpec | None) -> Stroke | None:
         if spec is None:
             return None
-        return Stroke(self.colour(spec.colour), spec.width, tuple(spec.dash), spec.cap, spec.join)
+        colour = self.colour(spec.colour)
+        if self.kit.low_ink and colour.luminance > 0.5:
+            colour = colour.mixed(BLACK, 0.6)  # a pale line was meant for a dark ground that is white now
+        return Stroke(colour, spec.width, tuple(spec.dash), spec.cap, spec.join)
 
     def style(self, ref: str | StyleSpec) -> TextStyle:
         """A named style, or one written in place."""

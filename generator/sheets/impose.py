@@ -61,9 +61,7 @@ class Side:
     shift: tuple[float, float] = (0.0, 0.0)  # how far the printer's offset moves faces and marks
 
 
-def impose(
-    pieces: Sequence[Piece], plan: Plan, *, title: str = "", printer: Printer | None = None
-) -> list[Page]:
+def impose(pieces: Sequence[Piece], plan: Plan, *, title: str = "", printer: Printer | None = None) -> list[Page]:
     """All pages for these pieces, size by size. InputError when any piece cannot be laid out.
 
     `title` is printed in the margin; `printer` corrects where backs come out.
@@ -157,15 +155,12 @@ def _page(job: Job, layout: Layout, number: int, side: Side) -> Page:
     """The side as a page, with its ruler and its line of text in the margin."""
     bleed = job.plan.bleed
     placements = tuple(
-        Placement(face, slot.moved(*side.shift).transform, min(face.bleed, bleed))
-        for face, slot in side.faces
+        Placement(face, slot.moved(*side.shift).transform, min(face.bleed, bleed)) for face, slot in side.faces
     )
     marks = tuple(mark.moved(*side.shift) for mark in side.marks)
     words = (job.title, f"sheet {number + 1} of {len(layout.sheets)}", side.name)
     note = " · ".join(word for word in words if word)
-    notes = margin_notes(
-        layout.sheet, _printed(layout, side, bleed), (*marks, *side.fold), note, job.plan.ruler
-    )
+    notes = margin_notes(layout.sheet, _printed(layout, side, bleed), (*marks, *side.fold), note, job.plan.ruler)
     drawn = (Use(_marks(layout.sheet, marks, side.fold)),) if marks or side.fold else ()
     return Page(*layout.sheet, placements, (*drawn, *notes), label=f"{side.name} {number + 1}")
 

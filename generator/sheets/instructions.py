@@ -42,7 +42,7 @@ def _printing(plan: Plan, made: Sequence[Layout]) -> list[str]:
     sheets = sum(len(layout.sheets) for layout in made)
     cards = sum(len(layout.cards) for layout in made)
     steps = [f"{cards} cards on {sheets} {'sheet' if sheets == 1 else 'sheets'} of {plan.paper.name}."]
-    steps.append("Print at 100\u00a0% or \"actual size\", never \"fit to page\".")
+    steps.append('Print at 100\u00a0% or "actual size", never "fit to page".')
     if plan.backs == "duplex":
         steps.append(f"Print on both sides, turned on the {plan.flip} edge. Fronts and backs alternate.")
         steps.append("Are backs off? Print the calibration sheet once; later sheets are corrected.")

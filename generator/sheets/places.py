@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from typing import NamedTuple
 
 from generator.scene import Rect
@@ -21,12 +20,7 @@ class Place(NamedTuple):
 
 def free_place(sheet: Size, size: Size, taken: Iterable[Rect], edge: float) -> Place | None:
     """The first free place along the bottom, the top, the left or the right, `edge` mm from it."""
-    return _free_place(sheet, size, tuple(taken), edge)
-
-
-@lru_cache(maxsize=512)  # all sheets of a pile ask the same
-def _free_place(sheet: Size, size: Size, obstacles: tuple[Rect, ...], edge: float) -> Place | None:
-    room = Rect(0, 0, sheet.width, sheet.height).grown(-edge)
+    obstacles, room = tuple(taken), Rect(0, 0, sheet.width, sheet.height).grown(-edge)
     for place in _candidates(room, size):
         if room.contains(place.rect) and not any(overlaps(place.rect, other) for other in obstacles):
             return place

@@ -98,7 +98,10 @@ def _reveal(t: Table) -> None:
 
 
 def _dawn(t: Table) -> None:
-    """The Day begins; an item may let the player order the first cards of the stand (R60)."""
+    """The Day begins; an item may let the player order the first cards of the stand (R60).
+
+    Its owner always looks: keeping the order is the same as not having looked.
+    """
     vanes = t.box.items_at("day-start")
     pile = t.front
     if not vanes or pile is None:

@@ -172,9 +172,7 @@ def test_every_picture_a_module_names_is_in_it(tmp_path: Path) -> None:
 
 
 def test_names_that_would_break_a_module(tmp_path: Path) -> None:
-    odd = tuple(
-        Piece("A/B;C\tD <&>", face(str(n), RED), BACK) for n in range(2)
-    )
+    odd = tuple(Piece("A/B;C\tD <&>", face(str(n), RED), BACK) for n in range(2))
     build, names = module(Table("<T & U>", (Deck("All", odd),)), tmp_path)
     slots = list(build.iter("VASSAL.build.widget.CardSlot"))
     assert all((slot.text or "").count("\t") == 2 for slot in slots)

@@ -1,0 +1,58 @@
+"""Fingerprints: what a file depends on, as one hash; equal hash, equal bytes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from functools import lru_cache
+from pathlib import Path as FilePath
+from typing import Any
+
+from database.components import Component, Words
+from database.errors import Where
+
+ROOM = FilePath(__file__).resolve().parents[1]
+
+
+def canonical(value: Any) -> str:
+    """A value as text that does not depend on where in a file it was written."""
+    kind = type(value)
+    if kind is str or kind is int or value is None:
+        return repr(value)
+    if kind is Words:
+        return repr(value.texts)
+    if kind is Where:
+        return ""
+    if is_dataclass(value) and not isinstance(value, type):
+        parts = (canonical(getattr(value, each.name)) for each in fields(value))
+        return f"{type(value).__name__}({';'.join(parts)})"
+    if isinstance(value, Mapping):
+        return "{" + ";".join(f"{key}={canonical(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, tuple | list):
+        return "[" + ";".join(map(canonical, value)) + "]"
+    return repr(value)
+
+
+def of_component(component: Component) -> str:
+    """The hash of all that is printed of a component."""
+    return hashlib.sha256(canonical(component).encode()).hexdigest()
+
+
+def of_files(paths: Iterable[FilePath]) -> str:
+    """The hash of files by name and content."""
+    total = hashlib.sha256()
+    for path in sorted(paths):
+        total.update(path.name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
+    return total.hexdigest()
+
+
+@lru_cache(maxsize=1)
+def of_this_room() -> str:
+    """The hash of the generator's own code: a new version makes everything anew."""
+    return of_files(ROOM.rglob("*.py"))
+
+
+def together(*parts: object) -> str:
+    """One hash of several parts."""
+    return hashlib.sha256("\0".join(map(str, parts)).encode()).hexdigest()

@@ -1,0 +1,55 @@
+"""The manifest: which file was made from what, kept beside the files it speaks of."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path as FilePath
+
+from generator.files import write_atomically
+
+NAME = ".build.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One file's fingerprint and what it held."""
+
+    fingerprint: str
+    pages: int
+    cards: int
+    size: int
+
+
+class Manifest:
+    """Entries by path, relative to the output folder. A manifest that cannot be read is an empty one."""
+
+    def __init__(self, folder: FilePath) -> None:
+        self.folder = folder
+        self.entries: dict[str, Entry] = {}
+        try:
+            data = json.loads((folder / NAME).read_text("utf-8"))
+            self.entries = {path: Entry(**entry) for path, entry in data["files"].items()}
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            self.entries = {}
+
+    def current(self, path: FilePath, fingerprint: str) -> Entry | None:
+        """The entry of a file that is there, whole, and made from just this; else None."""
+        entry = self.entries.get(self._key(path))
+        if entry is None or entry.fingerprint != fingerprint:
+            return None
+        try:
+            return entry if path.stat().st_size == entry.size else None
+        except OSError:
+            return None
+
+    def note(self, path: FilePath, entry: Entry) -> None:
+        self.entries[self._key(path)] = entry
+
+    def save(self) -> None:
+        """Write the manifest, without entries of files that are gone."""
+        kept = {path: asdict(entry) for path, entry in sorted(self.entries.items()) if (self.folder / path).is_file()}
+        write_atomically(self.folder / NAME, (json.dumps({"files": kept}, indent=1) + "\n").encode())
+
+    def _key(self, path: FilePath) -> str:
+        return path.relative_to(self.folder).as_posix()

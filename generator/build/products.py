@@ -1,0 +1,76 @@
+"""What a game's build makes: products, from ``layouts/<game>/build.yaml`` or, without it, one a kind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path as FilePath
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from database.check import check
+from database.errors import Collector, did_you_mean
+from database.game import Game
+from database.source import read
+from generator.sheets.plan import plans
+
+FILE = "build.yaml"
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class ProductSpec(_Strict):
+    """One product: the kinds it holds, in order, and its sheet plan. ``book`` is a booklet instead."""
+
+    title: dict[str, str] = {}
+    kinds: list[str] = []
+    sheet: str = "home"
+    book: Literal["rulebook", "credits"] | None = None
+    tiled: bool = Field(default=False, description="boards that may be larger than the paper")
+
+
+class BuildSpec(_Strict):
+    """The whole file."""
+
+    products: dict[str, ProductSpec] = Field(min_length=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """One file to make on each paper and in each language."""
+
+    name: str
+    kinds: tuple[str, ...]
+    sheet: str
+    tiled: bool = False
+    book: str | None = None
+    titles: Mapping[str, str] = field(default_factory=dict)
+
+    def title(self, language: str) -> str:
+        return self.titles.get(language) or self.titles.get("en") or self.name
+
+
+def read_products(game: Game, folder: FilePath) -> tuple[Product, ...]:
+    """The products of a game. Raises InputError with every mistake in the file."""
+    file = folder / FILE
+    if not file.is_file():
+        kinds = dict.fromkeys(component.kind for component in game.components.values())
+        return tuple(Product(kind, (kind,), "home") for kind in kinds)
+    node, collector = read(file), Collector()
+    spec = check(BuildSpec, node, collector)
+    collector.check()
+    assert spec is not None  # otherwise check() has raised
+    for name, product in spec.products.items():
+        for at, kind in enumerate(product.kinds):
+            if kind not in game.vocabulary.kinds:
+                where = node.at(["products", name, "kinds", at]).where
+                hint = did_you_mean(kind, game.vocabulary.kinds)
+                collector.add("PP505", where, f'the game has no kind "{kind}"', hint)
+        if product.sheet not in plans():
+            where = node.at(["products", name, "sheet"]).where
+            collector.add("PP540", where, f'there is no sheet "{product.sheet}"', did_you_mean(product.sheet, plans()))
+    collector.check()
+    return tuple(Product(name, tuple(p.kinds), p.sheet, p.tiled, p.book, p.title) for name, p in spec.products.items())

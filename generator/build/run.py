@@ -1,0 +1,305 @@
+"""`build`: from a game to files. What is current is left alone; nothing is written until all is drawn."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path as FilePath
+
+from database.components import Component
+from database.errors import Collector, InputError
+from database.game import Game
+from generator.build.fingerprint import canonical, of_component, of_files, of_this_room, together
+from generator.build.manifest import Entry, Manifest
+from generator.build.products import Product, read_products
+from generator.files import write_atomically
+from generator.layout.bind import Looks
+from generator.layout.looks import LAYOUTS
+from generator.pdf import Metadata, Pool, pdf_bytes
+from generator.scene import Face, Page
+from generator.sheets import Piece, Plan, Printer, impose, impose_board, instructions, paper, plan, select
+
+Progress = Callable[[str, int, int], None]
+FORMATS = ("pdf", "svg", "png")
+PREVIEW = 110.0  # dots per inch
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltFile:
+    """One file: where it is, its pages and cards, CPU seconds spent, and whether it was made anew."""
+
+    path: FilePath
+    pages: int
+    cards: int
+    seconds: float
+    rebuilt: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """One file to make: its path, what it depends on, and how to make its bytes, pages and cards."""
+
+    path: FilePath
+    fingerprint: str
+    make: Callable[[], tuple[bytes, int, int]]
+
+
+def build(
+    game: Game,
+    out: FilePath,
+    *,
+    papers: Sequence[str] = ("A4", "Letter"),
+    languages: Sequence[str] = ("en",),
+    only: str | None = None,
+    products: Sequence[str] | None = None,
+    sheet: str | None = None,
+    formats: Sequence[str] = ("pdf",),
+    printer: Printer | None = None,
+    looks: Looks | None = None,
+    force: bool = False,
+    progress: Progress | None = None,
+) -> list[BuiltFile]:
+    """Make a game's print files below ``out``; returns every file, rebuilt or not.
+
+    ``only`` selects components (``101-110,H01``), ``sheet`` overrides the products' sheet plans, ``formats``
+    adds one SVG and one PNG a face. Raises InputError with all that is wrong, before anything is written.
+    """
+    builder = Builder(game, out, looks=looks, printer=printer)
+    chosen = builder.chosen(products, only)
+    books = [p for p in builder.products if p.book and only is None and (not products or p.name in products)]
+    jobs = [
+        *(builder.book_job(product, language) for language in languages for product in books if "pdf" in formats),
+        *(builder.sheet_job(product, cards, page, language, sheet, only is not None)
+          for language in languages for product, cards in chosen for page in papers if "pdf" in formats),
+        *(job for language in languages for product, cards in chosen
+          for job in builder.face_jobs(cards, language, formats)),
+    ]  # fmt: skip
+    return builder.run(jobs, force, progress)
+
+
+class Builder:
+    """Builds one game into one folder; kept alive, it draws only the cards that changed."""
+
+    def __init__(
+        self, game: Game, out: FilePath, *, looks: Looks | None = None, printer: Printer | None = None
+    ) -> None:
+        self.game = game
+        self.out = out
+        self.looks = looks or Looks(game)
+        self.printer = printer
+        self.products = read_products(game, self.looks.folder)
+        self.pool = Pool(self.looks.fonts)
+        self._faces: dict[tuple[object, ...], Face] = {}
+        self._low_ink: Looks | None = None
+        self._prints: dict[int, tuple[Component, str]] = {}  # by identity, the component kept with its hash
+        self._layout_print = of_files(_layout_files(self.looks.folder))
+
+    def update(self, game: Game) -> None:
+        """Go on with the game as it reads now; faces of cards that stayed the same are kept."""
+        self.game = game
+        self._prints.clear()
+        self.looks.update(game)
+        self._low_ink = None
+        self.products = read_products(game, self.looks.folder)
+
+    def chosen(self, names: Sequence[str] | None, only: str | None) -> list[tuple[Product, tuple[Component, ...]]]:
+        """The products asked for, each with the components asked for; products left empty are dropped."""
+        ids = tuple(self.game.components)
+        wanted = set(select(only, ids)) if only is not None else set(ids)
+        listed = [
+            (product, tuple(c for c in self.game.of_kind(*product.kinds) if c.id in wanted))
+            for product in self.products
+            if names is None or product.name in names
+        ]
+        return [(product, cards) for product, cards in listed if cards]
+
+    def sheet_job(
+        self,
+        product: Product,
+        cards: tuple[Component, ...],
+        page: str,
+        language: str,
+        sheet: str | None,
+        partial: bool,
+    ) -> _Job:
+        """The job that makes one product's PDF on one paper in one language."""
+        layout = plan(sheet or product.sheet, on=paper(page))
+        name = product.name + ("-selection" if partial else "") + (f"-{sheet}" if sheet else "")
+        path = self.out / "print" / _folder(page) / f"{name}-{language}.pdf"
+        print_ = together(self._base(language), layout, self.printer, product, *map(self._print, cards))
+        return _Job(path, print_, lambda: self._sheets(product, cards, layout, language))
+
+    def book_job(self, product: Product, language: str) -> _Job:
+        """The job that makes a booklet, one page a page."""
+        path = self.out / "print" / f"{product.name}-{language}.pdf"
+        book = self.game.rulebook
+        print_ = together(self._base(language), product, canonical(book.rules), canonical(book.rulings))
+        return _Job(path, print_, lambda: self._book(product, language))
+
+    def _book(self, product: Product, language: str) -> tuple[bytes, int, int]:
+        from generator.book import credits_book, rulebook_book
+        from generator.exports.raster import face_page
+
+        make = credits_book if product.book == "credits" else rulebook_book
+        pages = [face_page(face, 0.0) for face in make(self.game, self.looks, language)]
+        title = f"{self.game.titles.text(language)} · {product.title(language)}"
+        return pdf_bytes(pages, metadata=Metadata(title, language=language), pool=self.pool), len(pages), 0
+
+    def face_jobs(self, cards: tuple[Component, ...], language: str, formats: Sequence[str]) -> list[_Job]:
+        """The jobs that make SVG and PNG pictures of single faces."""
+        jobs = []
+        for kind in ("svg", "png"):
+            if kind not in formats:
+                continue
+            for card in cards:
+                for side in self._sides(card):
+                    path = self.out / kind / language / f"{card.id}.{side}.{kind}"
+                    print_ = together(self._base(language), kind, side, self._print(card))
+                    jobs.append(_Job(path, print_, self._picture(card, side, language, kind)))
+        return jobs
+
+    def run(self, jobs: Sequence[_Job], force: bool, progress: Progress | None) -> list[BuiltFile]:
+        """Make what is not current. Everything is drawn before anything is written."""
+        with uncollected():
+            return self._run(jobs, force, progress)
+
+    def _run(self, jobs: Sequence[_Job], force: bool, progress: Progress | None) -> list[BuiltFile]:
+        manifest = Manifest(self.out)
+        made: list[tuple[_Job, bytes | None, BuiltFile, Entry]] = []
+        collector = Collector()
+        for number, job in enumerate(jobs, 1):
+            current = None if force else manifest.current(job.path, job.fingerprint)
+            if progress:
+                progress(job.path.name, number, len(jobs))
+            if current is not None:
+                file = BuiltFile(job.path, current.pages, current.cards, 0.0, False)
+                made.append((job, None, file, current))
+                continue
+            start = time.process_time()
+            try:
+                data, pages, cards = job.make()
+            except InputError as error:
+                collector.extend(error.findings)
+                continue
+            spent = time.process_time() - start
+            entry = Entry(job.fingerprint, pages, cards, len(data))
+            made.append((job, data, BuiltFile(job.path, pages, cards, spent, True), entry))
+        collector.check()
+        for job, new, _, entry in made:
+            if new is not None:
+                write_atomically(job.path, new)
+                manifest.note(job.path, entry)
+        manifest.save()
+        return [file for _, _, file, _ in made]
+
+    def face(
+        self, card: Component, side: str, language: str, collector: Collector, low_ink: bool = False
+    ) -> Face | None:
+        """A face, drawn once for as long as this builder lives and the card stays as it is."""
+        key = (self._print(card), side, language, card.id, low_ink)
+        if key not in self._faces:
+            drawn = self._looks(low_ink).draw(card, side, language, collector)
+            if drawn is None:
+                return None
+            self._faces[key] = drawn
+        return self._faces[key]
+
+    def _looks(self, low_ink: bool) -> Looks:
+        """The looks to draw with; those of low ink are read when first asked for."""
+        if not low_ink:
+            return self.looks
+        if self._low_ink is None:
+            self._low_ink = Looks(self.game, self.looks.folder, self.looks.fonts, low_ink=True)
+        return self._low_ink
+
+    def pieces(self, cards: Sequence[Component], language: str, low_ink: bool = False) -> list[Piece]:
+        """Components as pieces for the sheets. Raises InputError with all that is wrong with any."""
+        collector = Collector()
+        pieces = []
+        for card in cards:
+            faces = [self.face(card, side, language, collector, low_ink) for side in self._sides(card)]
+            if faces and faces[0] is not None:
+                back = faces[1] if len(faces) > 1 else None
+                pieces.append(Piece(card.id, faces[0], back, card.count, card.where))
+        collector.check()
+        return pieces
+
+    def _print(self, card: Component) -> str:
+        known = self._prints.get(id(card))
+        if known is None:
+            known = self._prints[id(card)] = (card, of_component(card))
+        return known[1]
+
+    def _sides(self, card: Component) -> tuple[str, ...]:
+        return ("front", "back") if self.looks.has_side(card, "back") else ("front",)
+
+    def _base(self, language: str) -> str:
+        """What every file of a language depends on beside its own cards."""
+        vocabulary = self.game.vocabulary
+        return together(
+            of_this_room(), self._layout_print, language, self.game.facts, vocabulary.spec, vocabulary.targets
+        )
+
+    def _sheets(
+        self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str
+    ) -> tuple[bytes, int, int]:
+        pieces = self.pieces(cards, language, layout.low_ink)
+        title = f"{self.game.titles.text(language)} · {product.title(language)}"
+        pages: list[Page] = []
+        if product.tiled:
+            for piece in pieces:
+                pages += impose_board(piece, layout, title=title)
+        else:
+            pages += impose(pieces, layout, title=title, printer=self.printer)
+            if layout.instructions:
+                pages.append(instructions(pieces, layout, title=title))
+        data = pdf_bytes(pages, metadata=Metadata(title, language=language), pool=self.pool)
+        return data, len(pages), sum(piece.count for piece in pieces)
+
+    def _picture(self, card: Component, side: str, language: str, kind: str) -> Callable[[], tuple[bytes, int, int]]:
+        def make() -> tuple[bytes, int, int]:
+            collector = Collector()
+            face = self.face(card, side, language, collector)
+            collector.check()
+            assert face is not None  # otherwise check() has raised
+            if kind == "svg":
+                from generator.svg import svg_text
+
+                return svg_text(face, bleed=face.bleed, fonts=self.looks.fonts).encode(), 1, 1
+            return self._preview(face), 1, 1
+
+        return make
+
+    def _preview(self, face: Face) -> bytes:
+        from generator.exports.raster import face_page
+        from generator.png import png_pages
+
+        data = pdf_bytes([face_page(face, 0.0)], metadata=Metadata(face.name), pool=self.pool)
+        return next(png_pages(data, PREVIEW))
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Without the cycle collector: scenes have no cycles, and walking a million nodes again and again
+    doubles the time of large builds."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _layout_files(folder: FilePath) -> list[FilePath]:
+    """Every file that a game's looks may draw on."""
+    shared = [LAYOUTS / name for name in ("common", "icons", "motifs", "fonts")]
+    return [path for root in (folder, *shared) for path in root.rglob("*") if path.is_file()]
+
+
+def _folder(page: str) -> str:
+    """A paper's name as a folder's."""
+    return page.replace("/", "-").replace(" ", "")

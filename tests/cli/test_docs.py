@@ -1,0 +1,57 @@
+"""The reference of the command line is the program's own help; howto commands and transcripts are run."""
+
+import re
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.main import VERBS
+
+Call = Callable[..., Any]
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+REFERENCE = DOCS / "reference" / "cli.md"
+
+
+def reference(playproof: Call) -> str:
+    """docs/reference/cli.md as it should be: its own introduction, then the help of every verb."""
+    introduction = REFERENCE.read_text(encoding="utf-8").split("```", 1)[0]
+    parts = [introduction + block(playproof, [])]
+    for verb in VERBS:
+        parts += [f"## {verb}\n", block(playproof, [verb])]
+    return "\n".join(parts)
+
+
+def block(playproof: Call, words: list[str]) -> str:
+    return "```\n" + playproof(*words, "--help").out.strip() + "\n```\n"
+
+
+def test_the_reference_is_the_programs_own_help(playproof: Call, request: pytest.FixtureRequest) -> None:
+    text = reference(playproof)
+    if request.config.getoption("--renew"):
+        REFERENCE.write_text(text, encoding="utf-8")
+    assert REFERENCE.read_text(encoding="utf-8") == text, "run `make renew` and read the difference"
+
+
+def commands(file: Path) -> list[list[str]]:
+    """The playproof commands in the shell blocks of a page."""
+    blocks = re.findall(r"```sh\n(.*?)```", file.read_text(encoding="utf-8"), re.DOTALL)
+    lines = [line for text in blocks for line in text.splitlines() if line.startswith("playproof ")]
+    return [shlex.split(line)[1:] for line in lines]
+
+
+@pytest.mark.parametrize("page", ["playtest.md", "judge.md"])
+def test_howto_commands_run(playproof: Call, page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (DOCS / "howto" / "judge.md").read_text(encoding="utf-8")
+    recorded = re.search(r"```\n(playproof transcript.*?)```", text, re.DOTALL)
+    assert recorded is not None
+    (tmp_path / "game.txt").write_text(recorded[1], encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    found = commands(DOCS / "howto" / page)
+    assert found
+    for words in found:
+        fewer = ["40" if word in ("100000", "400") else word for word in words]
+        answer = playproof(*fewer)
+        assert answer.status == 0, answer.err
