@@ -73,7 +73,7 @@ def reach(case: Case, question: Question, budget: Budget) -> Found:
         return Found(False, method, (*parts, *no), bound={"unreachable": [p["name"] for p in no]})
     if left:
         names = [wanted[i].name for i in left]
-        return Found(None, method, tuple(parts), _why(case, budget), {"not found": names, **_bound(case)})
+        return Found(None, method, tuple(parts), why(case, budget), {"not found": names, **bound_reached(case)})
     return Found(True, method, tuple(parts))
 
 
@@ -96,7 +96,7 @@ def refuted(case: Case, question: Question, targets: Sequence[Target], budget: B
     return parts
 
 
-def _why(case: Case, budget: Budget) -> str:
+def why(case: Case, budget: Budget) -> str:
     if budget.stopped:
         return "stopped by hand"
     seen = case._seen
@@ -105,7 +105,7 @@ def _why(case: Case, budget: Budget) -> str:
     return f"time: {budget.seconds:g} s were used"
 
 
-def _bound(case: Case) -> dict[str, Any]:
+def bound_reached(case: Case) -> dict[str, Any]:
     seen = case._seen
     if seen is None:
         return {}
@@ -126,7 +126,7 @@ def dead(case: Case, question: Question, budget: Budget) -> Found:
     method = " + ".join(dict.fromkeys([*search.method.values(), *(p["kind"] for p in no)]))
     if len(no) < len(left):
         open_ = [t.name for t in left if t.name not in gone]
-        return Found(None, method, (*parts, *no), _why(case, budget), {"dead": gone, "open": open_, **_bound(case)})
+        return Found(None, method, (*parts, *no), why(case, budget), {"dead": gone, "open": open_, **bound_reached(case)})
     return Found(gone, method, (*parts, *no))
 
 
@@ -177,7 +177,7 @@ def _fewest_rounds(case: Case, target: Target, number: Term, budget: Budget) -> 
     method = " + ".join(dict.fromkeys([*search.method.values(), *([low_part["kind"]] if low_part else [])]))
     if best is not None and best == low:
         return Found(best, method, tuple(parts))
-    return Found(None, method, tuple(parts), _why(case, budget), {"at least": low, "at most": best, **_bound(case)})
+    return Found(None, method, tuple(parts), why(case, budget), {"at least": low, "at most": best, **bound_reached(case)})
 
 
 def _hit(seen: Exploration, target: Target) -> bool:
@@ -205,7 +205,7 @@ def _extreme_of_all(case: Case, target: Target, number: Term, least: bool, budge
     if not len(rows):
         if seen.complete:
             return Found(None, "exploration", (exploration_part(seen, target, None),), vacuous=True)
-        return Found(None, "exploration", (), _why(case, budget), _bound(case))
+        return Found(None, "exploration", (), why(case, budget), bound_reached(case))
     best_row, best = int(rows[0]), None
     for row in rows:
         value = int(evaluate(number, seen.columns(int(row), int(row) + 1))[0])
@@ -214,5 +214,5 @@ def _extreme_of_all(case: Case, target: Target, number: Term, least: bool, budge
     line = transcript(case, seen.path(best_row), target)
     if not seen.complete:
         key = "at most" if least else "at least"
-        return Found(None, "exploration", (line,), _why(case, budget), {key: best, **_bound(case)})
+        return Found(None, "exploration", (line,), why(case, budget), {key: best, **bound_reached(case)})
     return Found(best, "exploration", (line, {**exploration_part(seen, target, None), "extreme": best}))

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import z3
 
 from database.errors import Where
 from rules.language import Term
-from rules.language.symbolic import Move, Symbolic, as_z3, truth
+from rules.language.symbolic import Move, Symbolic, as_z3, conj, truth
 from verifier.candidates import candidates
 from verifier.case import Budget, Case
 from verifier.evidence import Part
@@ -70,6 +71,26 @@ class Prover:
             if answer != z3.unsat:
                 return f"`{move.name}` may break it" if answer == z3.sat else f"`{move.name}`: Z3 gave no answer"
         return ""
+
+    def faults(self, texts: Sequence[str]) -> list[str]:
+        """Where a value may leave its bounds in a state that the conjuncts allow: message and place, each once."""
+        known = [self.holds(self.term(t), self.state) for t in texts]
+        found: list[str] = []
+        for move in self.moves:
+            for fault in move.outcome.faults:
+                text = f"{fault.message} at {Path(fault.place.file).name}:{fault.place.line}"
+                if text not in found and self.solver(*known, as_z3(fault.when)).check() != z3.unsat:
+                    found.append(text)
+        return found
+
+    def stuck(self, texts: Sequence[str]) -> bool:
+        """Whether somebody may be to act without a legal action, in a state that the conjuncts allow."""
+        acting = [p.number for p in self.case.game.phases if not p.automatic]
+        a = self.reading.arithmetic
+        waits = conj(a.compare("==", self.state[1], 0), a.one_of(self.state[0], acting))
+        legal = [as_z3(self.reading.permits(self.state, i)) for i in range(self.case.game.ground)]
+        known = [self.holds(self.term(t), self.state) for t in texts]
+        return bool(self.solver(*known, as_z3(waits), z3.Not(z3.Or(*legal))).check() != z3.unsat)
 
     def implies(self, texts: Sequence[str], *refuted: z3.BoolRef) -> bool:
         """Whether the conjuncts exclude what is refuted."""
@@ -130,8 +151,16 @@ class Prover:
                     broken = z3.Not(self.holds(self.term(text), move.outcome.after))
                     more |= set(self._core(texts, [as_z3(move.outcome.sound), broken], prefer=more))
             if more == wanted:
-                return [t for t in texts if t in wanted]
+                return self._fewest([t for t in texts if t in wanted], list(refuted))
             wanted = more
+
+    def _fewest(self, texts: list[str], refuted: list[z3.BoolRef]) -> list[str]:
+        """The conjuncts without those that can be spared one by one."""
+        for text in list(texts):
+            fewer = [t for t in texts if t != text]
+            if self.implies(fewer, *refuted) and not self.check(fewer):
+                texts = fewer
+        return texts
 
     def _core(self, texts: Sequence[str], refuted: list[z3.BoolRef], prefer: Iterable[str] = ()) -> list[str]:
         preferred = [t for t in texts if t in set(prefer)]
@@ -170,15 +199,17 @@ def conjuncts(case: Case, budget: Budget, lines: Sequence[Sequence[int]] = ()) -
     return prover(case).strongest(candidates(case, lines), budget)
 
 
-def unreachable(case: Case, target: Target, budget: Budget) -> Part | None:
-    """A part that shows a target out of reach for ever, or None: without, then with mined invariants."""
+def unreachable(case: Case, target: Target, budget: Budget, hints: Sequence[str] = ()) -> Part | None:
+    """A part that shows a target out of reach for ever, or None: at once, with the hints, with mined invariants."""
     if budget.left <= 0:
         return None
     p = prover(case)
     refuted = p.refutation(target)
     if p.implies([], *refuted):
         return invariant_part([], target)
-    texts = conjuncts(case, budget)
+    if hints and not p.check(hints) and p.implies(hints, *refuted):
+        return invariant_part(hints, target)
+    texts = p.strongest([*hints, *candidates(case)], budget)
     if texts and p.implies(texts, *refuted):
         return invariant_part(p.needed(texts, *refuted), target)
     return None

@@ -50,3 +50,20 @@ def states_met(case: Case, terms: Sequence[Term], lines: Sequence[Sequence[int]]
     cells = np.array(play.met, dtype=np.int64).T
     values = [evaluate(t, cells) for t in terms]
     return np.stack(values) if values else np.zeros((0, cells.shape[1]), dtype=np.int64), cells[1]
+
+
+def steps_met(case: Case, most: int = 150) -> list[tuple[list[int], list[int]]]:
+    """Small steps of random games, spread over their course: state before and state after."""
+    play, r = Recorder(case.play), random.Random(2)
+    found: list[tuple[list[int], list[int]]] = []
+    for _ in range(6):
+        state = play.start()
+        while not play.terminal(state):
+            idents = play.legal(state)
+            if not idents:
+                break
+            play.met.clear()
+            after = play.apply(state, r.choice(idents))
+            found += list(zip([state, *play.met], play.met, strict=False))
+            state = after
+    return found if len(found) <= most else r.sample(found, most)

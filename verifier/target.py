@@ -71,6 +71,9 @@ class Targets:
             return Target(name or spec, spec, as_term(self.formula.read(spec)) & bound)
         if not isinstance(spec, Mapping):
             raise self._wrong(f"expected what the claim is about, found {spec!r}")
+        if "not" in spec:
+            inner = self._one(spec["not"], "", as_term(1))
+            return Target(f"not: {inner.name}", dict(spec), ~inner.condition & bound)
         if "outcome" in spec or "reason" in spec:
             return Target(name or self._ending_name(spec), dict(spec), self._ending(spec) & bound)
         if "action" in spec:
