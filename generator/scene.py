@@ -90,7 +90,8 @@ class Colour:
         if black >= 1:
             return (0.0, 0.0, 0.0, 1.0)
         light = 1 - black
-        cyan, magenta, yellow = ((light - part) / light for part in (self.red, self.green, self.blue))
+        screen = (self.red, self.green, self.blue)
+        cyan, magenta, yellow = (max(0.0, (light - part) / light) for part in screen)
         total = cyan + magenta + yellow
         scale = min(1.0, (limit - black) / total) if total else 1.0
         return (cyan * scale, magenta * scale, yellow * scale, black)

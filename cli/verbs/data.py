@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 import click
@@ -10,6 +11,7 @@ from cli.arguments import games_argument, json_option, report_findings
 
 if TYPE_CHECKING:
     from database.errors import Finding
+    from database.game import Game
 
 
 @click.command(short_help="Check the cards of games.")
@@ -22,5 +24,15 @@ def lint(games: tuple[str, ...], as_json: bool) -> int:
 
     findings: list[Finding] = []
     for game in games:
-        findings += lint_game(load_game(game))
+        loaded = load_game(game)
+        findings += lint_game(loaded, _icons(loaded))
     return report_findings(findings, as_json=as_json, good=f"no errors in {', '.join(games)}")
+
+
+def _icons(game: Game) -> Collection[str]:
+    """The names of all icons that can be drawn for a game."""
+    from generator.art.icons import Icons
+    from generator.layout.looks import LAYOUTS
+
+    own = game.folder / "layouts" / "icons"
+    return set(Icons(own, LAYOUTS / game.name / "icons", LAYOUTS / "icons"))

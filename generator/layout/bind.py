@@ -133,7 +133,7 @@ class Looks:
         except BadPicture as error:
             drawing.complain("PP506", layout.where, error)
         except ExpressionError as error:
-            drawing.complain("PP509", layout.where, error)
+            drawing.complain(error.code, layout.where, error)
         return tuple(drawing.nodes)
 
     def blank(self, layout: Layout, language: str, title: str, collector: Collector) -> Drawing:

@@ -6,13 +6,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from database.errors import did_you_mean
-from generator.layout.expression import ExpressionError, Number, Scope
+from generator.layout.expression import ExpressionError, NoSuchField, Number, Scope
 from generator.layout.model import BoxSpec
 from generator.scene import Rect
 
 
 class BadBox(ExpressionError):
-    """A box of nought or negative size, or beside something that is not there."""
+    """A box of nought or negative size."""
+
+    code = "PP507"
 
 
 def resolve(spec: BoxSpec, area: Rect, boxes: Mapping[str, Rect], scope: Scope) -> Rect:
@@ -69,7 +71,7 @@ def _box(boxes: Mapping[str, Rect], name: str) -> Rect:
         return boxes[name]
     except KeyError:
         message = f"there is no box {name!r} yet: only elements above this one can be named"
-        raise BadBox(message, did_you_mean(name, boxes)) from None
+        raise NoSuchField(message, did_you_mean(name, boxes)) from None
 
 
 def share(rect: Rect, point: Any) -> tuple[float, float]:

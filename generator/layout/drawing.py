@@ -8,7 +8,7 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from database.errors import Collector, Where, did_you_mean
-from generator.layout.boxes import BadBox, resolve
+from generator.layout.boxes import resolve
 from generator.layout.elements import Element
 from generator.layout.expression import Expression, ExpressionError, Template
 from generator.layout.model import ElementSpec, GradientSpec, StrokeSpec, StyleSpec
@@ -117,13 +117,8 @@ class Drawing:
                 box = DRAW[type(spec)](self, spec, element, box)
             if spec.name:
                 self.boxes[spec.name] = box
-        except BadBox as error:
-            self.complain("PP507" if "nought" in str(error) else "PP503", element.where, error)
-        except NoSuchName as error:
-            self.complain("PP503", element.where, error)
         except ExpressionError as error:
-            code = "PP503" if "there is no" in str(error) else "PP509"
-            self.complain(code, element.where, error)
+            self.complain(error.code, element.where, error)
 
     def _turned(self, element: Element, box: Rect, angle: float) -> Rect:
         inner = replace(self, nodes=[])

@@ -28,11 +28,19 @@ HOLE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
 
 
 class ExpressionError(ValueError):
-    """The expression does not parse, or names something that is not there. ``hint`` names the near miss."""
+    """The expression does not parse or cannot be worked out. ``hint`` names the near miss."""
+
+    code = "PP509"
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
         self.hint = hint
+
+
+class NoSuchField(ExpressionError):
+    """The expression names something that is not there."""
+
+    code = "PP503"
 
 
 def member(thing: Any, name: str) -> Any:
@@ -40,11 +48,11 @@ def member(thing: Any, name: str) -> Any:
     if isinstance(thing, Mapping):
         if name in thing:
             return thing[name]
-        raise ExpressionError(f"there is no field {name!r} here", did_you_mean(name, thing))
+        raise NoSuchField(f"there is no field {name!r} here", did_you_mean(name, thing))
     shown = getattr(thing, "shown", ())
     if name in shown:
         return getattr(thing, name)
-    raise ExpressionError(f"{str(thing)[:30]!r} has no {name!r}", did_you_mean(name, shown))
+    raise NoSuchField(f"{str(thing)[:30]!r} has no {name!r}", did_you_mean(name, shown))
 
 
 class _Members(ast.NodeTransformer):
@@ -87,7 +95,7 @@ class Expression:
         except NameError as error:
             name = str(getattr(error, "name", "") or "")
             hint = did_you_mean(name, scope)
-            raise ExpressionError(f"there is no field {name!r} here", hint) from None
+            raise NoSuchField(f"there is no field {name!r} here", hint) from None
         except ExpressionError:
             raise
         except Exception as error:

@@ -22,6 +22,8 @@ DIRECT = (
 class NoSuchName(ExpressionError):
     """A colour, style or part that the layout does not have."""
 
+    code = "PP503"
+
 
 def style_from(
     ref: str | StyleSpec,

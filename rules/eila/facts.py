@@ -7,7 +7,7 @@ from database.game import Game as Data
 from rules.eila.script import Script
 from rules.eila.table import Table
 from rules.eila.words import Place, Resource
-from rules.language import Term, smallest, total
+from rules.language import Term, all_true, count_of, smallest, total
 
 # A greedy player's eye: a placed token, a held one the Goal still wants, a Heart, an Energy, anything else.
 PLACED, WANTED, HEART, ENERGY, OTHER = 40, {Resource.STONE: 30, Resource.GOLD: 14, Resource.KNOWLEDGE: 10}, 12, 6, 2
@@ -20,7 +20,13 @@ def declare(t: Table, data: Data, later: list[str]) -> None:
     box = t.box
     t.g.fact(round="round", items=[i.id for i in box.items], cards=[c.id for c in box.cards],
              habits=[c.id for c in box.cards if c.back == "habit"], next_chapter=later[0] if later else None,
-             evaluate=worth(t))
+             families={"option": _options(t)}, invariants=invariants(t), evaluate=worth(t))
+    t.g.fact(hidden=["at", "left"], names={
+        "have": [r.name.title() for r in Resource],
+        "placed": [f"{r.name.title()} (of {need})" for r, need in box.goal],
+        "where": [c.id for c in box.cards],
+        "owned": [i.id for i in box.items],
+    })
     bound = longest(t)
     if bound is not None:
         t.g.fact(ends_within=bound)
@@ -41,6 +47,32 @@ def _quantities(t: Table, data: Data) -> None:
     for n, card in enumerate(box.cards):
         if card.back == "habit":
             g.quantity(f"habit {card.id}", s.where[n] != Place.DECK)
+
+
+def _options(t: Table) -> dict[str, dict[str, str]]:
+    """Every option there is, as the action that chooses it."""
+    return {f"{card.id} {option.letter}": {"action": "choose", "card": card.id, "option": option.letter}
+            for card in t.box.cards for option in card.options}
+
+
+def invariants(t: Table) -> dict[str, Term]:
+    """What holds in every state, by name, for claims and tests."""
+    s, box = t.s, t.box
+    shown = count_of(t.cards, lambda c: s.where[c] == Place.PRESENT)
+    return {
+        "tokens-conserved": all_true(_in_play(t, r) <= box.supply[r] for r in Resource),
+        "inventories-hold": (t.room(Resource.FOOD) >= 0) & (t.room(Resource.ENERGY) >= 0),
+        "one-card-in-the-present": (shown == (s.present < t.cards))
+        & ((s.present == t.cards) | (s.where[s.present] == Place.PRESENT)),
+        "alive-while-playing": (s.hearts > 0) | (s.outcome > 0),
+        "nothing-half-resolved-at-rest": (s.phase != t.choose.number) | ((s.at == 0) & (s.left == 0)),
+    }
+
+
+def _in_play(t: Table, resource: Resource) -> Term:
+    """Tokens out of the supply: held, on the Goal, and at most one Energy for each round passed on the track."""
+    track = t.s.round - 1 if resource is Resource.ENERGY else 0
+    return t.have[resource] + t.on_goal(resource) + track
 
 
 def worth(t: Table) -> Term:

@@ -64,7 +64,11 @@ def _drops(conversion: Conversion) -> list[Resource]:
 
 
 def _conversion(t: Table, c: Conversion) -> None:
-    """R45-R47: offered while a card waits for its choice and at Night; A12b: a token may make room."""
+    """R45-R47: offered while a card waits for its choice and at Night; A12b: a token may make room.
+
+    That is every moment there is: nothing happens between the last effect of a card and the reveal of the next, so
+    converting there is the same as converting when the next card, or the Night, asks for a choice.
+    """
     s, rule = t.s, CONVERSION_RULES.get(c.gain, "R45")
     drops = _drops(c) if not t.rulings.holds("A12b", "forbid") else []
     pay, gain = c.pay.name.title(), c.gain.name.title()

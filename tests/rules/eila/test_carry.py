@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from rules.eila.box import open_box
 from rules.eila.campaign import after_loss, next_chapter
 from rules.language import Interpreter
 from rules.options import OptionError, Options
@@ -75,6 +76,13 @@ def test_r36_acquired_habits_stand_at_the_back_on_the_first_day() -> None:
     greens = [c for c in shown if c.startswith("10") or c == "110"]
     assert greens == sorted(greens)
     assert shown[-1] == "H01"
+
+
+def test_r36_the_order_of_habits_is_the_players() -> None:
+    for order in (("H03", "H01"), ("H01", "H03")):
+        ids = [c.id for c in open_box(real(), 1, order).cards]
+        assert ids[9:12] == ["110", *order]
+        assert ids[12] == "111"
 
 
 def test_r37_carried_items_lie_ready() -> None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
-from rules.eila.words import HAND, HEART, Resource
+from rules.eila.words import HAND, HEART, Place, Resource
 from rules.language import Game, Interpreter
+from rules.language.compiled import Compiled
 from rules.options import Options
 from rules.registry import build
-from tests.rules.eila.scene import real
+from tests.rules.eila.scene import Scene, real
 
 SETTINGS = [
     ("0", "", {}), ("1", "", {}), ("1", "I01 H01", {}),
@@ -38,31 +41,31 @@ def game(request: pytest.FixtureRequest) -> Game:
 
 
 def check(play: Interpreter, state: list[int]) -> None:
-    """What holds in every state: bounds, eight spaces, no more tokens than there are, one Present, no scratch."""
+    """The named invariants, recomputed here in plain Python, and the shape of the front pile."""
     game = play.game
 
     def read(name: str) -> list[int]:
         field = game.field_named(name)
         return state[field.offset:field.offset + field.size]
 
-    have, hearts, rounds = read("have"), read("hearts")[0], read("round")[0]
-    basket = 2 * play.quantity("owns I03", state)
-    assert sum(have[r] for r in HAND) <= 8 + basket
+    have, where, present, rounds = read("have"), read("where"), read("present")[0], read("round")[0]
+    assert sum(have[r] for r in HAND) <= 8 + 2 * play.quantity("owns I03", state)
     assert sum(have[r] for r in HEART) <= 8
     for r in Resource:
         name = f"placed {r.name.lower()}"
         placed = play.quantity(name, state) if name in game.quantities else 0
         track = rounds - 1 if r is Resource.ENERGY else 0
         assert have[r] + placed + track <= real().components[r.name.lower()].count, r
-    where, present = read("where"), read("present")[0]
-    shown = [n for n, place in enumerate(where) if place == 3]
+    shown = [n for n, place in enumerate(where) if place == Place.PRESENT]
     assert shown == ([present] if present < len(where) else [])
     front, size = read("front_cards"), read("front_size")[0]
-    assert sorted(front[:size]) == [n for n, place in enumerate(where) if place == 2]
+    assert sorted(front[:size]) == [n for n, place in enumerate(where) if place == Place.FRONT]
     assert not any(front[size:])
     if game.phases[state[0]].name in ("draw", "choose", "night"):
         assert (read("at"), read("left")) == ([0], [0])
-    assert hearts > 0 or state[1]
+    assert read("hearts")[0] > 0 or state[1]
+    for name, term in game.facts["invariants"].items():
+        assert play.value(term, state), name
 
 
 def test_random_games_keep_the_invariants(game: Game) -> None:
@@ -84,11 +87,48 @@ def test_an_owned_item_and_a_started_habit_stay(game: Game) -> None:
 def test_the_invariants_can_fire() -> None:
     game = build("eila", Options())
     play = Interpreter(game)
-    for name, value in (("have", 9), ("present", 3), ("at", 5), ("hearts", 0), ("front_size", 1)):
+    mutants = [("have", Resource.STONE, 6, ["tokens-conserved"]), ("have", Resource.FOOD, 9, ["inventories-hold"]),
+               ("present", 0, 3, ["one-card-in-the-present"]), ("hearts", 0, 0, ["alive-while-playing"]),
+               ("at", 0, 5, ["nothing-half-resolved-at-rest"]), ("front_size", 0, 1, [])]
+    for field, cell, value, expected in mutants:
         state = play.start()
-        state[game.field_named(name).offset] = value
+        state[game.field_named(field).offset + cell] = value
         with pytest.raises(AssertionError):
             check(play, state)
+        assert [name for name, term in game.facts["invariants"].items() if not play.value(term, state)] == expected
+
+
+@pytest.mark.parametrize(("chapter", "rulings"), [(c, r) for c, _, r in SETTINGS if r])
+def test_the_compiled_source_agrees_under_other_rulings(chapter: str, rulings: dict[str, str]) -> None:
+    game = build("eila", Options({"chapter": chapter}, rulings))
+    compiled = Compiled(game, numba=False)
+    fast = compiled.start()
+    choose = random.Random(3)
+    play = Interpreter(game)
+    state = play.start()
+    while not play.terminal(state):
+        assert fast.tolist() == state
+        legal = play.legal(state)
+        assert compiled.legal(fast) == legal
+        ident = choose.choice(legal)
+        state = play.apply(state, ident)
+        compiled.apply(fast, ident)
+    assert fast.tolist() == state
+
+
+def test_games_stay_below_the_declared_length(game: Game) -> None:
+    longest = max(sum(1 for _ in walk(game, seed)) - 1 for seed in range(4))
+    assert 20 < longest <= game.facts["ends_within"]
+
+
+def test_the_order_of_placing_leaves_no_trace() -> None:
+    ways = []
+    for order in ((0, 1), (1, 0)):
+        scene = Scene(">", goal="GGS").hold("GGSSEFF").choose()
+        for token in order:
+            scene.do("place", token)
+        ways.append(scene.state)
+    assert ways[0] == ways[1]
 
 
 def test_named_cards_and_items_are_the_datas() -> None:
@@ -99,3 +139,21 @@ def test_named_cards_and_items_are_the_datas() -> None:
         if card.fields["chapter"] == 1:
             found = [text for text in texts if card.name in text and "no such option" not in text]
             assert len(found) == len(card.options)
+
+
+def test_the_night_asks_exactly_while_something_can_be_done(game: Game) -> None:
+    """The automatic evening and the requirements of the Night's actions say the same thing in two ways."""
+    compiled = Compiled(game, numba=False)
+    phases = {p.name: p.number for p in game.phases}
+    asked: Counter[bool] = Counter()
+    for seed in range(2):
+        for play, state in walk(game, seed):
+            if play.terminal(state) or game.phases[state[0]].name != "choose":
+                continue
+            now = np.array([phases["night"], *state[1:]], dtype=np.int64)
+            something = len(compiled.legal(now)) > 1
+            now[0] = phases["evening"]
+            compiled.module.settle(now)
+            asked[something] += 1
+            assert (now[0] == phases["night"]) == something
+    assert min(asked[True], asked[False]) > 3

@@ -1,0 +1,120 @@
+"""build and preflight."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli.arguments import games_argument, json_option, print_json, progress, report_findings
+
+if TYPE_CHECKING:
+    from database.errors import Finding
+    from database.game import Game
+    from generator.build import BuiltFile
+
+TABLES = ("tabletop-simulator", "tabletop-playground", "vassal")
+
+
+@click.command(short_help="Make print files of games; only what changed is made anew.")
+@games_argument
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default="output", show_default=True,
+              help="A folder a game is made below this one.")
+@click.option("--paper", "papers", multiple=True, metavar="NAME", help="May be repeated.  [default: A4 and Letter]")
+@click.option("--language", "languages", multiple=True, metavar="CODE", help="May be repeated.  [default: en]")
+@click.option("--format", "formats", multiple=True, type=click.Choice(["pdf", "svg", "png"]),
+              help="Sheets as pdf, single faces as svg and png; may be repeated.  [default: pdf]")
+@click.option("--only", metavar="IDS", help="Components to print, such as 101-110,H01.")
+@click.option("--product", "products", multiple=True, metavar="NAME", help="Products to make; may be repeated.")
+@click.option("--sheet", metavar="PLAN", help="Another sheet plan, such as fold or lowink.")
+@click.option("--vendor", "vendors", multiple=True, metavar="NAME", help="Files as this print shop takes them.")
+@click.option("--table", "tables", multiple=True, type=click.Choice(TABLES), help="Files for a virtual table.")
+@click.option("--force", is_flag=True, help="Make everything anew.")
+@json_option
+def build(games: tuple[str, ...], out: Path, papers: tuple[str, ...], languages: tuple[str, ...],
+          formats: tuple[str, ...], only: str | None, products: tuple[str, ...], sheet: str | None,
+          vendors: tuple[str, ...], tables: tuple[str, ...], force: bool, as_json: bool) -> None:
+    """Make the print files of GAMES: sheets for A4 and Letter, faces, booklets, files for print shops and screens.
+
+    Nothing is written when anything is wrong with the data or the looks.
+    """
+    from database.game import load_game
+
+    chosen = {"papers": papers or ("A4", "Letter"), "languages": languages or ("en",), "formats": formats or ("pdf",),
+              "only": only, "products": products or None, "sheet": sheet, "force": force}
+    files: list[dict[str, Any]] = []
+    for game in [load_game(name) for name in games]:  # all are read before any is drawn
+        files += [_as_json(file) for file in _sheets(game, out, chosen)]
+        files += [_other(path) for path in _exports(game, out / game.name, vendors, tables, languages or ("en",))]
+    if as_json:
+        print_json({"files": files})
+        return
+    for file in files:
+        what = "made" if file["rebuilt"] else "current"
+        click.echo(f"{what:<8} {file['path']}  ({file['pages']} pages, {file['cards']} cards, {file['seconds']:.2f} s)")
+
+
+def _sheets(game: Game, out: Path, chosen: dict[str, Any]) -> list[BuiltFile]:
+    from generator.build import build as build_game
+    from generator.sheets import load_printer
+
+    with progress(f"building {game.name}") as step:
+        return build_game(game, out / game.name, looks=_looks(game), printer=load_printer(),
+                          progress=lambda name, done, of: step(done, of), **chosen)
+
+
+def _looks(game: Game) -> Any:
+    """The looks beside a game's own cards, where it brings them; else those in layouts/."""
+    from generator.layout.bind import Looks
+
+    own = game.folder / "layouts"
+    return Looks(game, own) if own.is_dir() else None
+
+
+def _as_json(file: BuiltFile) -> dict[str, Any]:
+    return {"path": str(file.path), "pages": file.pages, "cards": file.cards, "seconds": round(file.seconds, 3),
+            "rebuilt": file.rebuilt}
+
+
+def _other(path: Path) -> dict[str, Any]:
+    return {"path": str(path), "pages": 0, "cards": 0, "seconds": 0.0, "rebuilt": True}
+
+
+def _exports(game: Game, out: Path, vendors: Sequence[str], tables: Sequence[str],
+             languages: Sequence[str]) -> list[Path]:
+    if not vendors and not tables:
+        return []
+    from cli.exports import for_table, for_vendor
+    from generator.build.run import Builder
+
+    builder = Builder(game, out, looks=_looks(game))
+    made = []
+    for language in languages:
+        made += [path for vendor in vendors for path in for_vendor(builder, vendor, language)]
+        made += [for_table(builder, table, language) for table in tables]
+    return made
+
+
+@click.command(short_help="Check print files before they are sent to a print shop.")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--profile", default="home", show_default=True, metavar="NAME", help="The print shop.")
+@click.option("--game", metavar="GAME", help="Also check that players can tell this game's colours apart.")
+@json_option
+def preflight(files: tuple[Path, ...], profile: str, game: str | None, as_json: bool) -> int:
+    """Check FILES (PDFs, pictures, folders of pictures): boxes, fonts, colours, ink, resolution, text size."""
+    from generator.preflight import preflight as check_file
+    from generator.profiles import profile as profile_of
+
+    wanted = profile_of(profile)
+    findings: list[Finding] = []
+    for file in files:
+        findings += check_file(file, wanted)
+    if game is not None:
+        from database.game import load_game
+        from generator.preflight.palette import game_colours
+
+        findings += game_colours(load_game(game))
+    return report_findings(findings, as_json=as_json, good=f"ready for {wanted.title}: {', '.join(map(str, files))}")
+

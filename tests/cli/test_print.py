@@ -1,0 +1,80 @@
+"""build and preflight from the command line, on the small game that `new` writes."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Call = Callable[..., Any]
+
+
+@pytest.fixture
+def game(playproof: Call, tmp_path: Path) -> Path:
+    playproof("new", "lamp_walk", "--in", tmp_path)
+    return tmp_path / "lamp_walk"
+
+
+def test_build_makes_files_and_then_leaves_them_alone(playproof: Call, game: Path, tmp_path: Path) -> None:
+    first = json.loads(playproof("build", game, "--out", tmp_path / "out", "--json").out)["files"]
+    assert {Path(file["path"]).parent.name for file in first} == {"A4", "Letter"}
+    assert all(file["rebuilt"] and file["pages"] and file["cards"] == 6 for file in first)
+    assert all(Path(file["path"]).read_bytes().startswith(b"%PDF") for file in first)
+    again = json.loads(playproof("build", game, "--out", tmp_path / "out", "--json").out)["files"]
+    assert not any(file["rebuilt"] for file in again)
+
+
+def test_one_paper_some_cards_and_pictures(playproof: Call, game: Path, tmp_path: Path) -> None:
+    answer = playproof("build", game, "--out", tmp_path / "out", "--paper", "A4", "--only", "02-03", "--format", "pdf",
+                       "--format", "svg", "--json")
+    names = sorted(Path(file["path"]).name for file in json.loads(answer.out)["files"])
+    assert names == ["02.back.svg", "02.front.svg", "03.back.svg", "03.front.svg", "path-selection-en.pdf"]
+
+
+def test_files_for_a_shop_and_a_table(playproof: Call, game: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    answer = playproof("build", game, "--out", out, "--vendor", "drivethrucards", "--table", "vassal", "--json")
+    assert answer.status == 0
+    paths = [file["path"] for file in json.loads(answer.out)["files"]]
+    assert str(out / "lamp_walk" / "tables" / "vassal" / "lamp_walk.vmod") in paths
+    shop = out / "lamp_walk" / "vendors" / "drivethrucards" / "path-en.pdf"
+    assert str(shop) in paths
+    ready = playproof("preflight", shop, "--profile", "drivethrucards", "--json")
+    assert json.loads(ready.out) == {"ok": True, "findings": []}
+    assert ready.status == 0
+
+
+def test_preflight_names_what_a_shop_would_refuse(playproof: Call, game: Path, tmp_path: Path) -> None:
+    playproof("build", game, "--out", tmp_path / "out", "--paper", "A4")
+    sheet = tmp_path / "out" / "lamp_walk" / "print" / "A4" / "path-en.pdf"
+    answer = playproof("preflight", sheet, "--profile", "drivethrucards", "--json")
+    assert answer.status == 1
+    assert json.loads(answer.out)["findings"][0]["code"].startswith("PP5")
+
+
+def test_mistakes_are_told_all_at_once_and_nothing_is_written(playproof: Call, game: Path, tmp_path: Path) -> None:
+    cards = game / "paths.yaml"
+    text = cards.read_text(encoding="utf-8")
+    wrong = text.replace("gain: {light: 1}", "gain: {lihgt: 1}").replace("title: A Cold Wind", "titel: A Cold Wind")
+    cards.write_text(wrong, encoding="utf-8")
+    answer = playproof("build", game, "--out", tmp_path / "out")
+    assert answer.status == 2
+    lines = answer.err.splitlines()
+    assert any("paths.yaml:8:" in line and 'did you mean "light"?' in line for line in lines)
+    assert any("paths.yaml:9:" in line and 'did you mean "title"?' in line for line in lines)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("arguments", [
+    ["--paper", "A44"], ["--sheet", "none"], ["--only", "99"], ["--vendor", "nobody"], ["--table", "chess"],
+])
+def test_unknown_choices_are_refused(playproof: Call, game: Path, tmp_path: Path, arguments: list[str]) -> None:
+    answer = playproof("build", game, "--out", tmp_path / "out", *arguments)
+    assert answer.status == 2
+    assert "Traceback" not in answer.err
+
+
+def test_preflight_of_nothing(playproof: Call, tmp_path: Path) -> None:
+    assert playproof("preflight", tmp_path / "none.pdf").status in (1, 2)
+    assert playproof("preflight", tmp_path, "--profile", "nobody").status == 2

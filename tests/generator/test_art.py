@@ -1,0 +1,183 @@
+"""Art from files: what is drawn, what is refused; generated scenes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from generator.art.icons import Icons
+from generator.art.raster import Picture, contain, cover, open_picture
+from generator.art.scenery import Mood, scenery
+from generator.art.svg_path import parse_path
+from generator.art.svg_read import BadPicture, parse_svg, parse_transform
+from generator.layout.looks import LAYOUTS
+from generator.scene import Colour, Face, Group, Node, Rect
+from generator.scene import Path as Shape
+from tests.generator.makers import picture_of, walked
+
+MOOD = Mood(*(Colour.parse(c) for c in ("#123", "#456", "#567", "#345", "#123", "#ffd")), night=True)
+
+
+def svg(body: str, head: str = 'viewBox="0 0 12 8"') -> bytes:
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {head}>{body}</svg>'.encode()
+
+
+def drawn(body: str) -> str:
+    symbol = parse_svg(svg(body), "s")
+    return picture_of(Face("s", 12, 8, symbol.children))
+
+
+class TestPaths:
+    def test_relative_and_repeated_commands(self) -> None:
+        assert parse_path("m1 1 2 0v3h-2z") == parse_path("M1,1 L3,1 L3,4 L1,4 Z")
+
+    def test_numbers_may_touch(self) -> None:
+        assert parse_path("M1.5.5-1-1") == parse_path("M 1.5 0.5 L -1 -1")
+
+    def test_smooth_curves_mirror_their_handle(self) -> None:
+        assert parse_path("M0 0C0 1 1 1 1 0S2-1 2 0")[2] == ("C", (1, -1, 2, -1, 2, 0))
+
+    def test_quadratics_are_raised(self) -> None:
+        assert parse_path("M0 0Q3 3 6 0")[1] == ("C", (2, 2, 4, 2, 6, 0))
+
+    @pytest.mark.parametrize(("large", "sweep", "y"), [(0, 0, -1.0), (0, 1, 1.0)])
+    def test_half_circles_turn_the_way_the_flags_say(self, large: int, sweep: int, y: float) -> None:
+        commands = parse_path(f"M1 0A1 1 0 {large} {sweep} -1 0")
+        assert len(commands) == 3
+        assert commands[1][1][-1] == pytest.approx(y)
+        assert commands[-1][1][-2:] == (-1, 0)
+
+    def test_arc_flags_may_touch(self) -> None:
+        assert parse_path("M0 0a1 1 0 012 0") == parse_path("M0 0 A1 1 0 0 1 2 0")
+
+    @pytest.mark.parametrize("data", ["M1", "L", "M1 2 X", "1 2", "M 1 2 Z 3"])
+    def test_nonsense_is_located(self, data: str) -> None:
+        with pytest.raises(ValueError, match="at character"):
+            parse_path(data)
+
+
+class TestSvg:
+    def test_shapes_groups_and_transforms(self) -> None:
+        body = '<g transform="translate(2 1)"><rect width="4" height="3"/></g><rect x="8" width="2" height="8"/>'
+        assert drawn(body).split("\n")[2] == "..####..##.."
+
+    def test_styles_are_inherited_and_overridden(self) -> None:
+        body = '<g fill="none"><rect width="4" height="8"/><rect x="6" width="4" height="8" style="fill:#000"/></g>'
+        assert drawn(body).split("\n")[4] == "......####.."
+
+    def test_transforms_apply_in_order(self) -> None:
+        assert parse_transform("translate(5) scale(2)").apply(1, 1) == (7, 2)
+
+    @pytest.mark.parametrize(
+        "body",
+        [
+            "<script>alert(1)</script>",
+            '<rect onload="x()" width="1" height="1"/>',
+            '<image href="http://example.org/a.png"/>',
+            '<use xlink:href="#a" xmlns:xlink="http://www.w3.org/1999/xlink"/>',
+            '<rect width="1" height="1" fill="url(http://example.org/#a)"/>',
+            '<rect width="1" height="1" style="fill:url(#g)"/>',
+            "<foreignObject/>",
+            "<style>rect{fill:red}</style>",
+            "<defs><script>1</script></defs>",
+            '<rect width="1" height="1" filter="f"/>',
+            "<text>words</text>",
+            '<path d="M0 0 L"/>',
+            '<rect width="1" height="1" fill="chartreuse-ish"/>',
+        ],
+    )
+    def test_unsafe_or_unfaithful_pictures_are_refused(self, body: str) -> None:
+        with pytest.raises(BadPicture):
+            parse_svg(svg(body), "s")
+
+    @pytest.mark.parametrize(
+        "data",
+        [
+            b'<!DOCTYPE svg [<!ENTITY a "b">]><svg viewBox="0 0 1 1"/>',
+            '<!DOCTYPE svg><svg viewBox="0 0 1 1"/>'.encode("utf-16"),
+            b"<svg",
+            b"<html/>",
+            b"<svg/>",
+            b'<svg viewBox="0 0 0 1"/>',
+            b"\xff\xfe\x00",
+        ],
+    )
+    def test_broken_or_tricky_files_are_refused(self, data: bytes) -> None:
+        with pytest.raises(BadPicture):
+            parse_svg(data, "s")
+
+    def test_a_title_and_metadata_are_harmless(self) -> None:
+        assert parse_svg(svg("<title>t</title><metadata/><rect width='1' height='1'/>"), "s").children
+
+    def test_a_broken_icon_names_its_file(self, tmp_path: Path) -> None:
+        (tmp_path / "bad.svg").write_bytes(svg("<script/>"))
+        with pytest.raises(BadPicture, match=r"bad\.svg"):
+            Icons(tmp_path)["bad"]
+
+    @pytest.mark.parametrize("folder", ["icons", "motifs"])
+    def test_every_picture_of_the_house_is_drawn_inside_its_bounds(self, folder: str) -> None:
+        icons = Icons(LAYOUTS / folder)
+        assert len(icons) > 25
+        for name, symbol in icons.items():
+            box = symbol.bounds.grown(symbol.bounds.width * 0.02)
+            for node, _ in walked(symbol.children):
+                assert isinstance(node, Shape), name
+                for letter, points in node.commands:
+                    ends = points[-2:]
+                    assert letter == "Z" or box.contains(Rect(*ends, 0, 0)), (name, ends)
+
+
+class TestRaster:
+    def test_cover_crops_what_is_too_wide_near_the_focus(self) -> None:
+        wide = Picture(Path("p"), 200, 100)
+        assert cover(wide, Rect(0, 0, 10, 10), (0.5, 0.5)) == Rect(0.25, 0, 0.5, 1)
+        assert cover(wide, Rect(0, 0, 10, 10), (0, 0.5)) == Rect(0, 0, 0.5, 1)
+        tall = Picture(Path("p"), 100, 200)
+        assert cover(tall, Rect(0, 0, 10, 10), (0.5, 1)) == Rect(0, 0.5, 1, 0.5)
+
+    def test_contain_keeps_the_shape(self) -> None:
+        assert contain(200, 100, Rect(0, 0, 10, 10)) == Rect(0, 2.5, 10, 5)
+
+    def test_broken_files_are_refused(self, tmp_path: Path) -> None:
+        good = tmp_path / "good.png"
+        Image.new("RGB", (40, 40)).save(good)
+        assert open_picture(good).width == 40
+        (tmp_path / "cut.png").write_bytes(good.read_bytes()[:60])
+        (tmp_path / "text.png").write_text("not a picture")
+        for name in ("cut.png", "text.png", "none.png"):
+            with pytest.raises(BadPicture, match=name):
+                open_picture(tmp_path / name)
+
+    def test_absurdly_large_pictures_are_refused_unread(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        Image.new("RGB", (40, 40)).save(tmp_path / "p.png")
+        monkeypatch.setattr("generator.art.raster.MOST_PIXELS", 1599)
+        with pytest.raises(BadPicture, match="40 by 40"):
+            open_picture(tmp_path / "p.png")
+        monkeypatch.setattr("generator.art.raster.MOST_PIXELS", 1600)
+        assert open_picture(tmp_path / "p.png")
+
+
+class TestScenery:
+    BOX = Rect(3, 4, 60, 40)
+
+    def test_the_same_seed_gives_the_same_picture_and_another_another(self) -> None:
+        assert scenery(self.BOX, "a", MOOD) == scenery(self.BOX, "a", MOOD)
+        assert scenery(self.BOX, "a", MOOD) != scenery(self.BOX, "b", MOOD)
+
+    def test_nothing_reaches_beyond_the_box(self) -> None:
+        (group,) = scenery(self.BOX, "a", MOOD, Icons(LAYOUTS / "motifs")["owl"])
+        assert isinstance(group, Group)
+        assert group.clip is not None
+        assert group.clip.commands[0][1] == (3, 4)
+
+    def test_the_motif_stands_on_the_ground(self) -> None:
+        motif = Icons(LAYOUTS / "motifs")["owl"]
+        low, high = (self.foot(scenery(self.BOX, "a", MOOD, motif, ground=g)) for g in (1.0, 0.8))
+        assert low > high
+
+    @staticmethod
+    def foot(nodes: tuple[Node, ...]) -> float:
+        groups = [node for node, _ in walked(nodes) if isinstance(node, Group)]
+        return groups[-1].transform.apply(0, 512)[1]

@@ -1,0 +1,203 @@
+"""Type: shaping, breaking, fitting, icons on the line, both directions."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generator.art.icons import Icons
+from generator.layout.looks import LAYOUTS
+from generator.scene import Glyphs, Rect, Use, pt_to_mm
+from generator.type.breaking import balanced, greedy, least_ragged
+from generator.type.direction import visual_order
+from generator.type.fonts import UnknownFont, default_fonts
+from generator.type.markup import IconRun, Run, parse_markup, plain_text
+from generator.type.setting import TextBlock, TextStyle, Typesetter
+from generator.type.shaping import Shaper
+
+FONT = "alegreya-regular"
+PANGRAM = "The quick brown fox jumps over the lazy dog while nobody watches from the hedge. "
+
+
+@pytest.fixture(scope="module")
+def setter() -> Typesetter:
+    return Typesetter(default_fonts(), Icons(LAYOUTS / "icons"))
+
+
+@pytest.fixture(scope="module")
+def shaper() -> Shaper:
+    return Shaper(default_fonts())
+
+
+def glyph_lines(block: TextBlock) -> list[Glyphs]:
+    return [node for node in block.nodes if isinstance(node, Glyphs)]
+
+
+class TestShaping:
+    def test_kerning_brings_pairs_together(self, shaper: Shaper) -> None:
+        apart = shaper.shape(FONT, "A").width + shaper.shape(FONT, "V").width
+        assert shaper.shape(FONT, "AV").width < apart - 10
+
+    def test_a_ligature_is_one_glyph_that_says_both_letters(self, shaper: Shaper) -> None:
+        shape = shaper.shape(FONT, "fjord")
+        assert len(shape.glyphs) < len("fjord") or shape.text == "fjord"
+        assert shape.text == "fjord"
+
+    def test_figures_are_as_tall_as_capitals(self, shaper: Shaper) -> None:
+        plain, lining = shaper.shape(FONT, "3", ()), shaper.shape(FONT, "3")
+        assert plain.glyphs != lining.glyphs
+
+    def test_shapes_are_kept(self, shaper: Shaper) -> None:
+        assert shaper.shape(FONT, "again") is shaper.shape(FONT, "again")
+
+    def test_accents_are_drawn(self, shaper: Shaper) -> None:
+        assert shaper.missing(FONT, "Élançâœß€ŵ") == ""
+        assert 0 not in shaper.shape(FONT, "Élançâœ").glyphs
+
+    def test_another_script_falls_back_to_a_font_that_has_it(self, shaper: Shaper) -> None:
+        assert shaper.shape(FONT, "שלום").font == "notoserifhebrew-regular"
+
+    def test_a_character_nobody_draws_is_named(self, shaper: Shaper) -> None:
+        assert shaper.missing(FONT, "a漢b") == "漢"
+
+    def test_an_unknown_font_names_those_there_are(self, shaper: Shaper) -> None:
+        with pytest.raises(UnknownFont, match="alegreya-bold"):
+            shaper.shape("comic", "x")
+
+
+class TestMarkup:
+    def test_styles_and_icons(self) -> None:
+        (paragraph,) = parse_markup("pay **2** :food: *now*")
+        assert paragraph.runs == (
+            Run("pay "), Run("2", bold=True), Run(" "), IconRun("food"), Run(" "), Run("now", italic=True),
+        )  # fmt: skip
+
+    @pytest.mark.parametrize("text", ["12:30", "Note: this", "a :b", ":UPPER:"])
+    def test_plain_colons_stay_text(self, text: str) -> None:
+        assert parse_markup(text)[0].runs == (Run(text),)
+
+    def test_a_backslash_takes_the_meaning_away(self) -> None:
+        assert parse_markup(r"\*\:food:")[0].runs == (Run("*:food:"),)
+
+    def test_bullets(self) -> None:
+        assert [p.bullet for p in parse_markup("a\n- b\n• c")] == [False, True, True]
+        assert plain_text("**a** :food:") == "a [food]"
+
+
+widths = st.lists(st.floats(1, 30), min_size=1, max_size=40)
+
+
+class TestBreaking:
+    @given(widths)
+    def test_no_line_is_too_long(self, lengths: list[float]) -> None:
+        spaces = [2.0] * len(lengths)
+        for breaks in (greedy, balanced, least_ragged):
+            for words in self.lines(breaks(lengths, spaces, 50), lengths):
+                assert sum(words) + 2.0 * (len(words) - 1) <= 50 + 1e-5
+
+    @given(widths)
+    def test_balance_costs_no_line(self, lengths: list[float]) -> None:
+        spaces = [2.0] * len(lengths)
+        assert len(balanced(lengths, spaces, 50)) == len(greedy(lengths, spaces, 50))
+
+    @given(widths)
+    def test_the_least_ragged_is_no_worse_than_greedy(self, lengths: list[float]) -> None:
+        spaces = [2.0] * len(lengths)
+        cost = {}
+        for breaks in (greedy, least_ragged):
+            lines = self.lines(breaks(lengths, spaces, 50), lengths)[:-1]
+            cost[breaks] = sum((50 - sum(words) - 2.0 * (len(words) - 1)) ** 2 for words in lines)
+        assert cost[least_ragged] <= cost[greedy] + 1e-6
+
+    def test_a_word_too_wide_stands_alone(self) -> None:
+        assert greedy([5, 99, 5], [1, 1, 0], 20) == [0, 1, 2]
+
+    @staticmethod
+    def lines(starts: list[int], words: list[float]) -> list[list[float]]:
+        ends = [*starts[1:], len(words)]
+        return [words[start:end] for start, end in zip(starts, ends, strict=True)]
+
+
+class TestSetting:
+    def test_type_shrinks_until_it_fits(self, setter: Typesetter) -> None:
+        block = setter.set(PANGRAM * 3, Rect(0, 0, 50, 25), TextStyle(size=12, min_size=7))
+        assert 7 <= block.size < 12
+        assert not block.problems
+        assert block.box.height <= 25
+
+    def test_what_does_not_fit_at_the_least_size_is_a_problem(self, setter: Typesetter) -> None:
+        block = setter.set(PANGRAM * 9, Rect(0, 0, 50, 25), TextStyle(size=12, min_size=7))
+        assert "at 7 pt, its least size" in block.problems[0]
+
+    def test_what_just_fits_is_none(self, setter: Typesetter) -> None:
+        style = TextStyle(size=10)
+        height = setter.set("One line", Rect(0, 0, 50, 50), style).box.height
+        assert not setter.set("One line", Rect(0, 0, 50, height), style).problems
+        assert setter.set("One line", Rect(0, 0, 50, height - 0.01), style).problems
+
+    def test_a_word_wider_than_its_box_is_named(self, setter: Typesetter) -> None:
+        block = setter.set("Donaudampfschiff", Rect(0, 0, 10, 50), TextStyle(size=10))
+        assert "'Donaudampfschiff' is wider" in block.problems[0]
+
+    def test_missing_glyphs_and_icons_are_problems(self, setter: Typesetter) -> None:
+        block = setter.set("漢 :nope:", Rect(0, 0, 50, 50), TextStyle())
+        assert "U+6F22" in block.problems[0]
+        assert "no icon 'nope'" in block.problems[1]
+
+    def test_justified_lines_end_together_but_for_the_last(self, setter: Typesetter) -> None:
+        block = setter.set(PANGRAM * 2, Rect(0, 0, 60, 60), TextStyle(size=10, align="justify"))
+        ends = [line.x + line.width for line in glyph_lines(block)]
+        assert len(ends) > 2
+        assert ends[:-1] == pytest.approx([60] * (len(ends) - 1), abs=0.01)
+        assert ends[-1] < 59
+
+    def test_centred_and_right(self, setter: Typesetter) -> None:
+        for align, share in (("centre", 0.5), ("right", 1.0)):
+            block = setter.set("Hi", Rect(0, 0, 60, 60), TextStyle(align=align))  # type: ignore[arg-type]
+            (line,) = glyph_lines(block)
+            assert line.x == pytest.approx((60 - line.width) * share)
+
+    def test_hyphens_fill_wide_gaps(self, setter: Typesetter) -> None:
+        text = "An incomprehensible extraordinarily characteristic representation."
+        box = Rect(0, 0, 30, 60)
+        plain = setter.set(text, box, TextStyle(size=10))
+        parted = setter.set(text, box, TextStyle(size=10, hyphenate=True))
+        lines = [line.text for line in glyph_lines(parted)]
+        assert any(line.endswith("-") for line in lines)
+        assert parted.lines <= plain.lines
+        assert "".join(lines).replace("-", "").replace(" ", "") == text.replace(" ", "")
+
+    def test_icons_are_centred_on_the_capitals(self, setter: Typesetter) -> None:
+        block = setter.set("H :food:", Rect(0, 0, 60, 60), TextStyle(size=10, icon_scale=1.3))
+        (line,) = glyph_lines(block)
+        (icon,) = [node for node in block.nodes if isinstance(node, Use)]
+        capitals = default_fonts()[FONT].cap_height / 1000 * pt_to_mm(10)
+        top, bottom = icon.transform.f, icon.transform.apply(0, icon.symbol.bounds.bottom)[1]
+        assert bottom - top == pytest.approx(capitals * 1.3)
+        assert (top + bottom) / 2 == pytest.approx(line.y - capitals / 2)
+
+    def test_bullets_hang(self, setter: Typesetter) -> None:
+        block = setter.set("- " + PANGRAM, Rect(0, 0, 40, 60), TextStyle(size=10))
+        bullet, *lines = glyph_lines(block)
+        assert bullet.text == "•"
+        assert len({round(line.x, 6) for line in lines}) == 1
+        assert lines[0].x > bullet.x + bullet.width
+
+    def test_the_middle_is_that_of_the_capitals(self, setter: Typesetter) -> None:
+        block = setter.set("HAT", Rect(0, 0, 60, 20), TextStyle(size=10, valign="middle"))
+        (line,) = glyph_lines(block)
+        capitals = default_fonts()[FONT].cap_height / 1000 * pt_to_mm(10)
+        assert line.y - capitals / 2 == pytest.approx(10)
+
+
+class TestDirection:
+    def test_right_to_left_lines_start_at_the_right(self, setter: Typesetter) -> None:
+        block = setter.set("שלום עולם", Rect(0, 0, 60, 20), TextStyle())
+        (line,) = glyph_lines(block)
+        assert line.x + line.width == pytest.approx(60)
+        assert line.text == "םלוע םולש"
+
+    def test_numbers_and_foreign_words_keep_their_own_order(self) -> None:
+        assert visual_order(["שלום", "abc", "def", "עולם"], True) == [3, 1, 2, 0]
+        assert visual_order(["hello", "שלום", "עולם", "end"], False) == [0, 2, 1, 3]

@@ -1,0 +1,139 @@
+"""What the referee promises holds for every game in rules/ and examples/, a new one the moment it is there."""
+
+from collections.abc import Callable
+from functools import cache
+
+import pytest
+
+from referee import Match, Variant
+from referee.engine import Engine
+from referee.judging import replay as judged
+from referee.position import position_text
+from referee.simulate import replay
+from referee.table import draw
+from referee.transcript import parse, write
+from referee.view import View, drawn_fields, has_secrets, leaks
+from referee.words import Lexicon
+from referee.worlds import resample
+from rules.language import CHANCE
+from rules.language.random import Stream
+from rules.registry import example_names, names
+
+# Besides its defaults, what else of a game should have a golden playthrough.
+MORE: dict[str, list[dict[str, str]]] = {
+    "eila": [{"chapter": "1"}],
+    "opale": [{"foreshadowing": "yes", "seashells": "yes"}],
+    "olith": [{"players": "3"}, {"players": "4"}],
+}
+KNOWN = [*names(), *example_names()]
+VARIANTS = [(name, options) for name in KNOWN for options in [{}, *MORE.get(name, [])]]
+_STEPS = 60
+
+
+@cache
+def variant_of(name: str, chosen: tuple[tuple[str, str], ...] = ()) -> Variant:
+    return Variant(name, dict(chosen))
+
+
+@cache
+def lexicon_of(name: str, chosen: tuple[tuple[str, str], ...] = ()) -> Lexicon:
+    return Lexicon(variant_of(name, chosen).game)
+
+
+def name_of(name: str, options: dict[str, str]) -> str:
+    return "-".join([name, *(f"{key}-{value}" for key, value in options.items())])
+
+
+@cache
+def history(name: str) -> Match:
+    """The first steps of a random game, taken in the interpreter."""
+    variant = variant_of(name)
+    engine, stream = Engine(variant.game), Stream(1)
+    match = Match(variant, 1, lexicon=lexicon_of(name))
+    while not match.over and len(match.steps) < _STEPS:
+        legal, weights = engine.weighted(match.state)
+        if not legal:
+            break
+        match.apply(legal[stream.weighted(weights) if match.actor == CHANCE else stream.below(len(legal))])
+    return match
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_what_it_says_of_itself_is_so(name: str) -> None:
+    """Facts that the referee reads name things that exist and have the right size."""
+    game = variant_of(name).game
+    facts = game.facts
+    assert len(facts.get("seats", range(game.players))) == game.players
+    assert facts.get("round") is None or facts["round"] in game.quantities
+    for field in facts.get("names", {}):
+        made = game.field_named(field)
+        given = facts["names"][field]
+        if all(isinstance(word, str) for word in given):
+            assert len(given) == made.shape[-1]
+        else:
+            assert [len(words) for words in given if words] == [
+                size for size, words in zip(made.shape, given, strict=True) if words]
+    for field in (*facts.get("hidden", ()), *facts.get("grid", ())):
+        game.field_named(field)
+    for quantity in facts.get("show", ()):
+        assert quantity in game.quantities
+    assert drawn_fields(game)
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_every_legal_action_can_be_named_and_read_back(name: str) -> None:
+    match = history(name)
+    for state, step in zip(match.states[::7], match.steps[::7], strict=False):
+        legal = match.play.legal(state)
+        assert step.ident in legal or step is not match.steps[0]
+        for ident in legal:
+            found = match.lexicon.find(match.lexicon.exact(ident, legal))
+            assert [i for i in found if i in legal] == [ident]
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_a_transcript_is_accepted_as_it_was_played(name: str) -> None:
+    match = history(name)
+    findings: list[object] = []
+    again = judged(parse(write(match)), findings)  # type: ignore[arg-type]
+    assert findings == []
+    assert again is not None
+    assert again.state == match.state
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_the_table_can_be_drawn_and_hides_what_is_hidden(name: str) -> None:
+    match = history(name)
+    for state in match.states[::20]:
+        for seat in (None, *range(match.game.players)):
+            draw(match.play, state, seat, match.variant.title)
+            assert position_text(match.play, state, seat)
+    for seat in range(match.game.players):
+        hidden = [cell for cell, value in enumerate(View.of(match.game, match.state, seat).cells) if value is None]
+        other = list(match.state)
+        for cell in hidden:
+            field = next(f for f in match.game.fields if f.offset <= cell < f.offset + f.size)
+            other[cell] = field.lo if other[cell] != field.lo else field.hi
+        assert position_text(match.play, other, seat) == position_text(match.play, match.state, seat)
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_no_secret_leaks_into_views_or_legal_actions(name: str) -> None:
+    """Worlds that look alike to a seat, at several moments: the same view, the same actor, the same legal actions."""
+    match, tried = history(name), 0
+    for length in range(1, len(match.states), 1 + len(match.states) // 12):
+        for seat in range(match.game.players):
+            for n in range(3):
+                world = resample(match.play, match.states[:length], match.actions[:length - 1], seat, Stream(n))
+                assert leaks(match.play, match.states[length - 1], world, seat) == []
+                tried += world != match.states[length - 1]
+    assert (tried > 0) == has_secrets(match.game)
+
+
+@pytest.mark.parametrize(("name", "options"), VARIANTS, ids=[name_of(*v) for v in VARIANTS])
+def test_the_golden_playthrough(name: str, options: dict[str, str], golden: Callable[[str, str], None]) -> None:
+    """Game 0 of seed 0 between random players, as a transcript; without the digest, which every new card changes."""
+    chosen = tuple(options.items())
+    text = write(replay(variant_of(name, chosen), ["random"], 0, 0, lexicon_of(name, chosen)))
+    lines = [line for line in text.splitlines() if not line.startswith("data:")]
+    golden(f"{name_of(name, options)}.txt", "\n".join(lines) + "\n")
