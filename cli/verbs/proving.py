@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,9 +14,8 @@ import click
 from cli.arguments import FALSE, choices, json_option, print_json, report_findings, variant_options
 
 if TYPE_CHECKING:
-    from verifier.verdict import Answer
-
     from database.errors import Finding
+    from verifier.verdict import Answer
 
 _VALUE = 46
 
@@ -37,10 +37,9 @@ def prove(games: tuple[str, ...], everything: bool, only: tuple[str, ...], chapt
     Options choose among the claims: one made for another chapter is left out. Ctrl-C answers UNKNOWN with the bound
     reached. The exit status is 1 if a claim is refuted.
     """
+    from database.game import game_names
     from verifier.prove import as_json as shape
     from verifier.prove import prove as answer
-
-    from database.game import game_names
 
     named = game_names() if everything else games
     if not named:
@@ -101,8 +100,7 @@ def _status() -> Iterator[Callable[[str], None] | None]:
 @json_option
 def check(files: Sequence[Path], as_json: bool) -> int:
     """Check FILES of evidence without trusting who made them: replay transcripts, re-prove invariants, recount."""
-    from verifier.check import check as check_file
-
+    check_file = importlib.import_module("verifier.check").check
     findings: list[Finding] = []
     for file in files:
         findings += check_file(file)
