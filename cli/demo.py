@@ -93,10 +93,11 @@ def _step(name: str, work: Callable[[], T], told: Callable[[T], str]) -> T:
 
 
 def _build(game: Game, folder: Path) -> list[BuiltFile]:
+    from cli.looks import looks_of
     from generator.build import build
     from generator.sheets import load_printer
 
-    return build(game, folder, formats=("pdf", "png"), printer=load_printer())
+    return build(game, folder, looks=looks_of(game), formats=("pdf", "png"), printer=load_printer())
 
 
 def _simulate(demo: Demo) -> list[Result]:
