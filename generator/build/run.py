@@ -11,7 +11,7 @@ from pathlib import Path as FilePath
 
 from database.components import Component
 from database.errors import Collector, InputError
-from database.game import Game
+from database.game import Game, load_game
 from generator.build.fingerprint import canonical, of_component, of_files, of_this_room, together
 from generator.build.manifest import Entry, Manifest
 from generator.build.products import Product, read_products
@@ -104,6 +104,11 @@ class Builder:
         self.looks.update(game)
         self._low_ink = None
         self.products = read_products(game, self.looks.folder)
+
+    def reload(self) -> None:
+        """Read the game's folder again and go on with it. Raises InputError, the old game kept, if it is wrong."""
+        with uncollected():
+            self.update(load_game(self.game.folder))
 
     def chosen(self, names: Sequence[str] | None, only: str | None) -> list[tuple[Product, tuple[Component, ...]]]:
         """The products asked for, each with the components asked for; products left empty are dropped."""

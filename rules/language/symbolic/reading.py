@@ -17,7 +17,7 @@ from rules.language.expr import Const, Op, Read, Term
 from rules.language.fields import Field
 from rules.language.game import CHANCE, Action, Game, Phase
 from rules.language.interpreter import Interpreter
-from rules.language.symbolic.sized import Arithmetic, Sym, Truth, as_z3, conj, disj, neg
+from rules.language.symbolic.sized import Arithmetic, Num, Sym, Truth, as_z3, conj, disj, neg
 from rules.language.symbolic.walk import Cells, Env, Fault, Gathered, Walker
 from rules.language.trace import Assign, Keep, Require, walk
 
@@ -37,6 +37,16 @@ class Outcome:
     def sound(self) -> Truth:
         """Legal, and no value left its bounds: the reference reading takes the step without an error."""
         return conj(self.legal, *(neg(f.when) for f in self.faults))
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A small step: an action with open parameters, or (action None) an automatic phase."""
+
+    name: str
+    outcome: Outcome
+    params: tuple[Sym, ...]
+    action: Action | None
 
 
 class Symbolic:
@@ -71,22 +81,15 @@ class Symbolic:
             if isinstance(cell, int):
                 continue
             known = self.possible.get(f.number)
+            parts.append(self.arithmetic.declared(cell))
             raw = self.arithmetic.raw(cell, f.lo, f.hi)
-            if self.arithmetic.integers or f.lo < 0:
-                parts.append(z3.And(raw >= f.lo, raw <= f.hi))
-            elif f.hi + 1 < 1 << raw.size() or f.lo > 0:
-                parts.append(z3.And(z3.UGE(raw, f.lo), z3.ULE(raw, f.hi)))
             if known is not None and len(known) <= f.hi - f.lo:
                 parts.append(z3.Or(*(raw == v for v in sorted(known))))
         return as_z3(conj(*parts))
 
     def chosen(self, choice: Sym) -> z3.BoolRef:
         """The open action number is one of the game's."""
-        if isinstance(choice, int):
-            return z3.BoolVal(True)
-        raw = self.arithmetic.raw(choice, 0, self.game.ground - 1)
-        last = self.game.ground - 1
-        return z3.And(raw >= 0, raw <= last) if self.arithmetic.integers else as_z3(z3.ULE(raw, last))
+        return as_z3(self.arithmetic.declared(choice))
 
     def start(self) -> list[int]:
         """The first state in which somebody acts."""
@@ -127,6 +130,12 @@ class Symbolic:
 
     # -- steps ----------------------------------------------------------------------------------------------
 
+    def permits(self, state: Sequence[Sym], ident: int) -> Truth:
+        """Whether a ground action is legal."""
+        action = self.game.action_of(ident)
+        env: Env = {p.local.number: v for p, v in zip(action.params, action.values(ident), strict=True)}
+        return conj(*self._act(action, env, state)[1].guards)
+
     def ground(self, state: Sequence[Sym], ident: int) -> Outcome:
         """The step of one ground action."""
         action = self.game.action_of(ident)
@@ -141,6 +150,28 @@ class Symbolic:
         after, gathered, legal = self._joined(state, choice)
         self._settle(after, gathered)
         return self._outcome(legal, after, gathered)
+
+    def moves(self, state: Sequence[Sym], tag: str) -> list[Move]:
+        """Small steps from a state, one an action (its parameters open) and one an automatic phase, not folded.
+
+        What every small step keeps, every step keeps; small steps make small questions.
+        """
+        found = []
+        for action in self.game.actions:
+            env: Env = {p.local.number: self.arithmetic.variable(f"{tag}.{action.number}.{p.local.name}", p.low,
+                                                                 p.low + p.count - 1) for p in action.params}
+            ranges = [self.arithmetic.declared(env[p.local.number]) for p in action.params]
+            named = dict(env)
+            cells, gathered = self._act(action, env, state)
+            outcome = self._outcome(conj(*ranges, *gathered.guards), cells, gathered)
+            found.append(Move(action.name, outcome, tuple(named[p.local.number] for p in action.params), action))
+        for phase in self._automatic:
+            a, gathered, cells = self.arithmetic, Gathered(), list(state)
+            here = conj(a.compare("==", cells[1], 0), a.compare("==", cells[0], phase.number))
+            cells[0], cells[1] = phase.number, 0
+            self.walker.run(phase.body or (), cells, {}, True, gathered)
+            found.append(Move(phase.name, self._outcome(here, cells, gathered), (), None))
+        return [m for m in found if m.outcome.legal is not False]
 
     def _joined(self, state: Sequence[Sym], choice: Sym) -> tuple[Cells, Gathered, Truth]:
         """All actions side by side, before automatic phases."""

@@ -114,11 +114,20 @@ class Arithmetic:
     # -- making ---------------------------------------------------------------------------------------------
 
     def variable(self, name: str, lo: int, hi: int, values: frozenset[int] | None = None) -> Sym:
-        """An open value in lo..hi (the bounds must be stated with `within`); plain where there is no choice."""
+        """An open value in lo..hi (its bounds must be stated with `declared`); plain where there is no choice."""
         if lo == hi:
             return lo
         expr = z3.Int(name) if self.integers else z3.BitVec(name, bits_of(lo, hi))
         return Num(expr, lo, hi, values)
+
+    def declared(self, value: Sym) -> Truth:
+        """That an open value lies within its bounds, as far as its sort does not say so."""
+        if not isinstance(value, Num):
+            return True
+        if self.integers or value.lo < 0:
+            return _bool(z3.And(value.expr >= value.lo, value.expr <= value.hi))
+        low = z3.UGE(value.expr, value.lo) if value.lo > 0 else True
+        return conj(low, z3.ULE(value.expr, value.hi) if value.hi + 1 < 1 << value.expr.size() else True)
 
     def raw(self, value: Sym, lo: int, hi: int) -> Any:
         """The Z3 term of a value in the sort that lo..hi has."""

@@ -1,0 +1,218 @@
+"""Answers to the questions of reaching: reach, dead, minimum, maximum; each with its evidence."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+from rules.language import Interpreter, Term
+from rules.language.explorer import Exploration
+from rules.language.trace import Require
+from verifier.case import Budget, Case
+from verifier.claims import Question
+from verifier.evidence import Part, transcript
+from verifier.replay import replay
+from verifier.seek import Search, absent, seek
+from verifier.target import Target, Targets
+from verifier.verdict import Found
+
+
+def missing_action(case: Case, target: Target) -> bool:
+    """Whether a target is an action that the game does not have: a requirement without any state in it fails."""
+    if target.idents is None:
+        return False
+    return all(_does_not_exist(case, ident) for ident in target.idents)
+
+
+def _does_not_exist(case: Case, ident: int) -> bool:
+    action = case.game.action_of(ident)
+    bound = {p.local.number: v for p, v in zip(action.params, action.values(ident), strict=True)}
+    play = Interpreter(case.game)
+    for statement in action.body:
+        if not isinstance(statement, Require):
+            break
+        if not statement.condition.reads and not play.value(statement.condition, [], dict(bound)):
+            return True
+    return False
+
+
+def exploration_part(seen: Exploration, target: Target, rounds: int | None) -> Part:
+    """The part that says: among all states (up to a round) the target is not."""
+    return {"kind": "exploration", "target": target.spec, "name": target.name, "rounds": rounds,
+            "states": seen.layers[rounds] if rounds is not None else seen.states,
+            "digest": digest(seen, rounds), "complete": seen.complete}
+
+
+def digest(seen: Exploration, rounds: int | None) -> str:
+    """Names the states of an exploration, in the order of their discovery."""
+    count = seen.layers[rounds] if rounds is not None else seen.states
+    return hashlib.sha256(seen.packed[:count].tobytes()).hexdigest()
+
+
+def rounds_of(question: Question) -> int | None:
+    """The bound on rounds in `within`, if that is all it bounds."""
+    if isinstance(question.within, dict) and len(question.within) == 1:
+        [(name, most)] = question.within.items()
+        return int(most) if name in ("round", "rounds") else None
+    return None
+
+
+def reach(case: Case, question: Question, budget: Budget) -> Found:
+    """Can it happen? True with a line of play for each target; False where one is shown to be out of reach."""
+    targets = [t for t in Targets(case.game, question.where).read(question.of, question.within)]
+    wanted = [t for t in targets if not missing_action(case, t)]
+    if not wanted:
+        return Found(True, "the family is empty", vacuous=True)
+    search = seek(case, wanted, budget)
+    parts = [transcript(case, line, wanted[i]) for i, line in sorted(search.lines.items())]
+    left = [i for i in range(len(wanted)) if i not in search.lines]
+    no = refuted(case, question, [wanted[i] for i in left], budget)
+    method = " + ".join(dict.fromkeys([*search.method.values(), *(p["kind"] for p in no)]))
+    if no:
+        return Found(False, method, (*parts, *no), bound={"unreachable": [p["name"] for p in no]})
+    if left:
+        names = [wanted[i].name for i in left]
+        return Found(None, method, tuple(parts), why(case, budget), {"not found": names, **bound_reached(case)})
+    return Found(True, method, tuple(parts))
+
+
+def refuted(case: Case, question: Question, targets: Sequence[Target], budget: Budget) -> list[Part]:
+    """Parts that show targets to be out of reach, as far as that can be shown."""
+    from verifier.induction import unreachable
+
+    parts: list[Part] = []
+    seen = case._seen
+    for target in targets:
+        rounds = rounds_of(question)
+        if seen is not None and seen.complete and absent(seen, target):
+            parts.append(exploration_part(seen, target, None))
+        elif seen is not None and rounds is not None and rounds in seen.layers and absent(seen, target):
+            parts.append(exploration_part(seen, target, rounds))
+        else:
+            found = unreachable(case, target, budget)
+            if found is not None:
+                parts.append(found)
+    return parts
+
+
+def why(case: Case, budget: Budget) -> str:
+    if budget.stopped:
+        return "stopped by hand"
+    seen = case._seen
+    if seen is not None and seen.states >= budget.states:
+        return f"memory: {seen.states:,} states were explored, the limit"
+    return f"time: {budget.seconds:g} s were used"
+
+
+def bound_reached(case: Case) -> dict[str, Any]:
+    seen = case._seen
+    if seen is None:
+        return {}
+    return {"states": seen.states, "rounds searched": max(seen.layers, default=0)}
+
+
+def dead(case: Case, question: Question, budget: Budget) -> Found:
+    """Members of a family that can never happen: a list of names, empty when each was seen to happen."""
+    targets = Targets(case.game, question.where).read(question.of, question.within)
+    wanted = [t for t in targets if not missing_action(case, t)]
+    if not wanted:
+        return Found([], "the family is empty", vacuous=True)
+    search = seek(case, wanted, budget)
+    parts = [transcript(case, line, wanted[i]) for i, line in sorted(search.lines.items())]
+    left = [wanted[i] for i in range(len(wanted)) if i not in search.lines]
+    no = refuted(case, question, left, budget)
+    gone = [p["name"] for p in no]
+    method = " + ".join(dict.fromkeys([*search.method.values(), *(p["kind"] for p in no)]))
+    if len(no) < len(left):
+        open_ = [t.name for t in left if t.name not in gone]
+        return Found(None, method, (*parts, *no), why(case, budget), {"dead": gone, "open": open_, **bound_reached(case)})
+    return Found(gone, method, (*parts, *no))
+
+
+# -- extremes -----------------------------------------------------------------------------------------------
+
+
+def extreme(case: Case, question: Question, budget: Budget) -> Found:
+    """The least (minimum) or greatest (maximum) value of a number where a condition holds."""
+    reader = Targets(case.game, question.where)
+    spec = dict(question.of)
+    number = reader.number(str(spec["number"]))
+    target = reader.one(spec.get("when", {"holds": "1 == 1"}), question.within)
+    if question.ask == "minimum" and number is _round(case):
+        return _fewest_rounds(case, target, number, budget)
+    return _extreme_of_all(case, target, number, question.ask == "minimum", budget)
+
+
+def _round(case: Case) -> Term | None:
+    name = case.game.facts.get("round")
+    return case.game.quantities[name] if name else None
+
+
+def _fewest_rounds(case: Case, target: Target, number: Term, budget: Budget) -> Found:
+    from verifier.induction import lower_bound
+
+    search: Search = seek(case, [target], budget, explore=False)
+    best = _value(case, search.lines.get(0), target, number)
+    parts: list[Part] = []
+    low_part = lower_bound(case, target, number, best, budget)
+    low = 0 if low_part is None else int(low_part["least"])
+    if best is None or low < best:
+        seen = case.explored(budget, rounds=None if best is None else best - 1,
+                             until=lambda now: bool((now.end_first >= 0).any()) and _hit(now, target))
+        found = seek(case, [target], budget, walks=False)
+        for position, line in found.lines.items():
+            value = _value(case, line, target, number)
+            if value is not None and (best is None or value < best):
+                best, search.lines[position], search.method[position] = value, line, found.method[position]
+        searched = max((r for r in seen.layers if best is None or r < best), default=None)
+        if searched is not None and searched + 1 > low and _absent_before(case, seen, target, searched):
+            low, low_part = searched + 1, exploration_part(seen, target, searched)
+        if best is None and seen.complete and absent(seen, target):
+            return Found(None, "exploration", (exploration_part(seen, target, None),), vacuous=True)
+    if 0 in search.lines:
+        parts.append(transcript(case, search.lines[0], target))
+    if low_part is not None:
+        parts.append(low_part)
+    method = " + ".join(dict.fromkeys([*search.method.values(), *([low_part["kind"]] if low_part else [])]))
+    if best is not None and best == low:
+        return Found(best, method, tuple(parts))
+    return Found(None, method, tuple(parts), why(case, budget), {"at least": low, "at most": best, **bound_reached(case)})
+
+
+def _hit(seen: Exploration, target: Target) -> bool:
+    from verifier.seek import row_of_ending
+
+    return row_of_ending(seen, target) is not None
+
+
+def _absent_before(case: Case, seen: Exploration, target: Target, rounds: int) -> bool:
+    rows = seen.rows(target.condition)
+    return not len(rows) or int(rows[0]) >= seen.layers[rounds]
+
+
+def _value(case: Case, line: list[int] | None, target: Target, number: Term) -> int | None:
+    if line is None:
+        return None
+    return case.play.value(number, replay(case, line, target).state)
+
+
+def _extreme_of_all(case: Case, target: Target, number: Term, least: bool, budget: Budget) -> Found:
+    from rules.language.vector import evaluate
+
+    seen = case.explored(budget)
+    rows = seen.rows(target.condition)
+    if not len(rows):
+        if seen.complete:
+            return Found(None, "exploration", (exploration_part(seen, target, None),), vacuous=True)
+        return Found(None, "exploration", (), why(case, budget), bound_reached(case))
+    best_row, best = int(rows[0]), None
+    for row in rows:
+        value = int(evaluate(number, seen.columns(int(row), int(row) + 1))[0])
+        if best is None or (value < best) == least and value != best:
+            best_row, best = int(row), value
+    line = transcript(case, seen.path(best_row), target)
+    if not seen.complete:
+        key = "at most" if least else "at least"
+        return Found(None, "exploration", (line,), why(case, budget), {key: best, **bound_reached(case)})
+    return Found(best, "exploration", (line, {**exploration_part(seen, target, None), "extreme": best}))

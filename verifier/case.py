@@ -1,0 +1,104 @@
+"""A case: one game under one set of options, with its readings, walks and exploration made once and shared."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from time import perf_counter
+from typing import Any
+
+from rules.language import Interpreter
+from rules.language.compiled import Compiled, generate
+from rules.language.explorer import Exploration, begin, explore
+from rules.options import Options
+from rules.registry import build, module_of
+
+Progress = Callable[[str], None]
+
+
+@dataclass(slots=True)
+class Budget:
+    """What an answer may cost: seconds, states held in memory, games played at random. `progress` hears a line of
+    text now and then. A keyboard interrupt sets `stopped`, after which every method returns what it has."""
+
+    seconds: float = 60.0
+    states: int = 12_000_000
+    games: int = 200_000
+    progress: Progress | None = None
+    stopped: bool = False
+    began: float = field(default_factory=perf_counter)
+
+    @property
+    def left(self) -> float:
+        """Seconds left."""
+        return 0.0 if self.stopped else max(0.0, self.seconds - (perf_counter() - self.began))
+
+    def say(self, line: str) -> None:
+        """Report progress."""
+        if self.progress is not None:
+            self.progress(line)
+
+    def restart(self) -> None:
+        """Start the clock for another question."""
+        self.began = perf_counter()
+
+
+class Case:
+    """A game built under `options` (values) and `rulings`; `errata` as in `database.load_game`."""
+
+    def __init__(self, ref: str, values: Mapping[str, str] | None = None, rulings: Mapping[str, str] | None = None,
+                 errata: bool | str = True) -> None:
+        self.ref, self.errata = str(ref), errata
+        self.values = {str(k): str(v) for k, v in (values or {}).items()}
+        self.rulings = {str(k): str(v) for k, v in (rulings or {}).items()}
+        options = Options(self.values, self.rulings)
+        self.game = build(self.ref, options, self._data())
+        self._seen: Exploration | None = None
+
+    def _data(self) -> Any:
+        if module_of(self.ref).build.__code__.co_argcount < 2:
+            return None
+        return importlib.import_module("database.game").load_game(self.ref, errata=self.errata)
+
+    @cached_property
+    def play(self) -> Interpreter:
+        """The reference reading."""
+        return Interpreter(self.game)
+
+    @cached_property
+    def compiled(self) -> Compiled:
+        """The compiled reading."""
+        return Compiled(self.game)
+
+    @cached_property
+    def digest(self) -> str:
+        """Names the description: the same digest, the same rules and cards."""
+        return hashlib.sha256(generate(self.game).encode()).hexdigest()
+
+    def as_json(self) -> dict[str, Any]:
+        """How to build this case again, and what it was."""
+        return {"game": self.ref, "options": self.values, "rulings": self.rulings, "errata": self.errata,
+                "rules": self.digest}
+
+    # -- exploration ----------------------------------------------------------------------------------------
+
+    def explored(self, budget: Budget, *, rounds: int | None = None, until: Callable[[Exploration], bool] | None = None,
+                 seconds: float | None = None) -> Exploration:
+        """The shared exploration, taken further within the budget until it is complete, the round has been searched,
+        or `until` holds of it."""
+        seen = self._seen if self._seen is not None else begin(self.compiled)
+        self._seen = seen
+        if seen.complete or (rounds is not None and seen.layers and max(seen.layers) >= rounds):
+            return seen
+        if until is not None and until(seen):
+            return seen
+        limit = budget.left if seconds is None else min(seconds, budget.left)
+
+        def go_on(now: Exploration) -> bool:
+            budget.say(f"explored {now.states:,} states, round {now.layer}")
+            return not budget.stopped and (until is None or not until(now))
+
+        return explore(self.compiled, states=budget.states, seconds=limit, rounds=rounds, progress=go_on, go_on=seen)

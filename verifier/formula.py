@@ -1,0 +1,112 @@
+"""Conditions as text: `placed <= 2 * round and hearts > 0`, read into terms of a game.
+
+Names are the game's quantities, then its fields (`board[4]`); names with spaces stand in backquotes:
+`owns I01` > 0. Arithmetic + - *, comparisons, and, or, not.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from database.errors import Finding, InputError, Where, did_you_mean
+from rules.language import Array, Const, Game, Term, Value, all_true, any_true
+from rules.language.expr import as_term
+
+_QUOTED = re.compile(r"`([^`]+)`")
+
+
+class Formula:
+    """Reads condition text for one game. `where` is named in findings."""
+
+    def __init__(self, game: Game, where: Where) -> None:
+        self.game, self.where = game, where
+
+    def read(self, text: str) -> Term:
+        """The term of a condition or quantity; raises InputError with what was expected."""
+        names: dict[str, str] = {}
+
+        def name(match: re.Match[str]) -> str:
+            plain = f"quoted_{len(names)}"
+            names[plain] = match.group(1)
+            return plain
+
+        try:
+            tree = ast.parse(_QUOTED.sub(name, str(text)).strip(), mode="eval")
+        except SyntaxError as error:
+            raise self.wrong(f"`{text}` cannot be read as a condition: {error.msg}") from None
+        return as_term(self._node(tree.body, names))
+
+    def wrong(self, message: str, hint: str = "") -> InputError:
+        """An input error at this formula's place."""
+        return InputError([Finding("PP702", self.where, message, hint)])
+
+    def named(self, name: str) -> Term:
+        """A quantity or single field by name."""
+        if name in self.game.quantities:
+            return self.game.quantities[name]
+        handle = self.game.state._fields.get(name)
+        if handle is not None and not isinstance(handle, Array):
+            return handle.term()
+        known = [*self.game.quantities, *self.game.state._fields]
+        raise self.wrong(f"`{name}` is neither a quantity nor a field of {self.game.name}", did_you_mean(name, known))
+
+    def _node(self, node: ast.expr, names: dict[str, str]) -> Value:
+        match node:
+            case ast.Constant(value=bool() | int()):
+                return Const(int(node.value))  # type: ignore[arg-type]  # the pattern has just said it is a number
+            case ast.Name(id=ident):
+                return self.named(names.get(ident, ident))
+            case ast.Subscript(value=ast.Name(id=ident)):
+                return self._cell(names.get(ident, ident), node.slice)
+            case ast.UnaryOp(op=ast.Not()):
+                return ~as_term(self._node(node.operand, names))
+            case ast.UnaryOp(op=ast.USub()):
+                return -as_term(self._node(node.operand, names))
+            case ast.BinOp():
+                return self._binary(node, names)
+            case ast.BoolOp():
+                parts = [self._node(v, names) for v in node.values]
+                return all_true(parts) if isinstance(node.op, ast.And) else any_true(parts)
+            case ast.Compare():
+                return self._compare(node, names)
+        raise self.wrong(f"`{ast.unparse(node)}` is not allowed in a condition", "use + - * comparisons and or not")
+
+    def _cell(self, name: str, place: ast.expr) -> Value:
+        handle = self.game.state._fields.get(name)
+        index = ast.literal_eval(place)
+        if not isinstance(handle, Array):
+            raise self.wrong(f"`{name}` is not an array of {self.game.name}")
+        return handle[index]
+
+    def _binary(self, node: ast.BinOp, names: dict[str, str]) -> Value:
+        left, right = as_term(self._node(node.left, names)), as_term(self._node(node.right, names))
+        match node.op:
+            case ast.Add():
+                return left + right
+            case ast.Sub():
+                return left - right
+            case ast.Mult():
+                return left * right
+        raise self.wrong(f"`{ast.unparse(node)}`: only + - * are known")
+
+    def _compare(self, node: ast.Compare, names: dict[str, str]) -> Value:
+        values = [as_term(self._node(v, names)) for v in (node.left, *node.comparators)]
+        parts = []
+        for op, a, b in zip(node.ops, values, values[1:], strict=False):
+            match op:
+                case ast.Eq():
+                    parts.append(a == b)
+                case ast.NotEq():
+                    parts.append(a != b)
+                case ast.Lt():
+                    parts.append(a < b)
+                case ast.LtE():
+                    parts.append(a <= b)
+                case ast.Gt():
+                    parts.append(a > b)
+                case ast.GtE():
+                    parts.append(a >= b)
+                case _:
+                    raise self.wrong(f"`{ast.unparse(node)}`: only == != < <= > >= are known")
+        return all_true(parts)

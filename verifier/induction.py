@@ -1,0 +1,231 @@
+"""Unbounded claims: invariants that hold at the start and are kept by every small step, found and checked by Z3.
+
+Candidates are linear: `q1 <= a * q2 + b * q3 + c` over the game's quantities and single fields, fitted to random
+games. Houdini's method (Flanagan and Leino, "Houdini, an annotation assistant for ESC/Java", FME 2001) then drops
+whatever a step breaks, until the rest is inductive. Small steps include automatic phases one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import z3
+
+from database.errors import Where
+from rules.language import Term
+from rules.language.symbolic import Move, Symbolic, as_z3, conj, truth
+from verifier.candidates import candidates
+from verifier.case import Budget, Case
+from verifier.evidence import Part
+from verifier.formula import Formula
+from verifier.target import Target
+
+_STEP_MS = 20_000
+
+
+@dataclass(slots=True)
+class Prover:
+    """One game's open state and small steps, with a solver for each step."""
+
+    case: Case
+    reading: Symbolic = field(init=False)
+    state: list[Any] = field(init=False)
+    moves: list[Move] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.reading = Symbolic(self.case.game)
+        self.state = self.reading.state("s")
+        self.moves = self.reading.moves(self.state, "s")
+
+    def term(self, text: str) -> Term:
+        """A conjunct's text as a term."""
+        return Formula(self.case.game, Where("invariant")).read(text)
+
+    def holds(self, term: Term, state: Sequence[Any]) -> z3.BoolRef:
+        """A term's truth in a state."""
+        return as_z3(truth(self.reading.value(term, state)))
+
+    def solver(self, *assumptions: z3.BoolRef) -> z3.Solver:
+        """A fresh solver over typed states."""
+        solver = z3.SolverFor("QF_BV")
+        solver.set(timeout=_STEP_MS)
+        solver.add(self.reading.typed(self.state), *assumptions)
+        return solver
+
+    # -- checking -------------------------------------------------------------------------------------------
+
+    def check(self, texts: Sequence[str]) -> str:
+        """Why the conjunction is not an inductive invariant, or "": each is tried at the start and over each step."""
+        terms = [self.term(t) for t in texts]
+        start = self.case.game.initial()
+        for text, term in zip(texts, terms, strict=True):
+            if not self.case.play.value(term, start):
+                return f"`{text}` does not hold at the start"
+        for move in self.moves:
+            before = [self.holds(t, self.state) for t in terms]
+            broken = z3.Or(*(z3.Not(self.holds(t, move.outcome.after)) for t in terms))
+            answer = self.solver(as_z3(move.outcome.sound), *before, broken).check()
+            if answer != z3.unsat:
+                return f"`{move.name}` may break it" if answer == z3.sat else f"`{move.name}`: Z3 gave no answer"
+        return ""
+
+    def faults(self, texts: Sequence[str]) -> list[str]:
+        """Where a value may leave its bounds in a state that the conjuncts allow: message and place, each once."""
+        known = [self.holds(self.term(t), self.state) for t in texts]
+        found: list[str] = []
+        for move in self.moves:
+            for fault in move.outcome.faults:
+                text = f"{fault.message} at {Path(fault.place.file).name}:{fault.place.line}"
+                if text not in found and self.solver(*known, as_z3(fault.when)).check() != z3.unsat:
+                    found.append(text)
+        return found
+
+    def stuck(self, texts: Sequence[str]) -> bool:
+        """Whether somebody may be to act without a legal action, in a state that the conjuncts allow."""
+        acting = [p.number for p in self.case.game.phases if not p.automatic]
+        a = self.reading.arithmetic
+        waits = conj(a.compare("==", self.state[1], 0), a.one_of(self.state[0], acting))
+        legal = [as_z3(self.reading.permits(self.state, i)) for i in range(self.case.game.ground)]
+        known = [self.holds(self.term(t), self.state) for t in texts]
+        return bool(self.solver(*known, as_z3(waits), z3.Not(z3.Or(*legal))).check() != z3.unsat)
+
+    def implies(self, texts: Sequence[str], *refuted: z3.BoolRef) -> bool:
+        """Whether the conjuncts exclude what is refuted."""
+        return bool(self.solver(*(self.holds(self.term(t), self.state) for t in texts), *refuted).check() == z3.unsat)
+
+    def refutation(self, target: Target) -> list[z3.BoolRef]:
+        """The target as something to refute: its condition, or that its action is legal where the condition holds."""
+        condition = self.holds(target.condition, self.state)
+        if target.idents is None:
+            return [condition]
+        legal = [as_z3(self.reading.permits(self.state, i)) for i in sorted(target.idents)]
+        return [condition, z3.Or(*legal)]
+
+    # -- finding --------------------------------------------------------------------------------------------
+
+    def strongest(self, texts: Sequence[str], budget: Budget) -> list[str]:
+        """The largest inductive subset of candidates (Houdini)."""
+        terms = {t: self.term(t) for t in texts}
+        start = self.case.game.initial()
+        kept = [t for t in texts if self.case.play.value(terms[t], start)]
+        before = {t: self.holds(terms[t], self.state) for t in kept}
+        changed = True
+        while changed and kept:
+            changed = False
+            for move in self.moves:
+                after = {t: self.holds(terms[t], move.outcome.after) for t in kept}
+                lost = self._lost(move, kept, before, after, budget)
+                if lost is None:
+                    return []
+                if lost:
+                    kept, changed = [t for t in kept if t not in lost], True
+            budget.say(f"invariants: {len(kept)} of {len(texts)} candidates stand")
+        return kept
+
+    def _lost(self, move: Move, kept: list[str], before: dict[str, z3.BoolRef], after: dict[str, z3.BoolRef],
+              budget: Budget) -> set[str] | None:
+        """Candidates a step may break, given all of them before it; None where time ran out."""
+        lost: set[str] = set()
+        while True:
+            alive = [t for t in kept if t not in lost]
+            solver = self.solver(as_z3(move.outcome.sound), *(before[t] for t in alive))
+            solver.add(z3.Or(*(z3.Not(after[t]) for t in alive)))
+            answer = solver.check()
+            if answer == z3.unsat:
+                return lost
+            if answer == z3.unknown or budget.left <= 0:
+                return None
+            model = solver.model()
+            lost |= {t for t in alive if z3.is_false(model.eval(after[t], model_completion=True))}
+
+    def needed(self, texts: Sequence[str], *refuted: z3.BoolRef) -> list[str]:
+        """A small subset of inductive conjuncts that is inductive by itself and excludes what is refuted."""
+        wanted = set(self._core(texts, list(refuted)))
+        while True:
+            more = set(wanted)
+            for move in self.moves:
+                for text in wanted:
+                    broken = z3.Not(self.holds(self.term(text), move.outcome.after))
+                    more |= set(self._core(texts, [as_z3(move.outcome.sound), broken], prefer=more))
+            if more == wanted:
+                return self._fewest([t for t in texts if t in wanted], list(refuted))
+            wanted = more
+
+    def _fewest(self, texts: list[str], refuted: list[z3.BoolRef]) -> list[str]:
+        """The conjuncts without those that can be spared one by one."""
+        for text in list(texts):
+            fewer = [t for t in texts if t != text]
+            if self.implies(fewer, *refuted) and not self.check(fewer):
+                texts = fewer
+        return texts
+
+    def _core(self, texts: Sequence[str], refuted: list[z3.BoolRef], prefer: Iterable[str] = ()) -> list[str]:
+        preferred = [t for t in texts if t in set(prefer)]
+        if preferred and self.implies(preferred, *refuted):
+            return preferred if len(preferred) == 1 else self._core_of(preferred, refuted)
+        return self._core_of(texts, refuted)
+
+    def _core_of(self, texts: Sequence[str], refuted: list[z3.BoolRef]) -> list[str]:
+        solver = z3.Solver()
+        solver.set(timeout=_STEP_MS)
+        solver.add(self.reading.typed(self.state), *refuted)
+        flags = {f"c{n}": t for n, t in enumerate(texts)}
+        for name, text in flags.items():
+            solver.assert_and_track(self.holds(self.term(text), self.state), name)
+        if solver.check() != z3.unsat:
+            return list(texts)
+        return [flags[str(c)] for c in solver.unsat_core()]
+
+
+def prover(case: Case) -> Prover:
+    """The case's prover, made once."""
+    found = getattr(case, "_prover", None)
+    if found is None:
+        found = Prover(case)
+        case._prover = found  # type: ignore[attr-defined]  # kept with the case it belongs to
+    return found
+
+
+def invariant_part(texts: Sequence[str], target: Target) -> Part:
+    """The part that says: these conjuncts are kept by every step and exclude the target."""
+    return {"kind": "invariant", "conjuncts": list(texts), "target": target.spec, "name": target.name}
+
+
+def conjuncts(case: Case, budget: Budget, lines: Sequence[Sequence[int]] = ()) -> list[str]:
+    """Inductive conjuncts mined from random games and the lines given."""
+    return prover(case).strongest(candidates(case, lines), budget)
+
+
+def unreachable(case: Case, target: Target, budget: Budget, hints: Sequence[str] = ()) -> Part | None:
+    """A part that shows a target out of reach for ever, or None: at once, with the hints, with mined invariants."""
+    if budget.left <= 0:
+        return None
+    p = prover(case)
+    refuted = p.refutation(target)
+    if p.implies([], *refuted):
+        return invariant_part([], target)
+    if hints and not p.check(hints) and p.implies(hints, *refuted):
+        return invariant_part(hints, target)
+    texts = p.strongest([*hints, *candidates(case)], budget)
+    if texts and p.implies(texts, *refuted):
+        return invariant_part(p.needed(texts, *refuted), target)
+    return None
+
+
+def lower_bound(case: Case, target: Target, number: Term, best: int | None, budget: Budget,
+                lines: Sequence[Sequence[int]] = ()) -> Part | None:
+    """A part that says: where the target holds, the number is at least so much. Tries `best` first, then less."""
+    p, texts = prover(case), conjuncts(case, budget, lines)
+    holds = p.holds(target.condition, p.state)
+    for least in range(number.hi if best is None else best, number.lo, -1):
+        refuted = [holds, p.holds(number < least, p.state)]
+        if p.implies(texts, *refuted):
+            name = next(n for n, t in case.game.quantities.items() if t is number)
+            return {**invariant_part(p.needed(texts, *refuted), target), "number": name, "least": least}
+    return None
+
+
+__all__ = ["Prover", "conjuncts", "invariant_part", "lower_bound", "prover", "unreachable"]

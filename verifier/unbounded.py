@@ -1,0 +1,102 @@
+"""Answers to `never` and `always`: what holds in every state of every game, however long.
+
+`of` is a condition (`{holds: "hearts <= 3"}`, an ending, an invariant the game declares by name) or one of
+    bounds        no value ever leaves its field's bounds
+    no dead end   whoever is to act has a legal action
+    {ends: N}     every game is over after N decisions at most
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from verifier.asks import bound_reached, exploration_part, why
+from verifier.case import Budget, Case
+from verifier.claims import Question
+from verifier.evidence import Part, transcript
+from verifier.candidates import candidates
+from verifier.induction import prover, unreachable
+from verifier.length import ends_within
+from verifier.seek import absent, seek, walker
+from verifier.target import Target, Targets
+from verifier.verdict import Found
+
+BOUNDS, NO_DEAD_END = "bounds", "no dead end"
+
+
+def holds_always(case: Case, question: Question, budget: Budget) -> Found:
+    """True with an inductive invariant or a complete exploration, False with a game that breaks it."""
+    name = question.of.get("invariant", "") if isinstance(question.of, Mapping) else question.of
+    if name in (BOUNDS, NO_DEAD_END):
+        return _of_the_rules(case, str(name), budget)
+    if isinstance(question.of, Mapping) and "ends" in question.of:
+        return ends_within(case, int(question.of["ends"]), budget)
+    target = opposite(case, question)
+    found = seek(case, [target], budget, explore=False)
+    if 0 in found.lines:
+        return Found(False, found.method[0], (transcript(case, found.lines[0], target),))
+    part = unreachable(case, target, budget, hints(question))
+    if part is not None:
+        return Found(True, "invariant", (part,))
+    return _by_exploration(case, target, budget)
+
+
+def hints(question: Question) -> list[str]:
+    """What the claim says, as candidate conjuncts; a claim may add its own under `with`."""
+    texts = [question.of] if isinstance(question.of, str) else []
+    if isinstance(question.of, Mapping):
+        texts += [str(question.of["holds"])] if "holds" in question.of else []
+        texts += [str(t) for t in question.of.get("with", [])]
+    return texts if question.ask == "always" else texts[1:]
+
+
+def opposite(case: Case, question: Question) -> Target:
+    """What must not happen: the target itself for `never`, its negation for `always`."""
+    reader = Targets(case.game, question.where)
+    if question.ask == "never":
+        return reader.one(question.of, question.within)
+    return reader.one({"not": question.of})
+
+
+def _by_exploration(case: Case, target: Target, budget: Budget) -> Found:
+    found = seek(case, [target], budget, walks=False)
+    if 0 in found.lines:
+        return Found(False, found.method[0], (transcript(case, found.lines[0], target),))
+    seen = case.explored(budget)
+    if seen.complete and absent(seen, target):
+        return Found(True, "exploration", (exploration_part(seen, target, None),))
+    return Found(None, "invariant + exploration", (), why(case, budget), bound_reached(case))
+
+
+def _of_the_rules(case: Case, name: str, budget: Budget) -> Found:
+    """Bounds kept, or no dead end: by induction if mined conjuncts carry it, else by exploration."""
+    p = prover(case)
+    if name == BOUNDS:
+        check = p.faults
+    else:
+        def check(texts: list[str]) -> list[str]:  # type: ignore[misc]  # one of two checks of the same shape
+            return ["a dead end"] if p.stuck(texts) else []
+    left = check([])
+    texts: list[str] = []
+    if left:
+        texts = p.strongest(candidates(case, [line for line, _ in walker(case).kept.values()]), budget)
+        left = check(texts)
+    if not left:
+        part: Part = {"kind": "invariant", "conjuncts": texts, "property": name}
+        return Found(True, "invariant", (part,))
+    if name == NO_DEAD_END:
+        return _no_stuck_state(case, budget)
+    return Found(None, "invariant", (), "not inductive: " + "; ".join(left[:5]), {"open": len(left)})
+
+
+def _no_stuck_state(case: Case, budget: Budget) -> Found:
+    seen = case.explored(budget, until=lambda now: now.stuck > 0)
+    if seen.stuck:
+        line = seen.path(int(seen.facts[6]))
+        part: Part = {"kind": "transcript", "property": NO_DEAD_END, "idents": line,
+                      "words": [case.game.show(i) for i in line]}
+        return Found(False, "exploration", (part,))
+    if seen.complete:
+        return Found(True, "exploration", ({"kind": "exploration", "property": NO_DEAD_END, "rounds": None,
+                                            "states": seen.states, "complete": True},))
+    return Found(None, "invariant + exploration", (), why(case, budget), bound_reached(case))

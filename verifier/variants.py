@@ -1,0 +1,52 @@
+"""Questions over several settings: do they answer alike (`same`), and which of them make a claim true (`tune`)?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from verifier.case import Budget
+from verifier.claims import Question
+from verifier.evidence import Part
+from verifier.verdict import Found
+
+Answering = Callable[[Question, Budget], Found]
+
+
+def inner(question: Question, claims: Mapping[str, Question]) -> Question:
+    """The question asked under each setting: `{claim: id}`, or `{ask: ..., of: ...}` in place."""
+    spec = question.of
+    if isinstance(spec, Mapping) and "claim" in spec:
+        named = claims[str(spec["claim"])]
+        return replace(named, values={**named.values, **question.values},
+                       rulings={**named.rulings, **question.rulings}, within=question.within or named.within)
+    if isinstance(spec, Mapping) and "ask" in spec:
+        return replace(question, ask=str(spec["ask"]), of=spec.get("of"), within=question.within or spec.get("within"),
+                       chance=str(spec.get("chance", "mean")))
+    raise KeyError(f"{question.id}: `{question.ask}` needs `of: {{claim: id}}` or `of: {{ask: ..., of: ...}}`")
+
+
+def compared(question: Question, claims: Mapping[str, Question], answer: Answering, budget: Budget) -> Found:
+    """`same`: whether every setting gives one value; `tune`: the settings under which the value is the one meant."""
+    asked = inner(question, claims)
+    wanted = asked.expect if asked.expect is not None else True
+    values, parts, open_ = [], [], []
+    for label, variant in asked.variants():
+        budget.restart()
+        found = answer(variant, budget)
+        name = ", ".join(f"{k}={v}" for k, v in label.items())
+        part: Part = {"kind": "claims", "setting": label, "question": variant.as_json(), "value": found.value,
+                      "parts": list(found.parts)}
+        parts.append(part)
+        values.append((name, found.value))
+        if not found.known:
+            open_.append(f"{name}: {found.reason}")
+    seen = {str(v) for _, v in values if v is not None}
+    if question.ask == "same" and len(seen) > 1:
+        return Found(False, "each setting in turn", tuple(parts), bound={"values": dict(values)})
+    if open_:
+        return Found(None, "each setting in turn", tuple(parts), "; ".join(open_), {"values": dict(values)})
+    if question.ask == "same":
+        return Found(True, "each setting in turn", tuple(parts), bound={"values": dict(values)})
+    return Found([name for name, value in values if value == wanted], "each setting in turn", tuple(parts),
+                 bound={"values": dict(values)})

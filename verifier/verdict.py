@@ -1,0 +1,82 @@
+"""What an answer may say, and never more than it knows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+
+class Verdict(Enum):
+    """The standing of a claim.
+
+    PROVEN     it is true, and the evidence shows it
+    REFUTED    it is false, and the evidence shows it
+    UNKNOWN    neither was shown; the reason and the bound reached are given
+    VACUOUS    it is true of nothing: what it speaks of never happens
+    """
+
+    PROVEN = "PROVEN"
+    REFUTED = "REFUTED"
+    UNKNOWN = "UNKNOWN"
+    VACUOUS = "VACUOUS"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The answer to a claim's question, before it is held against what the designer expects.
+
+    `value` is what was found (true, a number, a list ...) or None when unknown; `parts` is the evidence, ready
+    for JSON; `reason` and `bound` say why and how far where nothing was decided.
+    """
+
+    value: Any
+    method: str
+    parts: tuple[dict[str, Any], ...] = ()
+    reason: str = ""
+    bound: dict[str, Any] = field(default_factory=dict)
+    vacuous: bool = False
+
+    @property
+    def known(self) -> bool:
+        """Whether the question was decided."""
+        return self.value is not None and not self.reason
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A claim's verdict with everything a report needs. `evidence` is the file that `check` re-checks, or ""."""
+
+    game: str
+    id: str
+    ask: str
+    says: str
+    verdict: Verdict
+    value: Any
+    expect: Any
+    seconds: float
+    method: str
+    evidence: str
+    reason: str = ""
+    bound: dict[str, Any] = field(default_factory=dict)
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """The shape that scripts may rely on."""
+        return {
+            "game": self.game, "id": self.id, "ask": self.ask, "says": self.says, "verdict": self.verdict.value,
+            "value": self.value, "expect": self.expect, "seconds": round(self.seconds, 3), "method": self.method,
+            "evidence": self.evidence, "reason": self.reason, "bound": self.bound, "options": self.options,
+        }
+
+
+def judge(found: Found, expect: Any) -> Verdict:
+    """The verdict on a claim: what was found against what was expected (None: the finding itself is the answer)."""
+    if found.vacuous:
+        return Verdict.VACUOUS
+    if not found.known:
+        return Verdict.UNKNOWN
+    if expect is None:
+        return Verdict.REFUTED if found.value is False else Verdict.PROVEN
+    wanted = [] if expect == "none" else expect
+    return Verdict.PROVEN if found.value == wanted else Verdict.REFUTED

@@ -1,0 +1,108 @@
+"""Witnesses from games played at random in compiled code: the quickest way to most of what can happen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from rules.language.game import CHANCE
+from rules.language.random import Stream, seed_of
+from rules.language.vector import evaluate
+from verifier.case import Budget, Case
+from verifier.target import Target
+
+_BATCH = 20_000
+_RUN = 20_260_101
+
+
+class Walks:
+    """Games kept because they were the first to show something: an ending, a short game, an action taken."""
+
+    def __init__(self, case: Case) -> None:
+        self.case = case
+        self.kept: dict[int, tuple[list[int], npt.NDArray[np.int64]]] = {}
+        self.played = 0
+        self._shown: set[tuple[str, int]] = set()
+
+    def search(self, targets: Sequence[Target], budget: Budget) -> dict[int, list[int]]:
+        """Lines of play for as many of the targets as random games find; keys are positions in `targets`."""
+        found = self._match(targets, {})
+        while len(found) < len(targets) and self.played < budget.games and budget.left > 0:
+            before = len(self.kept)
+            self._batch(min(_BATCH, budget.games - self.played), targets)
+            budget.say(f"{self.played:,} games played at random, {len(found)} of {len(targets)} found")
+            if len(self.kept) > before:
+                found = self._match(targets, found)
+        return found
+
+    def _batch(self, games: int, targets: Sequence[Target]) -> None:
+        first = self.played
+        batch = self.case.compiled.playouts(games, _RUN, first=first)
+        for ending in np.unique(batch.endings):
+            mine = np.flatnonzero(batch.endings == ending)
+            self._keep(f"ending {ending}", 0, first + int(mine[0]))
+            shortest = mine[int(np.argmin(batch.rounds[mine]))]
+            self._keep(f"round of ending {ending}", int(batch.rounds[shortest]), first + int(shortest))
+        wanted = {i for t in targets if t.idents for i in t.idents}
+        for ident in np.flatnonzero(batch.taken):
+            if int(ident) in wanted and ("took", int(ident)) not in self._shown:
+                self._keep("took", int(ident), self._first_taking(int(ident), first, games))
+        self.played += games
+
+    def _first_taking(self, ident: int, first: int, games: int) -> int:
+        """The first of these games in which a ground action was taken, by halving."""
+        while games > 1:
+            half = games // 2
+            if self.case.compiled.playouts(half, _RUN, first=first).taken[ident]:
+                games = half
+            else:
+                first, games = first + half, games - half
+        return first
+
+    def _keep(self, what: str, number: int, game: int) -> None:
+        if (what, number) in self._shown:
+            return
+        self._shown.add((what, number))
+        if game not in self.kept:
+            self.kept[game] = self._replayed(game)
+
+    def _replayed(self, game: int) -> tuple[list[int], npt.NDArray[np.int64]]:
+        """A game's actions and its states, one column each."""
+        compiled, stream = self.case.compiled, Stream(seed_of(_RUN, game))
+        state, taken = compiled.start(), []
+        states = [state.copy()]
+        while state[1] == 0:
+            idents = compiled.legal(state)
+            if not idents:
+                break
+            chance = compiled.actor(state) == CHANCE
+            at = stream.weighted(compiled.weights(state)) if chance else stream.below(len(idents))
+            taken.append(idents[at])
+            compiled.apply(state, idents[at])
+            states.append(state.copy())
+        return taken, np.stack(states, axis=1)
+
+    def _match(self, targets: Sequence[Target], found: dict[int, list[int]]) -> dict[int, list[int]]:
+        for position, target in enumerate(targets):
+            if position in found:
+                continue
+            for idents, states in self.kept.values():
+                line = first_hit(target, idents, states)
+                if line is not None:
+                    found[position] = line
+                    break
+        return found
+
+
+def first_hit(target: Target, idents: Sequence[int], states: npt.NDArray[np.int64]) -> list[int] | None:
+    """The shortest beginning of a line that meets the target, or None. `states` has one column more than actions."""
+    holds = evaluate(target.condition, states) != 0
+    if target.idents is None:
+        hits = np.flatnonzero(holds)
+        return list(idents[: int(hits[0])]) if len(hits) else None
+    for number, ident in enumerate(idents):
+        if holds[number] and ident in target.idents:
+            return list(idents[: number + 1])
+    return None
