@@ -13,8 +13,7 @@ from rules.language.trace import Assign, Finish, If, Invoke, Keep, Loop, Procedu
 
 _INFIX = {"+", "-", "*", "//", "%", "==", "!=", "<", "<=", "and", "or"}
 
-_ARITHMETIC = {"+", "-", "*", "//", "%"}
-_TRUTH = {"==", "!=", "<", "<=", "and", "or", "not"}
+_SUMS = {"+", "-", "*", "//", "%"}
 
 # Truth is 0 or 1, so bitwise operators say the same; where the right side is cheap they save a branch.
 _LOGIC = {"and": "&", "or": "|"}
@@ -50,7 +49,7 @@ class Source:
         name = f"f{made.number}_{_identifier(made.name)}"
         if made.number not in self._functions:
             self._functions.add(made.number)
-            value = self.number(made.body)
+            value = self.term(made.body)
             self.function(name, ["S", *map(local_name, made.params)], [f"return {value}"])
         return name
 
@@ -74,7 +73,7 @@ class Source:
             case Read():
                 return f"S[{self._cell(term.field.offset, term.index)}]"
             case Lookup():
-                return f"{self.table(term.table)}[{self.term(term.index)}]"
+                return f"{self.table(term.table)}[{self._integer(term.index)}]"
             case Apply():
                 args = ", ".join(["S", *(self.term(a) for a in term.args)])
                 return f"{self.derived(term.function)}({args})"
@@ -84,17 +83,18 @@ class Source:
                 return self._operation(term)
         raise TypeError(f"unknown term {term!r}")
 
-    def number(self, term: Term) -> str:
-        """A term as an integer. Truth values of a numpy state are made one, for they do not add up like 0 and 1."""
-        return f"int({self.term(term)})" if _is_truth(term) else self.term(term)
-
     def _cell(self, offset: int, index: Term) -> str:
         if isinstance(index, Const):
             return str(offset + index.value)
-        return f"{offset} + {self.term(index)}" if offset else self.term(index)
+        return f"{offset} + {self._integer(index)}" if offset else self._integer(index)
+
+    def _integer(self, term: Term) -> str:
+        """A term where a number is needed: without numba truth is numpy's, which adds up to truth and not to 2."""
+        truth = term.lo >= 0 and term.hi <= 1 and not isinstance(term, Const | Read | Lookup)
+        return f"int({self.term(term)})" if truth else self.term(term)
 
     def _operation(self, term: Op) -> str:
-        args = [self.number(a) if term.op in _ARITHMETIC else self.term(a) for a in term.args]
+        args = [(self._integer if term.op in _SUMS else self.term)(a) for a in term.args]
         if term.op in _LOGIC and _cheap(term.args[1], 12):
             return f"({args[0]} {_LOGIC[term.op]} {args[1]})"
         if term.op in _INFIX:
@@ -107,7 +107,7 @@ class Source:
 
     def _reduce(self, term: Reduce) -> str:
         free = sorted(free_locals(term), key=lambda p: p.number)
-        body, var = self.number(term.body) if term.kind == "sum" else self.term(term.body), local_name(term.var)
+        body, var = self.term(term.body), local_name(term.var)
         name = f"r{self._reductions}"
         self._reductions += 1
         loop = f"for {var} in range({term.start}, {term.stop}):"
@@ -136,7 +136,7 @@ class Source:
             case Assign(to, index, value, _):
                 return [f"S[{self._cell(to.offset, index)}] = {self.term(value)}"]
             case Keep(local, value):
-                return [f"{local_name(local)} = {self.number(value)}"]
+                return [f"{local_name(local)} = {self.term(value)}"]
             case If(condition, then, other):
                 return self._branch(self.term(condition), self.effects(then), self.effects(other))
             case Loop(var, start, stop, inner):
@@ -199,15 +199,6 @@ class Source:
 def local_name(local: Local) -> str:
     """A local's name in generated source: unique, so nested bodies never clash."""
     return f"{_identifier(local.name)}_{local.number}"
-
-
-def _is_truth(term: Term) -> bool:
-    """Whether the generated expression may be a truth value instead of a number."""
-    if not isinstance(term, Op):
-        return False
-    if term.op in _TRUTH:
-        return True
-    return term.op in ("pick", "min", "max") and any(map(_is_truth, term.args[term.op == "pick":]))
 
 
 def free_locals(term: Term) -> set[Local]:
