@@ -256,7 +256,11 @@ class Builder:
     def _sheets(
         self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str
     ) -> tuple[bytes, int, int]:
-        pieces = self.pieces(cards, language, layout.low_ink)
+        if product.box is not None:
+            net = self._looks(layout.low_ink).box(product.box, cards, product.thickness, language)
+            pieces = [Piece(product.name, net)]
+        else:
+            pieces = self.pieces(cards, language, layout.low_ink)
         title = f"{self.game.titles.text(language)} · {product.title(language)}"
         title += f" · {self.note}" if self.note else ""
         pages: list[Page] = []
