@@ -147,6 +147,11 @@ def extreme(case: Case, question: Question, budget: Budget) -> Found:
     return _extreme_of_all(case, target, number, question.ask == "minimum", budget)
 
 
+def at_value(target: Target, number: Term, value: int) -> Target:
+    """The target where the number has a value."""
+    return Target(f"{target.name} at {value}", target.spec, target.condition & (number == value), target.idents)
+
+
 def _round(case: Case) -> Term | None:
     name = case.game.facts.get("round")
     return case.game.quantities[name] if name else None

@@ -21,7 +21,7 @@ from rules.language.errors import RulesError
 from rules.options import OptionError
 from rules.registry import UnknownGame
 from verifier import evidence
-from verifier.asks import digest, missing_action
+from verifier.asks import at_value, digest, missing_action
 from verifier.case import Budget, Case
 from verifier.claims import Question
 from verifier.evidence import Part
@@ -161,8 +161,7 @@ class Checker:
         reached = limited = False
         for part in parts:
             if part["kind"] == "transcript":
-                state = replay(case, part["idents"], target).state
-                reached |= self._shown(case, target, part) and case.play.value(number, state) == value
+                reached |= value is not None and self._shown(case, at_value(target, number, value), part)
             elif value is not None and question.ask == "minimum":
                 limited |= self._at_least(case, target, number, value, part)
             elif value is not None:
@@ -177,15 +176,16 @@ class Checker:
         if part["kind"] == "invariant":
             return self._excluded(case, target, part, p.holds(number < value, p.state))
         if part.get("rounds") is None:
-            return self._exploration_extreme(case, target, number, value, part)
+            return self._exploration_extreme(case, target, number, value, part, least=True)
         by_round = case.game.quantities.get(str(case.game.facts.get("round"))) is number
         if not by_round or part["rounds"] != value - 1:
             return self.wrong("PP716", f"a search to {part['rounds']} does not show at least {value}")
         return self._exploration(case, target, part)
 
-    def _exploration_extreme(self, case: Case, target: Target, number: Any, value: int, part: Part) -> bool:
+    def _exploration_extreme(self, case: Case, target: Target, number: Any, value: int, part: Part,
+                             least: bool = False) -> bool:
         seen = case.explored(Budget(3600.0, int(part["states"]) + 1_000_000))
-        better = (number < value) if part.get("least", True) else (number > value)
+        better = (number < value) if least else (number > value)
         if not seen.complete or seen.states != part["states"] or digest(seen, None) != part["digest"]:
             return self.wrong("PP715", "the exploration gives other states")
         if len(seen.rows(target.condition & better)):
