@@ -34,8 +34,8 @@ from verifier.target import Target, Targets
 from verifier.unbounded import BOUNDS, NO_DEAD_END, opposite
 
 
-def check(path: Path | str) -> list[Finding]:
-    """Everything that is wrong with an evidence file; empty where it shows what it says."""
+def check(path: Path | str, *, numba: bool | None = None) -> list[Finding]:
+    """Everything that is wrong with an evidence file; empty where it shows what it says. `numba` as in `Case`."""
     where = Where(str(path))
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -47,7 +47,7 @@ def check(path: Path | str) -> list[Finding]:
     except (OSError, ValueError, KeyError, TypeError) as error:
         return [Finding("PP710", where, f"cannot be read as evidence: {type(error).__name__}: {error}")]
     try:
-        return Checker(where, about).question(question, value, parts)
+        return Checker(where, about, numba).question(question, value, parts)
     except (InputError, OptionError, UnknownGame, RulesError, KeyError, TypeError, ValueError, IndexError) as error:
         return [Finding("PP711", where, f"cannot be checked: {type(error).__name__}: {error}")]
 
@@ -55,8 +55,9 @@ def check(path: Path | str) -> list[Finding]:
 class Checker:
     """Checks the parts of one file. `about` is the case as the file names it: game, options, rulings, errata, rules."""
 
-    def __init__(self, where: Where, about: tuple[str, dict[str, str], dict[str, str], bool | str, str]) -> None:
-        self.where, self.about = where, about
+    def __init__(self, where: Where, about: tuple[str, dict[str, str], dict[str, str], bool | str, str],
+                 numba: bool | None = None) -> None:
+        self.where, self.about, self.numba = where, about, numba
         self.findings: list[Finding] = []
 
     def question(self, question: Question, value: Any, parts: Sequence[Part]) -> list[Finding]:
@@ -64,7 +65,7 @@ class Checker:
         game, options, rulings, errata, rules = self.about
         if question.ask in ("same", "tune"):
             return self._variants(question, value, parts)
-        case = Case(game, {**question.values, **options}, {**question.rulings, **rulings}, errata)
+        case = Case(game, {**question.values, **options}, {**question.rulings, **rulings}, errata, self.numba)
         if rules and case.digest != rules:
             self.wrong("PP712", "the evidence was made for other rules or cards; prove the claim again")
             return self.findings
@@ -259,7 +260,7 @@ class Checker:
         game, options, rulings, errata, _ = self.about
         for part in parts:
             inner = Question.from_json(part["question"])
-            self.findings += Checker(self.where, (game, options, rulings, errata, "")).question(
+            self.findings += Checker(self.where, (game, options, rulings, errata, ""), self.numba).question(
                 inner, part["value"], part["parts"])
         values = {str(p["value"]) for p in parts}
         if question.ask == "same" and value is not None and (len(values) == 1) != value:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,7 @@ from verifier.verdict import Answer
 
 HARVEST = str(Path(__file__).parent / "games" / "harvest")
 WIN = {"outcome": "win"}
+PLAIN: Any = {"numba": False, "games": 1500}  # small games are answered before numba would have compiled them
 QUESTIONS = [
     Question("win", "reach", WIN, {"rounds": 4}, expect=True),
     Question("fewest", "minimum", {"number": "round", "when": WIN}, expect=2),
@@ -44,4 +46,4 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def answers(folder: Path) -> dict[str, Answer]:
     """Every question of the small game, answered."""
-    return {a.id: a for a in prove(HARVEST, claims=QUESTIONS, seconds=20, output=folder)}
+    return {a.id: a for a in prove(HARVEST, claims=QUESTIONS, seconds=20, output=folder, **PLAIN)}
