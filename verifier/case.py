@@ -47,15 +47,17 @@ class Budget:
 
 
 class Case:
-    """A game built under `options` (values) and `rulings`; `errata` as in `database.load_game`."""
+    """A game built under `options` (values) and `rulings`; `errata` as in `database.load_game`. `numba` False runs the
+    compiled reading as plain Python: slow, but at once, which small games like."""
 
     def __init__(self, ref: str, values: Mapping[str, str] | None = None, rulings: Mapping[str, str] | None = None,
-                 errata: bool | str = True) -> None:
+                 errata: bool | str = True, numba: bool | None = None) -> None:
         self.ref, self.errata = str(ref), errata
         self.values = {str(k): str(v) for k, v in (values or {}).items()}
         self.rulings = {str(k): str(v) for k, v in (rulings or {}).items()}
         options = Options(self.values, self.rulings)
         self.game = build(self.ref, options, self._data())
+        self._numba = numba
         self._seen: Exploration | None = None
 
     def _data(self) -> Any:
@@ -71,7 +73,7 @@ class Case:
     @cached_property
     def compiled(self) -> Compiled:
         """The compiled reading."""
-        return Compiled(self.game)
+        return Compiled(self.game, numba=self._numba)
 
     @cached_property
     def digest(self) -> str:

@@ -13,7 +13,7 @@ from rules.language.vector import evaluate
 from verifier.case import Budget, Case
 from verifier.target import Target
 
-_BATCH = 20_000
+_FIRST, _BATCH = 500, 20_000
 _RUN = 20_260_101
 
 
@@ -31,7 +31,8 @@ class Walks:
         found = self._match(targets, {})
         while len(found) < len(targets) and self.played < budget.games and budget.left > 0:
             before = len(self.kept)
-            self._batch(min(_BATCH, budget.games - self.played), targets)
+            batch = _BATCH if self.played else _FIRST
+            self._batch(min(batch, budget.games - self.played), targets)
             budget.say(f"{self.played:,} games played at random, {len(found)} of {len(targets)} found")
             if len(self.kept) > before:
                 found = self._match(targets, found)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -148,7 +149,18 @@ def generate(game: Game) -> str:
                      _template("draw")]
     _step(source, game)
     source.lines += [_template("players"), *_packing(game), _template("explorer"), _template("calls")]
-    return "\n".join([_HEADER.format(name=game.name), *source.lines, ""])
+    return _numbered("\n".join([_HEADER.format(name=game.name), *source.lines, ""]))
+
+
+def _numbered(text: str) -> str:
+    """Locals numbered in the order of their appearance, so that one description has one source whatever else was
+    built before it: the disk cache and the verifier's digests depend on that."""
+    numbers: dict[str, int] = {}
+
+    def name(match: re.Match[str]) -> str:
+        return f"{match.group(1)}_{numbers.setdefault(match.group(0), len(numbers) + 1)}"
+
+    return re.sub(r"\b([A-Za-z_]\w*?)_\d+\b", name, text)
 
 
 def _action(source: Source, action: Action) -> None:
