@@ -58,7 +58,8 @@ class Case:
         options = Options(self.values, self.rulings)
         self.game = build(self.ref, options, self._data())
         self._numba = numba
-        self._seen: Exploration | None = None
+        self.learnt: dict[object, object] = {}  # what methods learn about the game, by their own keys
+        self.seen: Exploration | None = None
 
     def _data(self) -> Any:
         if module_of(self.ref).build.__code__.co_argcount < 2:
@@ -91,8 +92,8 @@ class Case:
                  seconds: float | None = None) -> Exploration:
         """The shared exploration, taken further within the budget until it is complete, the round has been searched,
         or `until` holds of it."""
-        seen = self._seen if self._seen is not None else begin(self.compiled)
-        self._seen = seen
+        seen = self.seen if self.seen is not None else begin(self.compiled)
+        self.seen = seen
         if seen.complete or (rounds is not None and seen.layers and max(seen.layers) >= rounds):
             return seen
         if until is not None and until(seen):

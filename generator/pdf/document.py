@@ -9,7 +9,6 @@ from pathlib import Path as FilePath
 from typing import Literal
 
 from reportlab.pdfbase.pdfdoc import (
-    PDFArray,
     PDFDictionary,
     PDFDocument,
     PDFName,
@@ -95,10 +94,10 @@ def _add_page(document: PDFDocument, assembly: Assembly, pool: Pool, page: Page)
     document.addPage(sheet)
 
 
-def _box(rect: Rect, height: float) -> PDFArray:
+def _box(rect: Rect, height: float) -> bytes:
     """A page box in points, y upwards, rounded to 1/10,000 pt so that 63.5 mm stays 180 pt."""
     numbers = (rect.x, height - rect.bottom, rect.right, height - rect.y)
-    return PDFArray([round(number * PT_PER_MM, 4) for number in numbers])
+    return f"[{' '.join(f'{round(number * PT_PER_MM, 4):.9g}' for number in numbers)}]".encode()
 
 
 def _describe(document: PDFDocument, metadata: Metadata) -> None:

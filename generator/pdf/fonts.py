@@ -148,11 +148,10 @@ class PdfFont:
             }
         )
 
-    def _widths(self, texts: Iterable[int]) -> PDFArray:
-        items: list[object] = []
-        for glyph in texts:
-            items += [glyph, PDFArray([round(self._font.advance(glyph), 2)])]
-        return PDFArray(items)
+    def _widths(self, texts: Iterable[int]) -> bytes:
+        """The advances as they stand in the file; hundreds of small array objects would be slow."""
+        items = (f"{glyph} [{round(self._font.advance(glyph), 2):g}]" for glyph in texts)
+        return f"[{' '.join(items)}]".encode()
 
 
 def _to_unicode(texts: Mapping[int, str]) -> PDFStream:

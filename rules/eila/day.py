@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
 from database.components import Option
@@ -28,6 +29,7 @@ from rules.language import (
     weight,
     when,
 )
+from rules.language import Table as LookupTable
 
 LETTERS = ("A", "B", "C", "D")
 
@@ -36,9 +38,10 @@ def declare(t: Table) -> None:
     """All of the Day."""
     _dawn(t)
     _reveal(t)
-    _choose(t)
-    if any(not any(always(t, card, letter) for letter in range(len(LETTERS))) for card in range(t.cards)):
-        _stuck(t)
+    choices = _choose(t)
+    effects.declare(t)
+    if not all(choices.always(card) for card in range(t.cards)):
+        _stuck(t, choices)
 
 
 # -- the stand --------------------------------------------------------------------------------------------------
@@ -145,112 +148,104 @@ def _dawn(t: Table) -> None:
 # -- options ----------------------------------------------------------------------------------------------------
 
 
-def always(t: Table, card: int, letter: int) -> bool:
-    """Whether an option exists and can be chosen whatever the state."""
-    found = _found(t, card, letter)
-    return found is not None and free(found) and not (t.rulings.holds("A15", "unchoosable") and t.script.calls(found))
+@dataclass(frozen=True)
+class Condition:
+    """What an option asks for: the rule that asks it, and a sentence with `{}` for each of `args`."""
+
+    holds: Term
+    rule: str
+    text: str
+    args: tuple[Term, ...] = ()
 
 
-def _choose(t: Table) -> None:
-    g, s, cards = t.g, t.s, t.box.cards
-    start = g.table("option_start", [[t.script.start[n].get(letter, 0) for letter in LETTERS]
-                                     for n in range(t.cards)])
+class Choices:
+    """The options of all cards as tables: where each begins, and what must hold for it to be chosen."""
 
-    def text(card: int, option: int) -> str:
-        return _option_text(t, card, option)
-
-    @g.action(t.choose, text, rule="R18", card=[c.id for c in cards], option=LETTERS)
-    def choose(card: Local, option: Local) -> None:
-        require(s.present == card, "R26", "that card is not in the Present")
-        require(start[card, option] > 0, "R18", "the card has no such option")
-        _needs(t, card, option)
-        _payable(t, card, option)
+    def __init__(self, t: Table) -> None:
+        self.t = t
+        self.start = self._by_option("option_start", lambda o, start: start)
+        costs = {r: self._by_option(f"cost_{r.name.lower()}", partial(_cost, r)) for r in Resource}
+        self.costs = {r: table for r, table in costs.items() if any(table.values)}
+        self.needs = self._by_option("needs", lambda o, _: t.box.item(o.needs) + 1 if o.needs else 0)
+        self.calls = []
         if t.rulings.holds("A15", "unchoosable"):
-            _callable(t, card, option)
-        s.at = start[card, option]
-        goto(t.resolve)
+            most = max(len(t.script.calls(o)) for c in t.box.cards for o in c.options)
+            self.calls = [self._by_option(f"call_{k}", partial(self._call, k), missing=-1)
+                          for k in range(most)]
 
-    effects.declare(t)
+    def option(self, card: int, letter: int) -> Option | None:
+        """An option by the numbers of its card and letter."""
+        return next((o for o in self.t.box.cards[card].options if o.letter == LETTERS[letter]), None)
 
+    def always(self, card: int) -> bool:
+        """Whether a card has an option that can be chosen whatever the state."""
+        return any(free(o) and not (self.calls and self.t.script.calls(o)) for o in self.t.box.cards[card].options)
 
-def _by_option(t: Table, name: str, value: Callable[[int, int], int]) -> Callable[[Term, Term], Term]:
-    """A table over cards and letters."""
-    table = t.g.table(name, [[value(n, m) for m in range(len(LETTERS))] for n in range(t.cards)])
-    return lambda card, option: table[card, option]
+    def conditions(self, card: Term, option: Term) -> list[Condition]:
+        """What must hold for the option to be chosen."""
+        t, s = self.t, self.t.s
+        found = [Condition(self.start[card, option] > 0, "R18", "the card has no such option")]
+        for n, item in enumerate(t.box.items):
+            if n + 1 in self.needs.values:
+                held = (self.needs[card, option] != n + 1) | t.owns(n)
+                found.append(Condition(held, "R63", f"the option needs the {item.title}"))
+        for r, table in self.costs.items():  # Fear is never asked for (R53)
+            cost, text = table[card, option], f"the option costs {{}} {r.name.title()}, you have {{}}"
+            found.append(Condition(t.have[r] >= cost, "R50", text, (cost, t.have[r])))
+        for table in self.calls:
+            called = table[card, option]
+            there = (called < 0) | (s.where[called] == Place.DECK)
+            found.append(Condition(there, "R57", "a card it calls is not in its deck"))
+        return found
 
+    def text(self, card: int, option: int) -> str:
+        """An option in words, with its card's title."""
+        box, found = self.t.box.cards[card], self.option(card, option)
+        return f"{box.id} {box.title}, {LETTERS[option]}: {self.t.words(found) if found else 'no such option'}"
 
-def _cost_of(t: Table, resource: Resource, card: int, letter: int) -> int:
-    found = _found(t, card, letter)
-    return option_cost(found).get(resource, 0) if found else 0
-
-
-def _found(t: Table, card: int, letter: int) -> Option | None:
-    return next((o for o in t.box.cards[card].options if o.letter == LETTERS[letter]), None)
-
-
-def _payable(t: Table, card: Term, option: Term) -> None:
-    """R50, R52: what the option costs must be there; Fear is the exception (R53)."""
-    for r in Resource:
-        cost = _by_option(t, f"cost_{r.name.lower()}", partial(_cost_of, t, r))(card, option)
-        if cost.hi > 0:
-            require(t.s.have[r] >= cost, "R50", f"the option costs {{}} {r.name.title()}, you have {{}}",
-                    cost, t.s.have[r])
-    cite("R52", "R53")
-
-
-def _needs(t: Table, card: Term, option: Term) -> None:
-    """R63: an option marked with an item needs the item, which is kept."""
-    def needed(n: int, m: int) -> int:
-        found = _found(t, n, m)
-        return t.box.item(found.needs) + 1 if found and found.needs else 0
-
-    need = _by_option(t, "needs", needed)(card, option)
-    for n, item in enumerate(t.box.items):
-        if need.hi > 0 and need.lo <= n + 1 <= need.hi:
-            require((need != n + 1) | t.owns(n), "R63", f"the option needs the {item.title}")
-
-
-def _callable(t: Table, card: Term, option: Term) -> None:
-    """A15 as a variant: every card the option names must be in its deck."""
-    def called_by(k: int, n: int, m: int) -> int:
-        found = _found(t, n, m)
-        calls = t.script.calls(found) if found else []
+    def _call(self, k: int, option: Option, _: int) -> int:
+        calls = self.t.script.calls(option)
         return calls[k] if k < len(calls) else -1
 
-    for k in range(max(len(t.script.calls(o)) for c in t.box.cards for o in c.options)):
-        called = _by_option(t, f"call_{k}", partial(called_by, k))(card, option)
-        require((called < 0) | (t.s.where[called] == Place.DECK), "R57", "a card it calls is not in its deck")
+    def _by_option(self, name: str, value: Callable[[Option, int], int], missing: int = 0) -> LookupTable:
+        """A table over cards and letters; `value` is given an option and where it begins, `missing` has none."""
+        rows = []
+        for n in range(self.t.cards):
+            found = [(self.option(n, m), letter) for m, letter in enumerate(LETTERS)]
+            rows.append([value(o, self.t.script.start[n][letter]) if o else missing for o, letter in found])
+        return self.t.g.table(name, rows)
 
 
-def _option_text(t: Table, card: int, letter: int) -> str:
-    found, box = _found(t, card, letter), t.box.cards[card]
-    return f"{box.id} {box.title}, {LETTERS[letter]}: {t.words(found) if found else 'no such option'}"
+def _cost(resource: Resource, option: Option, _: int) -> int:
+    return option_cost(option).get(resource, 0)
 
 
-def _stuck(t: Table) -> None:
+def _choose(t: Table) -> Choices:
+    choices = Choices(t)
+    s = t.s
+
+    @t.g.action(t.choose, choices.text, rule="R18 R52 R53", card=[c.id for c in t.box.cards], option=LETTERS)
+    def choose(card: Local, option: Local) -> None:
+        require(s.present == card, "R26", "that card is not in the Present")
+        for c in choices.conditions(card, option):
+            require(c.holds, c.rule, c.text, *c.args)
+        s.at = choices.start[card, option]
+        goto(t.resolve)
+
+    return choices
+
+
+def _stuck(t: Table, choices: Choices) -> None:
     """A18: a card none of whose options can be chosen goes to the Future (our own cards never need this)."""
     s = t.s
 
     @t.g.action(t.choose, "no option can be paid", rule="R50")
     def pass_by() -> None:
-        for option in range(len(LETTERS)):
-            require(~_choosable(t, s.present, Const(option)), "A18", "an option can be chosen")
+        for letter in range(len(LETTERS)):
+            possible = all_true(c.holds for c in choices.conditions(s.present, Const(letter)))
+            require(~possible, "A18", f"option {LETTERS[letter]} can be chosen")
         if t.rulings.holds("A18", "lose-heart"):
             effects.lose_heart(t)
         s.where[s.present] = Place.FUTURE
         s.present = t.cards
         goto(t.reveal)
-
-
-def _choosable(t: Table, card: Term, option: Term) -> Term:
-    """Whether the card's option can be chosen now; the same tables as the requirements of `choose`."""
-    s = t.s
-    tables = {table.name: table for table in t.g.tables}
-    parts = [tables["option_start"][card, option] > 0]
-    for r in Resource:
-        parts.append(s.have[r] >= tables[f"cost_{r.name.lower()}"][card, option])
-    need = tables["needs"][card, option]
-    parts.extend((need != n + 1) | t.owns(n) for n in range(len(t.box.items)))
-    parts.extend((table[card, option] < 0) | (s.where[table[card, option]] == Place.DECK)
-                 for name, table in tables.items() if name.startswith("call_"))
-    return all_true(parts)

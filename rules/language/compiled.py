@@ -57,7 +57,7 @@ class Compiled:
     @cached_property
     def module(self) -> ModuleType:
         """The generated module, loaded (and compiled on first call of each function)."""
-        return _load(self.source, self.numba)
+        return load(self.source, self.numba)
 
     # -- single steps ---------------------------------------------------------------------------------------
 
@@ -377,7 +377,7 @@ def cache_folder() -> Path:
     return base
 
 
-def _load(source: str, numba: bool) -> ModuleType:
+def load(source: str, numba: bool) -> ModuleType:
     prelude = _NUMBA if numba else _PLAIN
     text = source.replace('"""\n', f'"""\n{prelude}\n', 1)
     digest = hashlib.sha256(f"{_VERSION}{sys.version_info[:2]}{text}".encode()).hexdigest()[:24]

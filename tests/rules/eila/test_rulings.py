@@ -107,6 +107,7 @@ def test_a15_a_called_card_that_is_not_there() -> None:
     strict = Scene(cards, rulings={"A15": "unchoosable"}).choose()
     assert strict.refused("A") == ["R57"]
     assert strict.can("B")
+    assert strict.refused("D") == ["R18"]
 
 
 @pytest.mark.parametrize(("option", "order"), [("last-in-front", ["010", "009"]), ("printed-order", ["009", "010"])])

@@ -1,0 +1,128 @@
+"""The press: CPU seconds and memory of whole processes, imports included, on one deck of poker cards.
+
+Ours starts from YAML and ends with imposed sheets, shaped type and icons among the words. protograf and bare
+ReportLab get the words from memory. Each pair is run by turns.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+from benchmarks.measure import Row
+from benchmarks.presswork.deck import write_game
+
+CARDS, MANY, TURNS = 540, 10_000, 3
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a process took: CPU seconds of it all, and its peak of memory in MB."""
+
+    seconds: float
+    memory: float
+
+
+def process(module: str, *arguments: object) -> Cost:
+    """Run a module in a process of its own."""
+    child = subprocess.Popen([sys.executable, "-m", module, *map(str, arguments)], stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        raise RuntimeError(f"{module} ended with {child.returncode}")
+    return Cost(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+
+
+def run() -> list[Row]:
+    """Every claim of the press that is a number."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_game(folder, CARDS)
+        rows = [*_against_protograf(folder), _against_the_floor(folder), *_alone(folder), _one_card(folder)]
+        write_game(folder, MANY)
+        return [*rows, *_many(folder)]
+
+
+def _pairs(other: str, folder: Path) -> tuple[list[Cost], list[Cost]]:
+    ours, others = [], []
+    for _ in range(TURNS):
+        ours.append(process("benchmarks.presswork.ours", folder))
+        others.append(process(other, folder, CARDS))
+    return ours, others
+
+
+def _row(what: str, name: str, ours: list[Cost], others: list[Cost], ratio: float, wanted: str) -> Row:
+    mine, theirs = (median(cost.seconds for cost in costs) for costs in (ours, others))
+    return Row(what, f"{mine:.2f} s", f"{name} {theirs:.2f} s", f"{ratio:.1f}", wanted)
+
+
+def _against_protograf(folder: Path) -> list[Row]:
+    what = f"{CARDS} cards, CPU of the whole process"
+    if importlib.util.find_spec("protograf") is None:
+        return [Row(what, "-", "protograf is not installed", "-", "8 times less")]
+    ours, others = _pairs("benchmarks.presswork.other", folder)
+    ratio = median(b.seconds / a.seconds for a, b in zip(ours, others, strict=True))
+    return [_row(what, "protograf", ours, others, ratio, "8 times less")]
+
+
+def _against_the_floor(folder: Path) -> Row:
+    ours, others = _pairs("benchmarks.presswork.floor", folder)
+    ratio = median(a.seconds / b.seconds for a, b in zip(ours, others, strict=True))
+    what = f"{CARDS} cards, times the floor"
+    return _row(what, "bare ReportLab", ours, others, ratio, "at most 4")
+
+
+def _alone(folder: Path) -> list[Row]:
+    cost = process("benchmarks.presswork.ours", folder)
+    return [Row(f"{CARDS} cards, memory", f"{cost.memory:.0f} MB", "-", "-", "under 150 MB")]
+
+
+def _many(folder: Path) -> list[Row]:
+    cost = process("benchmarks.presswork.ours", folder)
+    what = f"{MANY:,} cards"
+    return [
+        Row(f"{what}, CPU", f"{cost.seconds:.1f} s", "-", "-", "under 15 s"),
+        Row(f"{what}, memory", f"{cost.memory:.0f} MB", "-", "-", "under 300 MB"),
+    ]
+
+
+def _one_card(folder: Path) -> Row:
+    """A builder kept alive, as `--watch` keeps it: one card changes and the game is read again."""
+    from database.game import load_game
+    from generator.build.run import Builder
+    from generator.layout.bind import Looks
+
+    full = median(process("benchmarks.presswork.ours", folder).seconds for _ in range(TURNS))
+    game = load_game(folder / "game")
+    builder = Builder(game, folder / "watch", looks=Looks(game, folder / "looks"))
+    cards = folder / "game" / "cards.yaml"
+    original = cards.read_text("utf-8")
+    _sheets(builder)
+    spent = []
+    for turn in range(TURNS):
+        cards.write_text(original.replace("The ", f"Turn {turn} ", 1), "utf-8")
+        start = time.process_time()
+        builder.reload()
+        _sheets(builder)
+        spent.append(time.process_time() - start)
+    cards.write_text(original, "utf-8")
+    one = median(spent)
+    return Row(
+        f"one card of {CARDS} changed", f"{one:.3f} s", f"from nothing {full:.2f} s", f"{one / full:.3f}", "under 0.1"
+    )
+
+
+def _sheets(builder: object) -> None:
+    from generator.build.run import Builder
+
+    assert isinstance(builder, Builder)
+    jobs = [builder.sheet_job(p, c, "A4", "en", "fronts", False) for p, c in builder.chosen(None, None)]
+    (file,) = builder.run(jobs, False, None)
+    assert file.rebuilt

@@ -1,0 +1,29 @@
+"""Eurydice, for one player against a hidden deck: three boards, eleven symbols, three special decks, every ruling."""
+
+from __future__ import annotations
+
+from database.game import Game as Cards
+from rules.eurydice.course import add_course
+from rules.eurydice.facts import declare
+from rules.eurydice.looks import add_looks
+from rules.eurydice.readings import Readings
+from rules.eurydice.sheet import Sheet
+from rules.eurydice.spades import add_spades
+from rules.eurydice.symbols import add_symbols
+from rules.eurydice.table import Table
+from rules.language import Game
+from rules.options import Options
+
+
+def build(options: Options, data: Cards) -> Game:
+    """The game's description under the chosen setting and rulings."""
+    readings = Readings.of(options)
+    g = Game("eurydice")
+    t = Table(g, Sheet.of(data, readings.hard), readings)
+    add_course(t)
+    add_symbols(t)
+    add_looks(t)
+    add_spades(t)
+    declare(t)
+    return g
+

@@ -1,0 +1,267 @@
+"""The way up: special cards, moving, the symbols of a space, obols, and the end (R3-R10, R24, R25, R31-R34)."""
+
+from __future__ import annotations
+
+from rules.eurydice.sheet import LANES, SYMBOLS, Suit
+from rules.eurydice.table import FEW_OBOLS, KINDS, ROWS, SLOTS, ZONES, Table
+from rules.language import (
+    Const,
+    Local,
+    Term,
+    goto,
+    keep,
+    largest,
+    lose,
+    otherwise,
+    require,
+    smallest,
+    weight,
+    when,
+    win,
+)
+
+
+def add_course(t: Table) -> None:
+    """Everything but what single symbols do."""
+    _special(t)
+    _next(t)
+    _advance(t)
+    _moving(t)
+    _space(t)
+    _current_card(t)
+    _run(t)
+    _count(t)
+    _refused(t)
+
+
+def _special(t: Table) -> None:
+    g, s = t.g, t.s
+
+    @g.action(t.at["special"], "the special card is {card}", rule="R5 R23 R24", name="special",
+              card=[c.name for c in t.sheet.specials])
+    def special(card: Local) -> None:
+        require(t.card_board[card] == s.board, "R23", "that card belongs to another board")
+        weight(1)
+        s.current = card + 1
+        s.card_used = 0
+        for slot in range(SLOTS):
+            s.card_todo[slot] = t.drawn[card, slot]
+        goto(t.at["next"])
+
+
+def _next(t: Table) -> None:
+    """What is done next: the Current Card's own symbols, then those of the space; the player chooses where one can."""
+    g, s = t.g, t.s
+
+    @g.on(t.at["next"], rule="R8")
+    def following() -> None:
+        s.doing = 0
+        waiting = keep((s.space_todo[0] > 0) + (s.space_todo[1] > 0))
+        with when(s.card_todo[0] > 0):
+            s.doing = s.card_todo[0]
+            s.card_todo[0] = s.card_todo[1]
+            s.card_todo[1] = 0
+            goto(t.at["run"])
+        with otherwise(waiting == 0):
+            s.fresh = 0
+            goto(t.at["advance"])
+        with otherwise((waiting == 2) | _may_spend(t) | _may_use(t)):
+            goto(t.at["space"])
+        with otherwise():
+            s.fresh = 0
+            s.doing = s.space_todo[0] + s.space_todo[1]
+            for slot in range(SLOTS):
+                s.space_todo[slot] = 0
+            goto(t.at["run"])
+
+
+def _may_spend(t: Table) -> Term:
+    s = t.s
+    usable: Term = (s.fresh == 1) & (s.obols > 0) & (t.changed("no_obol") == 0)
+    return usable
+
+
+def _may_use(t: Table) -> Term:
+    s = t.s
+    usable: Term = (t.once[s.current, 0] > 0) & (s.card_used == 0)
+    return usable
+
+
+def _advance(t: Table) -> None:
+    g, s = t.g, t.s
+
+    @g.on(t.at["advance"], rule="R9 R10 R24")
+    def advance() -> None:
+        with when(s.row < ROWS):
+            goto(t.at["move"])
+        with otherwise(s.board == len(t.sheet.boards) - 1):
+            t.shuffle()
+            goto(t.at["count"])
+        with otherwise():
+            s.board += 1
+            s.row = 0
+            s.lane = 0
+            s.current = 0
+            goto(t.at["special"])
+
+
+def _moving(t: Table) -> None:
+    g, s = t.g, t.s
+
+    @g.action(t.at["move"], "go up on the {lane}", rule="R7", name="go", lane=LANES)
+    def go(lane: Local) -> None:
+        if t.readings.reads("A1", "one-lane"):
+            require((s.row == 0) | (s.lane == lane), "R7", "the lane is kept until the board's end")
+        s.row += 1
+        s.lane = lane
+        s.fresh = 1
+        for slot in range(SLOTS):
+            s.space_todo[slot] = t.space[s.board, s.row, s.lane, slot]
+        goto(t.at["next"])
+
+
+def _space(t: Table) -> None:
+    g, s = t.g, t.s
+
+    @g.action(t.at["space"], "follow {task}", rule="R8", name="follow", task=[str(x) for x in t.sheet.tasks])
+    def follow(task: Local) -> None:
+        first = keep(s.space_todo[0] == task + 1)
+        require(first | (s.space_todo[1] == task + 1), "R8", "this space does not show that symbol, or it is done")
+        s.fresh = 0
+        s.doing = task + 1
+        with when(first):
+            s.space_todo[0] = 0
+        with otherwise():
+            s.space_todo[1] = 0
+        goto(t.at["run"])
+
+    @g.action(t.at["space"], "spend an obol", rule="R32", name="spend an obol")
+    def spend() -> None:
+        require(s.obols > 0, "R32", "you have no obol")
+        require(s.fresh == 1, "R32", "an obol is spent before any symbol of the space is followed")
+        require(t.changed("no_obol") == 0, "R32", "the Current Card forbids it")
+        s.obols -= 1
+        for slot in range(SLOTS):
+            s.space_todo[slot] = 0
+        goto(t.at["next"])
+
+
+def _current_card(t: Table) -> None:
+    g, s = t.g, t.s
+
+    @g.action((t.at["move"], t.at["space"]), "use the Current Card", rule="R24", name="use the Current Card")
+    def use() -> None:
+        require(t.once[s.current, 0] > 0, "R24", "there is nothing on the Current Card to be used")
+        require(s.card_used == 0, "R24", "the Current Card has been used")
+        s.card_used = 1
+        for slot in range(SLOTS):
+            s.card_todo[slot] = t.once[s.current, slot]
+        goto(t.at["next"])
+
+
+def _refused(t: Table) -> None:
+    """What people try: looking where nothing allows it."""
+    g, s = t.g, t.s
+
+    @g.action((t.at["move"], t.at["space"]), "look into {place}", rule="R17", name="look into", place=ZONES)
+    def look(place: Local) -> None:
+        require(Const(0), "R17", "nothing here allows you to look")
+        s.fresh = place == 0  # never happens
+
+
+def _run(t: Table) -> None:
+    """Start the symbol: where it needs the player, go there; else do it."""
+    g, s = t.g, t.s
+
+    @g.on(t.at["run"], rule="R8 R26 R27 R28 R29 R30 R31 R32 R33 R34 R35 R36")
+    def run() -> None:
+        symbol = keep(t.symbol_of[s.doing])
+        number = keep(t.number_of[s.doing])
+        s.then = t.at["next"].number
+        for name in SYMBOLS:
+            with when(symbol == SYMBOLS.index(name)):
+                _start(t, name, number)
+
+
+def _start(t: Table, name: str, number: Local) -> None:
+    s = t.s
+    if name in ("toll", "recall", "lament", "exchange"):
+        goto(t.at[name])
+    elif name == "offering":
+        goto(t.at["offer"])
+    elif name == "glimpse":
+        _start_glimpse(t, number)
+    elif name == "return":
+        s.left = largest(number + t.changed("return_shift"), 0)
+        goto(t.at["returned"])
+    elif name == "remove":
+        s.left = number
+        goto(t.at["removal"])
+    elif name == "release":
+        s.current = 0
+        s.card_used = 0
+        goto(t.at["next"])
+    elif name == "obol":
+        cap = FEW_OBOLS if t.readings.reads("A13", "three") else t.sheet.most("obol")
+        s.obols = smallest(s.obols + 1, cap)
+        s.to_discard = t.changed("obol_costs")
+        goto(t.at["shedding"])
+    else:
+        _add(t)
+
+
+def _start_glimpse(t: Table, number: Local) -> None:
+    s = t.s
+    cards = keep(number + t.changed("glimpse_more"))
+    s.then = t.at["placed"].number
+    if t.readings.reads("A5", "each-zone"):
+        for zone, size in enumerate((t.deck, t.down_size, t.removed_size)):
+            t.to_see[zone] = smallest(cards, size)
+        goto(t.at["seeing"])
+    else:
+        s.left = smallest(cards, t.deck + t.down_size + t.known_total() + t.removed_size)
+        with when(s.left > 0):
+            goto(t.at["glimpse"])
+        with otherwise():
+            goto(t.at["next"])
+
+
+def _add(t: Table) -> None:
+    """A special card puts cards from outside into the Deck, as far as there are any (R6, A20)."""
+    s = t.s
+    for k in range(KINDS):
+        n = keep(smallest(t.adds[s.doing, k], t.outside[k]))
+        t.outside[k] -= n
+        t.add_to_deck(k, n)
+    t.shuffle()
+    goto(t.at["next"])
+
+
+def hearts(t: Table) -> Term:
+    """What counts for the player in the shuffled Deck: hearts, and diamonds where a card says so."""
+    return t.bag[Suit.HEART] + t.bag[Suit.DIAMOND] * t.changed("diamonds_count")
+
+
+def clubs(t: Table) -> Term:
+    """What counts against: clubs, and the jokers that stand for them (R19, A17)."""
+    return t.bag[Suit.CLUB] + t.bag[Suit.JOKER]
+
+
+def _count(t: Table) -> None:
+    """Look into the Deck: more hearts than clubs wins (R25). Spades seen now count under one reading of A9 only."""
+    g, s = t.g, t.s
+
+    @g.on(t.at["count"], rule="R1 R25 R37")
+    def count() -> None:
+        late = t.bag[Suit.SPADE] > 0 if t.readings.reads("A9", "end-too") else Const(0)
+        with when(late):
+            n = keep(t.bag[Suit.SPADE])
+            t.spades_seen[0] = n
+            t.deck.set(t.deck - n)
+            t.bag[Suit.SPADE] = 0
+            s.then = t.at["count"].number
+            goto(t.at["seen"])
+        with otherwise(hearts(t) > clubs(t)):
+            win("more hearts than clubs", rule="R25")
+        with otherwise():
+            lose("not more hearts than clubs", rule="R25")

@@ -1,0 +1,61 @@
+"""What the game says about itself: named quantities, families, invariants, and what may be exchanged unseen."""
+
+from __future__ import annotations
+
+from rules.eurydice.course import clubs, hearts
+from rules.eurydice.sheet import SUITS, Suit
+from rules.eurydice.table import ROWS, SPADES, Table
+
+_BOOKKEEPING = ("doing", "fresh", "left", "to_discard", "to_see", "exact", "to_fall", "card_used", "lane", "space_todo",
+                "card_todo", "mourned", "diamonds", "spades_seen", "fell")
+
+
+def declare(t: Table) -> None:
+    """Quantities for claims, reports and bots, and facts about the game as a whole."""
+    _quantities(t)
+    g, s = t.g, t.s
+    # Bots look only at what the player knows: hearts out of the Deck are bad, clubs out of it good, spades worst.
+    known = [t.up[suit] + t.known[suit] for suit in Suit]
+    worth = known[Suit.CLUB] - known[Suit.HEART] - s.spades_gone * SPADES - t.down_size
+    g.fact(round="round", turns=len(t.sheet.boards) * ROWS - _skipped(t), evaluate=worth, families=_families(t),
+           invariants={"cards-conserved": t.all_cards() == sum(t.sheet.deck) + sum(t.sheet.outside)},
+           exchangeable=[{"counts": ["bag", "down", "removed"]}], show=["Discard Area", "Removed"],
+           names={name: list(SUITS) for name in ("known", "up", "outside", "looked", "peeked")},
+           hidden=[name for name in _BOOKKEEPING if name in {field.name for field in g.fields}])
+
+
+def _skipped(t: Table) -> int:
+    """Turns saved by going straight on to the next board's first row (A2)."""
+    return len(t.sheet.boards) - 1 if t.readings.reads("A2", "direct") else 0
+
+
+def _quantities(t: Table) -> None:
+    g, s = t.g, t.s
+    g.quantity("round", s.board * ROWS + s.row - (s.board if _skipped(t) else 0))
+    g.quantity("hearts in the Deck", hearts(t))
+    g.quantity("clubs in the Deck", clubs(t))
+    g.quantity("lead", hearts(t) - clubs(t))
+    g.quantity("Deck", t.deck)
+    g.quantity("Discard Area", t.discards())
+    g.quantity("Removed", t.removed_size)
+    g.quantity("spades gone", s.spades_gone)
+    g.quantity("obols", s.obols)
+    g.quantity("cards", t.all_cards())
+    g.quantity("jokers in play", t.sheet.outside[Suit.JOKER] - t.outside[Suit.JOKER])
+    spades = t.sheet.deck[Suit.SPADE] + t.sheet.outside[Suit.SPADE]
+    g.quantity("spades in play", spades - t.outside[Suit.SPADE])
+
+
+def _families(t: Table) -> dict[str, dict[str, dict[str, str]]]:
+    """What claims may ask of every member: symbols followed, special cards met, special cards used."""
+    automatic = ("release", "obol", "add")  # they need no choice, so only another symbol beside them shows them
+    symbols = {str(task): {"reach": f"doing == {t.sheet.number_of(task)}"}
+               for task in t.sheet.tasks if task.symbol not in automatic}
+    for task in t.sheet.tasks:
+        if task.symbol in ("release", "obol"):
+            symbols[str(task)] = {"action": f"follow {task}"}
+    met = {card.name: {"reach": f"current == {place + 1}"} for place, card in enumerate(t.sheet.specials)}
+    used = {card.name: {"reach": f"current == {place + 1} and card_used == 1"}
+            for place, card in enumerate(t.sheet.specials) if card.once}
+    return {"symbol": symbols, "special": met, "use": used}
+

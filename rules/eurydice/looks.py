@@ -1,0 +1,296 @@
+"""Symbols that look at cards: Recall, Glimpse and Lament (R27, R28, R35, R39)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rules.eurydice.sheet import SUITS, Suit
+from rules.eurydice.table import DECK, DISCARD, KINDS, REMOVED, ZONES, Table
+from rules.language import (
+    Array,
+    Const,
+    Local,
+    Term,
+    goto,
+    keep,
+    otherwise,
+    pick,
+    require,
+    smallest,
+    total,
+    weight,
+    when,
+)
+
+
+def add_looks(t: Table) -> None:
+    """Choosing what to look at, and looking: chance decides an unseen card when it is looked at."""
+    _recall(t)
+    _glimpse(t)
+    _placing(t)
+    _lament(t)
+    _mourning(t)
+    _consolation(t)
+    _seeing(t)
+
+
+# -- Recall (R27) ---------------------------------------------------------------------------------------------------
+
+
+def _recall(t: Table) -> None:
+    g, s = t.g, t.s
+    _turn_up(t, "recall")
+    if t.readings.reads("A12", "declare"):
+
+        @g.action(t.at["recall"], "look at {number} face-down cards", rule="R27", name="recall some",
+                  number=range(t.most_cards + 1))
+        def look_at(number: Local) -> None:
+            require(number <= t.down_size, "R27", "{} unknown cards lie there", t.down_size)
+            t.to_see[DISCARD] = number
+            goto(t.at["seeing"])
+
+        return
+
+    @g.action(t.at["recall"], "look at a face-down card", rule="R27", name="recall one")
+    def look() -> None:
+        require(t.down_size > 0, "R27", "no unknown card lies there")
+        t.to_see[DISCARD] = 1
+        s.then = t.at["recall"].number
+        goto(t.at["seeing"])
+
+    @g.action(t.at["recall"], "look no more", rule="R27", name="recall no more")
+    def stop() -> None:
+        goto(t.at["next"])
+
+
+def _turn_up(t: Table, phase: str) -> None:
+    """A known card that lies face down may be looked at again; it then stays face up (R38)."""
+    g, s = t.g, t.s
+
+    @g.action(t.at[phase], "turn up a known {suit}", rule="R27 R28 R38", name=f"turn up {phase}", suit=SUITS)
+    def turn_up(suit: Local) -> None:
+        require(t.known[suit] > 0, "R28", "no such card lies there")
+        t.known[suit] -= 1
+        t.up[suit] += 1
+        if phase == "glimpse":
+            _one_chosen(t)
+        else:
+            s.fresh = 0
+
+
+# -- Glimpse (R28, R39) -----------------------------------------------------------------------------------------------
+
+
+def _glimpse(t: Table) -> None:
+    """The cards are chosen first, then all are looked at together (A5); in every zone there is nothing to choose."""
+    g = t.g
+    if t.readings.reads("A5", "each-zone"):
+        return
+    _turn_up(t, "glimpse")
+
+    @g.action(t.at["glimpse"], "choose a card of the {zone}", rule="R28", name="glimpse", zone=ZONES)
+    def choose(zone: Local) -> None:
+        size = pick(zone == DECK, t.deck, pick(zone == DISCARD, t.down_size, t.removed_size))
+        require(t.to_see[zone] < size, "R28", "there is no other unseen card")
+        t.to_see[zone] += 1
+        _one_chosen(t)
+
+
+def _one_chosen(t: Table) -> None:
+    s = t.s
+    s.left -= 1
+    with when(s.left == 0):
+        goto(t.at["seeing"])
+
+
+def _placing(t: Table) -> None:
+    g = t.g
+
+    @g.on(t.at["placed"], rule="R39")
+    def placed() -> None:
+        with when(total(t.looked[k] for k in range(KINDS)) > 0):
+            goto(t.at["place"])
+        with otherwise():
+            goto(t.at["next"])
+
+    @g.action(t.at["place"], "put a {suit} on top", rule="R39", name="put on top", suit=SUITS)
+    def on_top(suit: Local) -> None:
+        require(t.looked[suit] > 0, "R39", "no such card was looked at")
+        t.looked[suit] -= 1
+        t.top.put(suit)
+        t.deck.set(t.deck + 1)
+        goto(t.at["placed"])
+
+    @g.action(t.at["place"], "put a {suit} at the bottom", rule="R39", name="put at the bottom", suit=SUITS)
+    def at_bottom(suit: Local) -> None:
+        require(t.looked[suit] > 0, "R39", "no such card was looked at")
+        t.looked[suit] -= 1
+        t.under.put_under(suit)
+        t.deck.set(t.deck + 1)
+        goto(t.at["placed"])
+
+
+# -- Lament (R35) -----------------------------------------------------------------------------------------------------
+
+
+def _lament(t: Table) -> None:
+    g, s = t.g, t.s
+
+    @g.action(t.at["lament"], "lament over the {zone}", rule="R35", name="lament", zone=ZONES[:2])
+    def lament(zone: Local) -> None:
+        s.mourned = zone + 1
+        if t.readings.reads("A6b", "anywhere"):
+            with when(zone == DECK):
+                t.shuffle()
+        goto(t.at["mourn"])
+
+
+def _mourning(t: Table) -> None:
+    g, s = t.g, t.s
+    for what, array in (("face-up", t.up), ("known", t.known)):
+        g.add_action(t.at["mourn"], _weeping(t, array), f"look at a {what} diamond", rule="R35", name=f"mourn {what}")
+    if t.readings.reads("A12", "declare"):
+
+        @g.action(t.at["mourn"], "look at {number} cards", rule="R35", name="mourn some",
+                  number=range(t.most_cards + 1))
+        def look_at(number: Local) -> None:
+            require(number <= _in_reach(t), "R35", "{} unseen cards are there", _in_reach(t))
+            t.to_see[s.mourned - 1] = number
+            s.then = t.at["console"].number
+            goto(t.at["seeing"])
+
+        return
+
+    @g.action(t.at["mourn"], "look at a card", rule="R35", name="mourn one")
+    def look() -> None:
+        require(_in_reach(t) > 0, "R35", "there is no other unseen card")
+        t.to_see[s.mourned - 1] = 1
+        s.then = t.at["mourn"].number
+        goto(t.at["seeing"])
+
+    @g.action(t.at["mourn"], "look no more", rule="R35", name="mourn no more")
+    def stop() -> None:
+        goto(t.at["console"])
+
+
+def _in_reach(t: Table) -> Term:
+    """Cards that may still be looked at in the place lamented over."""
+    return pick(t.s.mourned == DECK + 1, t.deck, t.down_size)
+
+
+def _weeping(t: Table, array: Array) -> Callable[[], None]:
+    """A diamond that the player already knows is looked at again."""
+
+    def body() -> None:
+        require(t.s.mourned == DISCARD + 1, "R35", "the lament is over the Deck")
+        require(array[Suit.DIAMOND] > 0, "R35", "no such card lies there")
+        array[Suit.DIAMOND] -= 1
+        t.s.diamonds += 1
+
+    return body
+
+
+def _consolation(t: Table) -> None:
+    """Diamonds seen are removed, and as many hearts of the Discard Area go into the Deck (A6)."""
+    g, s = t.g, t.s
+
+    @g.on(t.at["console"], rule="R35 R37")
+    def console() -> None:
+        face_up = keep(smallest(s.diamonds, t.up[Suit.HEART]))
+        known = keep(smallest(s.diamonds - face_up, t.known[Suit.HEART]))
+        hidden = keep(Const(0) if t.readings.reads("A6", "face-up")
+                      else smallest(s.diamonds - face_up - known, t.down[Suit.HEART]))
+        if t.readings.reads("A6", "face-up"):
+            known = keep(Const(0))
+        found = keep(face_up + known + hidden)
+        t.up[Suit.HEART] -= face_up
+        t.known[Suit.HEART] -= known
+        t.down[Suit.HEART] -= hidden
+        t.down_size.set(t.down_size - hidden)
+        t.add_to_deck(Suit.HEART, found)
+        t.add_to_removed(Suit.DIAMOND, found)
+        s.diamonds -= found
+        with when(s.diamonds > 0):
+            goto(t.at["surplus"])
+        with otherwise():
+            _dry_tears(t)
+
+    @g.action(t.at["surplus"], "remove {number} of the other diamonds", rule="R35", name="surplus", number=range(14))
+    def surplus(number: Local) -> None:
+        require(number <= s.diamonds, "R35", "{} diamonds are left", s.diamonds)
+        t.add_to_removed(Suit.DIAMOND, number)
+        rest = keep(s.diamonds - number)
+        s.diamonds = 0
+        with when(s.mourned == DECK + 1):
+            t.add_to_deck(Suit.DIAMOND, rest)
+        with otherwise():
+            t.up[Suit.DIAMOND] += rest
+        _dry_tears(t)
+
+
+def _dry_tears(t: Table) -> None:
+    t.s.mourned = 0
+    t.put_back_looked()
+    t.shuffle()
+    goto(t.at["next"])
+
+
+# -- looking -------------------------------------------------------------------------------------------------------
+
+
+def _seeing(t: Table) -> None:
+    """Whatever is to be seen is seen, Deck first; then spades have their say, and the symbol goes on."""
+    g = t.g
+
+    @g.on(t.at["seeing"], rule="R17")
+    def seeing() -> None:
+        with when(total(t.to_see[zone] for zone in range(len(ZONES))) > 0):
+            goto(t.at["see"])
+        with otherwise():
+            goto(t.at["seen"])
+
+    @g.action(t.at["see"], "a {suit} is seen", rule="R17 R18", name="see", suit=SUITS)
+    def see(suit: Local) -> None:
+        of_removed = pick(t.to_see[DISCARD] > 0, t.down[suit], t.removed[suit])
+        likely = pick(t.to_see[DECK] > 0, t.next_weight(suit), of_removed)
+        require(likely > 0, "R17", "no such card is there to be seen")
+        weight(likely)
+        with when(t.to_see[DECK] > 0):
+            _see_in_deck(t, suit)
+        with otherwise(t.to_see[DISCARD] > 0):
+            _see_in_discard(t, suit)
+        with otherwise():
+            _see_in_removed(t, suit)
+        goto(t.at["seeing"])
+
+
+def _see_in_deck(t: Table, suit: Local) -> None:
+    t.to_see[DECK] -= 1
+    t.take_next(suit)
+    with when(suit == Suit.SPADE):
+        t.spades_seen[DECK] += 1
+    with otherwise((suit == Suit.DIAMOND) & (t.s.mourned > 0)):
+        t.s.diamonds += 1
+    with otherwise():
+        t.looked[suit] += 1
+
+
+def _see_in_discard(t: Table, suit: Local) -> None:
+    t.to_see[DISCARD] -= 1
+    t.take_down(suit)
+    with when(suit == Suit.SPADE):
+        t.spades_seen[DISCARD] += 1
+    with otherwise((suit == Suit.DIAMOND) & (t.s.mourned > 0)):
+        t.s.diamonds += 1
+    with otherwise():
+        t.up[suit] += 1  # R38: it stays face up
+
+
+def _see_in_removed(t: Table, suit: Local) -> None:
+    t.to_see[REMOVED] -= 1
+    t.removed[suit] -= 1
+    t.removed_size.set(t.removed_size - 1)
+    with when(suit == Suit.SPADE):
+        t.spades_seen[REMOVED] += 1
+    with otherwise():
+        t.peeked[suit] += 1  # A5b: it is turned face down again

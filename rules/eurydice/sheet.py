@@ -1,0 +1,129 @@
+"""What the rules read from the cards: suits, the boards' spaces, and the special cards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from database.components import Component, Effect
+from database.game import Game as Cards
+
+
+class Suit(IntEnum):
+    """The suits of the pack."""
+
+    HEART = 0
+    CLUB = 1
+    SPADE = 2
+    DIAMOND = 3
+    JOKER = 4
+
+
+SUITS = tuple(s.name.lower() for s in Suit)
+LANES = ("left", "right")
+FRAMED = {"shadow_toll": "toll", "shadow_exchange": "exchange"}
+SYMBOLS = ("toll", "recall", "glimpse", "return", "remove", "release", "obol", "offering", "lament", "exchange", "add")
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One symbol with its number, maybe in the Shadow's frame; or cards that a special card adds from outside."""
+
+    symbol: str
+    number: int = 0
+    framed: bool = False
+    adds: tuple[tuple[int, int], ...] = ()
+
+    def __str__(self) -> str:
+        number = f" {self.number}" if self.number else ""
+        added = " ".join(f"{n} {SUITS[suit]}" for suit, n in self.adds)
+        return f"{'Shadow ' if self.framed else ''}{self.symbol.capitalize()}{number}{' ' + added if added else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class Special:
+    """A special card: what it does when drawn and once, as tasks, and what it changes while it lies there."""
+
+    name: str
+    board: int
+    drawn: tuple[Task, ...]
+    once: tuple[Task, ...]
+    changes: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Everything the rules take from the data. `spaces[board][row][lane]` are the tasks of a space."""
+
+    deck: tuple[int, ...]
+    outside: tuple[int, ...]
+    boards: tuple[str, ...]
+    spaces: tuple[tuple[tuple[tuple[Task, ...], ...], ...], ...]
+    specials: tuple[Special, ...]
+    tasks: tuple[Task, ...] = field(default=())
+
+    @classmethod
+    def of(cls, cards: Cards, hard: bool) -> Sheet:
+        """Read the game's data; `hard` picks the harder number of clubs."""
+        packs = {str(c.fields["suit"]): c for c in cards.of_kind("suit")}
+        deck = tuple(_int(packs[name], "hard" if hard else "start") for name in SUITS)
+        outside = tuple(packs[name].count - n for name, n in zip(SUITS, deck, strict=True))
+        boards = sorted(cards.of_kind("board"), key=lambda c: _int(c, "number"))
+        spaces = tuple(tuple(tuple(_tasks(row[lane]) for lane in LANES) for row in _rows(b)) for b in boards)
+        specials = tuple(_special(c) for c in cards.of_kind("special"))
+        made = cls(deck, outside, tuple(b.name for b in boards), spaces, specials)
+        return cls(deck, outside, made.boards, spaces, specials, tuple(dict.fromkeys(made._all_tasks())))
+
+    def _all_tasks(self) -> Iterable[Task]:
+        for board in self.spaces:
+            for row in board:
+                for space in row:
+                    yield from space
+        for special in self.specials:
+            yield from (*special.drawn, *special.once)
+
+    def number_of(self, task: Task) -> int:
+        """The number of a task in fields and tables; 0 is none."""
+        return self.tasks.index(task) + 1
+
+    def most(self, symbol: str) -> int:
+        """The highest sum of a symbol's numbers on one way up, special cards included (1 where it has none)."""
+        def of(tasks: Iterable[Task]) -> int:
+            return sum(max(1, t.number) for t in tasks if t.symbol == symbol)
+
+        ways = sum(max(of(space) for space in row) for board in self.spaces for row in board)
+        cards = sum(max((of((*c.drawn, *c.once)) for c in self.specials if c.board == b), default=0)
+                    for b in range(len(self.boards)))
+        return ways + cards
+
+
+def _int(component: Component, name: str) -> int:
+    return int(str(component.fields[name]))
+
+
+def _rows(board: Component) -> tuple[Mapping[str, object], ...]:
+    rows = board.fields["rows"]
+    assert isinstance(rows, tuple)  # the vocabulary declares a list of records
+    return rows
+
+
+def _tasks(value: object) -> tuple[Task, ...]:
+    effects = value if isinstance(value, tuple) else ()
+    return tuple(_task(e) for e in effects if isinstance(e, Effect))
+
+
+def _task(effect: Effect) -> Task:
+    if effect.op == "add":
+        return Task("add", adds=tuple((SUITS.index(str(suit)), n) for suit, n in effect.amounts.items()))
+    number = next((int(v) for v in effect.args.values() if isinstance(v, int) and not isinstance(v, bool)), 0)
+    return Task(FRAMED.get(effect.op, effect.op), number, effect.op in FRAMED)
+
+
+def _special(card: Component) -> Special:
+    changes: dict[str, int] = {}
+    always = card.fields["always"]
+    for effect in always if isinstance(always, tuple) else ():
+        changes[effect.op] = next((int(v) for v in effect.args.values()), 1)
+    drawn, once = _tasks(card.fields["drawn"]), _tasks(card.fields["once"])
+    return Special(card.name, _int(card, "board") - 1, drawn, once, changes)

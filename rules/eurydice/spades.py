@@ -1,0 +1,133 @@
+"""Seeing a spade: the bottom of the Deck goes, clubs come, and the spade leaves the game (R18-R22)."""
+
+from __future__ import annotations
+
+from rules.eurydice.sheet import SUITS, Suit
+from rules.eurydice.table import CLUBS_ADDED, DECK, DISCARD, KINDS, REMOVED, SPADES, ZONES, Table
+from rules.language import Const, Local, Term, goto, keep, lose, otherwise, pick, require, smallest, total, weight, when
+
+
+def add_spades(t: Table) -> None:
+    """What happens after a look, once for all spades seen together (R21)."""
+    _seen(t)
+    _sinking(t)
+    if t.readings.reads("A11", "literal"):
+        _sinking_seen(t)
+    _grief(t)
+
+
+def _seen_spades(t: Table) -> Term:
+    return total(t.spades_seen[zone] for zone in range(len(ZONES)))
+
+
+def _seen(t: Table) -> None:
+    g, s = t.g, t.s
+
+    @g.on(t.at["seen"], rule="R18 R21")
+    def seen() -> None:
+        with when(_seen_spades(t) > 0):
+            s.to_fall = t.changed("spades_remove")
+            goto(t.at["sinking"])
+        with otherwise():
+            for k in range(KINDS):
+                t.add_to_removed(k, t.peeked[k])
+                t.peeked[k] = 0
+            goto(s.then)
+
+
+def _sinking(t: Table) -> None:
+    """The bottom cards of the Deck are removed, as many as there are (A3)."""
+    g, s = t.g, t.s
+
+    @g.on(t.at["sinking"], rule="R18")
+    def sinking() -> None:
+        with when((s.to_fall > 0) & (t.deck > 0)):
+            goto(t.at["sink"])
+        if t.readings.reads("A11", "literal"):
+            with otherwise((s.to_fall > 0) & (_in_hand(t) > 0)):
+                goto(t.at["sink seen"])
+        with otherwise():
+            s.to_fall = 0
+            goto(t.at["grief"])
+
+    @g.action(t.at["sink"], "a {suit} sinks unseen", rule="R18", name="sink", suit=SUITS)
+    def sink(suit: Local) -> None:
+        require(t.last_weight(suit) > 0, "R18", "that is not the bottom card")
+        weight(t.last_weight(suit))
+        t.take_last(suit)
+        t.add_to_removed(suit)
+        s.to_fall -= 1
+        goto(t.at["sinking"])
+
+
+def _in_hand(t: Table) -> Term:
+    """Cards just looked at in the Deck, the spades among them."""
+    return total(t.looked[k] for k in range(KINDS)) + t.spades_seen[DECK]
+
+
+def _sinking_seen(t: Table) -> None:
+    """In the literal order the cards looked at still lie in the Deck, so a small Deck loses some of them."""
+    g, s = t.g, t.s
+
+    @g.action(t.at["sink seen"], "a {suit} just seen sinks", rule="R18", name="sink seen", suit=SUITS)
+    def sink_seen(suit: Local) -> None:
+        there = t.looked[suit] + pick(suit == Suit.SPADE, t.spades_seen[DECK], 0)
+        require(there > 0, "R18", "no such card was looked at")
+        weight(there)
+        with when(suit == Suit.SPADE):
+            t.spades_seen[DECK] -= 1
+            s.fell += 1
+        with otherwise():
+            t.looked[suit] -= 1
+        t.add_to_removed(suit)
+        s.to_fall -= 1
+        goto(t.at["sinking"])
+
+
+def _grief(t: Table) -> None:
+    """Clubs, then jokers, come in; one spade leaves the game, the others go into the Deck; the third one loses."""
+    g, s = t.g, t.s
+
+    @g.on(t.at["grief"], rule="R18 R19 R20 R21 R22")
+    def grief() -> None:
+        clubs = keep(smallest(CLUBS_ADDED, t.outside[Suit.CLUB]))
+        jokers = keep(smallest(CLUBS_ADDED - clubs, t.outside[Suit.JOKER]))
+        for suit, number in ((Suit.CLUB, clubs), (Suit.JOKER, jokers)):
+            t.outside[suit] -= number
+            t.add_to_deck(suit, number)
+        _one_leaves(t)
+        _others_return(t)
+        t.put_back_looked()
+        t.shuffle()
+        with when(s.spades_gone == SPADES):
+            lose("all three spades seen", rule="R22")
+        goto(t.at["seen"])
+
+
+def _one_leaves(t: Table) -> None:
+    """One of the spades leaves the game, from where it was seen: Deck, Discard Area, Removed in this order."""
+    s = t.s
+    s.spades_gone += 1
+    fallen = s.fell > 0 if t.readings.reads("A11", "literal") else Const(0)
+    with when(t.spades_seen[DECK] > 0):
+        t.spades_seen[DECK] -= 1
+    with otherwise(fallen):
+        t.add_to_removed(Suit.SPADE, -1)
+    with otherwise(t.spades_seen[DISCARD] > 0):
+        t.spades_seen[DISCARD] -= 1
+    with otherwise():
+        t.spades_seen[REMOVED] -= 1
+    if t.readings.reads("A11", "literal"):
+        s.fell = 0
+
+
+def _others_return(t: Table) -> None:
+    """The other spades go into the Deck (A10), or stay where they were seen."""
+    if t.readings.reads("A10", "leave"):
+        t.add_to_deck(Suit.SPADE, t.spades_seen[DECK])
+        t.up[Suit.SPADE] += t.spades_seen[DISCARD]
+        t.add_to_removed(Suit.SPADE, t.spades_seen[REMOVED])
+    else:
+        t.add_to_deck(Suit.SPADE, keep(_seen_spades(t)))
+    for zone in range(len(ZONES)):
+        t.spades_seen[zone] = 0

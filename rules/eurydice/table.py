@@ -1,0 +1,256 @@
+"""What lies on the table: hidden zones by suit, known cards, and the words to move cards between them.
+
+The true content of Deck, face-down Discard Area and Removed is kept as a count for each suit that nobody sees; chance
+decides a card's suit when it leaves its zone. What the player has learnt is open: cards known on the Deck's top or
+bottom, known cards lying face down in the Discard Area, and those face up.
+"""
+
+from __future__ import annotations
+
+from rules.eurydice.readings import Readings
+from rules.eurydice.sheet import LANES, SUITS, SYMBOLS, Sheet, Suit, Task
+from rules.language import (
+    AUTOMATIC,
+    CHANCE,
+    Game,
+    Local,
+    Phase,
+    Pile,
+    Sees,
+    Term,
+    Value,
+    each,
+    otherwise,
+    pick,
+    total,
+    when,
+)
+
+ROWS, SPADES, CLUBS_ADDED, SLOTS, FEW_OBOLS = 6, 3, 3, 2, 3
+ZONES = ("Deck", "Discard Area", "Removed")
+DECK, DISCARD, REMOVED = range(3)
+KINDS = len(SUITS)
+
+# name, actor (None: automatic), what it is called, rules
+_PHASES: tuple[tuple[str, int | None, str, str], ...] = (
+    ("special", CHANCE, "a special card is drawn", "R5 R24"),
+    ("next", None, "", "R8"),
+    ("advance", None, "", "R9 R10 R24"),
+    ("move", 0, "move up", "R7"),
+    ("space", 0, "follow the symbols", "R8 R32"),
+    ("run", None, "", "R7"),
+    ("toll", 0, "pay the Toll", "R26"),
+    ("die", CHANCE, "the die is rolled", "R26"),
+    ("shedding", None, "", "R13"),
+    ("shed", CHANCE, "a card goes to the Discard Area", "R13"),
+    ("recall", 0, "look into the Discard Area", "R27"),
+    ("glimpse", 0, "choose where to look", "R28"),
+    ("placed", None, "", "R39"),
+    ("place", 0, "put the cards seen back on the Deck", "R39"),
+    ("returned", None, "", "R16 R29"),
+    ("return", 0, "return cards to the Deck", "R29"),
+    ("blind return", CHANCE, "an unknown card returns", "R29"),
+    ("removal", None, "", "R14 R30"),
+    ("remove", 0, "remove cards", "R30"),
+    ("top remove", CHANCE, "the top card of the Deck is removed", "R30"),
+    ("blind remove", CHANCE, "an unknown card is removed", "R30"),
+    ("offer", 0, "put diamonds into the Deck", "R33"),
+    ("lament", 0, "choose where to lament", "R35"),
+    ("mourn", 0, "look at cards", "R35"),
+    ("console", None, "", "R35"),
+    ("surplus", 0, "remove or leave the other diamonds", "R35"),
+    ("exchange", 0, "exchange cards", "R36"),
+    ("seeing", None, "", "R17"),
+    ("see", CHANCE, "a card is looked at", "R17"),
+    ("seen", None, "", "R18 R21"),
+    ("sinking", None, "", "R18"),
+    ("sink", CHANCE, "the bottom card of the Deck is removed", "R18"),
+    ("sink seen", CHANCE, "a card just seen is removed", "R18"),
+    ("grief", None, "", "R18 R19 R20 R21 R22"),
+    ("count", None, "", "R25"),
+)
+
+# Moments that only one reading of a ruling has: name, ruling, reading.
+_ONLY_WITH = (("sink seen", "A11", "literal"), ("glimpse", "A5", "in-total"))
+
+
+class Table:
+    """Fields and phases, and the moves of cards that every rule shares."""
+
+    def __init__(self, g: Game, sheet: Sheet, readings: Readings) -> None:
+        self.g, self.s, self.sheet, self.readings = g, g.state, sheet, readings
+        offered, added = sheet.most("offering"), sheet.most("add") * SPADES
+        self.most_cards = sum(sheet.deck) + sheet.outside[Suit.CLUB] + sheet.outside[Suit.JOKER] + offered + added
+        self.most_looked = sheet.most("glimpse") + len(sheet.boards)
+        self._course()
+        self._zones()
+        self._counters()
+        self._tables()
+        self.take_next = g.procedure("take_next", suit=SUITS)(self._take_next)
+        self.take_last = g.procedure("take_last", suit=SUITS)(self._take_last)
+        self.shuffle = g.procedure("shuffle")(self._shuffle)
+        unused = {name for name, ruling, option in _ONLY_WITH if not readings.reads(ruling, option)}
+        self.at: dict[str, Phase] = {
+            name: g.stage(name, AUTOMATIC if actor is None else actor, text=text, rule=rule)
+            for name, actor, text, rule in _PHASES if name not in unused}
+
+    # -- fields ---------------------------------------------------------------------------------------------
+
+    def _course(self) -> None:
+        g, tasks = self.g, ("none", *(str(t) for t in self.sheet.tasks))
+        g.choice("board", self.sheet.boards, rule="R3")
+        g.integer("row", 0, ROWS, rule="R4 R7")
+        g.choice("lane", LANES, rule="R7")
+        g.array("space_todo", SLOTS, labels=tasks, rule="R8")
+        g.array("card_todo", SLOTS, labels=tasks, rule="R24")
+        g.choice("doing", tasks, rule="R8")
+        g.flag("fresh", rule="R32")
+        limit = FEW_OBOLS if self.readings.reads("A13", "three") else self.sheet.most("obol")
+        g.integer("obols", 0, limit, rule="R32")
+        g.choice("current", ("none", *(c.name for c in self.sheet.specials)), rule="R5 R24")
+        g.flag("card_used", rule="R24")
+        self.then = g.remember_phase("then")
+
+    def _zones(self) -> None:
+        g, n, most = self.g, KINDS, 13
+        self.bag = g.array("bag", n, 0, most, self.sheet.deck, sees=Sees.NOBODY, rule="R2 R11")
+        self.deck = g.integer("deck", 0, self.most_cards, sum(self.sheet.deck), rule="R2 R11")
+        self.top = Pile(g, "top", n, self.most_looked, labels=SUITS, rule="R39")
+        self.under = Pile(g, "under", n, self.most_looked, labels=SUITS, rule="R39")
+        self.down = g.array("down", n, 0, most, sees=Sees.NOBODY, rule="R12 R13")
+        self.down_size = g.integer("down_size", 0, self.most_cards, rule="R12")
+        self.known = g.array("known", n, 0, most, rule="R12")
+        self.up = g.array("up", n, 0, most, rule="R12 R38")
+        self.removed = g.array("removed", n, 0, most, sees=Sees.NOBODY, rule="R14 R15")
+        self.removed_size = g.integer("removed_size", 0, self.most_cards, rule="R14")
+        self.outside = g.array("outside", n, 0, most, self.sheet.outside, rule="R6")
+        self.looked = g.array("looked", n, 0, most, rule="R17")
+        self.peeked = g.array("peeked", n, 0, most, rule="R17")
+
+    def _counters(self) -> None:
+        g, s = self.g, self.sheet
+        g.integer("left", 0, max(t.number for t in s.tasks) + 2, rule="R28 R29 R30")
+        g.integer("to_discard", 0, 2 * (2 + max(t.number for t in s.tasks)), rule="R13")
+        self.to_see = g.array("to_see", len(ZONES), 0, self.most_cards, rule="R17")
+        g.flag("exact", rule="R36")
+        g.choice("mourned", ("nothing", "Deck", "Discard Area"), rule="R35")
+        g.integer("diamonds", 0, 13, rule="R35 R37")
+        self.spades_seen = g.array("spades_seen", len(ZONES), 0, SPADES + 1, rule="R18 R21")
+        g.integer("to_fall", 0, SPADES, rule="R18")
+        g.integer("spades_gone", 0, SPADES, rule="R20 R22")
+        if self.readings.reads("A11", "literal"):
+            g.integer("fell", 0, SPADES, rule="R18")
+
+    def _tables(self) -> None:
+        g, sheet = self.g, self.sheet
+        self.symbol_of = g.table("symbol", [len(SYMBOLS), *(SYMBOLS.index(t.symbol) for t in sheet.tasks)])
+        self.number_of = g.table("number", [0, *(t.number for t in sheet.tasks)])
+        self.framed = g.table("framed", [0, *(int(t.framed) for t in sheet.tasks)])
+        adds = [dict(task.adds) for task in sheet.tasks]
+        self.adds = g.table("adds", [[0] * KINDS, *([added.get(k, 0) for k in range(KINDS)] for added in adds)])
+
+        def slots(tasks: tuple[Task, ...]) -> list[int]:
+            found = [sheet.number_of(task) for task in tasks]
+            return found + [0] * (SLOTS - len(found))
+
+        self.space = g.table("space", [[[[0] * SLOTS, [0] * SLOTS], *([slots(sp) for sp in row] for row in board)]
+                                       for board in sheet.spaces])
+        cards = sheet.specials
+        self.card_board = g.table("card_board", [c.board for c in cards])
+        self.drawn = g.table("drawn", [slots(c.drawn) for c in cards])
+        self.once = g.table("once", [[0] * SLOTS, *(slots(c.once) for c in cards)])
+        self.changes = {name: g.table(name, [usual, *(c.changes.get(name, usual) for c in cards)]) for name, usual in (
+            ("toll_shift", 0), ("glimpse_more", 0), ("return_shift", 0), ("heavier", 0), ("obol_costs", 0),
+            ("no_obol", 0), ("spades_remove", SPADES), ("diamonds_count", 0))}
+
+    # -- words about the table ----------------------------------------------------------------------------------
+
+    def changed(self, name: str) -> Term:
+        """What the Current Card makes of a number (R24)."""
+        return self.changes[name][self.s.current]
+
+    def unknown(self) -> Term:
+        """Cards of the Deck of which nothing is known."""
+        rest: Term = self.deck - self.top.size - self.under.size
+        return rest
+
+    def known_total(self) -> Term:
+        """Known cards lying face down in the Discard Area."""
+        return total(self.known[k] for k in range(KINDS))
+
+    def up_total(self) -> Term:
+        """Cards lying face up in the Discard Area."""
+        return total(self.up[k] for k in range(KINDS))
+
+    def discards(self) -> Term:
+        """All cards of the Discard Area."""
+        return self.down_size + self.known_total() + self.up_total()
+
+    def all_cards(self) -> Term:
+        """All cards, wherever they are."""
+        loose = total(a[k] for a in (self.outside, self.looked, self.peeked) for k in range(KINDS))
+        seen = total(self.spades_seen[z] for z in range(len(ZONES)))
+        gone: Term = self.s.diamonds + self.s.spades_gone
+        return self.deck + self.discards() + self.removed_size + loose + seen + gone
+
+    # -- moves of cards -------------------------------------------------------------------------------------------
+
+    def next_weight(self, suit: Local) -> Term:
+        """How likely the Deck's top card is of this suit."""
+        deeper = pick(self.unknown() > 0, self.bag[suit], (self.under.size > 0) & (self.under.top() == suit))
+        return pick(self.top.size > 0, self.top.top() == suit, deeper)
+
+    def _take_next(self, suit: Local) -> None:
+        """The Deck's top card, whose suit chance has settled, leaves the Deck."""
+        with when(self.top.size > 0):
+            self.top.take()
+        with otherwise(self.unknown() > 0):
+            self.bag[suit] -= 1
+        with otherwise():
+            self.under.take()
+        self.deck.set(self.deck - 1)
+
+    def last_weight(self, suit: Local) -> Term:
+        """How likely the Deck's bottom card is of this suit."""
+        higher = pick(self.unknown() > 0, self.bag[suit], (self.top.size > 0) & (self.top.bottom() == suit))
+        return pick(self.under.size > 0, self.under.bottom() == suit, higher)
+
+    def _take_last(self, suit: Local) -> None:
+        """The Deck's bottom card leaves the Deck."""
+        with when(self.under.size > 0):
+            self.under.take_under()
+        with otherwise(self.unknown() > 0):
+            self.bag[suit] -= 1
+        with otherwise():
+            self.top.take_under()
+        self.deck.set(self.deck - 1)
+
+    def add_to_deck(self, suit: Value, number: Value = 1) -> None:
+        """Cards go somewhere into the Deck, which is about to be shuffled."""
+        self.bag[suit] += number
+        self.deck.set(self.deck + number)
+
+    def add_to_removed(self, suit: Value, number: Value = 1) -> None:
+        """Cards leave the game, face down (R15)."""
+        self.removed[suit] += number
+        self.removed_size.set(self.removed_size + number)
+
+    def take_down(self, suit: Local) -> None:
+        """A card of unknown suit leaves the face-down part of the Discard Area."""
+        self.down[suit] -= 1
+        self.down_size.set(self.down_size - 1)
+
+    def _shuffle(self) -> None:
+        """Cards known on top and bottom sink into the Deck (R11)."""
+        for pile in (self.top, self.under):
+            for i in each(pile.capacity):
+                with when(pile.size > i):
+                    self.bag[pile.cards[i]] += 1
+            pile.clear()
+
+    def put_back_looked(self) -> None:
+        """Cards in the player's hand go back into the Deck, which is about to be shuffled."""
+        for k in range(KINDS):
+            self.bag[k] += self.looked[k]
+            self.deck.set(self.deck + self.looked[k])
+            self.looked[k] = 0

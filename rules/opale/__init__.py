@@ -1,0 +1,34 @@
+"""Opale, for two players: the base game, the variants Foreshadowing and Magic Seashells, and every ruling."""
+
+from __future__ import annotations
+
+from database.game import Game as Cards
+from rules.language import Game
+from rules.opale.facts import declare
+from rules.opale.pawn import add_pawn
+from rules.opale.play import add_play
+from rules.opale.readings import Readings
+from rules.opale.setup import add_setup
+from rules.opale.sheet import Sheet
+from rules.opale.shells import add_shells
+from rules.opale.table import Table
+from rules.opale.turn import add_turn
+from rules.options import Options
+
+
+def build(options: Options, data: Cards) -> Game:
+    """The game's description under the chosen variants and rulings."""
+    readings = Readings.of(options)
+    g = Game("opale", players=2)
+    t = Table(g, Sheet.of(data), readings)
+    g.cite("R1", "R5")  # the cards are read from the data; shells only exist where their variant is played
+    g.start(t.at["draw"])
+    add_setup(t)
+    add_play(t)
+    add_pawn(t)
+    add_turn(t)
+    if readings.seashells:
+        add_shells(t)
+    declare(t)
+    return g
+

@@ -1,0 +1,108 @@
+"""What the game says about itself: named quantities, families, invariants, and what may be exchanged unseen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rules.language import Term, all_true, any_true, total
+from rules.opale.table import SEATS, Table
+from rules.opale.turn import total_points
+
+# Moments before the cards of a turn are on the board.
+_BEFORE_THE_PLAY = ("dealt", "set aside", "first", "play", "lay", "discard")
+_BOOKKEEPING = ("spot", "to_draw", "to_lay", "last_turn", "thrown", "owed")
+
+
+def declare(t: Table) -> None:
+    """Quantities for claims, reports and bots, and facts about the game as a whole."""
+    _quantities(t)
+    g, s = t.g, t.s
+    # Bots look at the points taken so far: every card could be counted when it was laid.
+    worth = [total_points(t, seat) - total_points(t, 1 - seat) for seat in (0, 1)]
+    g.fact(round="round", seats=list(SEATS), turns=s.turns.field.hi, evaluate=worth, families=_families(t),
+           invariants=_invariants(t), exchangeable=[_exchangeable(t)], names=_names(t),
+           hidden=[name for name in _BOOKKEEPING if name in {field.name for field in g.fields}],
+           show=["under the board", *(f"on {spot.name}" for spot in t.spots)])
+
+
+def _quantities(t: Table) -> None:
+    g, s = t.g, t.s
+    g.quantity("round", s.turns)
+    for seat, name in enumerate(SEATS):
+        g.quantity(f"{name} points", total_points(t, seat))
+        g.quantity(f"{name} hand", t.held[seat])
+        g.quantity(f"{name} draw pile", t.pile[seat])
+        g.quantity(f"{name} scoring pile", t.scored[seat])
+        g.quantity(f"{name} has the pawn", s.pawn == seat + 1)
+    for spot in t.spots:
+        g.quantity(f"on {spot.name}", t.lying[spot.place])
+    g.quantity("under the board", t.tray_size())
+    g.quantity("City piles", s.city_piles)
+    g.quantity("cards", t.all_cards())
+    stuck = all_true(~t.may_play(spot) for spot in t.spots)
+    g.quantity("no card can be played", (g.phase == t.at["play"].number) & stuck)
+    if t.readings.seashells:
+        g.quantity("shells left", total(t.shell[seat, i] for seat in (0, 1) for i in range(len(t.sheet.shells))))
+
+
+def _families(t: Table) -> dict[str, dict[str, dict[str, Any]]]:
+    """What claims may ask of every member: pictures, targets of a choice, powers of the shells."""
+    chosen = dict.fromkeys(target for spot in t.spots if len(spot.arrows) > 1 for target in spot.arrows)
+    found: dict[str, dict[str, dict[str, Any]]] = {
+        "picture": {spot.name: {"action": f"play {spot.name}"} for spot in t.spots},
+        "target": {t.spots[place].name: {"action": f"take {t.spots[place].name}"} for place in chosen},
+    }
+    if t.readings.seashells:
+        found["power"] = {title: {"action": f"shell {name}"} for name, title in t.sheet.shells.items()}
+    return found
+
+
+def _invariants(t: Table) -> dict[str, Term]:
+    """What holds in every state, by name. The second group holds the first together."""
+    s = t.s
+    owned = total(t.held[seat] + t.drawable(seat) for seat in (0, 1))
+    counted = all_true(t.lying[spot.place] == total(_lying(t, f.place) for f in spot.faces) for spot in t.spots)
+    found: dict[str, Term] = {
+        "cards-conserved": t.all_cards() == 2 * sum(f.copies for f in t.faces),
+        "spots-counted": counted,
+        "silhouettes-respected": all_true(t.lying[spot.place] <= spot.most for spot in t.spots),
+    }
+    if not t.readings.seashells:
+        found["every-turn-lays-a-card"] = s.turns + owned + _played(t) <= s.turns.field.hi
+    return found
+
+
+def _lying(t: Table, face: int) -> Term:
+    array, cell = t.lying_cell(t.faces[face])
+    return array[cell]
+
+
+def _played(t: Table) -> Term:
+    """Whether a card of this turn already lies on the board."""
+    phase = t.g.phase
+    early = any_true(phase == t.at[name].number for name in _BEFORE_THE_PLAY if name in t.at)
+    dealing: Term = (phase == t.at["draw"].number) & (t.s.back == t.at["dealt"].number)
+    return ~(early | dealing)
+
+
+def _exchangeable(t: Table) -> dict[str, Any]:
+    """A player cannot tell the other's hand from the other's draw pile."""
+    counts = ["hand", "bag"]
+    if t.readings.foreshadowing and not t.unseen_reserve:
+        counts.append("reserve")
+    slots = {name: None for name, most in (("top", t.top_most), ("under", t.under_most)) if most}
+    return {"counts": counts, "slots": slots, "first": 1, "by_player": True}
+
+
+def _names(t: Table) -> dict[str, Any]:
+    faces = t.face_names()
+    every = {
+        "hand": [None, faces], "reserve": [None, faces], "discards": [None, faces],
+        "lying": [spot.name for spot in t.spots], "uppermost": [spot.name for spot in t.spots],
+        "rows": [faces[f.place] for spot in t.spots if not spot.piled for f in spot.faces],
+        "covered": [faces[f.place] for spot in t.spots if spot.piled for f in spot.faces],
+        "tray": [faces[f.place] for spot in t.spots if spot.to_tray for f in spot.faces],
+        "shell": [None, list(t.sheet.shells.values())],
+    }
+    declared = {field.name for field in t.g.fields}
+    return {name: words for name, words in every.items() if name in declared}

@@ -1,0 +1,48 @@
+"""The Stone Dragon pawn: six cards in hand, and the card its former holder gives back (R24, R25, A4)."""
+
+from __future__ import annotations
+
+from rules.language import Local, cite, goto, keep, otherwise, require, weight, when
+from rules.opale.table import HAND, Table
+
+
+def take_pawn(t: Table) -> None:
+    """The player to move takes the pawn; from whom holds it already, nothing changes."""
+    cite("R24", "R25")
+    s = t.s
+    former = keep(s.pawn)
+    with when(former != s.turn + 1):
+        s.pawn = s.turn + 1
+        with when((former != 0) & (t.held[1 - s.turn] > HAND)):
+            goto(t.at["give back"])
+        with otherwise():
+            _sixth(t)
+
+
+def _sixth(t: Table) -> None:
+    """Under one reading the new holder draws a card at once, before the refill."""
+    s = t.s
+    if t.readings.reads("A4", "at-once"):
+        with when(t.pile[s.turn] > 0):
+            s.to_draw = t.sheet.pawn_cards
+            s.back = t.at["played"].number
+            goto(t.at["draw"])
+
+
+def add_pawn(t: Table) -> None:
+    """Chance takes a card from the former holder's hand and puts it back."""
+    g, s = t.g, t.s
+
+    @g.action(t.at["give back"], "{face} goes back", rule="R25", name="give back", face=t.face_names())
+    def give_back(face: Local) -> None:
+        require(t.hand[1 - s.turn, face] > 0, "R25", "the former holder has no such card")
+        weight(t.hand[1 - s.turn, face])
+        t.hand[1 - s.turn, face] -= 1
+        t.held[1 - s.turn] -= 1
+        if t.readings.reads("A4", "bottom"):
+            t.put_under(1 - s.turn, face)
+        else:
+            t.put_on_top(1 - s.turn, face)
+        with when(t.held[1 - s.turn] <= HAND):
+            goto(t.at["played"])
+            _sixth(t)

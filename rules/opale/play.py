@@ -1,0 +1,182 @@
+"""Playing cards on a spot and triggering its effect (R6-R33)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rules.language import Const, Local, any_true, cite, goto, keep, otherwise, require, smallest, total, when
+from rules.opale.pawn import take_pawn
+from rules.opale.sheet import Spot
+from rules.opale.table import CITY, HAND, Table
+
+
+def add_play(t: Table) -> None:
+    """The play itself, the choice of cards where values differ, and what a full spot does."""
+    for spot in t.spots:
+        t.g.add_action(t.at["play"], _playing(t, spot), f"play {{number}} {spot.name}", rule="R6",
+                       name=f"play {spot.name}", number=range(1, HAND + t.sheet.pawn_cards + 1))
+        if len(spot.faces) > 1:
+            t.g.add_action(t.at["lay"], _laying(t, spot), f"lay a {spot.name} worth {{points}}", rule="R6 R10",
+                           name=f"lay {spot.name}", points=[str(f.points) for f in spot.faces])
+    _refused(t)
+    _resolve(t)
+    _targets(t)
+
+
+# -- putting cards down -------------------------------------------------------------------------------------------
+
+
+def _playing(t: Table, spot: Spot) -> Callable[[Local], None]:
+    """Some cards of one picture are played; points do not make them different (A16)."""
+    s = t.s
+
+    def play(number: Local) -> None:
+        held = t.held_of(s.turn, spot)
+        require(held >= number, "R6", "you hold {} of these, not {}", held, number)
+        if not spot.piled:
+            free = spot.silhouettes - t.lying[spot.place]
+            require(free >= number, "R12", "there are {} free silhouettes for {} cards", free, number)
+        if t.readings.seashells:
+            require(t.barred[1 - s.turn] != spot.place + 1, "R48", "a shell of the other player bars this spot")
+            require(s.first_spot != spot.place + 1, "R45", "the second play must be on another spot")
+        several = total(t.hand[s.turn, f.place] > 0 for f in spot.faces) > 1
+        choice = keep(several & (held > number))
+        s.spot = spot.place + 1
+        with when(choice):
+            s.to_lay = number
+            goto(t.at["lay"])
+        with otherwise():
+            for face in spot.faces:
+                t.lay(s.turn, face, smallest(t.hand[s.turn, face.place], number))
+            goto(t.at["resolve"])
+
+    return play
+
+
+def _laying(t: Table, spot: Spot) -> Callable[[Local], None]:
+    """One of the cards of the announced play is laid; the player says which."""
+    s = t.s
+
+    def lay(points: Local) -> None:
+        require(s.spot == spot.place + 1, "R6", "the cards of one play must be identical")
+        held = any_true((points == i) & (t.hand[s.turn, f.place] > 0) for i, f in enumerate(spot.faces))
+        require(held, "R6", "you hold no such card")
+        for i, face in enumerate(spot.faces):
+            with when(points == i):
+                t.lay(s.turn, face, 1)
+        s.to_lay -= 1
+        with when(s.to_lay == 0):
+            goto(t.at["resolve"])
+
+    return lay
+
+
+def _refused(t: Table) -> None:
+    """What people try and the rules forbid: playing nothing while something can be played, and looking under a pile."""
+    g, s = t.g, t.s
+    redraws = t.readings.reads("A13", "redraw")
+
+    @g.action(t.at["play"], "play nothing", rule="R6", name="pass")
+    def play_nothing() -> None:
+        stuck = ~any_true(t.may_play(spot) for spot in t.spots)
+        require(Const(0) if redraws else stuck, "R6", "at least one card must be played")
+        with when(s.last_turn == 1):
+            goto(t.at["count"])
+        with otherwise():
+            goto(t.after_refill)
+
+    @g.action(t.at["play"], "look under {spot}", rule="R11", name="look", spot=[x.name for x in t.spots])
+    def look(spot: Local) -> None:
+        require(Const(0), "R11", "nobody looks at covered cards")
+        s.spot = spot  # never happens
+
+
+# -- effects ------------------------------------------------------------------------------------------------------
+
+
+def _resolve(t: Table) -> None:
+    g, s = t.g, t.s
+
+    @g.on(t.at["resolve"], rule="R7 R13 R18 R19 R21 R22 R23 R26 R27 R29")
+    def resolve() -> None:
+        goto(t.at["played"])
+        for spot in t.spots:
+            if spot.arrows or spot.takes_own or spot.takes_tray:
+                full = Const(1) if spot.piled else t.lying[spot.place] == spot.silhouettes
+                with when((s.spot == spot.place + 1) & full):
+                    _trigger(t, spot)
+
+
+def _trigger(t: Table, spot: Spot) -> None:
+    """The effect of one spot. Its own cards leave first: no arrow leads back to where it starts."""
+    s = t.s
+    if spot.takes_own:
+        cite("R28")
+        t.collect(spot)
+    if spot.to_tray:
+        cite("R20", "R30")
+        t.move_to_tray(spot)
+    if spot.takes_tray:
+        cite("R31", "R32", "R33", "R34")
+        t.collect_tray()
+        t.clear(spot)
+        s.city_piles += 1
+        with when((s.city_piles == t.sheet.city_piles) & (s.over == 0)):
+            s.over = CITY
+    if len(spot.arrows) == 1:
+        _take(t, t.spots[spot.arrows[0]])
+    elif spot.arrows:
+        _choose(t, spot)
+
+
+def _choose(t: Table, spot: Spot) -> None:
+    """Two arrows: the player chooses (A2); there is nothing to choose where both spots are empty (R16)."""
+    one, other = (t.spots[place] for place in spot.arrows)
+    first, second = keep(t.lying[one.place]), keep(t.lying[other.place])
+    if t.readings.reads("A2", "only-full"):
+        with when((first > 0) & (second == 0)):
+            _take(t, one)
+        with otherwise((first == 0) & (second > 0)):
+            _take(t, other)
+        with otherwise(first > 0):
+            goto(t.at["target"])
+    else:
+        with when(first + second > 0):
+            goto(t.at["target"])
+
+
+def _targets(t: Table) -> None:
+    g, s = t.g, t.s
+    choosers = [spot for spot in t.spots if len(spot.arrows) > 1]
+    for target in t.spots:
+        origins = [spot for spot in choosers if target.place in spot.arrows]
+        if origins:
+            g.add_action(t.at["target"], _taking(t, target, origins), f"take all {target.name}", rule="R14 R19 R21 R23",
+                         name=f"take {target.name}")
+    if t.readings.reads("A5", "decline"):
+
+        @g.action(t.at["target"], "take nothing", rule="R29", name="decline")
+        def decline() -> None:
+            may = any_true(s.spot == spot.place + 1 for spot in choosers if not spot.piled)
+            require(may, "R29", "only the spot whose effect says that you can take may be declined")
+            goto(t.at["played"])
+
+
+def _taking(t: Table, target: Spot, origins: list[Spot]) -> Callable[[], None]:
+    s = t.s
+
+    def take() -> None:
+        require(any_true(s.spot == origin.place + 1 for origin in origins), "R14", "no arrow leads from here to there")
+        goto(t.at["played"])
+        _take(t, target)
+
+    return take
+
+
+def _take(t: Table, target: Spot) -> None:
+    cite("R15", "R16")
+    lain = keep(t.lying[target.place])
+    t.collect(target)
+    if target.brings_pawn:
+        with when(lain > 0):
+            take_pawn(t)

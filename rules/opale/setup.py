@@ -1,0 +1,82 @@
+"""Setting up: each player draws, may set a reserve aside, and the first player is chosen (R2-R4, R39)."""
+
+from __future__ import annotations
+
+from rules.language import Local, goto, otherwise, require, weight, when
+from rules.opale.table import RESERVE, SEATS, Table
+
+
+def add_setup(t: Table) -> None:
+    """Cards are drawn one by one by whoever's turn it is; the same action later refills hands (R8)."""
+    _drawing(t)
+    _dealing(t)
+    _first_player(t)
+    if "set aside" in t.at:
+        _setting_aside(t)
+
+
+def _drawing(t: Table) -> None:
+    g, s = t.g, t.s
+
+    @g.action(t.at["draw"], "draw {face}", rule="R3 R8", name="draw", face=t.face_names())
+    def draw(face: Local) -> None:
+        require(t.next_weight(s.turn, face) > 0, "R3", "that card is not the next one of the draw pile")
+        weight(t.next_weight(s.turn, face))
+        t.take_top(s.turn, face)
+        t.hand[s.turn, face] += 1
+        t.held[s.turn] += 1
+        s.to_draw -= 1
+        with when(s.to_draw == 0):
+            goto(s.back)
+
+    t.back.field.start = (t.at["dealt"].number,)
+
+
+def _dealing(t: Table) -> None:
+    g, s = t.g, t.s
+
+    @g.on(t.at["dealt"], rule="R3")
+    def dealt() -> None:
+        if t.readings.foreshadowing and t.unseen_reserve:
+            t.pile[s.turn] -= RESERVE  # put aside unseen: they stay part of what is unknown
+            t.reserved[s.turn] = RESERVE
+        if "set aside" in t.at:
+            goto(t.at["set aside"])
+        else:
+            _next_to_deal(t)
+
+
+def _next_to_deal(t: Table) -> None:
+    s = t.s
+    with when(s.turn == 0):
+        s.turn = 1
+        s.to_draw = t.deal_size
+        goto(t.at["draw"])
+    with otherwise():
+        s.turn = 0
+        goto(t.at["first"])
+
+
+def _setting_aside(t: Table) -> None:
+    g, s = t.g, t.s
+
+    @g.action(t.at["set aside"], "reserve {face}", rule="R39", name="reserve", face=t.face_names())
+    def reserve(face: Local) -> None:
+        require(t.hand[s.turn, face] > 0, "R39", "you do not hold that card")
+        t.hand[s.turn, face] -= 1
+        t.held[s.turn] -= 1
+        t.reserve[s.turn, face] += 1
+        t.reserved[s.turn] += 1
+        with when(t.reserved[s.turn] == RESERVE):
+            _next_to_deal(t)
+
+
+def _first_player(t: Table) -> None:
+    g, s = t.g, t.s
+
+    @g.action(t.at["first"], "{seat} begins", rule="R4", name="begin", seat=SEATS)
+    def begin(seat: Local) -> None:
+        s.turn = seat
+        s.turns = 1
+        s.back = 0
+        goto(t.at["play"])

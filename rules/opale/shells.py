@@ -1,0 +1,171 @@
+"""The five Magic Seashells (R41-R48) and passing when a shell bars every card in hand (A13)."""
+
+from __future__ import annotations
+
+from rules.language import Local, Value, any_true, goto, otherwise, require, smallest, total, when
+from rules.opale.sheet import SHELLS
+from rules.opale.table import FETCH, Table
+
+AGAIN, TWICE, RENEW, FETCHES, BAR = range(len(SHELLS))
+
+
+def add_shells(t: Table) -> None:
+    """Three shells act at the start of a turn, two at its end. All are offered at both, and refused by their rule."""
+    _twice(t)
+    _renew(t)
+    _fetch(t)
+    _discarding(t)
+    _again(t)
+    _bar(t)
+    _end_turn(t)
+    if t.readings.reads("A13", "redraw"):
+        _redraw(t)
+
+
+def _demand(t: Table, shell: int, rule: str, at_start: bool) -> None:
+    """What every shell asks for: not used before, one a turn, and its own moment."""
+    s, moment = t.s, t.at["play" if at_start else "close"]
+    name = t.sheet.shells[SHELLS[shell]]
+    require(t.shell[s.turn, shell] == 1, "R43", f"{name} has been used already")
+    require(s.shell_used == 0, "R42", "only one shell may be played in a turn")
+    require(t.g.phase == moment.number, rule, f"{name} belongs to the {'start' if at_start else 'end'} of a turn")
+    if t.readings.reads("A14", "one-shell"):
+        require(s.second_tide == 0, "R44", "no shell in a turn won by a shell")
+
+
+def _spend(t: Table, shell: int) -> None:
+    t.shell[t.s.turn, shell] = 0
+    t.s.shell_used = 1
+
+
+def _twice(t: Table) -> None:
+    g, s = t.g, t.s
+
+    @g.action((t.at["play"], t.at["close"]), f"shell: {t.sheet.shells['twice']}", rule="R45", name="shell twice")
+    def twice() -> None:
+        _demand(t, TWICE, "R45", at_start=True)
+        require(total(t.may_play(spot) for spot in t.spots) >= 2, "R45", "cards for two different spots are needed")
+        _spend(t, TWICE)
+        s.two_spots = 1
+
+
+def _renew(t: Table) -> None:
+    g = t.g
+
+    @g.action((t.at["play"], t.at["close"]), f"shell: {t.sheet.shells['renew']}", rule="R46", name="shell renew")
+    def renew() -> None:
+        _demand(t, RENEW, "R46", at_start=True)
+        require(t.pile[t.s.turn] > 0, "R46", "the draw pile is empty")
+        _spend(t, RENEW)
+        goto(t.at["discard"])
+
+
+def _fetch(t: Table) -> None:
+    g, s = t.g, t.s
+
+    @g.action((t.at["play"], t.at["close"]), f"shell: {t.sheet.shells['fetch']}", rule="R47", name="shell fetch")
+    def fetch() -> None:
+        _demand(t, FETCHES, "R47", at_start=True)
+        require(t.pile[s.turn] > 0, "R47", "the draw pile is empty")
+        _spend(t, FETCHES)
+        s.to_draw = smallest(FETCH, t.pile[s.turn])
+        s.owed = smallest(FETCH, t.pile[s.turn])
+        s.back = t.at["discard"].number
+        goto(t.at["draw"])
+
+
+def _discarding(t: Table) -> None:
+    """Either as many as were fetched are owed (R47), or the player stops when pleased and draws as many (R46)."""
+    g, s = t.g, t.s
+
+    @g.action(t.at["discard"], "discard {face}", rule="R46 R47", name="discard", face=t.face_names())
+    def discard(face: Local) -> None:
+        require(t.hand[s.turn, face] > 0, "R46", "you do not hold that card")
+        throw_away(t, s.turn, face)
+        with when(s.owed > 0):
+            s.owed -= 1
+            with when(s.owed == 0):
+                s.back = 0
+                goto(t.at["play"])
+        with otherwise():
+            s.thrown += 1
+            with when((t.held[s.turn] == 0) | (s.thrown == _drawable_then(t))):
+                _draw_anew(t)
+
+    @g.action(t.at["discard"], "discard no more", rule="R46", name="discard no more")
+    def stop() -> None:
+        require(s.owed == 0, "R47", "you still have to discard {}", s.owed)
+        require(s.thrown > 0, "R46", "at least one card is discarded")
+        _draw_anew(t)
+
+
+def _drawable_then(t: Table) -> Value:
+    """No more cards may be thrown than the pile held before (A11)."""
+    pile = t.pile[t.s.turn]
+    return pile - t.s.thrown if t.readings.reads("A11", "under") else pile
+
+
+def _draw_anew(t: Table) -> None:
+    s = t.s
+    s.to_draw = s.thrown
+    s.thrown = 0
+    s.back = t.at["play"].number
+    goto(t.at["draw"])
+
+
+def throw_away(t: Table, seat: Value, face: Local) -> None:
+    """A card from a hand leaves the game, or goes under its owner's draw pile (A11)."""
+    t.hand[seat, face] -= 1
+    t.held[seat] -= 1
+    if t.readings.reads("A11", "under"):
+        t.put_under(seat, face)
+    else:
+        t.discards[seat, face] += 1
+
+
+def _again(t: Table) -> None:
+    g, s = t.g, t.s
+
+    @g.action((t.at["play"], t.at["close"]), f"shell: {t.sheet.shells['again']}", rule="R44", name="shell again")
+    def again() -> None:
+        _demand(t, AGAIN, "R44", at_start=False)
+        require(s.over == 0, "R44", "the end of the game has been triggered")
+        t.shell[s.turn, AGAIN] = 0
+        s.turns += 1
+        if t.readings.reads("A14", "one-shell"):
+            s.second_tide = 1
+        goto(t.at["play"])
+
+
+def _bar(t: Table) -> None:
+    g, s = t.g, t.s
+    names = [spot.name for spot in t.spots]
+
+    @g.action((t.at["play"], t.at["close"]), f"shell: {t.sheet.shells['bar']} on {{spot}}", rule="R48",
+              name="shell bar", spot=names)
+    def bar(spot: Local) -> None:
+        _demand(t, BAR, "R48", at_start=False)
+        require(t.barred[1 - s.turn] != spot + 1, "R48", "a shell lies there already")
+        t.shell[s.turn, BAR] = 0
+        t.barred[s.turn] = spot + 1
+        goto(t.at["follow"])
+
+
+def _end_turn(t: Table) -> None:
+    g = t.g
+
+    @g.action(t.at["close"], "end the turn", rule="R9", name="end the turn")
+    def end() -> None:
+        goto(t.at["follow"])
+
+
+def _redraw(t: Table) -> None:
+    """Under one reading of A13 a player without a playable card exchanges one instead of passing."""
+    g, s = t.g, t.s
+
+    @g.action(t.at["play"], "exchange {face}", rule="R48", name="exchange", face=t.face_names())
+    def exchange(face: Local) -> None:
+        require(~any_true(t.may_play(spot) for spot in t.spots), "R6", "at least one card must be played")
+        require(t.hand[s.turn, face] > 0, "R6", "you do not hold that card")
+        throw_away(t, s.turn, face)
+        goto(t.at["refill"])

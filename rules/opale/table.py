@@ -1,0 +1,321 @@
+"""What lies on the table: the fields of the state, the phases, and the words to move cards.
+
+Order inside a hand, a row or a scoring pile never matters, so a zone is a count for each face. Of a draw pile only
+the cards put back on its top (R25) or under it are known in order; the rest is a bag that chance draws from.
+"""
+
+from __future__ import annotations
+
+from rules.language import (
+    AUTOMATIC,
+    Array,
+    Const,
+    Game,
+    Local,
+    Phase,
+    Sees,
+    Term,
+    Value,
+    count_of,
+    keep,
+    otherwise,
+    pick,
+    total,
+    when,
+)
+from rules.opale.readings import Readings
+from rules.opale.sheet import EACH_DECK, SHELLS, Face, Sheet, Spot
+
+HAND, DEAL_WITH_RESERVE, RESERVE, FETCH = 5, 8, 3, 3
+SEATS = ("blue", "red")
+CAUSES = ("not over", "third City pile", "hand not completed")
+CITY, SHORT = 1, 2
+_PASSES = 4  # one shell bars a whole turn of the other, at most two with R44; so for each player
+
+
+class Table:
+    """Fields and phases of one variant, and the moves of cards that every rule shares."""
+
+    def __init__(self, g: Game, sheet: Sheet, readings: Readings) -> None:
+        self.g, self.s, self.sheet, self.readings = g, g.state, sheet, readings
+        self.spots, self.faces = sheet.spots, sheet.faces
+        self.at: dict[str, Phase] = {}
+        # A card put back is drawn at the next refill; only a reserve lets a second one come on top of it.
+        self.top_most = 0 if readings.reads("A4", "bottom") else 2 if readings.foreshadowing else 1
+        self.under_most = self._under_most()
+        self._turn_fields()
+        self._zones()
+        if readings.seashells:
+            self._shell_fields()
+        self._phases()
+
+    # -- fields ---------------------------------------------------------------------------------------------
+
+    def _turn_fields(self) -> None:
+        g = self.g
+        g.choice("turn", SEATS, rule="R9")
+        # Each turn lays a card for good, and at most four turns pass for want of a playable one (A13, A14).
+        g.integer("turns", 0, 2 * EACH_DECK + (5 if self.readings.seashells else 1), rule="R9")
+        g.integer("to_draw", 0, max(self.deal_size, HAND + self.sheet.pawn_cards), start=self.deal_size, rule="R8")
+        self.back = g.remember_phase("back")
+        g.choice("spot", ("none", *(s.name for s in self.spots)), rule="R6")
+        g.integer("to_lay", 0, HAND + self.sheet.pawn_cards, rule="R6")
+        g.choice("pawn", ("beside the board", *SEATS), rule="R2 R24")
+        g.choice("over", CAUSES, rule="R34")
+        g.flag("last_turn", rule="R35")
+        g.integer("city_piles", 0, 2 * self.city.faces[0].copies // self.city.silhouettes, rule="R32")
+
+    def _zones(self) -> None:
+        g, n, most = self.g, len(self.faces), max(f.copies for f in self.faces)
+        deck = [f.copies for f in self.faces]
+        self.hand = g.array("hand", (2, n), 0, most, sees=Sees.OWNER, rule="R3")
+        self.held = g.array("held", 2, 0, self._most_held(), rule="R3")
+        self.bag = g.array("bag", (2, n), 0, most, [deck, deck], sees=Sees.NOBODY, rule="R3 R17")
+        self.pile = g.array("pile", 2, 0, EACH_DECK, EACH_DECK, rule="R3")
+        if self.top_most:
+            self.top = g.array("top", (2, self.top_most), 0, n, sees=Sees.OWNER, rule="R25")
+        if self.under_most:
+            self.under = g.array("under", (2, self.under_most), 0, n, sees=Sees.OWNER, rule="R25")
+        self._board_zones()
+        open_scores = Sees.ALL if self.readings.reads("A18", "open") else Sees.NOBODY
+        worth = 2 * sum(f.points * f.copies for f in self.faces)
+        self.points = g.array("points", 2, 0, worth, sees=open_scores, rule="R15 R36")
+        self.scored = g.array("scored", 2, 0, 2 * EACH_DECK, rule="R15 R17")
+        if self.readings.foreshadowing:
+            self.reserved = g.array("reserved", 2, 0, RESERVE, rule="R39")
+            if not self.unseen_reserve:
+                self.reserve = g.array("reserve", (2, n), 0, RESERVE, sees=Sees.OWNER, rule="R39")
+
+    def _board_zones(self) -> None:
+        g = self.g
+        piled = [f for s in self.spots if s.piled for f in s.faces]
+        rows = [f for s in self.spots if not s.piled for f in s.faces]
+        tray = [f for s in self.spots if s.to_tray for f in s.faces]
+        self._column = {f.place: i for group in (piled, rows) for i, f in enumerate(group)}
+        self._tray_column = {f.place: i for i, f in enumerate(tray)}
+        self.piled = g.array("covered", len(piled), 0, 2 * max(f.copies for f in piled), sees=Sees.NOBODY,
+                             rule="R10 R11")
+        self.rows = g.array("rows", len(rows), 0, max(s.silhouettes for s in self.spots), rule="R12")
+        self.tray = g.array("tray", len(tray), 0, 2 * max(f.copies for f in tray), rule="R20 R30")
+        self.lying = g.array("lying", len(self.spots), 0, max(s.most for s in self.spots), rule="R10 R12")
+        # The uppermost card of a pile is seen by everybody (R11): its points, 0 while the spot is empty.
+        self.uppermost = g.array("uppermost", len(self.spots), 0, max(f.points for f in self.faces), rule="R11")
+
+    def _shell_fields(self) -> None:
+        g, n = self.g, len(self.faces)
+        self.shell = g.array("shell", (2, len(SHELLS)), 0, 1, 1, rule="R41 R43")
+        g.flag("shell_used", rule="R42")
+        g.flag("two_spots", rule="R45")
+        g.choice("first_spot", ("none", *(s.name for s in self.spots)), rule="R45")
+        g.integer("thrown", 0, HAND + self.sheet.pawn_cards, rule="R46")
+        g.integer("owed", 0, FETCH, rule="R47")
+        self.barred = g.array("barred", 2, labels=("none", *(s.name for s in self.spots)), rule="R48")
+        if self.readings.reads("A14", "one-shell"):
+            g.flag("second_tide", rule="R44")
+        if not self.readings.reads("A11", "under"):
+            self.discards = g.array("discards", (2, n), 0, max(f.copies for f in self.faces), rule="R46 R47")
+
+    def _phases(self) -> None:
+        """The moments of the game, in the order in which they are usually met; only those of this variant."""
+        s, reads, extra = self.s, self.readings.reads, self.readings
+        chooses_reserve = extra.foreshadowing and not self.unseen_reserve
+        self._stage("draw", -1, "cards are drawn", "R3 R8")
+        self._stage("dealt", AUTOMATIC, "", "R3")
+        self._stage("set aside", s.turn, "set cards aside as your reserve", "R39", chooses_reserve)
+        self._stage("first", 0 if reads("A1", "youngest") else -1, "the first player is chosen", "R4")
+        self._stage("play", s.turn, "play cards", "R6")
+        self._stage("lay", s.turn, "lay the cards one by one", "R6 R10")
+        self._stage("resolve", AUTOMATIC, "", "R7 R13")
+        self._stage("target", s.turn, "follow one of the arrows", "R14")
+        self._stage("give back", -1, "a card of the former holder is drawn at random", "R25")
+        self._stage("played", AUTOMATIC, "", "R8")
+        self._stage("refill", AUTOMATIC, "", "R8")
+        self._stage("replenish", s.turn, "refill your hand", "R40", extra.foreshadowing)
+        self._stage("unseen", -1, "a reserved card is turned up", "R40", extra.foreshadowing and self.unseen_reserve)
+        self._stage("discard", s.turn, "discard cards", "R46 R47", extra.seashells)
+        self._stage("close", s.turn, "end your turn", "R42", extra.seashells)
+        self._stage("follow", AUTOMATIC, "", "R9 R35")
+        self._stage("count", AUTOMATIC, "", "R36")
+
+    def _stage(self, name: str, actor: Value, text: str, rule: str, used: bool = True) -> None:
+        if used:
+            self.at[name] = self.g.stage(name, actor, text=text, rule=rule)
+
+    # -- derived facts of the variant -------------------------------------------------------------------------
+
+    @property
+    def unseen_reserve(self) -> bool:
+        """Whether the reserved cards are put aside unseen, so that they stay part of the bag."""
+        return self.readings.reads("A10", "unseen")
+
+    @property
+    def deal_size(self) -> int:
+        """Cards each player draws at the start (R3, R39)."""
+        chosen = self.readings.foreshadowing and not self.unseen_reserve
+        return DEAL_WITH_RESERVE if chosen else HAND
+
+    @property
+    def city(self) -> Spot:
+        """The spot whose piles end the game."""
+        return next(spot for spot in self.spots if spot.takes_tray)
+
+    @property
+    def after_refill(self) -> Phase:
+        """Where a turn goes on when its hand is complete: to the shells that end a turn, if they are in play."""
+        return self.at["close" if self.readings.seashells else "follow"]
+
+    def _most_held(self) -> int:
+        limit = HAND + self.sheet.pawn_cards
+        return max(self.deal_size, limit + FETCH if self.readings.seashells else limit)
+
+    def _under_most(self) -> int:
+        """Cards that can lie in known order under a pile: pawn returns (each costs a dragon, turn about), discards."""
+        dragons = 2 * sum(f.copies for s in self.spots if s.brings_pawn for f in s.faces)
+        returned = dragons // 2 if self.readings.reads("A4", "bottom") else 0
+        thrown = HAND + self.sheet.pawn_cards + FETCH + _PASSES
+        return returned + (thrown if self.readings.seashells and self.readings.reads("A11", "under") else 0)
+
+    def face_names(self) -> list[str]:
+        """What each face is called: its picture and its points."""
+        return [f"{self.spots[f.spot].name} {f.points}" if f.points else self.spots[f.spot].name for f in self.faces]
+
+    # -- words about the table ----------------------------------------------------------------------------------
+
+    def limit(self, seat: Value) -> Term:
+        """How many cards this player's hand should hold (R8, R24)."""
+        return self.has_pawn(seat) * self.sheet.pawn_cards + HAND
+
+    def has_pawn(self, seat: Value) -> Term:
+        """Whether this player holds the Stone Dragon pawn."""
+        holder: Term = self.s.pawn == seat + 1
+        return holder
+
+    def held_of(self, seat: Value, spot: Spot) -> Term:
+        """How many cards of this spot a player holds."""
+        return total(self.hand[seat, f.place] for f in spot.faces)
+
+    def may_play(self, spot: Spot) -> Term:
+        """Whether the player to move could play on this spot: a card of its kind, and no shell in the way."""
+        s = self.s
+        open_spot: Term = self.held_of(s.turn, spot) > 0
+        if self.readings.seashells:
+            open_spot = open_spot & (self.barred[1 - s.turn] != spot.place + 1) & (s.first_spot != spot.place + 1)
+        return open_spot
+
+    def drawable(self, seat: Value) -> Term:
+        """Cards a refill can still take: the draw pile, and the reserve (R40, A10)."""
+        return self.pile[seat] + self.reserved[seat] if self.readings.foreshadowing else self.pile[seat]
+
+    def lying_cell(self, face: Face) -> tuple[Array, int]:
+        """Where the number of such cards on the board is kept."""
+        return (self.piled if self.spots[face.spot].piled else self.rows), self._column[face.place]
+
+    # -- moves of cards -------------------------------------------------------------------------------------------
+
+    def lay(self, seat: Value, face: Face, number: Value) -> None:
+        """Some cards of one face (maybe none) go from a hand to their spot; the last lies uppermost."""
+        number = keep(number)
+        array, cell = self.lying_cell(face)
+        self.hand[seat, face.place] -= number
+        self.held[seat] -= number
+        array[cell] += number
+        self.lying[face.spot] += number
+        if self.spots[face.spot].piled:
+            with when(number > 0):
+                self.uppermost[face.spot] = face.points
+
+    def collect(self, spot: Spot) -> None:
+        """All cards of a spot go to the scoring pile of the player to move (R15); none, if it is empty (R16)."""
+        s = self.s
+        worth = total(_cell(self.lying_cell(f)) * f.points for f in spot.faces)
+        self.points[s.turn] += worth
+        self.scored[s.turn] += self.lying[spot.place]
+        self.clear(spot)
+
+    def clear(self, spot: Spot) -> None:
+        """Nothing lies on the spot any more."""
+        for face in spot.faces:
+            array, cell = self.lying_cell(face)
+            array[cell] = 0
+        self.lying[spot.place] = 0
+        if spot.piled:
+            self.uppermost[spot.place] = 0
+
+    def move_to_tray(self, spot: Spot) -> None:
+        """The cards of a spot go face up under the board (R20, R30)."""
+        for face in spot.faces:
+            self.tray[self._tray_column[face.place]] += _cell(self.lying_cell(face))
+        self.clear(spot)
+
+    def collect_tray(self) -> None:
+        """All face-up cards under the board go to the scoring pile of the player to move (R31)."""
+        s, cells = self.s, self._tray_column
+        self.points[s.turn] += total(self.tray[cells[f.place]] * f.points for f in self.faces if f.place in cells)
+        self.scored[s.turn] += total(self.tray[cell] for cell in cells.values())
+        for cell in cells.values():
+            self.tray[cell] = 0
+
+    def all_cards(self) -> Term:
+        """All cards, wherever they are: always 100 (R1)."""
+        found = total(self.lying[s.place] for s in self.spots) + self.tray_size()
+        piles: Term = self.s.city_piles * self.city.silhouettes
+        found = found + piles
+        for seat in (0, 1):
+            found = found + self.held[seat] + self.drawable(seat) + self.scored[seat]
+            if self.readings.seashells and not self.readings.reads("A11", "under"):
+                found = found + total(self.discards[seat, f.place] for f in self.faces)
+        return found
+
+    def tray_size(self) -> Term:
+        """How many cards lie face up under the board."""
+        return total(self.tray[cell] for cell in self._tray_column.values())
+
+    def put_on_top(self, seat: Value, face: Local) -> None:
+        """A card goes on the top of a draw pile; its owner knows it (R25)."""
+        for i in range(self.top_most - 1, 0, -1):
+            self.top[seat, i] = self.top[seat, i - 1]
+        self.top[seat, 0] = face + 1
+        self.pile[seat] += 1
+
+    def put_under(self, seat: Value, face: Local) -> None:
+        """A card goes under a draw pile; it comes after all that lie there."""
+        lain = keep(count_of(self.under_most, lambda i: self.under[seat, i] > 0))
+        self.under[seat, lain] = face + 1
+        self.pile[seat] += 1
+
+    def take_top(self, seat: Value, face: Local) -> None:
+        """The uppermost card of a draw pile, which chance has settled, leaves it."""
+        known = self.top[seat, 0] > 0 if self.top_most else Const(0)
+        under = self.pile[seat] == self._under_size(seat) if self.under_most else Const(0)
+        with when(known):
+            if self.top_most:
+                _shift(self.top, seat, self.top_most)
+        with otherwise(under):
+            if self.under_most:
+                _shift(self.under, seat, self.under_most)
+        with otherwise():
+            self.bag[seat, face] -= 1
+        self.pile[seat] -= 1
+
+    def next_weight(self, seat: Value, face: Local) -> Term:
+        """How likely this face is the uppermost card: a known one is certain, then the bag, then what lies under."""
+        result: Term = self.bag[seat, face]
+        if self.under_most:
+            result = pick(self.pile[seat] == self._under_size(seat), self.under[seat, 0] == face + 1, result)
+        if self.top_most:
+            result = pick(self.top[seat, 0] > 0, self.top[seat, 0] == face + 1, result)
+        return result
+
+    def _under_size(self, seat: Value) -> Term:
+        return count_of(self.under_most, lambda i: self.under[seat, i] > 0)
+
+
+def _cell(place: tuple[Array, int]) -> Term:
+    return place[0][place[1]]
+
+
+def _shift(order: Array, seat: Value, size: int) -> None:
+    """The first card of a known order leaves; the freed place is cleared."""
+    for i in range(size - 1):
+        order[seat, i] = order[seat, i + 1]
+    order[seat, size - 1] = 0

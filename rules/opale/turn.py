@@ -1,0 +1,143 @@
+"""From one turn to the next: refilling the hand, the reserve, the last turn and the count (R8, R9, R34-R40)."""
+
+from __future__ import annotations
+
+from rules.language import Local, Term, draw, goto, keep, otherwise, pick, require, smallest, weight, when, win
+from rules.opale.table import CITY, SHORT, Table
+
+
+def add_turn(t: Table) -> None:
+    """Everything after the cards are played."""
+    _after_play(t)
+    _refill(t)
+    if t.readings.foreshadowing:
+        _replenish(t)
+    _next_turn(t)
+    _count(t)
+
+
+def _after_play(t: Table) -> None:
+    g, s = t.g, t.s
+
+    @g.on(t.at["played"], rule="R8")
+    def played() -> None:
+        goto(t.at["refill"])
+        if t.readings.seashells:
+            with when((s.two_spots == 1) & (s.first_spot == 0)):
+                s.first_spot = s.spot
+                goto(t.at["play"])
+            with otherwise():
+                s.first_spot = 0
+                s.two_spots = 0
+        s.spot = 0
+
+
+def _refill(t: Table) -> None:
+    """Draw up to the limit; a hand that cannot be completed ends the game (A6). The last turn has no refill (A7)."""
+    g, s = t.g, t.s
+
+    @g.on(t.at["refill"], rule="R8 R34 R35")
+    def refill() -> None:
+        missing = keep(t.limit(s.turn) - t.held[s.turn])
+        left = keep(t.drawable(s.turn))
+        s.back = 0
+        with when(s.last_turn == 1):
+            goto(t.at["count"])
+        with otherwise(missing <= 0):
+            if t.readings.reads("A6", "last-card"):
+                with when((left == 0) & (s.over == 0)):
+                    s.over = SHORT
+            goto(t.after_refill)
+        with otherwise(left == 0):
+            with when(s.over == 0):
+                s.over = SHORT
+            goto(t.after_refill)
+        if t.readings.foreshadowing:
+            with otherwise(t.reserved[s.turn] > 0):
+                goto(t.at["replenish"])
+        with otherwise():
+            s.to_draw = smallest(missing, t.pile[s.turn])
+            s.back = t.at["refill"].number
+            goto(t.at["draw"])
+
+
+def _replenish(t: Table) -> None:
+    """With a reserve every card of the refill comes from the pile or from the reserve, as its owner likes (R40)."""
+    g, s = t.g, t.s
+
+    @g.action(t.at["replenish"], "draw from the pile", rule="R40", name="draw from the pile")
+    def from_pile() -> None:
+        require(t.pile[s.turn] > 0, "R40", "the draw pile is empty")
+        s.to_draw = 1
+        s.back = t.at["refill"].number
+        goto(t.at["draw"])
+
+    if t.unseen_reserve:
+        _unseen(t)
+        return
+
+    @g.action(t.at["replenish"], "take {face} from the reserve", rule="R40", name="from reserve", face=t.face_names())
+    def from_reserve(face: Local) -> None:
+        require(t.reserve[s.turn, face] > 0, "R40", "that card is not in your reserve")
+        t.reserve[s.turn, face] -= 1
+        t.reserved[s.turn] -= 1
+        t.hand[s.turn, face] += 1
+        t.held[s.turn] += 1
+        goto(t.at["refill"])
+
+
+def _unseen(t: Table) -> None:
+    g, s = t.g, t.s
+
+    @g.action(t.at["replenish"], "take a reserved card", rule="R40", name="take a reserved card")
+    def take() -> None:
+        goto(t.at["unseen"])
+
+    @g.action(t.at["unseen"], "turn up {face}", rule="R40", name="turn up", face=t.face_names())
+    def turn_up(face: Local) -> None:
+        require(t.bag[s.turn, face] > 0, "R40", "that card is not among the unknown ones")
+        weight(t.bag[s.turn, face])
+        t.bag[s.turn, face] -= 1
+        t.reserved[s.turn] -= 1
+        t.hand[s.turn, face] += 1
+        t.held[s.turn] += 1
+        goto(t.at["refill"])
+
+
+def _next_turn(t: Table) -> None:
+    g, s = t.g, t.s
+
+    @g.on(t.at["follow"], rule="R9 R35")
+    def follow() -> None:
+        other = keep(1 - s.turn)
+        s.turns += 1
+        with when(s.over != 0):
+            s.last_turn = 1
+        if t.readings.seashells:
+            s.shell_used = 0
+            t.barred[other] = 0  # R48: the shell comes back at the start of its owner's next turn
+            if t.readings.reads("A14", "one-shell"):
+                s.second_tide = 0
+        s.turn = other
+        goto(t.at["play"])
+
+
+def total_points(t: Table, seat: int) -> Term:
+    """Points of the scoring pile and of the pawn (R36, R37); nothing else scores (A8)."""
+    return t.points[seat] + t.has_pawn(seat) * t.sheet.pawn_points
+
+
+def _count(t: Table) -> None:
+    g, s = t.g, t.s
+
+    @g.on(t.at["count"], rule="R36 R37 R38")
+    def count() -> None:
+        blue, red = keep(total_points(t, 0)), keep(total_points(t, 1))
+        for cause, name in ((CITY, "third City pile"), (SHORT, "a hand could not be completed")):
+            with when(s.over == cause):
+                with when(blue != red):
+                    win(f"{name}: most points", pick(total_points(t, 0) > total_points(t, 1), 0, 1), rule="R36")
+                with otherwise(s.pawn != 0 if t.readings.reads("A9", "pawn") else False):
+                    win(f"{name}: tie, the pawn decides", s.pawn - 1, rule="R38")
+                with otherwise():
+                    draw(f"{name}: tie, shared", rule="R38")

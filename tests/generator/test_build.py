@@ -1,0 +1,185 @@
+"""Builds: only what changed, all or nothing, the same bytes every time."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pypdfium2
+import pytest
+
+from database.errors import InputError
+from database.game import load_game
+from generator.build import BuiltFile, build
+from generator.build.run import Builder
+from generator.files import write_atomically
+from generator.layout.bind import Looks
+from tests.generator.makers import CARDS, LAYOUT, front, make_game, make_layouts
+
+MANY = "kind: card\ncomponents:\n" + "".join(
+    f'  a{n}: {{title: {{en: "Card {n}"}}, text: {{en: "Gain {n} :food: today."}}}}\n' for n in range(1, 31)
+)
+
+
+class Place:
+    """A game, its looks and its output, in a folder of its own."""
+
+    def __init__(self, folder: Path, cards: str = MANY) -> None:
+        self.game = make_game(folder / "game", cards)
+        self.looks = make_layouts(folder / "looks", card=LAYOUT)
+        self.out = folder / "out"
+
+    def build(self, **options: object) -> list[BuiltFile]:
+        game = load_game(self.game)
+        options.setdefault("papers", ("A4",))
+        return build(game, self.out, looks=Looks(game, self.looks), **options)  # type: ignore[arg-type]
+
+    def files(self) -> dict[str, bytes]:
+        return {path.relative_to(self.out).as_posix(): path.read_bytes() for path in self.out.rglob("*.*")}
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path / "one")
+
+
+def test_files_pages_and_cards_are_reported(place: Place) -> None:
+    (file,) = place.build()
+    assert file.path == place.out / "print" / "A4" / "card-en.pdf"
+    assert (file.cards, file.rebuilt) == (30, True)
+    with pypdfium2.PdfDocument(file.path) as document:
+        assert len(document) == file.pages
+
+
+def test_papers_and_languages_and_formats(place: Place) -> None:
+    files = place.build(papers=("A4", "Letter"), languages=("en", "fr"), formats=("pdf", "svg", "png"), only="a1-a2")
+    names = {file.path.relative_to(place.out).as_posix() for file in files}
+    assert {"print/A4/card-selection-en.pdf", "print/Letter/card-selection-fr.pdf"} <= names
+    assert {"svg/en/a1.front.svg", "png/fr/a2.front.png"} <= names
+    assert len(names) == 4 + 4 + 4
+    assert (place.out / "png/en/a1.front.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_what_is_current_is_left_alone(place: Place) -> None:
+    (first,) = place.build()
+    stamp = first.path.stat().st_mtime_ns
+    (second,) = place.build()
+    assert not second.rebuilt
+    assert (second.pages, second.cards) == (first.pages, first.cards)
+    assert first.path.stat().st_mtime_ns == stamp
+    assert place.build(force=True)[0].rebuilt
+
+
+@pytest.mark.parametrize("change", ["card", "layout", "vocabulary", "damage", "gone", "manifest"])
+def test_what_changed_is_made_anew(place: Place, change: str) -> None:
+    (first,) = place.build()
+    before = first.path.read_bytes()
+    if change == "card":
+        make_game(place.game, MANY.replace("Card 7", "Card Seven"))
+    elif change == "layout":
+        make_layouts(place.looks, card=LAYOUT.replace("size: 9", "size: 8"))
+    elif change == "vocabulary":
+        file = place.game / "vocabulary.yaml"
+        file.write_text(file.read_text().replace("en: Food", "en: Carrots"))
+    elif change == "damage":
+        first.path.write_bytes(before[:100])
+    elif change == "gone":
+        first.path.unlink()
+    else:
+        (place.out / ".build.json").write_text("{not json")
+    assert place.build()[0].rebuilt
+    same = change in ("damage", "gone", "manifest", "vocabulary")
+    assert (first.path.read_bytes() == before) == same
+
+
+def test_a_line_moved_in_a_file_changes_nothing(place: Place) -> None:
+    place.build()
+    make_game(place.game, "# a remark\n" + MANY)
+    assert not place.build()[0].rebuilt
+
+
+def test_two_builds_are_equal_byte_for_byte(place: Place, tmp_path: Path) -> None:
+    other = Place(tmp_path / "two")
+    for each in (place, other):
+        each.build(formats=("pdf", "svg", "png"), only="a1-a9")
+    assert place.files() == other.files()
+
+
+def test_a_rebuild_of_one_card_equals_a_build_from_nothing(place: Place, tmp_path: Path) -> None:
+    game = load_game(place.game)
+    builder = Builder(game, place.out, looks=Looks(game, place.looks))
+    jobs = [builder.sheet_job(p, c, "A4", "en", None, False) for p, c in builder.chosen(None, None)]
+    builder.run(jobs, False, None)
+    changed = MANY.replace("Card 7", "Ünlike 7").replace("Gain 9 :food:", "Lose 9 :gold:")
+    make_game(place.game, changed)
+    builder.update(load_game(place.game))
+    jobs = [builder.sheet_job(p, c, "A4", "en", None, False) for p, c in builder.chosen(None, None)]
+    (file,) = builder.run(jobs, False, None)
+    assert file.rebuilt
+    fresh = Place(tmp_path / "two", changed)
+    assert fresh.build()[0].path.read_bytes() == file.path.read_bytes()
+
+
+def test_with_a_mistake_anywhere_nothing_is_written(place: Place) -> None:
+    place.build()
+    before = place.files()
+    make_game(place.game, MANY.replace("Card 7", "Card 漢").replace("Card 9", "Card 字"))
+    with pytest.raises(InputError) as error:
+        place.build(formats=("pdf", "svg"))
+    assert {finding.message.split(":")[0] for finding in error.value.findings} == {"card a7", "card a9"}
+    assert place.files() == before
+
+
+def test_a_selection_that_matches_nothing_is_refused(place: Place) -> None:
+    with pytest.raises(InputError, match="b7"):
+        place.build(only="b7")
+
+
+def test_a_kill_while_writing_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "a.pdf"
+    write_atomically(file, b"old")
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", killed)
+    with pytest.raises(KeyboardInterrupt):
+        write_atomically(file, b"new")
+    assert file.read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["a.pdf"]
+
+
+class TestProducts:
+    def test_kinds_share_sheets_as_the_file_says(self, place: Place) -> None:
+        (place.looks / "build.yaml").write_text(
+            "products:\n  deck: {title: {en: The deck}, kinds: [card], sheet: fold}\n"
+        )
+        (file,) = place.build()
+        assert file.path.name == "deck-en.pdf"
+        assert place.build(products=("deck",))
+        assert not place.build(products=("other",))
+
+    @pytest.mark.parametrize(
+        ("text", "code"),
+        [
+            ("products: {}\n", "PP206"),
+            ("products:\n  a: {kinds: [crad]}\n", "PP505"),
+            ("products:\n  a: {kinds: [card], sheet: hoem}\n", "PP540"),
+            ("products:\n  a: {kinds: [card], colour: red}\n", "PP204"),
+            ("products:\n  a: {book: novel}\n", "PP206"),
+        ],
+    )
+    def test_mistakes_in_it_are_located(self, place: Place, text: str, code: str) -> None:
+        (place.looks / "build.yaml").write_text(text)
+        with pytest.raises(InputError) as error:
+            place.build()
+        assert [finding.code for finding in error.value.findings] == [code]
+        assert str(error.value).count("build.yaml") == 1
+
+
+def test_small_ink_is_another_file_with_fewer_bytes(tmp_path: Path) -> None:
+    place = Place(tmp_path, CARDS)
+    make_layouts(place.looks, card=front("{shape: rect, box: trim, fill: '#000'}", '{text: "{title}"}'))
+    (normal,), (low,) = place.build(), place.build(sheet="lowink")
+    assert low.path.name == "card-lowink-en.pdf"
+    assert low.path != normal.path

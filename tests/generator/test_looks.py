@@ -1,0 +1,124 @@
+"""Contracts that every game's looks keep, in every language: a new game or layout is covered when it is added."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+
+import pytest
+
+from database.components import Component
+from database.errors import Collector
+from database.game import CARDS, Game, game_names, load_game
+from database.source import read
+from generator.drawlog import draw_log
+from generator.layout.bind import Looks
+from generator.layout.looks import LAYOUTS
+from generator.scene import Face, Glyphs, Rect, pt_to_mm
+from generator.type.fonts import FONT_FOLDER
+from tests.generator.makers import walked
+
+LEAST_TYPE = 7.0  # points
+
+
+def games() -> list[str]:
+    return [name for name in game_names(CARDS) if (LAYOUTS / name).is_dir()]
+
+
+@lru_cache(maxsize=8)
+def loaded(name: str) -> tuple[Game, Looks]:
+    game = load_game(name)
+    return game, Looks(game)
+
+
+def sides(name: str) -> Iterator[tuple[Component, str, str, Looks]]:
+    game, looks = loaded(name)
+    for component in game.components.values():
+        for side in ("front", "back"):
+            if side == "front" or looks.has_side(component, side):
+                for language in game.languages:
+                    yield component, side, language, looks
+
+
+def test_some_game_has_looks() -> None:
+    assert games()
+
+
+@pytest.mark.parametrize("name", games())
+class TestEveryGame:
+    def test_every_side_of_every_component_is_drawn_in_every_language(self, name: str) -> None:
+        collector = Collector()
+        for component, side, language, looks in sides(name):
+            looks.draw(component, side, language, collector)
+        assert [str(finding) for finding in collector.findings] == []
+
+    def test_type_is_large_enough_and_inside_the_cut(self, name: str) -> None:
+        for component, side, language, looks in sides(name):
+            face = looks.face(component, side, language)
+            for glyphs, scale, box in lines_of(face):
+                where = f"{component.id} {side} {language}: {glyphs.text!r}"
+                assert glyphs.size * scale >= LEAST_TYPE - 1e-6, where
+                assert face.trim.contains(box, slack=0.01), where
+
+    def test_art_covers_the_bleed(self, name: str) -> None:
+        """Where a face bleeds, something is drawn to the edge of the bleed on all four sides."""
+        for component, side, language, looks in sides(name):
+            face = looks.face(component, side, language)
+            if face.bleed:
+                assert covered(face).contains(face.bleed_box, slack=0.01), (component.id, side)
+
+    def test_low_ink_draws_too(self, name: str) -> None:
+        game, _ = loaded(name)
+        looks, collector = Looks(game, low_ink=True), Collector()
+        for component in game.components.values():
+            looks.draw(component, "front", game.languages[0], collector)
+        assert [str(finding) for finding in collector.findings] == []
+
+    def test_a_card_of_each_kind_reads_as_in_its_golden(self, name: str, golden: Callable[[str, str], None]) -> None:
+        game, looks = loaded(name)
+        logs = []
+        for kind in game.vocabulary.kinds:
+            cards = game.of_kind(kind)
+            if cards:
+                logs.append(draw_log(looks.face(cards[0])))
+        golden(f"{name}.txt", "\n".join(logs))
+
+
+def lines_of(face: Face) -> Iterator[tuple[Glyphs, float, Rect]]:
+    """Each line of text, how much it is scaled, and the box from its capitals to its baseline."""
+    for node, transform in walked(face.nodes):
+        if isinstance(node, Glyphs) and node.pieces:
+            top = node.y - 0.6 * pt_to_mm(node.size)
+            corners = [transform.apply(x, y) for x in (node.x, node.x + node.width) for y in (top, node.y)]
+            xs, ys = [x for x, _ in corners], [y for _, y in corners]
+            scale = (transform.a**2 + transform.b**2) ** 0.5
+            yield node, scale, Rect(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys))
+
+
+def covered(face: Face) -> Rect:
+    """The box of everything drawn."""
+    points = [
+        transform.apply(*pair)
+        for node, transform in walked(face.nodes)
+        for _, values in getattr(node, "commands", ())
+        for pair in zip(values[0::2], values[1::2], strict=True)
+    ]
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    return Rect(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys))
+
+
+class TestCredits:
+    def test_every_font_has_its_licence_and_its_credit(self) -> None:
+        entries = read(FONT_FOLDER / "credits.yaml").at(["fonts"]).items
+        patterns = [str(entry.at(["files"]).value) for entry in entries]
+        for font in FONT_FOLDER.glob("*.ttf"):
+            assert any(font.match(pattern) for pattern in patterns), font.name
+        assert len(list(FONT_FOLDER.glob("OFL-*.txt"))) == len(patterns)
+
+    @pytest.mark.parametrize("folder", ["icons", "motifs"])
+    def test_every_picture_has_a_credit(self, folder: str) -> None:
+        for file in LAYOUTS.rglob(f"{folder}/credits.yaml"):
+            for entry in read(file).at(["icons"]).items:
+                assert {"files", "author", "licence", "source"} <= set(entry.entries)
+        for pictures in LAYOUTS.rglob(folder):
+            assert (pictures / "credits.yaml").is_file(), pictures

@@ -1,0 +1,87 @@
+"""The SVG back-end: valid, self-contained, its words readable, the same text every time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from PIL import Image as Pillow
+
+from generator.art.icons import Icons
+from generator.layout.looks import LAYOUTS
+from generator.scene import (
+    BLACK,
+    Colour,
+    Face,
+    Group,
+    Image,
+    LinearGradient,
+    Rect,
+    Stop,
+    Stroke,
+    Symbol,
+    Transform,
+    Use,
+    circle,
+    rectangle,
+)
+from generator.svg import svg_text, write_svg
+from generator.type.fonts import default_fonts
+from generator.type.setting import TextStyle, Typesetter
+
+NS = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture(scope="module")
+def face(tmp_path_factory: pytest.TempPathFactory) -> Face:
+    picture = tmp_path_factory.mktemp("art") / "p.png"
+    Pillow.new("RGB", (4, 4), "red").save(picture)
+    words = Typesetter(default_fonts(), Icons(LAYOUTS / "icons")).set(
+        "Élan :food: twice twice", Rect(2, 2, 40, 20), TextStyle()
+    )
+    dot = Symbol("dot", Rect(0, 0, 2, 2), (circle(1, 1, 1, BLACK),))
+    ramp = LinearGradient(0, 0, 50, 0, (Stop(0, BLACK), Stop(1, Colour(1, 1, 1))))
+    nodes = (
+        rectangle(Rect(-3, -3, 56, 36), ramp, Stroke(BLACK, 0.5, (1, 2), "round", "bevel")),
+        *words.nodes,
+        *(Use(dot, Transform.move(at, 20)) for at in (5, 10, 15)),
+        Group((rectangle(Rect(0, 0, 5, 5), BLACK),), Transform.rotate(30), circle(2, 2, 2), 0.5),
+        Image(picture, Rect(30, 20, 10, 5), Rect(0.25, 0, 0.5, 1)),
+    )
+    return Face("card & co", 50, 30, nodes, bleed=3)
+
+
+def test_it_is_well_formed_and_measured_in_millimetres(face: Face) -> None:
+    root = ElementTree.fromstring(svg_text(face, bleed=3))
+    assert (root.get("width"), root.get("height"), root.get("viewBox")) == ("56mm", "36mm", "-3 -3 56 36")
+    assert ElementTree.fromstring(svg_text(face)).get("viewBox") == "0 0 50 30"
+
+
+def test_words_are_outlines_with_their_text_beside(face: Face) -> None:
+    root = ElementTree.fromstring(svg_text(face))
+    labels = [group.get("aria-label") for group in root.iter(f"{NS}g") if group.get("aria-label")]
+    assert "".join(filter(None, labels)).replace(" ", "") == "Élantwicetwice"
+    assert not list(root.iter(f"{NS}text"))
+
+
+def test_what_is_used_often_is_defined_once(face: Face) -> None:
+    root = ElementTree.fromstring(svg_text(face))
+    defs = next(root.iter(f"{NS}defs"))
+    names = [element.get("id") for element in defs]
+    assert len(names) == len(set(names))
+    uses = [use.get("{http://www.w3.org/1999/xlink}href") for use in root.iter(f"{NS}use")]
+    assert all(use and use[1:] in names for use in uses)
+    assert len(uses) > len(set(uses))
+
+
+def test_nothing_refers_outside_the_file(face: Face) -> None:
+    for element in ElementTree.fromstring(svg_text(face)).iter():
+        for key, value in element.attrib.items():
+            if key.endswith("href"):
+                assert value.startswith(("#", "data:image/png;base64,"))
+
+
+def test_the_same_face_gives_the_same_text(face: Face, tmp_path: Path) -> None:
+    write_svg(face, tmp_path / "a.svg", bleed=3)
+    assert (tmp_path / "a.svg").read_text("utf-8") == svg_text(face, bleed=3)

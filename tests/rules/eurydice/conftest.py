@@ -1,0 +1,155 @@
+"""A table set up by hand: name the cards of each zone, play actions by their words, read the rule of a refusal."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from rules.language import CHANCE, Game, IllegalAction, Interpreter
+from rules.options import Options
+from rules.registry import build
+
+SUITS = ("heart", "club", "spade", "diamond", "joker")
+ALL = 54
+Cards = dict[str, int]
+
+
+@cache
+def game_with(pairs: tuple[tuple[str, str], ...]) -> Interpreter:
+    """The game under options and rulings, built once for all tests."""
+    rulings = {k: v for k, v in pairs if k.startswith("A")}
+    values = {k: v for k, v in pairs if not k.startswith("A")}
+    return Interpreter(build("eurydice", Options(values, rulings)))
+
+
+class Scene:
+    """A position. Zones are given as {suit: number}; whatever is not named lies outside the game."""
+
+    def __init__(self, **options: str) -> None:
+        self.play = game_with(tuple(sorted(options.items())))
+        self.game: Game = self.play.game
+        self.state = self.play.start()
+        self.tasks = self.game.field_named("doing").labels
+        self.cards = self.game.field_named("current").labels
+
+    # -- setting up -----------------------------------------------------------------------------------------
+
+    def zones(self, deck: Cards, *, top: tuple[str, ...] = (), under: tuple[str, ...] = (), down: Cards | None = None,
+              known: Cards | None = None, up: Cards | None = None, removed: Cards | None = None) -> Scene:
+        """The cards. `top` and `under` are known, the Deck's outermost card last in `top`, first in `under`."""
+        for pile, cards in (("top", top), ("under", under)):
+            for i, card in enumerate(cards):
+                self.put(f"{pile}_cards", SUITS.index(card), i)
+            self.put(f"{pile}_size", len(cards))
+        ends = [SUITS.index(card) for card in (*top, *under)]
+        inside = {"bag": deck, "down": down or {}, "known": known or {}, "up": up or {}, "removed": removed or {}}
+        for name, cards in inside.items():
+            self._fill(name, cards)
+        self.put("deck", sum(deck.values()) + len(ends))
+        self.put("down_size", sum((down or {}).values()))
+        self.put("removed_size", sum((removed or {}).values()))
+        for k, whole in enumerate((13, 13, 13, 13, 2)):
+            self.put("outside", whole - ends.count(k) - sum(self.at(name, k) for name in inside), k)
+        return self
+
+    def _fill(self, name: str, cards: Cards) -> None:
+        for k, suit in enumerate(SUITS):
+            self.put(name, cards.get(suit, 0), k)
+
+    def facing(self, *tasks: str, card: str = "none", **fields: int) -> Scene:
+        """The token has just come to a space with these symbols; a Current Card may lie there."""
+        self.at_move(card, **fields)
+        self.put("fresh", 1)
+        for slot, task in enumerate(tasks):
+            self.put("space_todo", self.tasks.index(task), slot)
+        return self.put("phase", self.phase_number("next")).settle()
+
+    def at_move(self, card: str = "none", **fields: int) -> Scene:
+        """The player is about to move."""
+        for slot in range(2):
+            self.put("card_todo", 0, slot)
+        self.put("current", self.cards.index(card)).put("row", 1).put("phase", self.phase_number("move"))
+        for name, value in fields.items():
+            self.put(name, value)
+        return self
+
+    def put(self, name: str, value: int, *index: int) -> Scene:
+        """Set one cell."""
+        self.state[self.cell(name, *index)] = value
+        return self
+
+    def settle(self) -> Scene:
+        """Let automatic phases run."""
+        self.state = self.play._settle(list(self.state))
+        return self
+
+    # -- reading --------------------------------------------------------------------------------------------
+
+    def phase_number(self, name: str) -> int:
+        """A phase's number by its name."""
+        return next(p.number for p in self.game.phases if p.name == name)
+
+    def cell(self, name: str, *index: int) -> int:
+        """Where a cell of a field lies in the flat state."""
+        field = self.game.field_named(name)
+        return field.offset + (index[0] if index else 0)
+
+    def at(self, name: str, *index: int | str) -> int:
+        """The value of a field's cell; a suit may be given by name."""
+        return self.state[self.cell(name, *(SUITS.index(i) if isinstance(i, str) else i for i in index))]
+
+    def cards_in(self, name: str) -> Cards:
+        """A zone as {suit: number}."""
+        return {suit: self.at(name, suit) for suit in SUITS if self.at(name, suit)}
+
+    def number(self, name: str) -> int:
+        """A named quantity."""
+        return self.play.quantity(name, self.state)
+
+    @property
+    def phase(self) -> str:
+        """The moment of the game."""
+        return self.game.phases[self.state[0]].name
+
+    @property
+    def over(self) -> str:
+        """How the game ended, or "" while it runs."""
+        end = self.play.ending(self.state)
+        return end.reason if end else ""
+
+    def legal(self) -> list[str]:
+        """What may be done now, in words."""
+        return [self.game.show(i) for i in self.play.legal(self.state)]
+
+    # -- playing --------------------------------------------------------------------------------------------
+
+    def ident(self, text: str) -> int:
+        """The number of an action by its words, of the phase at hand if several read alike."""
+        found = [(i, a) for i, a, v in self.game.idents() if a.show(v) == text]
+        assert found, text
+        return next((i for i, a in found if self.state[0] in a.phases), found[0][0])
+
+    def do(self, *texts: str) -> Scene:
+        """Take actions by their words; refused ones raise IllegalAction."""
+        for text in texts:
+            self.state = self.play.apply(self.state, self.ident(text))
+        return self
+
+    def refused(self, text: str) -> list[str]:
+        """The rules that an action breaks."""
+        with pytest.raises(IllegalAction) as caught:
+            self.play.apply(self.state, self.ident(text))
+        return [b.rule for b in caught.value.broken]
+
+    def chance(self) -> Scene:
+        """Chance does the first thing it can until the player acts or the game is over."""
+        while not self.over and self.play.actor(self.state) == CHANCE:
+            self.state = self.play.apply(self.state, self.play.legal(self.state)[0])
+        return self
+
+
+@pytest.fixture
+def table() -> type[Scene]:
+    """`table(A12="declare").zones({"heart": 5}).facing("Toll 3")`."""
+    return Scene

@@ -1,0 +1,68 @@
+"""The cards against the rulebook, and every rule against rules and tests."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from database.game import load_game
+from rules.eurydice.readings import RULINGS
+from rules.eurydice.sheet import SYMBOLS, Sheet
+from rules.registry import build
+
+CARDS = load_game("eurydice")
+HERE = Path(__file__).parent
+
+
+def test_three_boards_of_six_rows_and_two_lanes() -> None:
+    """R3, R7: 36 spaces; every symbol occurs, and the Shadow frames Toll and Exchange."""
+    sheet = Sheet.of(CARDS, hard=False)
+    assert [len(rows) for rows in sheet.spaces] == [6, 6, 6]
+    assert all(len(row) == 2 and all(1 <= len(space) <= 2 for space in row) for rows in sheet.spaces for row in rows)
+    used = {task.symbol for rows in sheet.spaces for row in rows for space in row for task in space}
+    assert used == set(SYMBOLS) - {"add"}
+    assert {t.symbol for t in sheet.tasks if t.framed} == {"toll", "exchange"}
+
+
+def test_three_special_decks_of_six() -> None:
+    """R23: three helps, two mixed, one burden each."""
+    for board in (1, 2, 3):
+        tones = [c.fields["tone"] for c in CARDS.of_kind("special") if c.fields["board"] == board]
+        assert sorted(map(str, tones)) == ["burden", *["help"] * 3, *["mixed"] * 2]
+    cards = Sheet.of(CARDS, hard=False).specials
+    assert all(card.drawn or card.once or card.changes for card in cards)
+
+
+def test_one_pack_is_enough() -> None:
+    """R2, R19: the start of the Deck, and clubs and jokers for two spades."""
+    sheet = Sheet.of(CARDS, hard=False)
+    assert sheet.deck == (9, 8, 3, 0, 0)
+    assert sheet.outside[1] + sheet.outside[4] >= 6
+    assert sum(c.count for c in CARDS.of_kind("suit")) == 54
+
+
+def test_every_rule_is_carried_out_and_tested() -> None:
+    """A rule must be cited by the rules and by a test, or say why it does not apply (R40)."""
+    cited = set(build("eurydice").citations)
+    tested = set(re.findall(r"\bR\d+\b", "".join(p.read_text() for p in HERE.glob("test_*.py"))))
+    assert set(CARDS.rules) == {f"R{n}" for n in range(1, 41)}
+    assert {r.id for r in CARDS.rules.values() if r.left_out} == {"R40"}
+    assert {r.id for r in CARDS.rules.values() if not r.left_out} - cited == set()
+    assert set(CARDS.rules) - tested == set()
+
+
+def test_every_ruling_is_a_switch_with_the_same_readings_and_is_tested() -> None:
+    tested = "".join(p.read_text() for p in HERE.glob("test_*.py"))
+    assert {i: (r.default, *[o for o in r.options if o != r.default]) for i, r in CARDS.rulings.items()} == RULINGS
+    for ident, known in RULINGS.items():
+        assert re.search(rf"\b{ident}\b", tested), ident
+        for reading in known[1:]:
+            assert re.search(rf'{ident}(=|": )"{reading}"', tested), (ident, reading)
+
+
+def test_everything_says_where_it_comes_from_in_both_languages() -> None:
+    for component in CARDS.components.values():
+        assert component.source, component.id
+        words = component.fields.get("title")
+        assert words is None or (words.has("en") and words.has("fr")), component.id  # type: ignore[attr-defined]  # Words
+    assert all(rule.source and rule.words.has("fr") for rule in CARDS.rules.values())

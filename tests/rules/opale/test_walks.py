@@ -1,0 +1,61 @@
+"""Random games of every variant: cards conserved, hands within limits, always a legal play, a bounded end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import pytest
+
+from rules.options import OptionError, Options
+from rules.registry import build
+
+Table = Callable[..., Any]
+VARIANTS: list[dict[str, str]] = [
+    {}, {"foreshadowing": "yes"}, {"seashells": "yes"}, {"foreshadowing": "yes", "seashells": "yes"},
+    {"A2": "only-full", "A4": "at-once", "A6": "last-card", "A9": "shared"},
+    {"A1": "youngest", "A4": "bottom", "A5": "decline", "A18": "open"},
+    {"foreshadowing": "yes", "seashells": "yes", "A4": "bottom", "A10": "unseen", "A11": "under", "A13": "redraw",
+     "A14": "one-shell"},
+]
+
+
+@pytest.mark.parametrize("options", VARIANTS, ids=lambda o: "-".join(o.values()) or "base")
+def test_random_games_keep_the_invariants(table: Table, options: dict[str, str]) -> None:
+    scene = table(**options)
+    for seed in range(2):
+        random, state = Random(seed), scene.play.start()
+        while not scene.play.terminal(state):
+            legal = scene.play.legal(state)
+            assert legal, "somebody must be able to act"
+            weights = [scene.play.weight(state, i) for i in legal]
+            state = scene.play.apply(state, random.choices(legal, weights)[0])
+            scene.state = state
+            _check(scene, options)
+        assert scene.number("round") <= scene.game.facts["turns"]
+
+
+def _check(scene: Any, options: dict[str, str]) -> None:
+    assert scene.number("cards") == 100
+    for name, held in scene.game.facts["invariants"].items():
+        assert scene.play.value(held, scene.state), name
+    for seat in (0, 1):
+        hand = [scene.at("hand", seat, face) for face in range(scene.faces)]
+        assert sum(hand) == scene.at("held", seat)
+        limit = 5 + (scene.at("pawn") == seat + 1)
+        if scene.phase == "play" and scene.at("turn") != seat:
+            assert scene.at("held", seat) <= limit
+    if options.get("seashells") != "yes":
+        assert not scene.number("no card can be played")
+    for spot in range(9):
+        assert scene.at("lying", spot) <= (3, 10, 16, 10, 8, 8, 4, 2, 3)[spot]
+
+
+def test_no_other_option_or_reading_is_accepted() -> None:
+    with pytest.raises(OptionError, match="A9"):
+        build("opale", Options({}, {"A9": "coin"}))
+    with pytest.raises(OptionError, match="A99"):
+        build("opale", Options({}, {"A99": "coin"}))
+    with pytest.raises(OptionError, match="seashells"):
+        build("opale", Options({"seashells": "maybe"}))
