@@ -6,6 +6,9 @@ from rules.eurydice.course import clubs, hearts
 from rules.eurydice.sheet import SUITS, Suit
 from rules.eurydice.table import ROWS, SPADES, Table
 
+_BOOKKEEPING = ("doing", "fresh", "left", "to_discard", "to_see", "exact", "to_fall", "card_used", "lane", "space_todo",
+                "card_todo", "mourned", "diamonds", "spades_seen", "fell")
+
 
 def declare(t: Table) -> None:
     """Quantities for claims, reports and bots, and facts about the game as a whole."""
@@ -18,8 +21,7 @@ def declare(t: Table) -> None:
            invariants={"cards-conserved": t.all_cards() == sum(t.sheet.deck) + sum(t.sheet.outside)},
            exchangeable=[{"counts": ["bag", "down", "removed"]}], show=["Discard Area", "Removed"],
            names={name: list(SUITS) for name in ("known", "up", "outside", "looked", "peeked")},
-           hidden=["doing", "fresh", "left", "to_discard", "to_see", "exact", "to_fall", "card_used", "lane",
-                   "space_todo", "card_todo", "mourned", "diamonds", "spades_seen", "fell"])
+           hidden=[name for name in _BOOKKEEPING if name in {field.name for field in g.fields}])
 
 
 def _skipped(t: Table) -> int:

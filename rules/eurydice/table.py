@@ -86,6 +86,9 @@ class Table:
         self._zones()
         self._counters()
         self._tables()
+        self.take_next = g.procedure("take_next", suit=SUITS)(self._take_next)
+        self.take_last = g.procedure("take_last", suit=SUITS)(self._take_last)
+        self.shuffle = g.procedure("shuffle")(self._shuffle)
         unused = {name for name, ruling, option in _ONLY_WITH if not readings.reads(ruling, option)}
         self.at: dict[str, Phase] = {
             name: g.stage(name, AUTOMATIC if actor is None else actor, text=text, rule=rule)
@@ -197,7 +200,7 @@ class Table:
         deeper = pick(self.unknown() > 0, self.bag[suit], (self.under.size > 0) & (self.under.top() == suit))
         return pick(self.top.size > 0, self.top.top() == suit, deeper)
 
-    def take_next(self, suit: Local) -> None:
+    def _take_next(self, suit: Local) -> None:
         """The Deck's top card, whose suit chance has settled, leaves the Deck."""
         with when(self.top.size > 0):
             self.top.take()
@@ -212,7 +215,7 @@ class Table:
         higher = pick(self.unknown() > 0, self.bag[suit], (self.top.size > 0) & (self.top.bottom() == suit))
         return pick(self.under.size > 0, self.under.bottom() == suit, higher)
 
-    def take_last(self, suit: Local) -> None:
+    def _take_last(self, suit: Local) -> None:
         """The Deck's bottom card leaves the Deck."""
         with when(self.under.size > 0):
             self.under.take_under()
@@ -237,7 +240,7 @@ class Table:
         self.down[suit] -= 1
         self.down_size.set(self.down_size - 1)
 
-    def shuffle(self) -> None:
+    def _shuffle(self) -> None:
         """Cards known on top and bottom sink into the Deck (R11)."""
         for pile in (self.top, self.under):
             for i in each(pile.capacity):

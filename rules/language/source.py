@@ -13,6 +13,8 @@ from rules.language.trace import Assign, Finish, If, Invoke, Keep, Loop, Procedu
 
 _INFIX = {"+", "-", "*", "//", "%", "==", "!=", "<", "<=", "and", "or"}
 
+_SUMS = {"+", "-", "*", "//", "%"}
+
 # Truth is 0 or 1, so bitwise operators say the same; where the right side is cheap they save a branch.
 _LOGIC = {"and": "&", "or": "|"}
 
@@ -71,7 +73,7 @@ class Source:
             case Read():
                 return f"S[{self._cell(term.field.offset, term.index)}]"
             case Lookup():
-                return f"{self.table(term.table)}[{self.term(term.index)}]"
+                return f"{self.table(term.table)}[{self._integer(term.index)}]"
             case Apply():
                 args = ", ".join(["S", *(self.term(a) for a in term.args)])
                 return f"{self.derived(term.function)}({args})"
@@ -84,10 +86,15 @@ class Source:
     def _cell(self, offset: int, index: Term) -> str:
         if isinstance(index, Const):
             return str(offset + index.value)
-        return f"{offset} + {self.term(index)}" if offset else self.term(index)
+        return f"{offset} + {self._integer(index)}" if offset else self._integer(index)
+
+    def _integer(self, term: Term) -> str:
+        """A term where a number is needed: without numba truth is numpy's, which adds up to truth and not to 2."""
+        truth = term.lo >= 0 and term.hi <= 1 and not isinstance(term, Const | Read | Lookup)
+        return f"int({self.term(term)})" if truth else self.term(term)
 
     def _operation(self, term: Op) -> str:
-        args = [self.term(a) for a in term.args]
+        args = [(self._integer if term.op in _SUMS else self.term)(a) for a in term.args]
         if term.op in _LOGIC and _cheap(term.args[1], 12):
             return f"({args[0]} {_LOGIC[term.op]} {args[1]})"
         if term.op in _INFIX:

@@ -10,6 +10,7 @@ from rules.opale.turn import total_points
 
 # Moments before the cards of a turn are on the board.
 _BEFORE_THE_PLAY = ("dealt", "set aside", "first", "play", "lay", "discard")
+_BOOKKEEPING = ("spot", "to_draw", "to_lay", "last_turn", "thrown", "owed")
 
 
 def declare(t: Table) -> None:
@@ -20,7 +21,7 @@ def declare(t: Table) -> None:
     worth = [total_points(t, seat) - total_points(t, 1 - seat) for seat in (0, 1)]
     g.fact(round="round", seats=list(SEATS), turns=s.turns.field.hi, evaluate=worth, families=_families(t),
            invariants=_invariants(t), exchangeable=[_exchangeable(t)], names=_names(t),
-           hidden=["spot", "to_draw", "to_lay", "last_turn", "thrown", "owed"],
+           hidden=[name for name in _BOOKKEEPING if name in {field.name for field in g.fields}],
            show=["under the board", *(f"on {spot.name}" for spot in t.spots)])
 
 
@@ -95,7 +96,7 @@ def _exchangeable(t: Table) -> dict[str, Any]:
 
 def _names(t: Table) -> dict[str, Any]:
     faces = t.face_names()
-    return {
+    every = {
         "hand": [None, faces], "reserve": [None, faces], "discards": [None, faces],
         "lying": [spot.name for spot in t.spots], "uppermost": [spot.name for spot in t.spots],
         "rows": [faces[f.place] for spot in t.spots if not spot.piled for f in spot.faces],
@@ -103,3 +104,5 @@ def _names(t: Table) -> dict[str, Any]:
         "tray": [faces[f.place] for spot in t.spots if spot.to_tray for f in spot.faces],
         "shell": [None, list(t.sheet.shells.values())],
     }
+    declared = {field.name for field in t.g.fields}
+    return {name: words for name, words in every.items() if name in declared}

@@ -62,7 +62,10 @@ class Sheet:
     def of(cls, cards: Cards) -> Sheet:
         """Read the game's data. A deck that has not 50 cards is refused by R3."""
         rows = cards.of_kind("spot")
-        faces = _faces(cards, [row.id for row in rows])
+        ids = [row.id for row in rows]
+        faces, other = (_faces(cards, ids, side) for side in ("blue", "red"))
+        if faces != other:
+            raise ValueError("R3: the two decks differ")
         if sum(f.copies for f in faces) != EACH_DECK:
             raise ValueError(f"R3: a deck has {EACH_DECK} cards, found {sum(f.copies for f in faces)}")
         spots = tuple(_spot(place, row, rows, faces) for place, row in enumerate(rows))
@@ -75,10 +78,10 @@ def _int(component: Component, name: str) -> int:
     return int(str(component.fields[name]))
 
 
-def _faces(cards: Cards, spots: list[str]) -> tuple[Face, ...]:
-    """The faces, spot by spot and low points first."""
-    found = sorted((spots.index(str(c.fields["spot"])), _int(c, "points"), _int(c, "deck"))
-                   for c in cards.of_kind("card"))
+def _faces(cards: Cards, spots: list[str], side: str) -> tuple[Face, ...]:
+    """The faces of one deck, spot by spot and low points first."""
+    found = sorted((spots.index(str(c.fields["spot"])), _int(c, "points"), c.count)
+                   for c in cards.of_kind("card") if c.fields["side"] == side)
     return tuple(Face(place, *face) for place, face in enumerate(found))
 
 
