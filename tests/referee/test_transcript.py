@@ -53,6 +53,18 @@ def test_a_person_may_leave_out_numbers_and_names(tmp_path: Path) -> None:
     assert judged(tmp_path, HEAD + "\n# a friendly game\nmark 4\n\nplayer 2: mark 0\n") == []
 
 
+def test_words_may_begin_with_a_number_and_hold_a_colon(tmp_path: Path) -> None:
+    """Cards are named by number: "001 ..., A: ..." is no move number and no player."""
+    variant = Variant("eila")
+    first = Match(variant).legal()[0].text
+    assert first.startswith("001 ")
+    assert ":" in first
+    head = "playproof transcript 1\ngame: eila\n"
+    for line in (first, f"1 {first}", f"1. player: {first}", f"1 1/player: {first}", f"player: {first}"):
+        assert judged(tmp_path, f"{head}{line}\n") == []
+    assert "PP607" in judged(tmp_path, f"{head}2 {first}\n")[0]
+
+
 @pytest.mark.parametrize(("body", "finding"), [
     ("1 player 1: mark 4\n2 player 2: mark 4\n",
      "4:1: PP602 move 2 by player 2: not legal: mark 4; T1: the cell is taken"),
