@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +11,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cli.failures import describe
+from database.errors import InputError
 
 if TYPE_CHECKING:
     from database.game import Game
@@ -20,16 +22,18 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 CHOICE = ROOT / "cards" / "demo.yaml"
 T = TypeVar("T")
+_SECONDS = 40.0  # for each claim
 
 
 @dataclass(frozen=True)
 class Demo:
-    """What is shown: a game, its options, how many games of it are simulated and by whom."""
+    """What is shown: a game, its options, the claims proved (none: all), how many games are simulated and by whom."""
 
     game: str
     options: dict[str, str] = field(default_factory=dict)
     games: int = 20_000
     bots: tuple[str, ...] = ("random",)
+    claims: tuple[str, ...] = ()
 
     @property
     def flags(self) -> str:
@@ -44,7 +48,8 @@ def read_demo(path: Path = CHOICE) -> Demo:
 
     data: Any = read(path).data
     options = {str(k): str(v) for k, v in (data.get("options") or {}).items()}
-    return Demo(str(data["game"]), options, int(data.get("games", 20_000)), tuple(data.get("bots", ("random",))))
+    return Demo(str(data["game"]), options, int(data.get("games", 20_000)), tuple(data.get("bots", ("random",))),
+                tuple(data.get("claims", ())))
 
 
 def main(out: Path = ROOT / "output") -> int:
@@ -65,10 +70,13 @@ def run(demo: Demo, out: Path) -> int:
     game = load_game(demo.game)
     folder = out / game.name
     files = _step("print", lambda: _build(game, folder), lambda f: f"{len(f)} files in {folder / 'print'}")
+    answers = _step("prove", lambda: _prove(demo, out), _proved)
+    line = _step("replay", lambda: _winning_line(demo, answers, folder), _replayed)
     runs = _step("play", lambda: _simulate(demo), _played)
     faces = [(c.id, path) for c in game.components.values()
              if (path := folder / "png" / "en" / f"{c.id}.front.png").is_file()]
-    show = Show(game, folder, demo.flags, faces, [f.path for f in files if f.path.suffix == ".pdf"], runs=runs)
+    show = Show(game, folder, demo.flags, faces, [f.path for f in files if f.path.suffix == ".pdf"], answers,
+                line, runs)
     index = folder / "index.html"
     _step("show", lambda: write_atomically(index, page(show).encode()), lambda _: str(index))
     print(f"\n{game.title}: all of it in {perf_counter() - began:.0f} s. Open {index}")
@@ -85,10 +93,11 @@ def _step(name: str, work: Callable[[], T], told: Callable[[T], str]) -> T:
 
 
 def _build(game: Game, folder: Path) -> list[BuiltFile]:
+    from cli.looks import looks_of
     from generator.build import build
     from generator.sheets import load_printer
 
-    return build(game, folder, formats=("pdf", "png"), printer=load_printer())
+    return build(game, folder, looks=looks_of(game), formats=("pdf", "png"), printer=load_printer())
 
 
 def _simulate(demo: Demo) -> list[Result]:
@@ -104,9 +113,45 @@ def _played(runs: Sequence[Result]) -> str:
     return f"{runs[0].tally.games:,} games each: {', '.join(rates)}"
 
 
-def winning(match: Match) -> bool:
-    """Whether a game is won."""
+def _prove(demo: Demo, out: Path) -> list[dict[str, Any]]:
+    from verifier.prove import prove
+
+    answers = prove(demo.game, demo.options, only=demo.claims, seconds=_SECONDS, output=out)
+    return [answer.as_json() for answer in answers]
+
+
+def _proved(answers: Sequence[dict[str, Any]]) -> str:
+    counts = Counter(answer["verdict"] for answer in answers)
+    return ", ".join(f"{count} claims {verdict}" for verdict, count in counts.items())
+
+
+def _winning_line(demo: Demo, answers: Sequence[dict[str, Any]], folder: Path) -> Match | None:
+    """The shortest won game among the evidence, replayed in the interpreter, saved and judged."""
+    from cli.showcase import transcripts
+    from referee import Match, Variant, judge, save
+
+    variant = Variant(demo.game, demo.options)
+    won = [m for m in (Match(variant).follow(idents) for idents in transcripts(answers)) if _is_won(m)]
+    if not won:
+        return None
+    line = min(won, key=lambda match: (match.round or 0, len(match.steps)))
+    path = folder / "winning-line.txt"
+    save(line, path)
+    findings = judge(path)
+    if findings:
+        raise InputError(findings)
+    return line
+
+
+def _is_won(match: Match) -> bool:
     return match.ending is not None and match.ending.kind == "win"
+
+
+def _replayed(line: Match | None) -> str:
+    if line is None or line.ending is None:
+        return "no won game among the evidence"
+    when = "" if line.round is None else f", in round {line.round}"
+    return f"{len(line.steps)} steps to “{line.ending.reason}”{when}; judged and accepted"
 
 
 if __name__ == "__main__":

@@ -18,8 +18,9 @@ from cli.failures import describe
 
 # The module of each verb, in the order of work: print, play, prove.
 VERBS = {
-    "new": "making", "lint": "data", "build": "printing", "preflight": "printing", "play": "playing",
-    "simulate": "playing", "judge": "playing", "serve": "serving",
+    "new": "making", "lint": "data", "errata": "errata", "build": "printing", "preflight": "printing",
+    "play": "playing", "simulate": "playing", "judge": "playing", "prove": "proving", "check": "proving",
+    "serve": "serving",
 }
 INTERNAL = 3
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import base64
 import io
+import json
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -70,21 +72,23 @@ def _sheets(show: Show) -> str:
         preview = next(iter(png_pages(path.read_bytes(), 50.0)))
         link = escape(path.relative_to(show.folder).as_posix())
         name = f"{path.parent.name}: {path.stem}" if path.parent.name != "print" else path.stem
-        figures.append(f"<figure><a href='{link}'>{_picture(preview, _SHEET_WIDTH, f'first page of {name}')}</a>"
+        figures.append(f"<figure><a href='{link}'>{embedded(preview, _SHEET_WIDTH, f'first page of {name}')}</a>"
                        f"<figcaption><a href='{link}'>{escape(name)}</a></figcaption></figure>")
     return f"<p>Print files, fronts and backs aligned.</p><div class='sheets'>{''.join(figures)}</div>"
 
 
 def _cards(show: Show) -> str:
+    """Every card's front; the kind with most cards comes first."""
+    kinds = Counter(show.game.components[ident].kind for ident, _ in show.faces)
     pictures = []
-    for ident, path in show.faces:
+    for ident, path in sorted(show.faces, key=lambda face: -kinds[show.game.components[face[0]].kind]):
         component = show.game.components[ident]
         words = f"{ident} {component.name}"
-        pictures.append(f"<div class='card'>{_picture(path.read_bytes(), _CARD_WIDTH, words)}</div>")
+        pictures.append(f"<div class='card'>{embedded(path.read_bytes(), _CARD_WIDTH, words)}</div>")
     return f"<div class='cards'>{''.join(pictures)}</div>"
 
 
-def _picture(data: bytes, width: int, words: str) -> str:
+def embedded(data: bytes, width: int, words: str) -> str:
     """A picture inside the page itself, small enough for that."""
     image = Image.open(io.BytesIO(data)).convert("RGBA")
     ground = Image.new("RGBA", image.size, "white")
@@ -160,17 +164,11 @@ def _foot(show: Show) -> str:
     return f"<footer><p>{escape(facts.notice.get('en', ''))}</p><p>{escape(credit)}</p></footer>"
 
 
-def transcripts(answers: Iterable[dict[str, Any]], folder: Path) -> list[list[int]]:
+def transcripts(answers: Iterable[dict[str, Any]]) -> list[list[int]]:
     """The ground actions of every transcript in the answers' evidence files."""
-    import json
-
-    found = []
-    for answer in answers:
-        path = folder / str(answer.get("evidence") or "none")
-        if path.is_file():
-            parts = json.loads(path.read_text(encoding="utf-8"))["parts"]
-            found += [part["idents"] for part in parts if part["kind"] == "transcript"]
-    return found
+    files = [Path(answer["evidence"]) for answer in answers if answer.get("evidence")]
+    parts = [part for file in files for part in json.loads(file.read_text(encoding="utf-8"))["parts"]]
+    return [part["idents"] for part in parts if part["kind"] == "transcript"]
 
 
 _STYLE = """

@@ -12,4 +12,5 @@ CODES: dict[str, str] = {
     "PP509": "an expression that cannot be worked out",
     "PP510": "an unknown element, or an element that is two at once",
     "PP511": "a list is longer than its box",
+    "PP512": "a revision that git does not know, or no git",
 }

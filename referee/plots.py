@@ -13,7 +13,8 @@ from referee.report import endings
 from referee.simulate import Result
 from referee.words import seat_name
 
-_WIDTH, _BAR, _LEFT, _TOP = 640, 18, 190, 30
+_WIDTH, _BAR, _LEFT, _TOP = 680, 18, 230, 30
+_LETTERS = 36
 _MOST_BARS = 24
 
 
@@ -46,11 +47,15 @@ def _panel(title: str, bars: Mapping[str, int]) -> str:
     lines = [f'<text x="8" y="20" font-weight="bold" font-size="14">{escape(title)}</text>']
     for row, (name, count) in enumerate(bars.items()):
         y = _TOP + row * _BAR
-        lines.append(f'<text x="{_LEFT - 8}" y="{y + 12}" text-anchor="end">{escape(name[:30])}</text>'
+        lines.append(f'<text x="{_LEFT - 8}" y="{y + 12}" text-anchor="end">{escape(_short(name))}</text>'
                      f'<rect x="{_LEFT}" y="{y + 2}" width="{room * count / most:.1f}" height="{_BAR - 5}" '
                      f'fill="#4a6fa5"/><text x="{_LEFT + 6 + room * count / most:.1f}" y="{y + 12}">'
                      f'{count:,} ({100 * count / total:.1f} %)</text>')
     return "".join(lines)
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LETTERS else name[:_LETTERS - 1] + "…"
 
 
 def _binned(counts: Counter[int]) -> dict[str, int]:

@@ -17,15 +17,17 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from referee.flow import Flow
 from referee.view import View, drawn_fields, sees_term
 from referee.words import round_of, seat_name, seat_names
 from rules.language import Game, Interpreter, Sees
 from rules.language.fields import Field
 
-_MANY = 8
+_FEW, _MANY = 4, 8  # so few places are all shown though empty; of more than so many only the filled ones
 _MOST_OF = 10  # a value is shown as 3/7 where seven is few enough to mean something
 _UNKNOWN = "?"
 Cells = Sequence[int | None]
+Drawn = Text | Flow | Group
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +35,7 @@ class _Line:
     """One named part of the table: `text`, or a text for each seat."""
 
     name: str
-    texts: tuple[Text, ...]
-    wide: bool
+    texts: tuple[Drawn, ...]
 
 
 def draw(play: Interpreter, state: Sequence[int], seat: int | None, title: str) -> RenderableType:
@@ -43,7 +44,7 @@ def draw(play: Interpreter, state: Sequence[int], seat: int | None, title: str) 
     parts: list[RenderableType] = [Rule(Text(heading(play, state, title), "bold"), style="dim")]
     scalars = [line.texts[0] for line in lines if not line.name]
     if scalars:
-        parts.append(Padding(Text("   ").join(scalars), (0, 1)))
+        parts.append(Padding(Flow([text for text in scalars if isinstance(text, Text)]), (0, 1)))
     shared = [line for line in lines if line.name and len(line.texts) == 1]
     if shared:
         parts.append(_shared(shared))
@@ -89,12 +90,13 @@ def _by_seat(game: Game, lines: Sequence[_Line], seat: int | None) -> Renderable
     return table
 
 
-def _quantities(play: Interpreter, state: Sequence[int], seat: int | None) -> Text | None:
+def _quantities(play: Interpreter, state: Sequence[int], seat: int | None) -> Flow | None:
     """The quantities that the fact `show` names and the seat may know."""
     game = play.game
     wanted = [n for n in game.facts.get("show", ()) if n in game.quantities]
     seen = [n for n in wanted if seat is None or sees_term(game, game.quantities[n], seat)]
-    return Text("   ").join(Text(f"{n} {play.quantity(n, state)}") for n in seen) if seen else None
+    texts = [Text.assemble((f"{name} ", "dim"), (str(play.quantity(name, state)), "bold")) for name in seen]
+    return Flow(texts) if texts else None
 
 
 # -- fields ---------------------------------------------------------------------------------------------------------
@@ -111,13 +113,13 @@ def _lines(game: Game, view: View) -> list[_Line]:
         cells = _cells(view, field)
         if f"{base}_size" in fields and base != name:
             (size,) = _cells(view, fields[f"{base}_size"])
-            lines.append(_Line(_title(base), (_pile(field, cells, size),), False))
+            lines.append(_Line(_title(base), (_pile(field, cells, size),)))
         elif not field.shape:
-            lines.append(_Line("", (Text.assemble((f"{_title(name)} ", "dim"), _single(field, cells[0])),), False))
+            lines.append(_Line("", (Text.assemble((f"{_title(name)} ", "dim"), _single(field, cells[0])),)))
         elif game.players > 1 and field.shape[0] == game.players:
             lines.append(_per_seat(game, field, cells))
         else:
-            lines.append(_Line(_title(name), (_array(game, field, cells, 0),), True))
+            lines.append(_Line(_title(name), (_array(game, field, cells, 0),)))
     return lines
 
 
@@ -131,11 +133,11 @@ def _title(name: str) -> str:
 
 def _per_seat(game: Game, field: Field, cells: Cells) -> _Line:
     share = field.size // field.shape[0]
-    texts = []
+    texts: list[Drawn] = []
     for seat in range(field.shape[0]):
         own = cells[seat * share:(seat + 1) * share]
         texts.append(_single(field, own[0]) if len(field.shape) == 1 else _array(game, field, own, 1))
-    return _Line(_title(field.name), tuple(texts), share > 1)
+    return _Line(_title(field.name), tuple(texts))
 
 
 def _single(field: Field, value: int | None) -> Text:
@@ -155,7 +157,7 @@ def _pile(field: Field, cells: Cells, size: int | None) -> Text:
     return Text(" ".join(names) + ("" if size == 1 else "  (top last)"))
 
 
-def _array(game: Game, field: Field, cells: Cells, first: int) -> Text:
+def _array(game: Game, field: Field, cells: Cells, first: int) -> Drawn:
     """An array whose dimensions before `first` are already chosen."""
     shape = field.shape[first:]
     if all(c is None for c in cells):
@@ -167,11 +169,13 @@ def _array(game: Game, field: Field, cells: Cells, first: int) -> Text:
         return _row(game, field, cells, axis_names(game, field, first))
     names = axis_names(game, field, first)
     inner = len(cells) // shape[0]
-    parts = []
+    parts: list[RenderableType] = []
     for number in range(shape[0]):
-        text = _array(game, field, cells[number * inner:(number + 1) * inner], first + 1)
-        parts.append(Text.assemble((f"{names[number] if names else number}: ", "dim"), text))
-    return Text("\n").join(parts)
+        inside = _array(game, field, cells[number * inner:(number + 1) * inner], first + 1)
+        row = Table.grid(padding=(0, 1))
+        row.add_row(Text(f"{names[number] if names else number}:", "dim"), inside)
+        parts.append(row)
+    return Group(*parts)
 
 
 def axis_names(game: Game, field: Field, dimension: int) -> Sequence[str] | None:
@@ -216,32 +220,37 @@ def _grid(field: Field, cells: Cells, rows: Sequence[Sequence[int | None]], *, n
     return text
 
 
-def _row(game: Game, field: Field, cells: Cells, names: Sequence[str] | None) -> Text:
+def _row(game: Game, field: Field, cells: Cells, names: Sequence[str] | None) -> Drawn:
     if field.labels:
         return _grouped(field, cells, names)
     if names is None:
         return Text(" ".join(_UNKNOWN if c is None else str(c) for c in cells))
-    if all(c == 0 for c in cells) and (len(cells) > _MANY or (field.lo, field.hi) == (0, 1)):
+    there = [(name, count) for name, count in zip(names, cells, strict=False) if count != 0]
+    if not there and ((field.lo, field.hi) == (0, 1) or len(cells) > _FEW):
         return Text("none", "dim")
-    if (field.lo, field.hi) == (0, 1) and None not in cells:  # there or not there: the names say it all
-        return Text("  ".join(name for name, there in zip(names, cells, strict=False) if there))
-    parts = []
-    for name, count in zip(names, cells, strict=False):
-        if count or len(cells) <= _MANY:
-            shown = _UNKNOWN if count is None else str(count)
-            parts.append(Text.assemble((f"{name} ", "" if count else "dim"), (shown, "bold" if count else "dim")))
-    return Text("  ").join(parts)
+    if (field.lo, field.hi) == (0, 1):  # there or not there: the names say it all
+        return Flow([Text(name if count else f"{name} {_UNKNOWN}") for name, count in there], 2)
+    shown = there if len(cells) > _MANY else list(zip(names, cells, strict=False))
+    return Flow([_counted(name, count, times=any(n[-1:].isdigit() for n in names)) for name, count in shown], 2)
 
 
-def _grouped(field: Field, cells: Cells, names: Sequence[str] | None) -> Text:
+def _counted(name: str, count: int | None, *, times: bool) -> Text:
+    """How many of something: `food 3`, or `3 × card 7` where names end in numbers of their own."""
+    number, style = (_UNKNOWN if count is None else str(count)), ("bold" if count else "dim")
+    if times:
+        return Text.assemble((number, style), (" × ", "dim"), (name, "" if count else "dim"))
+    return Text.assemble((f"{name} ", "" if count else "dim"), (number, style))
+
+
+def _grouped(field: Field, cells: Cells, names: Sequence[str] | None) -> Drawn:
     """Things by the place they are in: `stand: 001 002`; without names, the values one after the other."""
     if names is None:
         return Text(" ".join(_UNKNOWN if c is None else field.show(c) for c in cells))
-    rows = []
+    rows: list[RenderableType] = []
     for value, label in enumerate(field.labels, field.lo):
         here = [name for name, cell in zip(names, cells, strict=False) if cell == value]
         if here:
-            rows.append(Text.assemble((f"{label}: ", "dim"), " ".join(here)))
+            rows.append(Flow([Text(f"{label}:", "dim"), *map(Text, here)], 1))
     if any(c is None for c in cells):
         rows.append(Text(f"{_UNKNOWN}: {sum(c is None for c in cells)}", "dim"))
-    return Text("\n").join(rows)
+    return Group(*rows)

@@ -9,13 +9,17 @@ from typing import Any
 from rules.language import Interpreter, Term
 from rules.language.explorer import Exploration
 from rules.language.trace import Require
+from rules.language.vector import evaluate
 from verifier.case import Budget, Case
 from verifier.claims import Question
 from verifier.evidence import Part, transcript
+from verifier.induction import lower_bound, unreachable
 from verifier.replay import replay
-from verifier.seek import Search, absent, seek
+from verifier.seek import Search, absent, line_in, row_of_ending, seek, walker
 from verifier.target import Target, Targets
 from verifier.verdict import Found
+
+_FIRST_LOOK = 6.0  # seconds of exploration before an invariant is tried
 
 
 def missing_action(case: Case, target: Target) -> bool:
@@ -60,7 +64,7 @@ def rounds_of(question: Question) -> int | None:
 
 def reach(case: Case, question: Question, budget: Budget) -> Found:
     """Can it happen? True with a line of play for each target; False where one is shown to be out of reach."""
-    targets = [t for t in Targets(case.game, question.where).read(question.of, question.within)]
+    targets = Targets(case.game, question.where).read(question.of, question.within)
     wanted = [t for t in targets if not missing_action(case, t)]
     if not wanted:
         return Found(True, "the family is empty", vacuous=True)
@@ -79,8 +83,6 @@ def reach(case: Case, question: Question, budget: Budget) -> Found:
 
 def refuted(case: Case, question: Question, targets: Sequence[Target], budget: Budget) -> list[Part]:
     """Parts that show targets to be out of reach, as far as that can be shown."""
-    from verifier.induction import unreachable
-
     parts: list[Part] = []
     seen = case._seen
     for target in targets:
@@ -126,7 +128,8 @@ def dead(case: Case, question: Question, budget: Budget) -> Found:
     method = " + ".join(dict.fromkeys([*search.method.values(), *(p["kind"] for p in no)]))
     if len(no) < len(left):
         open_ = [t.name for t in left if t.name not in gone]
-        return Found(None, method, (*parts, *no), why(case, budget), {"dead": gone, "open": open_, **bound_reached(case)})
+        bound = {"dead": gone, "open": open_, **bound_reached(case)}
+        return Found(None, method, (*parts, *no), why(case, budget), bound)
     return Found(gone, method, (*parts, *no))
 
 
@@ -150,43 +153,56 @@ def _round(case: Case) -> Term | None:
 
 
 def _fewest_rounds(case: Case, target: Target, number: Term, budget: Budget) -> Found:
-    from verifier.induction import lower_bound
-
-    search: Search = seek(case, [target], budget, explore=False)
+    """From above: lines of play; from below: rounds searched completely, else an inductive invariant."""
+    search = seek(case, [target], budget, explore=False)
     best = _value(case, search.lines.get(0), target, number)
-    parts: list[Part] = []
-    low_part = lower_bound(case, target, number, best, budget)
-    low = 0 if low_part is None else int(low_part["least"])
+    seen = case.explored(budget, seconds=min(_FIRST_LOOK, budget.seconds / 4), until=lambda now: _hit(now, target))
+    if seen.complete and absent(seen, target):
+        return Found(None, "exploration", (exploration_part(seen, target, None),), vacuous=True)
+    best = _better(case, search, target, number, line_in(seen, target), "exploration", best)
+    low, low_part = _searched(seen, target, best)
     if best is None or low < best:
-        seen = case.explored(budget, rounds=None if best is None else best - 1,
-                             until=lambda now: bool((now.end_first >= 0).any()) and _hit(now, target))
-        found = seek(case, [target], budget, walks=False)
-        for position, line in found.lines.items():
-            value = _value(case, line, target, number)
-            if value is not None and (best is None or value < best):
-                best, search.lines[position], search.method[position] = value, line, found.method[position]
-        searched = max((r for r in seen.layers if best is None or r < best), default=None)
-        if searched is not None and searched + 1 > low and _absent_before(case, seen, target, searched):
-            low, low_part = searched + 1, exploration_part(seen, target, searched)
-        if best is None and seen.complete and absent(seen, target):
-            return Found(None, "exploration", (exploration_part(seen, target, None),), vacuous=True)
-    if 0 in search.lines:
-        parts.append(transcript(case, search.lines[0], target))
-    if low_part is not None:
-        parts.append(low_part)
+        lines = [line for line, _ in walker(case).kept.values()] + list(search.lines.values())
+        found = lower_bound(case, target, number, best, budget, lines)
+        if found is not None and int(found["least"]) > low:
+            low, low_part = int(found["least"]), found
+    if best is not None and low < best and budget.left > 0:
+        seen = case.explored(budget, rounds=best - 1, until=lambda now: _hit(now, target))
+        best = _better(case, search, target, number, line_in(seen, target), "exploration", best)
+        more, part = _searched(seen, target, best)
+        low, low_part = (more, part) if more > low else (low, low_part)
+    parts = [transcript(case, line, target) for line in search.lines.values()]
+    parts += [low_part] if low_part is not None else []
     method = " + ".join(dict.fromkeys([*search.method.values(), *([low_part["kind"]] if low_part else [])]))
     if best is not None and best == low:
         return Found(best, method, tuple(parts))
-    return Found(None, method, tuple(parts), why(case, budget), {"at least": low, "at most": best, **bound_reached(case)})
+    return Found(None, method, tuple(parts), why(case, budget), {"at least": low, "at most": best,
+                                                                 **bound_reached(case)})
+
+
+def _better(case: Case, search: Search, target: Target, number: Term, line: list[int] | None, method: str,
+            best: int | None) -> int | None:
+    """The better of a new line and the best known; the search keeps its line."""
+    value = _value(case, line, target, number)
+    if line is None or value is None or (best is not None and value >= best):
+        return best
+    search.add(case, [target], 0, line, method)
+    return value
+
+
+def _searched(seen: Exploration, target: Target, best: int | None) -> tuple[int, Part | None]:
+    """The least round not searched completely, with the part that says the target is in none before."""
+    done = [r for r in seen.layers if best is None or r < best]
+    if not done or not _absent_before(seen, target, max(done)):
+        return 0, None
+    return max(done) + 1, exploration_part(seen, target, max(done))
 
 
 def _hit(seen: Exploration, target: Target) -> bool:
-    from verifier.seek import row_of_ending
-
     return row_of_ending(seen, target) is not None
 
 
-def _absent_before(case: Case, seen: Exploration, target: Target, rounds: int) -> bool:
+def _absent_before(seen: Exploration, target: Target, rounds: int) -> bool:
     rows = seen.rows(target.condition)
     return not len(rows) or int(rows[0]) >= seen.layers[rounds]
 
@@ -198,8 +214,6 @@ def _value(case: Case, line: list[int] | None, target: Target, number: Term) -> 
 
 
 def _extreme_of_all(case: Case, target: Target, number: Term, least: bool, budget: Budget) -> Found:
-    from rules.language.vector import evaluate
-
     seen = case.explored(budget)
     rows = seen.rows(target.condition)
     if not len(rows):
@@ -209,7 +223,7 @@ def _extreme_of_all(case: Case, target: Target, number: Term, least: bool, budge
     best_row, best = int(rows[0]), None
     for row in rows:
         value = int(evaluate(number, seen.columns(int(row), int(row) + 1))[0])
-        if best is None or (value < best) == least and value != best:
+        if best is None or ((value < best) == least and value != best):
             best_row, best = int(row), value
     line = transcript(case, seen.path(best_row), target)
     if not seen.complete:

@@ -68,7 +68,7 @@ def _integer(p: Prover, held: Any) -> Any:
     if isinstance(held, int):
         return z3.IntVal(held)
     raw = p.reading.arithmetic.number(held)
-    return z3.BV2Int(raw.expr, is_signed=raw.lo < 0)
+    return z3.IntVal(raw) if isinstance(raw, int) else z3.BV2Int(raw.expr, is_signed=raw.lo < 0)
 
 
 def ends_within(case: Case, most: int, budget: Budget) -> Found:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from rules.language import Interpreter
 from rules.language.explorer import Exploration
 from verifier.case import Budget, Case
 from verifier.replay import replay
@@ -35,8 +36,8 @@ def seek(case: Case, targets: Sequence[Target], budget: Budget, *, walks: bool =
     search = Search()
     if walks:
         half = Budget(budget.seconds / 3, budget.states, budget.games, budget.progress, budget.stopped)
-        for position, line in walker(case).search(targets, half).items():
-            search.add(case, targets, position, line, "random games")
+        for position, found in walker(case).search(targets, half).items():
+            search.add(case, targets, position, found, "random games")
     if explore and len(search.lines) < len(targets):
         missing = [i for i in range(len(targets)) if i not in search.lines]
         seen = case.explored(budget, until=lambda now: all(_seen_by(now, targets[i]) for i in missing))
@@ -68,8 +69,6 @@ def row_of_ending(seen: Exploration, target: Target) -> int | None:
     rows = sorted(int(r) for r in seen.end_first if r >= 0)
     if target.idents is not None or not rows:
         return None
-    from rules.language import Interpreter
-
     play = Interpreter(seen.compiled.game)
     return next((r for r in rows if play.value(target.condition, seen.state(r))), None)
 
@@ -84,8 +83,6 @@ def line_in(seen: Exploration, target: Target) -> list[int] | None:
 
 
 def _line_to_action(seen: Exploration, target: Target) -> list[int] | None:
-    from rules.language import Interpreter
-
     play = Interpreter(seen.compiled.game)
     for ident in sorted(target.idents or ()):
         row = int(seen.took_first[ident])

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from verifier.asks import bound_reached, exploration_part, why
+from verifier.candidates import candidates
 from verifier.case import Budget, Case
 from verifier.claims import Question
 from verifier.evidence import Part, transcript
-from verifier.candidates import candidates
 from verifier.induction import prover, unreachable
 from verifier.length import ends_within
 from verifier.seek import absent, seek, walker

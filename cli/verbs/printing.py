@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.arguments import games_argument, json_option, print_json, progress, report_findings
+from cli.looks import looks_of
 
 if TYPE_CHECKING:
     from database.errors import Finding
@@ -61,16 +62,8 @@ def _sheets(game: Game, out: Path, chosen: dict[str, Any]) -> list[BuiltFile]:
     from generator.sheets import load_printer
 
     with progress(f"building {game.name}") as step:
-        return build_game(game, out / game.name, looks=_looks(game), printer=load_printer(),
+        return build_game(game, out / game.name, looks=looks_of(game), printer=load_printer(),
                           progress=lambda name, done, of: step(done, of), **chosen)
-
-
-def _looks(game: Game) -> Any:
-    """The looks beside a game's own cards, where it brings them; else those in layouts/."""
-    from generator.layout.bind import Looks
-
-    own = game.folder / "layouts"
-    return Looks(game, own) if own.is_dir() else None
 
 
 def _as_json(file: BuiltFile) -> dict[str, Any]:
@@ -89,7 +82,7 @@ def _exports(game: Game, out: Path, vendors: Sequence[str], tables: Sequence[str
     from cli.exports import for_table, for_vendor
     from generator.build.run import Builder
 
-    builder = Builder(game, out, looks=_looks(game))
+    builder = Builder(game, out, looks=looks_of(game))
     made = []
     for language in languages:
         made += [path for vendor in vendors for path in for_vendor(builder, vendor, language)]

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import gc
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 
 from database.components import Component
-from database.errors import Collector, InputError
+from database.errors import Collector
 from database.game import Game, load_game
 from generator.build.fingerprint import canonical, of_component, of_files, of_this_room, together
 from generator.build.manifest import Entry, Manifest
 from generator.build.products import Product, read_products
+from generator.build.workers import Job, Made, make_all
 from generator.files import write_atomically
 from generator.layout.bind import Looks
 from generator.layout.looks import LAYOUTS
@@ -38,15 +38,6 @@ class BuiltFile:
     rebuilt: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
-    """One file to make: its path, what it depends on, and how to make its bytes, pages and cards."""
-
-    path: FilePath
-    fingerprint: str
-    make: Callable[[], tuple[bytes, int, int]]
-
-
 def build(
     game: Game,
     out: FilePath,
@@ -61,13 +52,17 @@ def build(
     looks: Looks | None = None,
     force: bool = False,
     progress: Progress | None = None,
+    workers: int | None = None,
+    note: str = "",
 ) -> list[BuiltFile]:
     """Make a game's print files below ``out``; returns every file, rebuilt or not.
 
     ``only`` selects components (``101-110,H01``), ``sheet`` overrides the products' sheet plans, ``formats``
-    adds one SVG and one PNG a face. Raises InputError with all that is wrong, before anything is written.
+    adds one SVG and one PNG a face; ``note`` is printed in the margin of every sheet (an erratum's version and
+    date); ``workers`` None takes the cores that the work is worth. Raises InputError with all that is wrong,
+    before anything is written.
     """
-    builder = Builder(game, out, looks=looks, printer=printer)
+    builder = Builder(game, out, looks=looks, printer=printer, note=note)
     chosen = builder.chosen(products, only)
     books = [p for p in builder.products if p.book and only is None and (not products or p.name in products)]
     jobs = [
@@ -77,19 +72,26 @@ def build(
         *(job for language in languages for product, cards in chosen
           for job in builder.face_jobs(cards, language, formats)),
     ]  # fmt: skip
-    return builder.run(jobs, force, progress)
+    return builder.run(jobs, force, progress, workers)
 
 
 class Builder:
     """Builds one game into one folder; kept alive, it draws only the cards that changed."""
 
     def __init__(
-        self, game: Game, out: FilePath, *, looks: Looks | None = None, printer: Printer | None = None
+        self,
+        game: Game,
+        out: FilePath,
+        *,
+        looks: Looks | None = None,
+        printer: Printer | None = None,
+        note: str = "",
     ) -> None:
         self.game = game
         self.out = out
         self.looks = looks or Looks(game)
         self.printer = printer
+        self.note = note
         self.products = read_products(game, self.looks.folder)
         self.pool = Pool(self.looks.fonts)
         self._faces: dict[tuple[object, ...], Face] = {}
@@ -129,20 +131,21 @@ class Builder:
         language: str,
         sheet: str | None,
         partial: bool,
-    ) -> _Job:
+    ) -> Job:
         """The job that makes one product's PDF on one paper in one language."""
         layout = plan(sheet or product.sheet, on=paper(page))
         name = product.name + ("-selection" if partial else "") + (f"-{sheet}" if sheet else "")
         path = self.out / "print" / _folder(page) / f"{name}-{language}.pdf"
-        print_ = together(self._base(language), layout, self.printer, product, *map(self._print, cards))
-        return _Job(path, print_, lambda: self._sheets(product, cards, layout, language))
+        print_ = together(self._base(language), layout, self.printer, self.note, product, *map(self._print, cards))
+        group = f"{product.name} {language} {layout.low_ink}"
+        return Job(path, print_, group, 2 * len(cards), lambda: self._sheets(product, cards, layout, language))
 
-    def book_job(self, product: Product, language: str) -> _Job:
+    def book_job(self, product: Product, language: str) -> Job:
         """The job that makes a booklet, one page a page."""
         path = self.out / "print" / f"{product.name}-{language}.pdf"
         book = self.game.rulebook
         print_ = together(self._base(language), product, canonical(book.rules), canonical(book.rulings))
-        return _Job(path, print_, lambda: self._book(product, language))
+        return Job(path, print_, f"{product.name} {language}", 10, lambda: self._book(product, language))
 
     def _book(self, product: Product, language: str) -> tuple[bytes, int, int]:
         from generator.book import credits_book, rulebook_book
@@ -153,7 +156,7 @@ class Builder:
         title = f"{self.game.titles.text(language)} · {product.title(language)}"
         return pdf_bytes(pages, metadata=Metadata(title, language=language), pool=self.pool), len(pages), 0
 
-    def face_jobs(self, cards: tuple[Component, ...], language: str, formats: Sequence[str]) -> list[_Job]:
+    def face_jobs(self, cards: tuple[Component, ...], language: str, formats: Sequence[str]) -> list[Job]:
         """The jobs that make SVG and PNG pictures of single faces."""
         jobs = []
         for kind in ("svg", "png"):
@@ -163,42 +166,36 @@ class Builder:
                 for side in self._sides(card):
                     path = self.out / kind / language / f"{card.id}.{side}.{kind}"
                     print_ = together(self._base(language), kind, side, self._print(card))
-                    jobs.append(_Job(path, print_, self._picture(card, side, language, kind)))
+                    group = f"{card.id} {side} {language}"
+                    jobs.append(Job(path, print_, group, 10, self._picture(card, side, language, kind)))
         return jobs
 
-    def run(self, jobs: Sequence[_Job], force: bool, progress: Progress | None) -> list[BuiltFile]:
+    def run(
+        self, jobs: Sequence[Job], force: bool, progress: Progress | None, workers: int | None = None
+    ) -> list[BuiltFile]:
         """Make what is not current. Everything is drawn before anything is written."""
         with uncollected():
-            return self._run(jobs, force, progress)
+            return self._run(jobs, force, progress, workers)
 
-    def _run(self, jobs: Sequence[_Job], force: bool, progress: Progress | None) -> list[BuiltFile]:
+    def _run(self, jobs: Sequence[Job], force: bool, progress: Progress | None, workers: int | None) -> list[BuiltFile]:
         manifest = Manifest(self.out)
-        made: list[tuple[_Job, bytes | None, BuiltFile, Entry]] = []
-        collector = Collector()
-        for number, job in enumerate(jobs, 1):
-            current = None if force else manifest.current(job.path, job.fingerprint)
+        current = {job.path: None if force else manifest.current(job.path, job.fingerprint) for job in jobs}
+        due = [job for job in jobs if current[job.path] is None]
+        made: dict[FilePath, Made] = {}
+        for number, (job, result) in enumerate(zip(due, make_all(due, workers), strict=True), 1):
+            made[job.path] = result
             if progress:
-                progress(job.path.name, number, len(jobs))
-            if current is not None:
-                file = BuiltFile(job.path, current.pages, current.cards, 0.0, False)
-                made.append((job, None, file, current))
-                continue
-            start = time.process_time()
-            try:
-                data, pages, cards = job.make()
-            except InputError as error:
-                collector.extend(error.findings)
-                continue
-            spent = time.process_time() - start
-            entry = Entry(job.fingerprint, pages, cards, len(data))
-            made.append((job, data, BuiltFile(job.path, pages, cards, spent, True), entry))
+                progress(job.path.name, number, len(due))
+        collector = Collector()
+        for result in made.values():
+            collector.extend(result.findings)
         collector.check()
-        for job, new, _, entry in made:
-            if new is not None:
-                write_atomically(job.path, new)
-                manifest.note(job.path, entry)
+        for job in due:
+            result = made[job.path]
+            write_atomically(job.path, result.data)
+            manifest.note(job.path, Entry(job.fingerprint, result.pages, result.cards, len(result.data)))
         manifest.save()
-        return [file for _, _, file, _ in made]
+        return [_reported(job, made.get(job.path), current[job.path]) for job in jobs]
 
     def face(
         self, card: Component, side: str, language: str, collector: Collector, low_ink: bool = False
@@ -235,8 +232,16 @@ class Builder:
     def _print(self, card: Component) -> str:
         known = self._prints.get(id(card))
         if known is None:
-            known = self._prints[id(card)] = (card, of_component(card))
+            known = self._prints[id(card)] = (card, together(of_component(card), *self._pictures(card)))
         return known[1]
+
+    def _pictures(self, card: Component) -> Iterator[str]:
+        """The hashes of the picture files that the card's own fields name."""
+        for name, field in self.game.vocabulary.kinds[card.kind].fields.items():
+            value = card.get(name) if field.type == "image" else None
+            path = self.game.folder / str(value)
+            if value and path.is_file():
+                yield of_files([path])
 
     def _sides(self, card: Component) -> tuple[str, ...]:
         return ("front", "back") if self.looks.has_side(card, "back") else ("front",)
@@ -253,6 +258,7 @@ class Builder:
     ) -> tuple[bytes, int, int]:
         pieces = self.pieces(cards, language, layout.low_ink)
         title = f"{self.game.titles.text(language)} · {product.title(language)}"
+        title += f" · {self.note}" if self.note else ""
         pages: list[Page] = []
         if product.tiled:
             for piece in pieces:
@@ -284,6 +290,13 @@ class Builder:
 
         data = pdf_bytes([face_page(face, 0.0)], metadata=Metadata(face.name), pool=self.pool)
         return next(png_pages(data, PREVIEW))
+
+
+def _reported(job: Job, made: Made | None, current: Entry | None) -> BuiltFile:
+    if made is not None:
+        return BuiltFile(job.path, made.pages, made.cards, made.seconds, True)
+    assert current is not None  # what was not made is current
+    return BuiltFile(job.path, current.pages, current.cards, 0.0, False)
 
 
 @contextmanager

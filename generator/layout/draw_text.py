@@ -9,7 +9,7 @@ from database.errors import did_you_mean
 from generator.layout.drawing import Drawing, draws
 from generator.layout.elements import Element
 from generator.layout.model import IconSpec, IconsSpec, StyleSpec, TableSpec, TextSpec
-from generator.layout.styles import NoSuchName
+from generator.layout.styles import NoSuchFont, NoSuchName
 from generator.scene import BLACK, Rect, Symbol, Transform, Use, line, rectangle
 from generator.type.fonts import UnknownFont
 from generator.type.setting import TextBlock, TextStyle
@@ -43,7 +43,7 @@ def set_text(drawing: Drawing, words: str, box: Rect, style: str | StyleSpec) ->
     try:
         return drawing.kit.typesetter.set(words, box, chosen)
     except UnknownFont as error:
-        raise NoSuchName(f"there is no font family {chosen.family!r}", str(error)) from None
+        raise NoSuchFont(f"there is no font family {chosen.family!r}", str(error)) from None
 
 
 def _at_least(style: TextStyle, least: float) -> TextStyle:

@@ -25,6 +25,12 @@ class NoSuchName(ExpressionError):
     code = "PP503"
 
 
+class NoSuchFont(ExpressionError):
+    """A font family of which there is no file."""
+
+    code = "PP508"
+
+
 def style_from(
     ref: str | StyleSpec,
     styles: Mapping[str, StyleSpec],

@@ -81,6 +81,7 @@ class Viewer:
             "copies": lambda item, n: [item] * int(n),
         }  # fmt: skip
         self._known: dict[str, dict[str, Any]] = {}
+        self.version = game.applied[-1] if game.applied else game.facts.version
 
     def term(self, group: str, name: str) -> TermView:
         """A term by group and id. KeyError where there is none."""
@@ -117,7 +118,7 @@ class Viewer:
             **self.functions,
             "tables": layout.tables,
             "language": self.language,
-            "game": {"title": self.game.titles.text(self.language), "version": self.game.facts.version},
+            "game": {"title": self.game.titles.text(self.language), "version": self.version},
             "zones": {
                 name: TermView(term, self.language)
                 for name, term in self.game.vocabulary.group(spec.options.to).items()

@@ -15,6 +15,7 @@ from generator.scene import BLACK, Colour, Glyphs, Node, Pt, Rect, Shape, Symbol
 from generator.type.breaking import balanced, greedy, least_ragged
 from generator.type.direction import has_right_to_left, is_right_to_left, visual_order
 from generator.type.fonts import FontBook
+from generator.type.marks import typographic
 from generator.type.markup import Paragraph, parse_markup
 from generator.type.shaping import USUAL, Features, Shaper
 from generator.type.words import IconAtom, Typeface, Word, WordMaker
@@ -79,7 +80,7 @@ class Typesetter:
     def set(self, text: str, box: Rect, style: TextStyle) -> TextBlock:
         """Set the text into the box, as large as the style and the box allow."""
         maker = self._maker(style)
-        paragraphs = parse_markup(text)
+        paragraphs = parse_markup(typographic(text, self.language))
         problems = maker.problems(paragraphs)
         if problems:
             return TextBlock((), style.size, Rect(box.x, box.y, 0, 0), 0, tuple(problems))

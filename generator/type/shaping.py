@@ -61,8 +61,8 @@ class Shaper:
 
 
 def _drawn(font: Font, char: str) -> bool:
-    """Whether the font has the character; joiners and direction marks need no glyph."""
-    return ord(char) in font.codepoints or char in "\u200b\u200c\u200d\u200e\u200f\u2060\u00ad"
+    """Whether the font has the character; spaces, joiners and direction marks need no glyph."""
+    return ord(char) in font.codepoints or char in "\u00a0\u202f\u200b\u200c\u200d\u200e\u200f\u2060\u00ad"
 
 
 def _shape(font: Font, text: str, features: Features) -> Shape:

@@ -255,7 +255,7 @@ class TestMistakes:
             ("{part: nothing}", "PP503", "no part 'nothing'"),
             ("{icon: fod}", "PP503", "no icon 'fod'"),
             ("{scene: x, mood: gloomy}", "PP503", "no mood 'gloomy'"),
-            ("{text: x, style: {family: comic}}", "PP503", "no font family 'comic'"),
+            ("{text: x, style: {family: comic}}", "PP508", "no font family 'comic'"),
             ("{shape: rect, box: [0, 0, 0, 5]}", "PP507", "larger than nought"),
             ("{shape: rect, box: [0, 0, 5, -1]}", "PP507", "larger than nought"),
             ("{shape: rect, box: {x: 40, right: 40}}", "PP507", "larger than nought"),

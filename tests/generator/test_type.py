@@ -12,6 +12,7 @@ from generator.scene import Glyphs, Rect, Use, pt_to_mm
 from generator.type.breaking import balanced, greedy, least_ragged
 from generator.type.direction import visual_order
 from generator.type.fonts import UnknownFont, default_fonts
+from generator.type.marks import typographic
 from generator.type.markup import IconRun, Run, parse_markup, plain_text
 from generator.type.setting import TextBlock, TextStyle, Typesetter
 from generator.type.shaping import Shaper
@@ -201,3 +202,23 @@ class TestDirection:
     def test_numbers_and_foreign_words_keep_their_own_order(self) -> None:
         assert visual_order(["שלום", "abc", "def", "עולם"], True) == [3, 1, 2, 0]
         assert visual_order(["hello", "שלום", "עולם", "end"], False) == [0, 2, 1, 3]
+
+
+class TestMarks:
+    @pytest.mark.parametrize(
+        ("text", "language", "made"),
+        [
+            ('the owl\'s "gift"', "en", "the owl’s “gift”"),
+            ("l'ami dit : « Oui ! »", "fr", "l’ami dit\u00a0: «\u00a0Oui\u00a0!\u00a0»"),
+            ("now ; or never", "en", "now ; or never"),
+            ("2 :food: and X :gold:", "en", "2\u00a0:food: and X\u00a0:gold:"),
+            ("plain", "fr", "plain"),
+        ],
+    )
+    def test_typewriter_marks_become_printers(self, text: str, language: str, made: str) -> None:
+        assert typographic(text, language) == made
+
+    def test_a_number_stays_with_its_icon(self, setter: Typesetter) -> None:
+        wide = setter.set("gain a lot of 12", Rect(0, 0, 99, 9), TextStyle(size=10)).box.width
+        block = setter.set("gain a lot of 12 :food:", Rect(0, 0, wide + 1, 20), TextStyle(size=10))
+        assert [line.text.strip() for line in glyph_lines(block)] == ["gain a lot of", "12"]

@@ -17,7 +17,7 @@ from rules.language.expr import Const, Op, Read, Term
 from rules.language.fields import Field
 from rules.language.game import CHANCE, Action, Game, Phase
 from rules.language.interpreter import Interpreter
-from rules.language.symbolic.sized import Arithmetic, Num, Sym, Truth, as_z3, conj, disj, neg
+from rules.language.symbolic.sized import Arithmetic, Sym, Truth, as_z3, conj, disj, neg
 from rules.language.symbolic.walk import Cells, Env, Fault, Gathered, Walker
 from rules.language.trace import Assign, Keep, Require, walk
 

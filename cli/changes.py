@@ -1,0 +1,113 @@
+"""What an erratum changes, made visible: pictures before and after, and a PDF of the changed cards only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from database.errata import Difference
+    from database.game import Game
+    from database.patch import Erratum
+    from generator.build.run import Builder
+    from generator.scene import Face
+    from generator.sheets import Piece
+
+_MARK_SIZE = 5.5  # points: small, and still read at arm's length
+_DOTS = 110.0  # an inch, for pictures on screen
+_STYLE = """
+body{font:16px/1.5 Georgia,serif;max-width:60rem;margin:2rem auto;padding:0 1rem;background:#fbf6ea;color:#33241c}
+img{width:220px;border-radius:10px;box-shadow:0 2px 8px #0003} figure{margin:0}
+section{display:flex;gap:1.5rem;align-items:flex-start;border-top:1px solid #dccdb2;padding:1rem 0}
+"""
+
+
+def mark_of(erratum: Erratum) -> str:
+    """What is printed on every changed card."""
+    return f"v{erratum.version} · {erratum.date}"
+
+
+def marked(piece: Piece, text: str) -> Piece:
+    """The piece with version and date at the foot of its front."""
+    return replace(piece, front=_lettered(piece.front, text))
+
+
+def _lettered(face: Face, text: str) -> Face:
+    from generator.scene import BLACK, WHITE, Rect, rectangle
+    from generator.sheets.lettering import letter, width_of
+
+    width = width_of(text, _MARK_SIZE)
+    middle, foot = face.width / 2, face.height - 1.5
+    ground = rectangle(Rect(middle - width / 2 - 0.8, foot - 1.9, width + 1.6, 2.6), WHITE, radius=0.6)
+    words = letter(text, middle, foot, _MARK_SIZE, anchor="middle", colour=BLACK)
+    return replace(face, nodes=(*face.nodes, ground, words))
+
+
+def print_changes(builder: Builder, changed: Sequence[str], erratum: Erratum, folder: Path, papers: Sequence[str],
+                  language: str) -> list[Path]:
+    """One PDF a paper with the changed cards, marked."""
+    from generator.files import write_atomically
+    from generator.pdf import Metadata, pdf_bytes
+    from generator.sheets import impose, load_printer, paper, plan
+
+    cards = [builder.game.components[i] for i in changed if i in builder.game.components]
+    pieces = [marked(piece, mark_of(erratum)) for piece in builder.pieces(cards, language)]
+    title = f"{builder.game.titles.text(language)} · {mark_of(erratum)}"
+    made = []
+    for name in papers:
+        pages = impose(pieces, plan("home", on=paper(name)), title=title, printer=load_printer())
+        path = folder / f"changed-{name}-{language}.pdf"
+        write_atomically(path, pdf_bytes(pages, metadata=Metadata(title, language=language), pool=builder.pool))
+        made.append(path)
+    return made
+
+
+def picture(builder: Builder, ident: str, language: str) -> bytes | None:
+    """A card's front as PNG, None where there is no such card or nothing to draw."""
+    from database.errors import Collector
+    from generator.exports.raster import face_page
+    from generator.pdf import Metadata, pdf_bytes
+    from generator.png import png_pages
+
+    card = builder.game.components.get(ident)
+    face = builder.face(card, "front", language, Collector()) if card else None
+    if face is None:
+        return None
+    data = pdf_bytes([face_page(face, 0.0)], metadata=Metadata(face.name), pool=builder.pool)
+    return next(iter(png_pages(data, _DOTS)))
+
+
+def compare_page(game: Game, erratum: Erratum, differences: Sequence[Difference], before: Builder, after: Builder,
+                 language: str) -> str:
+    """A page with every changed card before and after, and what changed in words."""
+    rows = "".join(_row(difference, before, after, language) for difference in differences)
+    title = f"{escape(game.title)} {escape(erratum.version)}"
+    return (f'<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>{title}</title><style>{_STYLE}</style>'
+            f"<h1>{escape(game.title)}: version {escape(erratum.version)}</h1><p>{escape(erratum.date)}. "
+            f"{escape(erratum.note)}</p>{rows}</html>\n")
+
+
+def _row(difference: Difference, before: Builder, after: Builder, language: str) -> str:
+    from cli.showcase import embedded
+
+    pictures = "".join(
+        f"<figure>{embedded(data, 220, f'{difference.id} {when}')}<figcaption>{when}</figcaption></figure>"
+        for when, builder in (("before", before), ("after", after))
+        if (data := picture(builder, difference.id, language)) is not None)
+    told = "".join(f"<li>{escape(text)}</li>" for text in words(difference))
+    return f"<section>{pictures}<div><h2>{escape(difference.id)}</h2><ul>{told}</ul></div></section>"
+
+
+def words(difference: Difference) -> list[str]:
+    """What changed on one card: printed texts first, then values."""
+    texts = [f"option {c.path} reads “{c.new or 'nothing'}”, was “{c.old or 'nothing'}”" for c in difference.texts]
+    if difference.old is None or difference.new is None:
+        return [*texts, "new" if difference.old is None else "gone"]
+    return [*texts, *(f"{c.path}: {_plain(c.old)} → {_plain(c.new)}" for c in difference.changes)]
+
+
+def _plain(value: object) -> str:
+    return "nothing" if value is None else str(value)

@@ -1,0 +1,17 @@
+"""Where a game's looks are: beside its own cards, or in layouts/."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from database.game import Game
+    from generator.layout.bind import Looks
+
+
+def looks_of(game: Game) -> Looks | None:
+    """The looks in the game's own folder where it brings them; None for those of its name in layouts/."""
+    from generator.layout.bind import Looks
+
+    own = game.folder / "layouts"
+    return Looks(game, own) if own.is_dir() else None

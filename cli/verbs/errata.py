@@ -1,0 +1,104 @@
+"""errata: what a dated patch changes, and what the change does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli.arguments import FALSE, game_argument, json_option, print_json
+
+if TYPE_CHECKING:
+    from database.errata import Difference
+    from database.errors import Finding
+    from database.game import Game
+    from database.patch import Erratum
+
+
+@click.command(short_help="Show what a dated patch changes, and what the change does.")
+@game_argument
+@click.option("--erratum", "version", metavar="VERSION", help="Which one.  [default: the newest]")
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default="output", show_default=True,
+              help="Files are written below this folder.")
+@click.option("--paper", "papers", multiple=True, metavar="NAME", help="May be repeated.  [default: A4 and Letter]")
+@click.option("--language", default="en", show_default=True, metavar="CODE")
+@click.option("--claim", "only", multiple=True, metavar="ID", help="Prove only these claims again; may be repeated.")
+@click.option("--no-proof", is_flag=True, help="Do not prove the claims again.")
+@click.option("--seconds", type=click.FloatRange(0, min_open=True), default=60.0, show_default=True,
+              help="For each claim.")
+@json_option
+def errata(game: str, version: str | None, out: Path, papers: tuple[str, ...], language: str, only: tuple[str, ...],
+           no_proof: bool, seconds: float, as_json: bool) -> int:
+    """Show an erratum of GAME card by card, lint it, prove the claims before and after, print the changed cards.
+
+    The exit status is 1 if lint finds an error or a claim that was true is so no longer.
+    """
+    from database.errata import before_and_after, differences
+    from database.lint import lint
+
+    old, new, erratum = before_and_after(game, version)
+    found = differences(old, new, language)
+    findings = [f for f in lint(new) if f not in lint(old)]
+    claims = [] if no_proof else _claims(game, old, erratum, only, seconds)
+    folder = out / new.name / "errata" / erratum.version
+    files = _files(old, new, erratum, found, folder, papers or ("A4", "Letter"), language)
+    if as_json:
+        print_json(_shape(erratum, found, findings, claims, files))
+    else:
+        _tell(erratum, found, findings, claims, files)
+    lost = any(c["before"]["verdict"] == "PROVEN" and c["after"]["verdict"] == "REFUTED" for c in claims)
+    return FALSE if lost or any(f.severity == "error" for f in findings) else 0
+
+
+def _claims(game: str, old: Game, erratum: Erratum, only: tuple[str, ...], seconds: float) -> list[dict[str, Any]]:
+    """Each claim's answer before and after."""
+    from verifier.prove import prove
+
+    earlier = old.applied[-1] if old.applied else False
+    before = {a.id: a.as_json() for a in prove(game, only=only, seconds=seconds, errata=earlier)}
+    after = {a.id: a.as_json() for a in prove(game, only=only, seconds=seconds, errata=erratum.version)}
+    return [{"id": ident, "before": before[ident], "after": after[ident]} for ident in after if ident in before]
+
+
+def _files(old: Game, new: Game, erratum: Erratum, found: tuple[Difference, ...], folder: Path,
+           papers: tuple[str, ...], language: str) -> list[Path]:
+    from cli.changes import compare_page, print_changes
+    from cli.looks import looks_of
+    from generator.build.run import Builder
+    from generator.files import write_atomically
+
+    before, after = (Builder(game, folder, looks=looks_of(game)) for game in (old, new))
+    page = folder / "index.html"
+    write_atomically(page, compare_page(new, erratum, found, before, after, language).encode())
+    return [page, *print_changes(after, [d.id for d in found], erratum, folder, papers, language)]
+
+
+def _shape(erratum: Erratum, found: tuple[Difference, ...], findings: list[Finding], claims: list[dict[str, Any]],
+           files: list[Path]) -> dict[str, Any]:
+    from cli.changes import words
+
+    return {"version": erratum.version, "date": erratum.date, "note": erratum.note,
+            "changes": [{"id": d.id, "what": words(d)} for d in found],
+            "findings": [f.as_json() for f in findings], "claims": claims, "files": [str(f) for f in files]}
+
+
+def _tell(erratum: Erratum, found: tuple[Difference, ...], findings: list[Finding], claims: list[dict[str, Any]],
+          files: list[Path]) -> None:
+    from cli.changes import words
+
+    click.echo(f"{erratum.version} ({erratum.date}): {erratum.note}")
+    for difference in found:
+        click.echo(f"\n{difference.id}")
+        for text in words(difference):
+            click.echo(f"  {text}")
+    click.echo("\nlint: " + ("nothing new" if not findings else ""))
+    for finding in findings:
+        click.echo(f"  {finding}")
+    for claim in claims:
+        was, now = claim["before"], claim["after"]
+        same = (was["verdict"], was["value"]) == (now["verdict"], now["value"])
+        change = "as before" if same else f"was {was['verdict']} {was['value']}"
+        click.echo(f"{now['verdict']:<8} {claim['id']:<28} {now['value']}  ({change})")
+    for path in files:
+        click.echo(f"made     {path}")

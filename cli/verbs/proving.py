@@ -1,0 +1,107 @@
+"""prove and check."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from cli.arguments import FALSE, choices, json_option, print_json, report_findings, variant_options
+
+if TYPE_CHECKING:
+    from database.errors import Finding
+    from verifier.verdict import Answer
+
+_VALUE = 46
+
+
+@click.command(short_help="Answer the claims of games, with evidence.")
+@click.argument("games", nargs=-1)
+@click.option("--all", "everything", is_flag=True, help="Every game in cards/.")
+@click.option("--claim", "only", multiple=True, metavar="ID", help="Only these claims; may be repeated.")
+@variant_options
+@click.option("--seconds", type=click.FloatRange(0, min_open=True), default=60.0, show_default=True,
+              help="For each claim that does not say otherwise.")
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default="output", show_default=True,
+              help="Evidence is written below this folder.")
+@json_option
+def prove(games: tuple[str, ...], everything: bool, only: tuple[str, ...], chapter: str | None, players: str | None,
+          options: tuple[str, ...], rulings: tuple[str, ...], seconds: float, out: Path, as_json: bool) -> int:
+    """Answer what claims.yaml holds to be true of GAMES: PROVEN, REFUTED, UNKNOWN (and why), or VACUOUS.
+
+    Options choose among the claims: one made for another chapter is left out. Ctrl-C answers UNKNOWN with the bound
+    reached. The exit status is 1 if a claim is refuted.
+    """
+    from database.game import game_names
+    from verifier.prove import as_json as shape
+    from verifier.prove import prove as answer
+
+    named = game_names() if everything else games
+    if not named:
+        raise click.UsageError("name a game, or say --all")
+    values, readings = choices(chapter, players, options, rulings)
+    answers: list[Answer] = []
+    with _status() as say:
+        for game in named:
+            found = answer(game, values, readings, only=only, seconds=seconds, output=out, progress=say)
+            answers += found
+            if not as_json:
+                for one in found:
+                    click.echo(line(one))
+    if as_json:
+        print_json(shape(answers))
+    return FALSE if any(a.verdict.value == "REFUTED" for a in answers) else 0
+
+
+def line(answer: Answer) -> str:
+    """One claim in one line (two where something was not settled)."""
+    value = _shown(answer.value)
+    text = f"{answer.verdict.value:<8} {answer.id:<28} {value:<{_VALUE}} {answer.seconds:7.2f} s  {answer.method}"
+    wrong = answer.verdict.value == "REFUTED" and answer.expect is not None
+    expected = f"\n         expected {_shown(answer.expect)}" if wrong else ""
+    reason = f"\n         {answer.reason}; bound reached: {_shown(answer.bound)}" if answer.reason else ""
+    return text.rstrip() + expected + reason
+
+
+def _shown(value: object) -> str:
+    """A value in few words."""
+    if value is None or value == {}:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dict):
+        text = ", ".join(f"{k} {_shown(v)}" for k, v in value.items())
+    elif isinstance(value, list | tuple):
+        text = ", ".join(map(_shown, value)) or "none"
+    else:
+        text = f"{value:.6g}" if isinstance(value, float) else str(value)
+    return text if len(text) <= _VALUE else f"{text[:_VALUE - 4]} ..."
+
+
+@contextmanager
+def _status() -> Iterator[Callable[[str], None] | None]:
+    """Lines of progress on the error stream, each over the last, if somebody watches it."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("proving") as status:
+        yield lambda text: status.update(text)
+
+
+@click.command(short_help="Check stored evidence from scratch.")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@json_option
+def check(files: Sequence[Path], as_json: bool) -> int:
+    """Check FILES of evidence without trusting who made them: replay transcripts, re-prove invariants, recount."""
+    check_file = importlib.import_module("verifier.check").check
+    findings: list[Finding] = []
+    for file in files:
+        findings += check_file(file)
+    return report_findings(findings, as_json=as_json, good="confirmed: " + ", ".join(map(str, files)))

@@ -1,0 +1,47 @@
+"""Which cards changed since a revision: `--changed-since REV`, from the history that git keeps."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import tarfile
+import tempfile
+from pathlib import Path as FilePath
+
+from database.errors import Finding, InputError, Where
+from database.game import Game, load_game
+from generator.build.fingerprint import canonical, of_component
+
+
+def changed_since(game: Game, revision: str) -> tuple[str, ...]:
+    """The ids of components that are new or print differently since the revision, in the game's order.
+
+    Raises InputError where git or the revision is missing, or the game was not readable then.
+    """
+    folder = game.folder.resolve()
+    top = FilePath(_git(folder, revision, "rev-parse", "--show-toplevel").decode().strip())
+    inside = folder.relative_to(top.resolve()).as_posix()
+    archive = _git(top, revision, "archive", "--format=tar", revision, "--", inside)
+    with tempfile.TemporaryDirectory() as name:
+        with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
+            tar.extractall(name, filter="data")
+        before = load_game(FilePath(name) / inside)
+    same_words = canonical(before.vocabulary.spec.model_dump()) == canonical(game.vocabulary.spec.model_dump())
+    old = {key: of_component(component) for key, component in before.components.items()}
+    return tuple(
+        key for key, component in game.components.items() if not same_words or old.get(key) != of_component(component)
+    )
+
+
+def _git(folder: FilePath, revision: str, *words: str) -> bytes:
+    try:
+        done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, check=False)
+    except OSError:
+        raise InputError(
+            [Finding("PP512", Where("--changed-since"), "git is needed to compare, and is missing")]
+        ) from None
+    if done.returncode:
+        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        message = f"git knows no {revision!r} of this game" + (f": {said[0]}" if said else "")
+        raise InputError([Finding("PP512", Where("--changed-since"), message)])
+    return done.stdout

@@ -1,0 +1,52 @@
+"""`--watch`: build again whenever a card or a layout is saved."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path as FilePath
+
+from database.errors import InputError
+from generator.build.run import Builder
+
+Built = Callable[[Builder], None]
+Wrong = Callable[[InputError], None]
+
+
+def watch(start: Callable[[], Builder], built: Built, wrong: Wrong, stop: threading.Event | None = None) -> None:
+    """Call ``built`` with a builder now and after every change; ``wrong`` with what a save has broken.
+
+    ``start`` makes the builder; it is called again when a layout changed. A changed card is read by the
+    builder there is, which draws that card alone. Ends when ``stop`` is set or the user interrupts.
+    """
+    import watchfiles
+
+    builder = _attempt(start, built, wrong)
+    if builder is None:
+        return
+    cards, looks = builder.game.folder.resolve(), builder.looks.folder.resolve()
+    folders = {cards, looks, looks.parent / "icons", looks.parent / "motifs"}
+    for changes in watchfiles.watch(*(each for each in folders if each.is_dir()), stop_event=stop, debounce=150):
+        paths = [FilePath(path).resolve() for _, path in changes]
+        if all(path.is_relative_to(cards) and not path.is_relative_to(looks) for path in paths):
+            _again(builder, built, wrong)
+        else:
+            builder = _attempt(start, built, wrong) or builder
+
+
+def _attempt(start: Callable[[], Builder], built: Built, wrong: Wrong) -> Builder | None:
+    try:
+        builder = start()
+        built(builder)
+    except InputError as error:
+        wrong(error)
+        return None
+    return builder
+
+
+def _again(builder: Builder, built: Built, wrong: Wrong) -> None:
+    try:
+        builder.reload()
+        built(builder)
+    except InputError as error:
+        wrong(error)

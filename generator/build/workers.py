@@ -1,0 +1,88 @@
+"""Making files, one after the other or on several cores; either way the same bytes in the same order.
+
+Workers are forked, so they see the jobs without copying them. Jobs of one group share faces that are drawn
+once, so a group stays with one worker.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path as FilePath
+
+from database.errors import Finding, InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One file to make: its path, what it depends on, what it shares faces with, and how to make it.
+
+    ``make`` returns the file's bytes, its pages and its cards; ``weight`` is how many faces it draws.
+    """
+
+    path: FilePath
+    fingerprint: str
+    group: str
+    weight: int
+    make: Callable[[], tuple[bytes, int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A job done: bytes, pages, cards and CPU seconds; or what was wrong."""
+
+    data: bytes
+    pages: int
+    cards: int
+    seconds: float
+    findings: tuple[Finding, ...] = ()
+
+
+WORTH = 600  # faces; below, starting workers takes longer than they save
+_waiting: list[list[Job]] = []  # what forked workers find when they start
+
+
+def make_all(jobs: Sequence[Job], workers: int | None = None) -> Iterator[Made]:
+    """Every job's result, in order. ``workers`` None decides by the work and the cores there are."""
+    groups: dict[str, list[Job]] = {}
+    for job in jobs:
+        groups.setdefault(job.group, []).append(job)
+    count = _workers(jobs, len(groups)) if workers is None else min(workers, len(groups))
+    if count < 2 or "fork" not in multiprocessing.get_all_start_methods():
+        yield from map(_made, jobs)
+        return
+    done: dict[FilePath, Made] = {}
+    for group, results in zip(groups.values(), _forked(list(groups.values()), count), strict=True):
+        done |= {job.path: made for job, made in zip(group, results, strict=True)}
+    yield from (done[job.path] for job in jobs)
+
+
+def _workers(jobs: Sequence[Job], groups: int) -> int:
+    if sum(job.weight for job in jobs) < WORTH:
+        return 1
+    return min(os.cpu_count() or 1, groups)
+
+
+def _forked(groups: list[list[Job]], count: int) -> list[list[Made]]:
+    _waiting[:] = groups
+    try:
+        with multiprocessing.get_context("fork").Pool(count) as pool:
+            return pool.map(_group, range(len(groups)), chunksize=1)
+    finally:
+        _waiting.clear()
+
+
+def _group(number: int) -> list[Made]:
+    return [_made(job) for job in _waiting[number]]
+
+
+def _made(job: Job) -> Made:
+    start = time.process_time()
+    try:
+        data, pages, cards = job.make()
+    except InputError as error:
+        return Made(b"", 0, 0, 0.0, error.findings)
+    return Made(data, pages, cards, time.process_time() - start)

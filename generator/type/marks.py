@@ -1,0 +1,32 @@
+"""Typewriter marks as printers set them: curled quotes, spaces that hold together what belongs together."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+HELD = "\u00a0"  # a space no line ends at
+NARROW_BEFORE = ("fr",)  # languages that set a space before ; ! ? and inside guillemets
+
+APOSTROPHE = re.compile(r"(?<=\w)'(?=\w|\s|$)|'(?=\d\ds\b)")
+QUOTED = re.compile(r'"([^"\n]*)"')
+COUNTED = re.compile(r"(?<=[\dX]) (?=:[a-z])")
+FRENCH = re.compile(r"(?<=«) | (?=»)| (?=[;!?])| (?=:(?:\s|$))")
+
+
+@lru_cache(maxsize=8192)
+def typographic(text: str, language: str = "en") -> str:
+    """The text with curled quotes, and spaces held between a number and its icon.
+
+    >>> typographic('Take the owl\\'s "gift", 2 :food:')
+    'Take the owl’s “gift”, 2\\xa0:food:'
+    """
+    if "'" in text:
+        text = APOSTROPHE.sub("’", text)
+    if '"' in text:
+        text = QUOTED.sub(r"“\1”", text)
+    if ":" in text:
+        text = COUNTED.sub(HELD, text)
+    if language in NARROW_BEFORE:
+        text = FRENCH.sub(HELD, text)
+    return text

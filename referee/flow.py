@@ -1,0 +1,39 @@
+"""Short texts one after the other, broken between them and not inside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rich.console import Console, ConsoleOptions
+from rich.measure import Measurement
+from rich.text import Text
+
+
+@dataclass(frozen=True)
+class Flow:
+    """Items on as few lines as they fit on, `gap` spaces between them."""
+
+    items: Sequence[Text]
+    gap: int = 3
+
+    def lines(self, width: int) -> Iterator[Text]:
+        """The items in lines no wider than `width`; a longer item stands alone."""
+        line = Text()
+        for item in self.items:
+            if line and line.cell_len + self.gap + item.cell_len > width:
+                yield line
+                line = Text()
+            if line:
+                line.append(" " * self.gap)
+            line.append_text(item)
+        if line:
+            yield line
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
+        yield from self.lines(options.max_width)
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        widths = [item.cell_len for item in self.items]
+        whole = sum(widths) + self.gap * max(0, len(widths) - 1)
+        return Measurement(max(widths, default=0), whole).with_maximum(options.max_width)

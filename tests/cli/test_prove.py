@@ -1,0 +1,125 @@
+"""prove, check, errata and the demo, on the small game that `new` writes."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli import demo as demonstration
+from cli.demo import Demo, read_demo
+from referee import judge
+
+Call = Callable[..., Any]
+ERRATUM = """\
+version: "1.1"
+date: 2026-11-20
+note: The ferryman was too greedy.
+changes:
+  - {component: "06", path: effects.1, from: {lose: {light: 2}}, to: {lose: {light: 1}}}
+"""
+
+
+@pytest.fixture
+def game(playproof: Call, tmp_path: Path) -> Path:
+    playproof("new", "lamp_walk", "--in", tmp_path)
+    return tmp_path / "lamp_walk"
+
+
+def test_claims_are_answered_with_evidence_that_checks(playproof: Call, game: Path, tmp_path: Path) -> None:
+    answer = playproof("prove", game, "--out", tmp_path / "out", "--json")
+    claims = json.loads(answer.out)["claims"]
+    assert answer.status == 0
+    assert {(c["id"], c["verdict"]) for c in claims} == {("winnable", "PROVEN"), ("losable", "PROVEN")}
+    assert {"game", "id", "ask", "verdict", "value", "seconds", "method", "evidence"} <= set(claims[0])
+    assert all(Path(c["evidence"]).is_file() for c in claims)
+
+
+def test_a_refuted_claim_exits_with_1_and_says_what_was_expected(playproof: Call, game: Path, tmp_path: Path) -> None:
+    claim = "{ask: reach, says: Nobody can win., of: {outcome: win}, expect: false}"
+    (game / "claims.yaml").write_text(f"claims:\n  hopeless: {claim}\n", encoding="utf-8")
+    answer = playproof("prove", game, "--out", tmp_path / "out")
+    assert answer.status == 1
+    assert answer.out.startswith("REFUTED  hopeless")
+    assert "expected no" in answer.out
+
+
+@pytest.mark.parametrize("arguments", [[], ["--claim", "winable"], ["--seconds", "0"]])
+def test_wrong_calls_of_prove(playproof: Call, game: Path, arguments: list[str]) -> None:
+    answer = playproof("prove", *([game] if arguments else []), *arguments)
+    assert answer.status == 2
+    assert "Traceback" not in answer.err
+
+
+def test_an_erratum_is_shown_linted_and_printed(playproof: Call, game: Path, tmp_path: Path) -> None:
+    (game / "errata").mkdir()
+    (game / "errata" / "1.1.yaml").write_text(ERRATUM, encoding="utf-8")
+    out = tmp_path / "out"
+    facts = json.loads(playproof("errata", game, "--out", out, "--claim", "winnable", "--json").out)
+    assert (facts["version"], facts["date"]) == ("1.1", "2026-11-20")
+    assert facts["changes"] == [{"id": "06", "what": ["effects.1.args.amounts.light: 2 → 1"]}]
+    assert [(c["before"]["verdict"], c["after"]["verdict"]) for c in facts["claims"]] == [("PROVEN", "PROVEN")]
+    folder = out / "lamp_walk" / "errata" / "1.1"
+    assert {p.name for p in folder.iterdir()} == {"index.html", "changed-A4-en.pdf", "changed-Letter-en.pdf"}
+    page = (folder / "index.html").read_text(encoding="utf-8")
+    assert page.count("<img ") == 2
+    told = playproof("errata", game, "--out", out, "--no-proof")
+    assert told.status == 0
+    assert "The ferryman was too greedy." in told.out
+    assert "lint: nothing new" in told.out
+
+
+def test_changed_cards_are_marked_with_version_and_date(playproof: Call, game: Path, tmp_path: Path) -> None:
+    import pypdfium2
+
+    (game / "errata").mkdir()
+    (game / "errata" / "1.1.yaml").write_text(ERRATUM, encoding="utf-8")
+    playproof("errata", game, "--out", tmp_path / "out", "--no-proof", "--paper", "A4")
+    file = tmp_path / "out" / "lamp_walk" / "errata" / "1.1" / "changed-A4-en.pdf"
+    with pypdfium2.PdfDocument(file) as document:
+        text = document[0].get_textpage().get_text_bounded()
+    assert "v1.1 · 2026-11-20" in text
+    assert "The Ferryman" in text
+    assert "The Old Well" not in text
+
+
+def test_no_errata_and_unknown_errata_are_refused(playproof: Call, game: Path) -> None:
+    assert "PP404" in playproof("errata", game).err
+    (game / "errata").mkdir()
+    (game / "errata" / "1.1.yaml").write_text(ERRATUM, encoding="utf-8")
+    answer = playproof("errata", game, "--erratum", "1.2")
+    assert answer.status == 2
+    assert 'did you mean "1.1"?' in answer.err
+
+
+def test_the_demo_shows_it_all_on_one_page(playproof: Call, game: Path, tmp_path: Path,
+                                           capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out"
+    assert demonstration.run(Demo(str(game), games=200, bots=("random", "greedy")), out) == 0
+    told = capsys.readouterr().out
+    folder = out / "lamp_walk"
+    assert f"Open {folder / 'index.html'}" in told
+    assert "2 claims PROVEN" in told
+    assert judge(folder / "winning-line.txt") == []
+    page = (folder / "index.html").read_text(encoding="utf-8")
+    for part in ("Cut it out", "The cards", "What is proved", "A won game", "Many games", "home with enough"):
+        assert part in page
+    for link in ("src='http", 'src="http', "<script", "<link"):
+        assert link not in page
+
+
+def test_the_demo_named_in_the_house_is_complete() -> None:
+    from database.game import load_game
+
+    demo = read_demo()
+    game = load_game(demo.game)
+    assert set(demo.claims) <= set(game.claims)
+    assert demo.flags == " --chapter 0"
+
+
+def test_a_broken_demo_is_told_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                        capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(demonstration, "read_demo", lambda: Demo("no_such_game"))
+    assert demonstration.main(tmp_path) == 2
+    assert "PP201" in capsys.readouterr().err

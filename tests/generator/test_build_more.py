@@ -1,0 +1,137 @@
+"""Builds on several cores, builds that watch, and what changed since a revision."""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from database.errors import InputError
+from database.game import load_game
+from generator.build.changes import changed_since
+from generator.build.run import Builder, build
+from generator.build.watch import watch
+from generator.layout.bind import Looks
+from tests.generator.makers import CARDS, LAYOUT, VOCABULARY, front, make_game, make_layouts, words_of
+
+
+def made(folder: Path, **options: object) -> dict[str, bytes]:
+    game = load_game(make_game(folder / "game"))
+    looks = Looks(game, make_layouts(folder / "looks", card=LAYOUT))
+    files = build(game, folder / "out", looks=looks, languages=("en", "fr"), **options)  # type: ignore[arg-type]
+    return {file.path.relative_to(folder).as_posix(): file.path.read_bytes() for file in files}
+
+
+class TestWorkers:
+    def test_two_workers_make_the_same_files_as_one(self, tmp_path: Path) -> None:
+        one, two = (made(tmp_path / str(count), workers=count) for count in (1, 2))
+        assert one == two
+        assert len(one) == 4
+
+    def test_mistakes_found_by_workers_are_all_reported(self, tmp_path: Path) -> None:
+        game = load_game(make_game(tmp_path / "game"))
+        looks = Looks(game, make_layouts(tmp_path / "looks", card=front('{text: "{nope} {id}"}')))
+        with pytest.raises(InputError) as error:
+            build(game, tmp_path / "out", looks=looks, languages=("en", "fr"), workers=2)
+        messages = {finding.message.split(":")[0] for finding in error.value.findings}
+        assert messages == {"card a1", "card a2", "card a1 (fr)", "card a2 (fr)"}
+        assert not (tmp_path / "out").exists()
+
+
+def test_a_note_is_printed_on_every_sheet(tmp_path: Path) -> None:
+    files = made(tmp_path, note="erratum 1.1 of 2026-11-20", papers=("A4",), only="a1")
+    for data in files.values():
+        assert "erratum 1.1 of 2026-11-20" in words_of(data).replace("\r\n", " ")
+
+
+def test_a_changed_picture_is_a_change_of_its_card(tmp_path: Path) -> None:
+    vocabulary = VOCABULARY.replace("art: {type: text, required: false}", "art: {type: image, required: false}")
+    cards = "kind: card\ncomponents:\n  a1: {title: {en: One}, art: p.png}\n"
+    folder = make_game(tmp_path / "game", cards, vocabulary)
+    looks = make_layouts(tmp_path / "looks", card=front('{image: "{art}", box: [0, 0, 20, 20]}'))
+    rebuilt = []
+    for colour in ("red", "red", "blue"):
+        Image.new("RGB", (8, 8), colour).save(folder / "p.png")
+        game = load_game(folder)
+        (file,) = build(game, tmp_path / "out", looks=Looks(game, looks), papers=("A4",))
+        rebuilt.append(file.rebuilt)
+    assert rebuilt == [True, False, True]
+
+
+class TestWatch:
+    def test_a_saved_card_a_mistake_and_a_layout(self, tmp_path: Path) -> None:
+        folder = make_game(tmp_path / "game")
+        looks = make_layouts(tmp_path / "looks", card=LAYOUT)
+        seen: list[str] = []
+        stop, step = threading.Event(), threading.Semaphore(0)
+
+        def start() -> Builder:
+            game = load_game(folder)
+            return Builder(game, tmp_path / "out", looks=Looks(game, looks))
+
+        def built(builder: Builder) -> None:
+            seen.append(builder.game.components["a2"].name)
+            step.release()
+
+        def wrong(error: InputError) -> None:
+            seen.append(error.findings[0].code)
+            step.release()
+
+        thread = threading.Thread(target=watch, args=(start, built, wrong, stop), daemon=True)
+        thread.start()
+        changes = [
+            lambda: make_game(folder, CARDS.replace("Second", "Changed")),
+            lambda: make_game(folder, CARDS.replace("level: 3", "level: many")),
+            lambda: make_game(folder, CARDS.replace("Second", "Mended")),
+        ]
+        assert step.acquire(timeout=10)
+        for change in changes:
+            _until(change, step)
+        stop.set()
+        thread.join(timeout=10)
+        assert not thread.is_alive()
+        assert list(dict.fromkeys(seen)) == ["Second", "Changed", "PP205", "Mended"]
+
+
+def _until(change: object, step: threading.Semaphore) -> None:
+    """Save, and wait for the watcher; save again if the first came before it was watching."""
+    assert callable(change)
+    for _ in range(10):
+        change()
+        if step.acquire(timeout=2):
+            return
+    raise AssertionError("the watcher saw nothing")
+
+
+class TestChangedSince:
+    @pytest.fixture
+    def folder(self, tmp_path: Path) -> Path:
+        folder = make_game(tmp_path / "repo" / "games" / "mine")
+        self.git(tmp_path / "repo", "init", "-q")
+        self.git(tmp_path / "repo", "add", "-A")
+        self.git(tmp_path / "repo", "-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qm", "first")
+        return folder
+
+    @staticmethod
+    def git(folder: Path, *words: str) -> None:
+        subprocess.run(["git", "-C", str(folder), *words], check=True, capture_output=True)
+
+    def test_only_what_prints_differently(self, folder: Path) -> None:
+        assert changed_since(load_game(folder), "HEAD") == ()
+        make_game(folder, "# moved\n" + CARDS.replace("Second", "Other") + "  a3: {title: {en: New}}\n")
+        assert changed_since(load_game(folder), "HEAD") == ("a2", "a3")
+
+    def test_a_changed_vocabulary_changes_every_card(self, folder: Path) -> None:
+        make_game(folder, CARDS, VOCABULARY.replace("en: Food", "en: Carrots"))
+        assert changed_since(load_game(folder), "HEAD") == ("a1", "a2")
+
+    def test_an_unknown_revision_is_refused(self, folder: Path) -> None:
+        with pytest.raises(InputError, match="git knows no 'nonsense'"):
+            changed_since(load_game(folder), "nonsense")
+
+    def test_a_game_outside_git_is_refused(self, tmp_path: Path) -> None:
+        with pytest.raises(InputError, match="PP512"):
+            changed_since(load_game(make_game(tmp_path / "loose")), "HEAD")
