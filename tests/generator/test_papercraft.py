@@ -9,6 +9,7 @@ import pytest
 from database.errors import InputError
 from database.game import CARDS as HOUSE
 from database.game import game_names, load_game
+from generator.build.products import read_products
 from generator.layout.bind import Looks
 from generator.layout.looks import LAYOUTS
 from generator.papercraft import Box, die_net, standee_net, tuckbox_net
@@ -111,10 +112,12 @@ class TestThroughLayouts:
         with pytest.raises(InputError, match=r'no tuckbox layout "tukc".*tuck'):
             looks.box("tukc", game.of_kind("card"), 0.3, "en")
 
-    @pytest.mark.parametrize("name", [n for n in game_names(HOUSE) if list((LAYOUTS / n).glob("box*.yaml"))])
+    @pytest.mark.parametrize("name", [n for n in game_names(HOUSE) if (LAYOUTS / n / "build.yaml").is_file()])
     def test_every_games_boxes_are_drawn_in_every_language(self, name: str) -> None:
         game = load_game(name)
         looks = Looks(game)
-        for box in looks.boxes:
-            for language in game.languages:
-                assert texts(looks.box(box, game.components.values(), 0.32, language))
+        for product in read_products(game, looks.folder):
+            if product.box is not None:
+                for language in game.languages:
+                    cards = game.of_kind(*product.kinds)
+                    assert texts(looks.box(product.box, cards, product.thickness, language))
