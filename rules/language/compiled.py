@@ -28,7 +28,7 @@ from rules.language.source import Source, local_name
 from rules.language.trace import Keep, Require, Statement, walk
 
 Ints = npt.NDArray[np.int64]
-_VERSION = "4"
+_VERSION = "5"
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,9 +318,12 @@ def _ending_lines(source: Source, game: Game, number: int) -> list[str]:
 
 
 def _quantities(source: Source, game: Game) -> None:
-    """`round_of(S)` and `worth_of(S, seat)`: the declared round and evaluation, or 0."""
+    """`round_of(S)`, `comparable(S)` and `worth_of(S, seat)`: the declared round, where states may be compared, and
+    the evaluation; 0, everywhere and 0 if none is declared."""
     name = game.facts.get("round")
     source.function("round_of", ["S"], [f"return {source.term(game.quantities[name])}" if name else "return 0"])
+    comparable = game.facts.get("better_when")
+    source.function("comparable", ["S"], [f"return {1 if comparable is None else source.term(as_term(comparable))}"])
     evaluate: Sequence[Term | int] | None = game.facts.get("evaluate")
     lines = ["return 0"]
     if evaluate is not None:
