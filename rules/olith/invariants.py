@@ -6,7 +6,9 @@ conservation of units and tokens says that this never happens (R13, R32).
 
 from __future__ import annotations
 
-from rules.language import Term, Value, all_of, all_true, pick, sum_of, total
+from collections.abc import Sequence
+
+from rules.language import Term, Value, all_of, all_true, most_of, pick, sum_of, total
 from rules.language.expr import as_term
 from rules.olith.board import BASIC_UNITS, COLOURS, DECKS, LEVELS, SITES, Dug, Mana, Slot
 from rules.olith.common import Common
@@ -19,16 +21,21 @@ BOOKKEEPING = ("by", "asked", "prepared", "recovered", "bought", "sold", "dug_th
 
 def declare(w: World, common: Common) -> None:
     """Name the invariants, what reports speak of, and what searching bots need to know."""
-    g = w.g
-    g.quantity("units-conserved", all_true(_basic_units(w, q) == BASIC_UNITS for q in range(w.players)))
-    g.quantity("mercenaries-conserved", all_true(_figures(w, k) == 1 for k in range(1, len(w.kinds))))
-    g.quantity("artifacts-conserved", _artifacts(w))
-    g.quantity("locations-conserved", _locations(w))
-    g.quantity("shop-conserved", _shop(w))
-    g.quantity("tokens-conserved", _tokens(w))
-    g.quantity("crystals-conserved", _crystals(w))
-    g.quantity("sites-sound", _sites(w))
-    g.quantity("no-early-corruption", (w.s.wheel >= w.corruption_space) | ~_corrupted(w))
+    named = {
+        "units-conserved": all_true(_basic_units(w, q) == BASIC_UNITS for q in range(w.players)),
+        "mercenaries-conserved": all_true(_figures(w, k) == 1 for k in range(1, len(w.kinds))),
+        "artifacts-conserved": _artifacts(w),
+        "locations-conserved": _locations(w),
+        "shop-conserved": _shop(w),
+        "tokens-conserved": _tokens(w),
+        "crystals-conserved": _crystals(w),
+        "sites-sound": _sites(w),
+        "no-early-corruption": as_term((w.s.wheel >= w.corruption_space) | ~_corrupted(w)),
+    }
+    for name, holds in named.items():
+        w.g.quantity(name, holds)
+    w.g.fact(invariants=named)
+    _families(w)
     _reports(w, common)
     _for_bots(w, common)
 
@@ -134,6 +141,20 @@ def _corrupted(w: World) -> Term:
     return as_term(~all_of(len(SITES), lambda i: w.s.dug[i] != Dug.CORRUPTED))
 
 
+def _families(w: World) -> None:
+    """What `{every: ...}` in a claim ranges over."""
+    def taken(action: str, parameter: str, names: Sequence[str]) -> dict[str, dict[str, str]]:
+        return {name: {"action": action, parameter: name} for name in names}
+
+    w.g.fact(families={
+        "artifact": taken("play artifact", "card", w.artifacts),
+        "location": taken("find location", "card", w.locations),
+        "consumable": taken("use consumable", "item", w.consumables),
+        "shop card": taken("reveal", "card", w.cards.shop_names),
+        "space": {f"space {n + 1}": {"holds": f"wheel == {n}"} for n in range(len(w.spaces))},
+    })
+
+
 def _reports(w: World, common: Common) -> None:
     g, s = w.g, w.s
     g.quantity("round", s.wheel + 1)
@@ -141,10 +162,10 @@ def _reports(w: World, common: Common) -> None:
     for q in range(w.players):
         g.quantity(f"tokens of seat {q + 1}", s.placed[q])
         g.quantity(f"mana of seat {q + 1}", common.wealth(q))
+    g.quantity("most tokens on a site", most_of(len(SITES), lambda i: s.tokens[i]))
     g.quantity("excavated sites", sum_of(len(SITES), lambda i: s.dug[i] != Dug.BLANK))
     g.quantity("corrupted sites", sum_of(len(SITES), lambda i: s.dug[i] == Dug.CORRUPTED))
-    g.fact(round="round", invariants=[name for name in g.quantities if name.endswith(("conserved", "sound", "ption"))],
-           hidden=list(BOOKKEEPING))
+    g.fact(round="round", hidden=list(BOOKKEEPING), turns=s.turns.field.hi)
 
 
 def _for_bots(w: World, common: Common) -> None:
