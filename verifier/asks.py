@@ -10,6 +10,7 @@ from rules.language import Interpreter, Term
 from rules.language.explorer import Exploration
 from rules.language.trace import Require
 from rules.language.vector import evaluate
+from verifier import beam
 from verifier.case import Budget, Case
 from verifier.claims import Question
 from verifier.evidence import Part, transcript
@@ -84,7 +85,7 @@ def reach(case: Case, question: Question, budget: Budget) -> Found:
 def refuted(case: Case, question: Question, targets: Sequence[Target], budget: Budget) -> list[Part]:
     """Parts that show targets to be out of reach, as far as that can be shown."""
     parts: list[Part] = []
-    seen = case._seen
+    seen = case.seen
     for target in targets:
         rounds = rounds_of(question)
         if seen is not None and seen.complete and absent(seen, target):
@@ -101,14 +102,14 @@ def refuted(case: Case, question: Question, targets: Sequence[Target], budget: B
 def why(case: Case, budget: Budget) -> str:
     if budget.stopped:
         return "stopped by hand"
-    seen = case._seen
+    seen = case.seen
     if seen is not None and seen.states >= budget.states:
         return f"memory: {seen.states:,} states were explored, the limit"
     return f"time: {budget.seconds:g} s were used"
 
 
 def bound_reached(case: Case) -> dict[str, Any]:
-    seen = case._seen
+    seen = case.seen
     if seen is None:
         return {}
     return {"states": seen.states, "rounds searched": max(seen.layers, default=0)}
@@ -147,6 +148,11 @@ def extreme(case: Case, question: Question, budget: Budget) -> Found:
     return _extreme_of_all(case, target, number, question.ask == "minimum", budget)
 
 
+def at_value(target: Target, number: Term, value: int) -> Target:
+    """The target where the number has a value."""
+    return Target(f"{target.name} at {value}", target.spec, target.condition & (number == value), target.idents)
+
+
 def _round(case: Case) -> Term | None:
     name = case.game.facts.get("round")
     return case.game.quantities[name] if name else None
@@ -166,6 +172,11 @@ def _fewest_rounds(case: Case, target: Target, number: Term, budget: Budget) -> 
         found = lower_bound(case, target, number, best, budget, lines)
         if found is not None and int(found["least"]) > low:
             low, low_part = int(found["least"]), found
+    while (best is None or low < best) and budget.left > 0:
+        line = beam.search(case, target, (number.hi if best is None else best) - 1, budget)
+        if line is None:
+            break
+        best = _better(case, search, target, number, line, "beam", best)
     if best is not None and low < best and budget.left > 0:
         seen = case.explored(budget, rounds=best - 1, until=lambda now: _hit(now, target))
         best = _better(case, search, target, number, line_in(seen, target), "exploration", best)

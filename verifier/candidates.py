@@ -53,8 +53,10 @@ def _bounds(numbers: Numbers, i: int) -> list[str]:
 
 
 def _endings(case: Case, numbers: Numbers, i: int) -> list[str]:
-    """Bounds that hold once the game has ended in a certain way; where no game has, what the number could reach."""
-    texts = []
+    """Bounds that hold once the game has ended in a certain way; where no game has, what the number could reach.
+    First of all, bounds that hold while the game runs."""
+    running = numbers.values[i][numbers.outcome == 0]
+    texts = [f"outcome != 0 or {numbers.texts[i]} <= {int(running.max())}"] if len(running) else []
     for ending in case.game.endings:
         mine = numbers.values[i][numbers.outcome == ending.number]
         low, high = (int(mine.min()), int(mine.max())) if len(mine) else (numbers.highest[i], numbers.highest[i])

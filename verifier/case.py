@@ -47,16 +47,19 @@ class Budget:
 
 
 class Case:
-    """A game built under `options` (values) and `rulings`; `errata` as in `database.load_game`."""
+    """A game built under `options` (values) and `rulings`; `errata` as in `database.load_game`. `numba` False runs the
+    compiled reading as plain Python: slow, but at once, which small games like."""
 
     def __init__(self, ref: str, values: Mapping[str, str] | None = None, rulings: Mapping[str, str] | None = None,
-                 errata: bool | str = True) -> None:
+                 errata: bool | str = True, numba: bool | None = None) -> None:
         self.ref, self.errata = str(ref), errata
         self.values = {str(k): str(v) for k, v in (values or {}).items()}
         self.rulings = {str(k): str(v) for k, v in (rulings or {}).items()}
         options = Options(self.values, self.rulings)
         self.game = build(self.ref, options, self._data())
-        self._seen: Exploration | None = None
+        self._numba = numba
+        self.learnt: dict[object, object] = {}  # what methods learn about the game, by their own keys
+        self.seen: Exploration | None = None
 
     def _data(self) -> Any:
         if module_of(self.ref).build.__code__.co_argcount < 2:
@@ -71,7 +74,7 @@ class Case:
     @cached_property
     def compiled(self) -> Compiled:
         """The compiled reading."""
-        return Compiled(self.game)
+        return Compiled(self.game, numba=self._numba)
 
     @cached_property
     def digest(self) -> str:
@@ -89,8 +92,8 @@ class Case:
                  seconds: float | None = None) -> Exploration:
         """The shared exploration, taken further within the budget until it is complete, the round has been searched,
         or `until` holds of it."""
-        seen = self._seen if self._seen is not None else begin(self.compiled)
-        self._seen = seen
+        seen = self.seen if self.seen is not None else begin(self.compiled)
+        self.seen = seen
         if seen.complete or (rounds is not None and seen.layers and max(seen.layers) >= rounds):
             return seen
         if until is not None and until(seen):

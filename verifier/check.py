@@ -21,7 +21,7 @@ from rules.language.errors import RulesError
 from rules.options import OptionError
 from rules.registry import UnknownGame
 from verifier import evidence
-from verifier.asks import digest, missing_action
+from verifier.asks import at_value, digest, missing_action
 from verifier.case import Budget, Case
 from verifier.claims import Question
 from verifier.evidence import Part
@@ -34,8 +34,8 @@ from verifier.target import Target, Targets
 from verifier.unbounded import BOUNDS, NO_DEAD_END, opposite
 
 
-def check(path: Path | str) -> list[Finding]:
-    """Everything that is wrong with an evidence file; empty where it shows what it says."""
+def check(path: Path | str, *, numba: bool | None = None) -> list[Finding]:
+    """Everything that is wrong with an evidence file; empty where it shows what it says. `numba` as in `Case`."""
     where = Where(str(path))
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -47,7 +47,7 @@ def check(path: Path | str) -> list[Finding]:
     except (OSError, ValueError, KeyError, TypeError) as error:
         return [Finding("PP710", where, f"cannot be read as evidence: {type(error).__name__}: {error}")]
     try:
-        return Checker(where, about).question(question, value, parts)
+        return Checker(where, about, numba).question(question, value, parts)
     except (InputError, OptionError, UnknownGame, RulesError, KeyError, TypeError, ValueError, IndexError) as error:
         return [Finding("PP711", where, f"cannot be checked: {type(error).__name__}: {error}")]
 
@@ -55,8 +55,9 @@ def check(path: Path | str) -> list[Finding]:
 class Checker:
     """Checks the parts of one file. `about` is the case as the file names it: game, options, rulings, errata, rules."""
 
-    def __init__(self, where: Where, about: tuple[str, dict[str, str], dict[str, str], bool | str, str]) -> None:
-        self.where, self.about = where, about
+    def __init__(self, where: Where, about: tuple[str, dict[str, str], dict[str, str], bool | str, str],
+                 numba: bool | None = None) -> None:
+        self.where, self.about, self.numba = where, about, numba
         self.findings: list[Finding] = []
 
     def question(self, question: Question, value: Any, parts: Sequence[Part]) -> list[Finding]:
@@ -64,7 +65,7 @@ class Checker:
         game, options, rulings, errata, rules = self.about
         if question.ask in ("same", "tune"):
             return self._variants(question, value, parts)
-        case = Case(game, {**question.values, **options}, {**question.rulings, **rulings}, errata)
+        case = Case(game, {**question.values, **options}, {**question.rulings, **rulings}, errata, self.numba)
         if rules and case.digest != rules:
             self.wrong("PP712", "the evidence was made for other rules or cards; prove the claim again")
             return self.findings
@@ -161,8 +162,7 @@ class Checker:
         reached = limited = False
         for part in parts:
             if part["kind"] == "transcript":
-                state = replay(case, part["idents"], target).state
-                reached |= self._shown(case, target, part) and case.play.value(number, state) == value
+                reached |= value is not None and self._shown(case, at_value(target, number, value), part)
             elif value is not None and question.ask == "minimum":
                 limited |= self._at_least(case, target, number, value, part)
             elif value is not None:
@@ -177,15 +177,16 @@ class Checker:
         if part["kind"] == "invariant":
             return self._excluded(case, target, part, p.holds(number < value, p.state))
         if part.get("rounds") is None:
-            return self._exploration_extreme(case, target, number, value, part)
+            return self._exploration_extreme(case, target, number, value, part, least=True)
         by_round = case.game.quantities.get(str(case.game.facts.get("round"))) is number
         if not by_round or part["rounds"] != value - 1:
             return self.wrong("PP716", f"a search to {part['rounds']} does not show at least {value}")
         return self._exploration(case, target, part)
 
-    def _exploration_extreme(self, case: Case, target: Target, number: Any, value: int, part: Part) -> bool:
+    def _exploration_extreme(self, case: Case, target: Target, number: Any, value: int, part: Part,
+                             least: bool = False) -> bool:
         seen = case.explored(Budget(3600.0, int(part["states"]) + 1_000_000))
-        better = (number < value) if part.get("least", True) else (number > value)
+        better = (number < value) if least else (number > value)
         if not seen.complete or seen.states != part["states"] or digest(seen, None) != part["digest"]:
             return self.wrong("PP715", "the exploration gives other states")
         if len(seen.rows(target.condition & better)):
@@ -243,6 +244,8 @@ class Checker:
 
     def _luck(self, case: Case, question: Question, value: Any, parts: Sequence[Part]) -> None:
         target = Targets(case.game, self.where).one(question.of, question.within)
+        if question.chance == "best" and case.game.players == 1:
+            return self._reach(case, question, value, parts)
         for part in parts:
             seen = case.explored(Budget(3600.0, int(part["states"]) + 1_000_000))
             if not seen.complete or seen.states != part["states"] or digest(seen, None) != part["digest"]:
@@ -254,12 +257,13 @@ class Checker:
                 self.wrong("PP715", f"best play is worth {answer}, the evidence says {value}")
         if value is not None and not parts:
             self.wrong("PP716", "there is no evidence")
+        return None
 
     def _variants(self, question: Question, value: Any, parts: Sequence[Part]) -> list[Finding]:
         game, options, rulings, errata, _ = self.about
         for part in parts:
             inner = Question.from_json(part["question"])
-            self.findings += Checker(self.where, (game, options, rulings, errata, "")).question(
+            self.findings += Checker(self.where, (game, options, rulings, errata, ""), self.numba).question(
                 inner, part["value"], part["parts"])
         values = {str(p["value"]) for p in parts}
         if question.ask == "same" and value is not None and (len(values) == 1) != value:

@@ -182,10 +182,9 @@ class Prover:
 
 def prover(case: Case) -> Prover:
     """The case's prover, made once."""
-    found = getattr(case, "_prover", None)
-    if found is None:
-        found = Prover(case)
-        case._prover = found  # type: ignore[attr-defined]  # kept with the case it belongs to
+    found = case.learnt.get("prover")
+    if not isinstance(found, Prover):
+        found = case.learnt["prover"] = Prover(case)
     return found
 
 

@@ -31,6 +31,7 @@ class Run:
     rulings: Mapping[str, str] = field(default_factory=dict)
     errata: bool | str = True
     output: Path | None = None
+    numba: bool | None = None
     cases: dict[str, Case] = field(default_factory=dict)
 
     def case(self, question: Question) -> Case:
@@ -40,7 +41,7 @@ class Run:
         key = repr((sorted(values.items()), sorted(rulings.items())))
         if key not in self.cases:
             self.cases.clear()  # an exploration is large: one case at a time
-            self.cases[key] = Case(self.ref, values, rulings, self.errata)
+            self.cases[key] = Case(self.ref, values, rulings, self.errata, self.numba)
         return self.cases[key]
 
     def find(self, question: Question, claims: Mapping[str, Question], budget: Budget) -> Found:
@@ -63,7 +64,7 @@ class Run:
         path = self._keep(question, found)
         return Answer(Path(self.ref).name, question.id, question.ask, question.says, judge(found, question.expect),
                       found.value, question.expect, perf_counter() - began, found.method, path, found.reason,
-                      found.bound, {**question.values, **question.rulings, **self.values, **self.rulings})
+                      found.bound, {**question.values, **question.rulings, **self.values, **self.rulings}, question.of)
 
     def _keep(self, question: Question, found: Found) -> str:
         if self.output is None or not found.parts:
@@ -86,12 +87,12 @@ def claims_of(ref: str, errata: bool | str = True) -> dict[str, Question]:
 def prove(ref: str, values: Mapping[str, str] | None = None, rulings: Mapping[str, str] | None = None, *,
           only: Sequence[str] = (), claims: Iterable[Question] | None = None, seconds: float = 60.0,
           states: int = 12_000_000, games: int = 200_000, output: Path | None = None, errata: bool | str = True,
-          progress: Progress | None = None) -> list[Answer]:
+          progress: Progress | None = None, numba: bool | None = None) -> list[Answer]:
     """Answer the claims of a game (or those given), in order. Options given here choose among the claims: a claim
     made for another value of an option is left out. Raises InputError for an unknown id."""
     known = claims_of(ref, errata) if claims is None else {q.id: q for q in claims}
     chosen = _chosen(ref, known, only, values or {})
-    run = Run(ref, dict(values or {}), dict(rulings or {}), errata, output)
+    run = Run(ref, dict(values or {}), dict(rulings or {}), errata, output, numba)
     answers: list[Answer] = []
     for question in chosen:
         budget = Budget(question.budget or seconds, states, games, progress)

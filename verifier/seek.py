@@ -50,10 +50,9 @@ def seek(case: Case, targets: Sequence[Target], budget: Budget, *, walks: bool =
 
 def walker(case: Case) -> Walks:
     """The case's random games, shared by all its questions."""
-    found = getattr(case, "_walks", None)
-    if found is None:
-        found = Walks(case)
-        case._walks = found  # type: ignore[attr-defined]  # kept beside the exploration it complements
+    found = case.learnt.setdefault("walks", None) or Walks(case)
+    case.learnt["walks"] = found
+    assert isinstance(found, Walks)
     return found
 
 

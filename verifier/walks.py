@@ -13,7 +13,7 @@ from rules.language.vector import evaluate
 from verifier.case import Budget, Case
 from verifier.target import Target
 
-_BATCH = 20_000
+_FIRST, _BATCH = 500, 20_000
 _RUN = 20_260_101
 
 
@@ -31,7 +31,8 @@ class Walks:
         found = self._match(targets, {})
         while len(found) < len(targets) and self.played < budget.games and budget.left > 0:
             before = len(self.kept)
-            self._batch(min(_BATCH, budget.games - self.played), targets)
+            batch = _BATCH if self.played else _FIRST
+            self._batch(min(batch, budget.games - self.played), targets)
             budget.say(f"{self.played:,} games played at random, {len(found)} of {len(targets)} found")
             if len(self.kept) > before:
                 found = self._match(targets, found)
@@ -66,23 +67,7 @@ class Walks:
             return
         self._shown.add((what, number))
         if game not in self.kept:
-            self.kept[game] = self._replayed(game)
-
-    def _replayed(self, game: int) -> tuple[list[int], npt.NDArray[np.int64]]:
-        """A game's actions and its states, one column each."""
-        compiled, stream = self.case.compiled, Stream(seed_of(_RUN, game))
-        state, taken = compiled.start(), []
-        states = [state.copy()]
-        while state[1] == 0:
-            idents = compiled.legal(state)
-            if not idents:
-                break
-            chance = compiled.actor(state) == CHANCE
-            at = stream.weighted(compiled.weights(state)) if chance else stream.below(len(idents))
-            taken.append(idents[at])
-            compiled.apply(state, idents[at])
-            states.append(state.copy())
-        return taken, np.stack(states, axis=1)
+            self.kept[game] = played(self.case, _RUN, game)
 
     def _match(self, targets: Sequence[Target], found: dict[int, list[int]]) -> dict[int, list[int]]:
         for position, target in enumerate(targets):
@@ -94,6 +79,23 @@ class Walks:
                     found[position] = line
                     break
         return found
+
+
+def played(case: Case, run: int, game: int) -> tuple[list[int], npt.NDArray[np.int64]]:
+    """The actions of one game of a run of random playouts, and its states, one column each."""
+    compiled, stream = case.compiled, Stream(seed_of(run, game))
+    state, taken = compiled.start(), []
+    states = [state.copy()]
+    while state[1] == 0:
+        idents = compiled.legal(state)
+        if not idents:
+            break
+        chance = compiled.actor(state) == CHANCE
+        at = stream.weighted(compiled.weights(state)) if chance else stream.below(len(idents))
+        taken.append(idents[at])
+        compiled.apply(state, idents[at])
+        states.append(state.copy())
+    return taken, np.stack(states, axis=1)
 
 
 def first_hit(target: Target, idents: Sequence[int], states: npt.NDArray[np.int64]) -> list[int] | None:

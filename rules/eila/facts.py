@@ -27,6 +27,8 @@ def declare(t: Table, data: Data, later: list[str]) -> None:
         "where": [c.id for c in box.cards],
         "owned": [i.id for i in box.items],
     })
+    # On the first day the order of the stand is known, so only later days can be compared.
+    t.g.fact(better={"hearts": +1, "round": -1}, better_when=t.s.round > 1)
     bound = longest(t)
     if bound is not None:
         t.g.fact(ends_within=bound)

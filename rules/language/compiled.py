@@ -28,7 +28,7 @@ from rules.language.source import Source, local_name
 from rules.language.trace import Keep, Require, Statement, walk
 
 Ints = npt.NDArray[np.int64]
-_VERSION = "4"
+_VERSION = "5"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Compiled:
     @cached_property
     def module(self) -> ModuleType:
         """The generated module, loaded (and compiled on first call of each function)."""
-        return _load(self.source, self.numba)
+        return load(self.source, self.numba)
 
     # -- single steps ---------------------------------------------------------------------------------------
 
@@ -318,9 +318,12 @@ def _ending_lines(source: Source, game: Game, number: int) -> list[str]:
 
 
 def _quantities(source: Source, game: Game) -> None:
-    """`round_of(S)` and `worth_of(S, seat)`: the declared round and evaluation, or 0."""
+    """`round_of(S)`, `comparable(S)` and `worth_of(S, seat)`: the declared round, where states may be compared, and
+    the evaluation; 0, everywhere and 0 if none is declared."""
     name = game.facts.get("round")
     source.function("round_of", ["S"], [f"return {source.term(game.quantities[name])}" if name else "return 0"])
+    comparable = game.facts.get("better_when")
+    source.function("comparable", ["S"], [f"return {1 if comparable is None else source.term(as_term(comparable))}"])
     evaluate: Sequence[Term | int] | None = game.facts.get("evaluate")
     lines = ["return 0"]
     if evaluate is not None:
@@ -374,7 +377,7 @@ def cache_folder() -> Path:
     return base
 
 
-def _load(source: str, numba: bool) -> ModuleType:
+def load(source: str, numba: bool) -> ModuleType:
     prelude = _NUMBA if numba else _PLAIN
     text = source.replace('"""\n', f'"""\n{prelude}\n', 1)
     digest = hashlib.sha256(f"{_VERSION}{sys.version_info[:2]}{text}".encode()).hexdigest()[:24]

@@ -2,6 +2,9 @@
 
 Memory a state: 8 bytes a word, 4 for its parent, 4 for its place in the order of work, and 5 to 11 in the table.
 It stops honestly: `complete` is False with a `reason` when states, time or patience ran out, and can go on.
+
+With an order that was proved to be a simulation (`better=`), a state is dropped when a better one has been found.
+Then only what the order preserves may be asked: the best ending that can be reached, and in how few rounds.
 """
 
 from __future__ import annotations
@@ -15,7 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.language.compiled import Compiled
-from rules.language.expr import Term
+from rules.language.expr import Term, as_term
+from rules.language.game import Game
+from rules.language.order import Order, Proved, order_of, places
 from rules.language.vector import evaluate
 
 Progress = Callable[["Exploration"], bool]
@@ -28,7 +33,10 @@ class Exploration:
 
     `layers[r]` counts the states discovered up to the end of round r. `end_first[k]` is the first row with ending k
     (-1: none), `end_count[k]` how many such states. `took_first[ident]` is the first row in which a ground action is
-    legal. `stuck` counts states that are not over and offer no action, `stuck_first` is one of them.
+    legal. `stuck` counts states that are not over and offer no action.
+
+    With `better`, states beaten by one found earlier are missing: counts, losses, `took_first` and `stuck` then say
+    nothing about the game, the best ending and its round do.
     """
 
     compiled: Compiled
@@ -40,6 +48,8 @@ class Exploration:
     end_count: npt.NDArray[np.int64]
     took_first: npt.NDArray[np.int64]
     facts: npt.NDArray[np.int64]
+    order_used: Order
+    better: Proved | None = None
     layer: int = 0
     layers: dict[int, int] = field(default_factory=dict)
     complete: bool = False
@@ -100,41 +110,65 @@ class Exploration:
             found.append(np.flatnonzero(evaluate(condition, self.columns(first, last))) + first)
         return np.concatenate(found) if found else np.zeros(0, dtype=np.int64)
 
+    def best_ending(self, *, chunk: int = 500_000) -> tuple[int, int] | None:
+        """The first seat's highest return among the endings found, and a row of it in the fewest rounds; None if the
+        game never ended. After a complete search with `better`, None means that every ending is the worst there is.
+        """
+        name = self.compiled.game.facts.get("round")
+        now = self.compiled.game.quantities[name] if name else as_term(0)
+        found: tuple[int, int, int] | None = None
+        for first in range(0, self.states, chunk):
+            cells = self.columns(first, min(self.states, first + chunk))
+            over = np.flatnonzero(cells[1])
+            if not len(over):
+                continue
+            worth, rounds = returns_of(self.compiled.game, cells[:, over]), evaluate(now, cells[:, over])
+            k = int(np.lexsort((rounds, -worth))[0])
+            candidate = (-int(worth[k]), int(rounds[k]), first + int(over[k]))
+            found = candidate if found is None else min(found, candidate)
+        return None if found is None else (-found[0], found[2])
+
     def columns(self, first: int, last: int) -> npt.NDArray[np.int64]:
         """States first..last-1 as an array of cells x states."""
         return unpack_columns(self.compiled, self.packed[first:last])
 
 
+def returns_of(game: Game, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The first seat's return in finished states (cells x states), as `Interpreter.returns` reads it."""
+    if game.payoffs is not None:
+        return evaluate(game.payoffs[0], cells)
+    worth = np.zeros(cells.shape[1], dtype=np.int64)
+    for end in game.endings:
+        mine = cells[1] == end.number
+        won = evaluate(as_term(0 if end.winner is None else end.winner), cells) == 0
+        worth[mine] = np.where(won, 1, -1)[mine] if end.kind == "win" else -1 if end.kind == "loss" else 0
+    return worth
+
+
 def unpack_columns(compiled: Compiled, packed: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
     """Packed states as an array of cells x states."""
-    game = compiled.game
-    out = np.zeros((game.cells, len(packed)), dtype=np.int64)
-    word = used = 0
-    for held in game.fields:
-        for cell in range(held.offset, held.offset + held.size):
-            if held.bits == 0:
-                out[cell] = held.lo
-                continue
-            if used + held.bits > 64:
-                word, used = word + 1, 0
-            bits = (packed[:, word] >> np.uint64(used)) & np.uint64((1 << held.bits) - 1)
-            out[cell] = bits.astype(np.int64) + held.lo
-            used += held.bits
+    out = np.zeros((compiled.game.cells, len(packed)), dtype=np.int64)
+    for cell, held, word, shift in places(compiled.game):
+        out[cell] = held.lo
+        if word >= 0:
+            bits = (packed[:, word] >> np.uint64(shift)) & np.uint64((1 << held.bits) - 1)
+            out[cell] += bits.astype(np.int64)
     return out
 
 
-def begin(compiled: Compiled, *, room: int = 3 << 14) -> Exploration:
-    """A search that has seen only the start."""
+def begin(compiled: Compiled, *, room: int = 3 << 14, better: Proved | None = None) -> Exploration:
+    """A search that has seen only the start; `better` lets it drop states that are beaten."""
     module, game = compiled.module, compiled.game
     words = int(module.WORDS)
     seen = Exploration(
         compiled, np.zeros((room, words), dtype=np.uint64), np.full(room, -1, dtype=np.int32),
         np.full(_table_size(room), -1, dtype=np.int32), np.zeros(room, dtype=np.int32),
         np.full(len(game.endings) + 1, -1, dtype=np.int64), np.zeros(len(game.endings) + 1, dtype=np.int64),
-        np.full(max(1, game.ground), -1, dtype=np.int64), np.zeros(8, dtype=np.int64))
+        np.full(max(1, game.ground), -1, dtype=np.int64), np.zeros(8, dtype=np.int64),
+        order_of(compiled, better), better)
     start = compiled.start()
     module.call_pack(start, seen.packed, 0)
-    module.rehash(seen.packed, 1, seen.table, np.uint64(len(seen.table) - 1))
+    _rehash(seen, 1)
     seen.facts[0], seen.facts[2], seen.facts[6] = 1, 1, -1
     seen.layer = int(module.call_round_of(start))
     if start[1] != 0:
@@ -143,14 +177,18 @@ def begin(compiled: Compiled, *, room: int = 3 << 14) -> Exploration:
 
 
 def explore(compiled: Compiled, *, states: int = 20_000_000, seconds: float = 600.0, rounds: int | None = None,
-            progress: Progress | None = None, go_on: Exploration | None = None) -> Exploration:
+            progress: Progress | None = None, go_on: Exploration | None = None,
+            better: Proved | None = None) -> Exploration:
     """Visit every reachable state, round by round, within limits on states, seconds and (optionally) rounds.
 
     `progress` is called between chunks and stops the search by returning False. `go_on` resumes a search.
+    `better` drops states beaten by one found earlier; only what `dominance.prove` returned is taken.
     """
+    if go_on is not None and better is not None and go_on.better != better:
+        raise ValueError("a search goes on with the order it began with")
     # Hashing wraps around on purpose; plain Python would warn of it.
     with np.errstate(over="ignore"):
-        return _explore(compiled, go_on or begin(compiled), states, seconds, rounds, progress)
+        return _explore(compiled, go_on or begin(compiled, better=better), states, seconds, rounds, progress)
 
 
 def _explore(compiled: Compiled, seen: Exploration, states: int, seconds: float, rounds: int | None,
@@ -194,7 +232,8 @@ def _chunk(compiled: Compiled, seen: Exploration, most: int) -> None:
     if seen.states + margin >= len(seen.packed):
         _grow(compiled, seen)
     compiled.module.expand(
-        seen.packed, seen.parent, seen.table, np.uint64(len(seen.table) - 1), seen.facts[0], seen.order,
+        seen.packed, seen.parent, seen.table, np.uint64(len(seen.table) - 1), seen.order_used.keys,
+        seen.order_used.cells, seen.facts[0], seen.order,
         seen.facts[1], seen.facts[2], seen.facts[3], seen.layer, _CHUNK,
         min(most, len(seen.packed) - margin), seen.end_first, seen.end_count, seen.took_first, seen.facts)
 
@@ -206,7 +245,12 @@ def _grow(compiled: Compiled, seen: Exploration) -> None:
     order[room - waiting :] = seen.order[old - waiting :]
     seen.order = order
     seen.table = np.full(_table_size(room), -1, dtype=np.int32)
-    compiled.module.rehash(seen.packed, seen.facts[0], seen.table, np.uint64(len(seen.table) - 1))
+    _rehash(seen, int(seen.facts[0]))
+
+
+def _rehash(seen: Exploration, count: int) -> None:
+    used = seen.order_used
+    seen.compiled.module.rehash(seen.packed, count, seen.table, np.uint64(len(seen.table) - 1), used.keys, used.cells)
 
 
 def _longer(old: npt.NDArray[Any], room: int) -> npt.NDArray[Any]:
@@ -260,6 +304,8 @@ class Graph:
 
 def graph(seen: Exploration, *, edges: int = 400_000_000) -> Graph:
     """The successor graph of a complete exploration; raises TooLarge beyond `edges`."""
+    if seen.better is not None:
+        raise ValueError("beaten states were dropped, so successors are missing; ask for the best ending instead")
     if not seen.complete:
         raise TooLarge("the exploration is not complete: " + seen.reason)
     if seen.steps > edges:
@@ -270,8 +316,10 @@ def graph(seen: Exploration, *, edges: int = 400_000_000) -> Graph:
     made = Graph(np.zeros(n + 1, dtype=np.int64), np.zeros(seen.steps, dtype=np.int32),
                  np.zeros(seen.steps, dtype=np.int32), np.zeros(n, dtype=np.int8), np.zeros(n, dtype=np.float64))
     with np.errstate(over="ignore"):
-        done = seen.compiled.module.edges(seen.packed, seen.table, np.uint64(len(seen.table) - 1), 0, n, n,
-                                          made.first, made.to, made.chance, made.actors, made.returned)
+        used = seen.order_used
+        done = seen.compiled.module.edges(seen.packed, seen.table, np.uint64(len(seen.table) - 1), used.keys,
+                                          used.cells, 0, n, n, made.first, made.to, made.chance, made.actors,
+                                          made.returned)
     if done != n:
         raise TooLarge(f"successors of {n - int(done):,} states do not fit")
     return made
