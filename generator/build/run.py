@@ -63,9 +63,7 @@ def build(
     before anything is written.
     """
     builder = Builder(game, out, looks=looks, printer=printer, note=note)
-    jobs = builder.jobs(
-        papers=papers, languages=languages, only=only, products=products, sheet=sheet, formats=formats
-    )
+    jobs = builder.jobs(papers=papers, languages=languages, only=only, products=products, sheet=sheet, formats=formats)
     return builder.run(jobs, force, progress, workers)
 
 
