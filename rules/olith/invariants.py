@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from rules.language import Term, Value, all_of, all_true, most_of, pick, sum_of, total
 from rules.language.expr import as_term
-from rules.olith.board import BASIC_UNITS, COLOURS, DECKS, LEVELS, Dug, Mana, Slot
+from rules.olith.board import BASIC_UNITS, COLOURS, DECKS, Dug, Mana, Slot
 from rules.olith.common import Common
 from rules.olith.world import World
 
@@ -176,11 +176,14 @@ def _for_bots(w: World, common: Common) -> None:
                          for cards in decks])
 
     def worth(q: int) -> Term:
+        """Tokens above all; then what leads to them. A step begun (a unit in hand, cards to be drawn, a Victory
+        Turn declared) counts as much as its fruit, so that a player who looks one step ahead begins it."""
         levels = sum_of(len(COLOURS), lambda c: s.atlas[q, c])
-        standing = sum_of(len(w.sites), lambda i: (s.site_owner[i] == q + 1) * w.level_of[i])
+        standing = sum_of(len(w.sites), lambda i: (s.site_owner[i] == q + 1) * (w.level_of[i] * 3 + 3))
         mana = sum_of(len(Mana), lambda k: s.mana[q, k])
-        tokens: Term = s.placed[q] * 60
-        cards: Term = s.hand_size[q] * 3
-        return tokens + levels * (2 * LEVELS) + standing * 4 + mana * 2 + cards + common.camp_left(q) * -1
+        home = sum_of(len(w.kinds), lambda k: s.camp[q, k] * 2 + s.port[q, k] * 3)
+        begun = (s.held > 0) * 6 + s.draws * 4 + (g.phase == w.ph.victory.number) * 20
+        return as_term(s.placed[q] * 60 + levels * 8 + standing + mana * 2 + s.hand_size[q] * 4 + home
+                       + pick(s.by == q, begun, 0))
 
     g.fact(evaluate=tuple(worth(q) for q in range(w.players)))
