@@ -10,7 +10,7 @@ from rules.language import Interpreter, Term
 from rules.language.explorer import Exploration
 from rules.language.trace import Require
 from rules.language.vector import evaluate
-from verifier import beam
+from verifier import beam, greedy
 from verifier.bounded import bounded_part
 from verifier.case import Budget, Case
 from verifier.claims import Question
@@ -173,6 +173,9 @@ def _fewest_rounds(case: Case, target: Target, number: Term, budget: Budget) -> 
         found = lower_bound(case, target, number, best, budget, lines)
         if found is not None and int(found["least"]) > low:
             low, low_part = int(found["least"]), found
+    if best is not None and low < best and budget.left > 0:
+        line = greedy.search(case, target, budget, below=best, enough=low)
+        best = _better(case, search, target, number, line, "greedy games", best)
     while (best is None or low < best) and budget.left > 0:
         line = beam.search(case, target, (number.hi if best is None else best) - 1, budget)
         if line is None:
