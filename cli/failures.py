@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import sysconfig
 import traceback
+from pathlib import Path
 
 import click
 
 WRONG_INPUT = 2
 INTERNAL = 3
+HOUSE = Path(__file__).resolve().parent.parent
 
 
 def describe(error: Exception, *, as_json: bool) -> int:
@@ -63,7 +66,23 @@ def _of_the_game(error: Exception) -> list[dict[str, str]] | None:
             return [_finding(code, str(error.args[0]) if error.args else str(error))]
     if isinstance(error, OSError) and error.filename:
         return [_finding("PP806", f"{error.strerror}", where=str(error.filename))]
-    return None
+    place = _in_the_users_rules(error)
+    return [_finding("PP808", f"{type(error).__name__}: {error}", "a mistake in the rules", place)] if place else None
+
+
+def _in_the_users_rules(error: Exception) -> str:
+    """Where in rules outside the house an error was raised; "" if it was raised elsewhere."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return "" if _ours(error.filename) else f"{error.filename}:{error.lineno}"
+    frames = traceback.extract_tb(error.__traceback__)
+    return f"{frames[-1].filename}:{frames[-1].lineno}" if frames and not _ours(frames[-1].filename) else ""
+
+
+def _ours(file: str) -> bool:
+    """Whether a file belongs to playproof, to Python, or to a library."""
+    path = Path(file).resolve()
+    roots = (HOUSE, *map(Path, sysconfig.get_paths().values()))
+    return not path.exists() or any(path.is_relative_to(root) for root in roots)
 
 
 def _finding(code: str, message: str, hint: str = "", where: str = "") -> dict[str, str]:

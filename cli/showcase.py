@@ -153,8 +153,9 @@ def _runs(show: Show) -> str:
 
 def _commands(show: Show) -> str:
     name, chosen = show.game.name, show.chosen
+    place = f"{show.folder.parent.name}/{show.folder.name}"
     lines = [f"playproof play {name}{chosen}", f"playproof simulate {name}{chosen} --games 100000 --bot greedy",
-             f"playproof judge {show.folder.name}/winning-line.txt", f"playproof prove {name}", "playproof serve"]
+             f"playproof judge {place}/winning-line.txt", f"playproof prove {name}", "playproof serve"]
     return "<pre>" + escape("\n".join(lines)) + "</pre>"
 
 

@@ -172,7 +172,7 @@ def _is_free(game: Game, option: Option) -> bool:
 
 def never_used(game: Game) -> Iterator[Finding]:
     """PP310: a card that effects may call, and none does, never comes into play."""
-    called = {str(name) for c in game.components.values() for name in _names(game, c)}
+    called = {str(name) for c in game.components.values() for name in (*_names(game, c), *_belongs_to(game, c))}
     for spec in _reference_specs(game):
         for component in game.of_kind(*(spec.kinds or [])):
             fits = all(component.get(name) in allowed for name, allowed in (spec.where or {}).items())
@@ -189,6 +189,13 @@ def _names(game: Game, component: Component) -> Iterator[object]:
                 if _reference_in(spec):
                     argument = effect.args.get(name)
                     yield from argument if isinstance(argument, tuple) else (argument,)
+
+
+def _belongs_to(game: Game, component: Component) -> Iterator[object]:
+    """The components that a component names outside its effects, such as the place it belongs to."""
+    for name, spec in game.vocabulary.kinds[component.kind].fields.items():
+        if spec.type == "reference" and component.get(name) is not None:
+            yield component.get(name)
 
 
 def _reference_specs(game: Game) -> list[FieldSpec]:

@@ -13,4 +13,6 @@ CODES: dict[str, str] = {
     "PP510": "an unknown element, or an element that is two at once",
     "PP511": "a list is longer than its box",
     "PP512": "a revision that git does not know, or no git",
+    "PP513": "a product that the game's build does not have",
+    "PP514": "a language the game is not written in",
 }

@@ -7,7 +7,7 @@ from pathlib import Path
 from database.errors import Collector, Finding, InputError, Where, did_you_mean
 from referee.errors import MoveError, NotLegal
 from referee.match import Match
-from referee.transcript import Entry, Transcript, end_text, read
+from referee.transcript import Entry, Said, Transcript, end_text, read, said
 from referee.variant import Variant
 from referee.words import seat_name, seat_names, seat_of
 from rules.language import CHANCE
@@ -65,37 +65,38 @@ def _set_up(written: Transcript, collector: Collector) -> Match | None:
 
 def _follow(match: Match, entry: Entry, number: int, collector: Collector) -> bool:
     """Take one entry; False at the first that cannot stand."""
-    wrong = _misplaced(match, entry, number)
+    line = said(entry, match.game, match.lexicon)
+    wrong = _misplaced(match, line, number)
     if wrong:
         collector.add("PP607", entry.where, *wrong)
         return False
     try:
-        match.apply(entry.words)
+        match.apply(line.words)
     except NotLegal as error:
         actor = "" if match.over else f" by {seat_name(match.game, match.actor)}"
         collector.add(error.code, entry.where, f"move {number}{actor}: {error.message}")
         return False
     except MoveError as error:
         hint = getattr(error, "near", ())
-        collector.add(error.code, entry.where, f"move {number}: {error.message}", did_you_mean(entry.words, hint))
+        collector.add(error.code, entry.where, f"move {number}: {error.message}", did_you_mean(line.words, hint))
         return False
     return True
 
 
-def _misplaced(match: Match, entry: Entry, number: int) -> tuple[str, str] | None:
-    """What an entry says about itself that is not so: (message, hint), or None."""
-    if entry.number is not None and entry.number != number:
-        return f"expected move {number}, found move {entry.number}", ""
+def _misplaced(match: Match, line: Said, number: int) -> tuple[str, str] | None:
+    """What a line says about itself that is not so: (message, hint), or None."""
+    if line.number is not None and line.number != number:
+        return f"expected move {number}, found move {line.number}", ""
     if match.over:
         return None  # the refusal says that the game is over
-    if entry.actor is not None:
-        seat = seat_of(match.game, entry.actor)
+    if line.actor is not None:
+        seat = seat_of(match.game, line.actor)
         if seat is None:
-            return f'nobody is called "{entry.actor}"', did_you_mean(entry.actor, [*seat_names(match.game), "chance"])
+            return f'nobody is called "{line.actor}"', did_you_mean(line.actor, [*seat_names(match.game), "chance"])
         if seat != match.actor:
-            return f"{seat_name(match.game, match.actor)} is to act, not {entry.actor}", _turn_rule(match)
-    if entry.round is not None and match.round is not None and entry.round != match.round:
-        return f"it is round {match.round}, not {entry.round}", ""
+            return f"{seat_name(match.game, match.actor)} is to act, not {line.actor}", _turn_rule(match)
+    if line.round is not None and match.round is not None and line.round != match.round:
+        return f"it is round {match.round}, not {line.round}", ""
     return None
 
 

@@ -24,6 +24,7 @@ from rules.language import Game, Interpreter, Sees
 from rules.language.fields import Field
 
 _FEW, _MANY = 4, 8  # so few places are all shown though empty; of more than so many only the filled ones
+_LONG = 12  # longer arrays without names are drawn by what stands out
 _MOST_OF = 10  # a value is shown as 3/7 where seven is few enough to mean something
 _UNKNOWN = "?"
 Cells = Sequence[int | None]
@@ -224,7 +225,7 @@ def _row(game: Game, field: Field, cells: Cells, names: Sequence[str] | None) ->
     if field.labels:
         return _grouped(field, cells, names)
     if names is None:
-        return Text(" ".join(_UNKNOWN if c is None else str(c) for c in cells))
+        return _plain(field, cells)
     there = [(name, count) for name, count in zip(names, cells, strict=False) if count != 0]
     if not there and ((field.lo, field.hi) == (0, 1) or len(cells) > _FEW):
         return Text("none", "dim")
@@ -232,6 +233,17 @@ def _row(game: Game, field: Field, cells: Cells, names: Sequence[str] | None) ->
         return Flow([Text(name if count else f"{name} {_UNKNOWN}") for name, count in there], 2)
     shown = there if len(cells) > _MANY else list(zip(names, cells, strict=False))
     return Flow([_counted(name, count, times=any(n[-1:].isdigit() for n in names)) for name, count in shown], 2)
+
+
+def _plain(field: Field, cells: Cells) -> Drawn:
+    """Values without names: one after the other, of many only those above the least, by their number."""
+    if len(cells) <= _LONG:
+        return Flow([Text(_UNKNOWN if c is None else field.show(c)) for c in cells], 1)
+    there = [(number, value) for number, value in enumerate(cells) if value != field.lo]
+    if not there:
+        return Text(f"{len(cells)} × {field.show(field.lo)}" if field.labels else "none", "dim")
+    return Flow([Text.assemble((f"{number}:", "dim"), _UNKNOWN if value is None else field.show(value))
+                 for number, value in there], 1)
 
 
 def _counted(name: str, count: int | None, *, times: bool) -> Text:
@@ -245,7 +257,7 @@ def _counted(name: str, count: int | None, *, times: bool) -> Text:
 def _grouped(field: Field, cells: Cells, names: Sequence[str] | None) -> Drawn:
     """Things by the place they are in: `stand: 001 002`; without names, the values one after the other."""
     if names is None:
-        return Text(" ".join(_UNKNOWN if c is None else field.show(c) for c in cells))
+        return _plain(field, cells)
     rows: list[RenderableType] = []
     for value, label in enumerate(field.labels, field.lo):
         here = [name for name, cell in zip(names, cells, strict=False) if cell == value]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from rich.columns import Columns
 from rich.console import Console
@@ -306,8 +307,11 @@ class Session:
 
 
 def play(variant: Variant, seats: Sequence[str], seed: int, console: Console | None = None, *,
-         saved: Path | None = None) -> None:
-    """Sit down at the terminal. `seats` names "person" or a bot for each seat; `saved` is a transcript to go on."""
+         saved: Path | None = None) -> Match:
+    """Sit down at the terminal. `seats` names "person" or a bot for each seat; `saved` is a transcript to go on.
+
+    Returns the game as it was left.
+    """
     console = console or Console(highlight=False)
     session = Session(variant, seats, seed, console, _asker(console))
     if saved is not None:
@@ -317,6 +321,17 @@ def play(variant: Variant, seats: Sequence[str], seed: int, console: Console | N
         session.run()
     except KeyboardInterrupt:
         console.print()
+    return session.match
+
+
+def as_json(match: Match) -> dict[str, Any]:
+    """A game as it was left, for scripts."""
+    game = match.game
+    return {
+        "game": game.name, "options": {**match.variant.options, **match.variant.rulings}, "seed": match.seed,
+        "steps": [{"round": s.round, "actor": seat_name(game, s.actor), "action": s.text} for s in match.steps],
+        "ending": match.ending.reason if match.ending else None, "returns": list(match.returns()),
+    }
 
 
 def _asker(console: Console) -> Callable[[str], str | None]:

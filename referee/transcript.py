@@ -29,20 +29,28 @@ from pathlib import Path
 
 from database.errors import Collector, InputError, Where, short_path
 from referee.match import Match
-from referee.words import seat_name
+from referee.words import Lexicon, seat_name, seat_of
+from rules.language import Game
 
 VERSION = 1
 _FIRST = re.compile(r"playproof transcript (\d+)\Z")
 _HEADER = re.compile(r"(game|seed|data|(?:option|ruling|seat) +[^:]+?) *:(.*)\Z")
-_NUMBER = re.compile(r"(\d+)[.)]?\s+")
-_WHO = re.compile(r"(?:(\d+)/)?([^:/]+):\s+")
+_NUMBER = re.compile(r"(\d{1,9})[.)]?\s+")
+_LABELLED = re.compile(r"(?:(?P<number>\d{1,9})[.)]?\s+)?(?:(?P<round>\d{1,9})/)?(?P<actor>[^:/]+):\s+(?P<words>.+)\Z")
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One action line: what it says of number, round and actor (None where it says nothing), and its words."""
+    """One action line as written."""
 
     where: Where
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What an action line says: number, round and actor (None where it says nothing), and the action's words."""
+
     number: int | None
     round: int | None
     actor: str | None
@@ -175,7 +183,7 @@ class _Parser:
                 self.collector.add("PP605", where, f"`{key}` stands twice")
             self.header[key] = (found[2].strip(), where)
         else:
-            self.entries.append(_entry(line, where))
+            self.entries.append(Entry(where, line))
 
     def _group(self, kind: str) -> dict[str, str]:
         start = f"{kind} "
@@ -189,11 +197,20 @@ class _Parser:
         return 0
 
 
-def _entry(line: str, where: Where) -> Entry:
-    number = _NUMBER.match(line)
-    rest = line[number.end():] if number else line
-    who = _WHO.match(rest)
-    words = rest[who.end():] if who else rest
-    return Entry(where, int(number[1]) if number else None, int(who[1]) if who and who[1] else None,
-                 who[2].strip() if who else None, words.strip())
+def said(entry: Entry, game: Game, lexicon: Lexicon) -> Said:
+    """Take an action line apart. Actions may begin with a number or hold a colon, so what reads as one wins, unless
+    a known name stands before it."""
+    found = _LABELLED.match(entry.text)
+    if found and seat_of(game, found["actor"]) is not None:
+        return _labelled(found)
+    if lexicon.find(entry.text):
+        return Said(None, None, None, entry.text)
+    number = _NUMBER.match(entry.text)
+    if number and lexicon.find(entry.text[number.end():]):
+        return Said(int(number[1]), None, None, entry.text[number.end():])
+    return _labelled(found) if found else Said(None, None, None, entry.text)
 
+
+def _labelled(found: re.Match[str]) -> Said:
+    number, round_ = (int(found[key]) if found[key] else None for key in ("number", "round"))
+    return Said(number, round_, found["actor"].strip(), found["words"])

@@ -33,13 +33,16 @@ def example_names() -> list[str]:
 def module_of(ref: str) -> ModuleType:
     """The module with `build(options)` (or `build(options, data)` where cards/ has data for it).
 
-    `ref` is a name in rules/ or examples/, or a folder that holds `rules.py` or `rules/__init__.py`.
+    `ref` is a name in rules/ or examples/, a folder that holds `rules.py` or `rules/__init__.py`, or the folder in
+    cards/ of a game with rules here.
     """
     folder = Path(ref)
-    if folder.is_dir():
+    if ref and folder.is_dir():
         for file in (folder / "rules.py", folder / "rules" / "__init__.py"):
             if file.exists():
                 return _from_file(file, f"playproof_game_{folder.resolve().name}")
+        if folder.resolve().parent == HOUSE / "cards":
+            ref = folder.resolve().name
     if ref in names():
         return importlib.import_module(f"rules.{ref}")
     if ref in example_names():
@@ -53,6 +56,8 @@ def _from_file(file: Path, name: str) -> ModuleType:
         raise UnknownGame(f"{file} cannot be read as rules")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    if not hasattr(module, "build"):
+        raise UnknownGame(f"{file} has no function `build(options)`")
     return module
 
 

@@ -11,6 +11,7 @@ from rules.language.explorer import Exploration
 from rules.language.trace import Require
 from rules.language.vector import evaluate
 from verifier import beam, greedy
+from verifier.bounded import bounded_part
 from verifier.case import Budget, Case
 from verifier.claims import Question
 from verifier.evidence import Part, transcript
@@ -93,7 +94,7 @@ def refuted(case: Case, question: Question, targets: Sequence[Target], budget: B
         elif seen is not None and rounds is not None and rounds in seen.layers and absent(seen, target):
             parts.append(exploration_part(seen, target, rounds))
         else:
-            found = unreachable(case, target, budget)
+            found = unreachable(case, target, budget) or bounded_part(case, target, budget)
             if found is not None:
                 parts.append(found)
     return parts

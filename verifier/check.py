@@ -22,6 +22,7 @@ from rules.options import OptionError
 from rules.registry import UnknownGame
 from verifier import evidence
 from verifier.asks import at_value, digest, missing_action
+from verifier.bounded import bounded
 from verifier.case import Budget, Case
 from verifier.claims import Question
 from verifier.evidence import Part
@@ -96,6 +97,9 @@ class Checker:
             return self._invariant(case, part, [*prover(case).refutation(target), *also], target.name)
         if part["kind"] == "exploration":
             return self._exploration(case, target, part)
+        if part["kind"] == "bounded" and not also:
+            found = bounded(case, target, int(part["steps"]), Budget(3600.0))
+            return found.complete or self.wrong("PP715", f"{target.name}: {found.reason or 'Z3 finds a line to it'}")
         return self.wrong("PP716", f"{target.name}: a part of kind `{part['kind']}` excludes nothing")
 
     def _invariant(self, case: Case, part: Part, refuted: Sequence[Any], name: str) -> bool:
@@ -244,6 +248,8 @@ class Checker:
 
     def _luck(self, case: Case, question: Question, value: Any, parts: Sequence[Part]) -> None:
         target = Targets(case.game, self.where).one(question.of, question.within)
+        if question.chance == "best" and case.game.players == 1:
+            return self._reach(case, question, value, parts)
         for part in parts:
             seen = case.explored(Budget(3600.0, int(part["states"]) + 1_000_000))
             if not seen.complete or seen.states != part["states"] or digest(seen, None) != part["digest"]:
@@ -255,6 +261,7 @@ class Checker:
                 self.wrong("PP715", f"best play is worth {answer}, the evidence says {value}")
         if value is not None and not parts:
             self.wrong("PP716", "there is no evidence")
+        return None
 
     def _variants(self, question: Question, value: Any, parts: Sequence[Part]) -> list[Finding]:
         game, options, rulings, errata, _ = self.about

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.language.explorer import BEST, MEAN, WORST, Exploration, TooLarge, Value, graph, solve
-from verifier.asks import bound_reached, digest, why
+from verifier.asks import bound_reached, digest, reach, why
 from verifier.case import Budget, Case
 from verifier.claims import Question
 from verifier.evidence import Part
@@ -26,6 +26,8 @@ def luck(case: Case, question: Question, budget: Budget) -> Found:
     target = Targets(case.game, question.where).one(question.of, question.within)
     if target.idents is not None:
         return Found(None, "exploration", (), "not supported: luck is asked of endings and conditions, not of actions")
+    if question.chance == "best" and case.game.players == 1:
+        return reach(case, question, budget)  # alone, and helped by chance, a player does whatever can be done
     seen = case.explored(budget)
     if not seen.complete:
         return Found(None, "exploration", (), why(case, budget), bound_reached(case))

@@ -64,7 +64,7 @@ class Run:
         path = self._keep(question, found)
         return Answer(Path(self.ref).name, question.id, question.ask, question.says, judge(found, question.expect),
                       found.value, question.expect, perf_counter() - began, found.method, path, found.reason,
-                      found.bound, {**question.values, **question.rulings, **self.values, **self.rulings})
+                      found.bound, {**question.values, **question.rulings, **self.values, **self.rulings}, question.of)
 
     def _keep(self, question: Question, found: Found) -> str:
         if self.output is None or not found.parts:

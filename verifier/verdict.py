@@ -60,6 +60,7 @@ class Answer:
     reason: str = ""
     bound: dict[str, Any] = field(default_factory=dict)
     options: dict[str, Any] = field(default_factory=dict)
+    of: Any = None
 
     def as_json(self) -> dict[str, Any]:
         """The shape that scripts may rely on."""

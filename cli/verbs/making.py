@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from cli.arguments import json_option, print_json
+
 TEMPLATE = Path(__file__).resolve().parent.parent / "template"
 
 
@@ -14,7 +16,8 @@ TEMPLATE = Path(__file__).resolve().parent.parent / "template"
 @click.argument("name")
 @click.option("--in", "parent", type=click.Path(file_okay=False, path_type=Path), default=".", show_default=True,
               help="The folder in which the game's folder is made.")
-def new(name: str, parent: Path) -> None:
+@json_option
+def new(name: str, parent: Path, as_json: bool) -> None:
     """Write a small complete game in a folder NAME: cards, looks, rules and claims, ready to build, play and prove."""
     from database.errors import Finding, InputError, Where
 
@@ -24,10 +27,15 @@ def new(name: str, parent: Path) -> None:
     if folder.exists():
         raise InputError([Finding("PP807", Where(folder), "there is something of this name already")])
     title = name.replace("_", " ").title()
+    made: list[str] = []
     for source in sorted(p for p in TEMPLATE.rglob("*") if p.is_file()):
         target = folder / source.relative_to(TEMPLATE).with_suffix("" if source.suffix == ".txt" else source.suffix)
         target.parent.mkdir(parents=True, exist_ok=True)
         text = source.read_text(encoding="utf-8").replace("@NAME@", name).replace("@TITLE@", title)
         target.write_text(text, encoding="utf-8")
+        made.append(str(target))
+    if as_json:
+        print_json({"folder": str(folder), "files": made})
+        return
     click.echo(f"made {folder}: try\n  playproof play {folder}\n  playproof simulate {folder} --games 10000\n"
                f"  playproof build {folder}\n  playproof prove {folder}")

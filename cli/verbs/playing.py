@@ -31,17 +31,25 @@ if TYPE_CHECKING:
               help="Who plays the other seats; or one name a seat, `person` for you.")
 @click.option("--load", "saved", type=click.Path(exists=True, dir_okay=False, path_type=Path),
               help="Go on with a saved game.")
+@json_option
 def play(game: str, chapter: str | None, players: str | None, options: tuple[str, ...], rulings: tuple[str, ...],
-         seed: int, bots: str, saved: Path | None) -> None:
+         seed: int, bots: str, saved: Path | None, as_json: bool) -> None:
     """Play GAME at the terminal: numbered choices, undo, hints, and why a move is not legal.
 
-    You take the first seat. Bots are random, greedy, mcts, mcts:ITERATIONS and exact.
+    You take the first seat. Bots are random, greedy, mcts, mcts:ITERATIONS and exact. With --json the table is drawn on
+    the error stream and the game as it was left is printed.
     """
+    from rich.console import Console
+
     from referee.judging import load
+    from referee.terminal import as_json as shape
     from referee.terminal import play as sit_down
 
     variant = load(saved).variant if saved else variant_of(game, chapter, players, options, rulings)
-    sit_down(variant, _seats(bots, variant.game.players), seed, saved=saved)
+    console = Console(highlight=False, stderr=as_json)
+    match = sit_down(variant, _seats(bots, variant.game.players), seed, console, saved=saved)
+    if as_json:
+        print_json(shape(match))
 
 
 def _seats(bots: str, count: int) -> list[str]:

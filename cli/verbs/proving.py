@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -100,7 +99,7 @@ def _status() -> Iterator[Callable[[str], None] | None]:
 @json_option
 def check(files: Sequence[Path], as_json: bool) -> int:
     """Check FILES of evidence without trusting who made them: replay transcripts, re-prove invariants, recount."""
-    check_file = importlib.import_module("verifier.check").check
+    from verifier.check import check as check_file
     findings: list[Finding] = []
     for file in files:
         findings += check_file(file)

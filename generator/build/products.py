@@ -29,6 +29,8 @@ class ProductSpec(_Strict):
     kinds: list[str] = []
     sheet: str = "home"
     book: Literal["rulebook", "credits"] | None = None
+    box: str | None = Field(default=None, description="a tuckbox for the `kinds`, laid out by the layout named")
+    thickness: float = Field(default=0.32, gt=0, le=5, description="of a card in mm; sleeved about 0.5")
     tiled: bool = Field(default=False, description="boards that may be larger than the paper")
 
 
@@ -47,6 +49,8 @@ class Product:
     sheet: str
     tiled: bool = False
     book: str | None = None
+    box: str | None = None
+    thickness: float = 0.32
     titles: Mapping[str, str] = field(default_factory=dict)
 
     def title(self, language: str) -> str:
@@ -73,4 +77,7 @@ def read_products(game: Game, folder: FilePath) -> tuple[Product, ...]:
             where = node.at(["products", name, "sheet"]).where
             collector.add("PP540", where, f'there is no sheet "{product.sheet}"', did_you_mean(product.sheet, plans()))
     collector.check()
-    return tuple(Product(name, tuple(p.kinds), p.sheet, p.tiled, p.book, p.title) for name, p in spec.products.items())
+    return tuple(
+        Product(name, tuple(p.kinds), p.sheet, p.tiled, p.book, p.box, p.thickness, p.title)
+        for name, p in spec.products.items()
+    )

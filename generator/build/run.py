@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path as FilePath
 
 from database.components import Component
-from database.errors import Collector
+from database.errors import Collector, Where, did_you_mean
 from database.game import Game, load_game
 from generator.build.fingerprint import canonical, of_component, of_files, of_this_room, together
 from generator.build.manifest import Entry, Manifest
@@ -63,16 +63,33 @@ def build(
     before anything is written.
     """
     builder = Builder(game, out, looks=looks, printer=printer, note=note)
+    _check_call(builder, products, languages)
     chosen = builder.chosen(products, only)
+    boxes = builder.boxes(products) if only is None else []
     books = [p for p in builder.products if p.book and only is None and (not products or p.name in products)]
     jobs = [
         *(builder.book_job(product, language) for language in languages for product in books if "pdf" in formats),
         *(builder.sheet_job(product, cards, page, language, sheet, only is not None)
-          for language in languages for product, cards in chosen for page in papers if "pdf" in formats),
+          for language in languages for product, cards in [*chosen, *boxes] for page in papers if "pdf" in formats),
         *(job for language in languages for product, cards in chosen
           for job in builder.face_jobs(cards, language, formats)),
     ]  # fmt: skip
     return builder.run(jobs, force, progress, workers)
+
+
+def _check_call(builder: Builder, products: Sequence[str] | None, languages: Sequence[str]) -> None:
+    """Refuse products and languages that the game does not have."""
+    collector = Collector()
+    for name in products or ():
+        known = [product.name for product in builder.products]
+        if name not in known:
+            hint = did_you_mean(name, known)
+            collector.add("PP513", Where("--product"), f'the game has no product "{name}"', hint)
+    for language in languages:
+        if language not in builder.game.languages:
+            hint = did_you_mean(language, builder.game.languages)
+            collector.add("PP514", Where("--language"), f'the game is not written in "{language}"', hint)
+    collector.check()
 
 
 class Builder:
@@ -119,9 +136,14 @@ class Builder:
         listed = [
             (product, tuple(c for c in self.game.of_kind(*product.kinds) if c.id in wanted))
             for product in self.products
-            if names is None or product.name in names
+            if product.box is None and (names is None or product.name in names)
         ]
         return [(product, cards) for product, cards in listed if cards]
+
+    def boxes(self, names: Sequence[str] | None) -> list[tuple[Product, tuple[Component, ...]]]:
+        """The tuckboxes among the products asked for, each with the cards it holds."""
+        asked = [p for p in self.products if p.box is not None and (names is None or p.name in names)]
+        return [(product, self.game.of_kind(*product.kinds)) for product in asked]
 
     def sheet_job(
         self,
@@ -171,9 +193,12 @@ class Builder:
         return jobs
 
     def run(
-        self, jobs: Sequence[Job], force: bool, progress: Progress | None, workers: int | None = None
+        self, jobs: Sequence[Job], force: bool, progress: Progress | None, workers: int | None = 1
     ) -> list[BuiltFile]:
-        """Make what is not current. Everything is drawn before anything is written."""
+        """Make what is not current. Everything is drawn before anything is written.
+
+        With more than one worker (None: as many as pay) the faces drawn are not kept for the next run.
+        """
         with uncollected():
             return self._run(jobs, force, progress, workers)
 
@@ -256,7 +281,11 @@ class Builder:
     def _sheets(
         self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str
     ) -> tuple[bytes, int, int]:
-        pieces = self.pieces(cards, language, layout.low_ink)
+        if product.box is not None:
+            net = self._looks(layout.low_ink).box(product.box, cards, product.thickness, language)
+            pieces = [Piece(product.name, net)]
+        else:
+            pieces = self.pieces(cards, language, layout.low_ink)
         title = f"{self.game.titles.text(language)} · {product.title(language)}"
         title += f" · {self.note}" if self.note else ""
         pages: list[Page] = []

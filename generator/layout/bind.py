@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path as FilePath
 
 from database.components import Component
-from database.errors import Collector, Where, did_you_mean
+from database.errors import Collector, InputError, Where, did_you_mean
 from database.game import Game
 from generator.art.icons import Icons
 from generator.art.svg_read import BadPicture
@@ -16,7 +17,8 @@ from generator.layout.expression import ExpressionError
 from generator.layout.looks import LAYOUTS, Layout, read_layouts
 from generator.layout.model import ELEMENTS
 from generator.layout.views import Viewer
-from generator.scene import Face, Node, Rect
+from generator.papercraft import Box, die_net, standee_net, tuckbox_net
+from generator.scene import WHITE, Face, Node, Rect
 from generator.type.fonts import FontBook, default_fonts
 from generator.type.setting import Typesetter
 
@@ -48,7 +50,8 @@ class Looks:
         self._viewers: dict[str, Viewer] = {}
         collector = Collector()
         found = read_layouts(self.folder, collector, LAYOUTS / "common")
-        self.layouts = tuple(layout for layout in found if not layout.book)
+        self.layouts = tuple(layout for layout in found if layout.kind)
+        self.boxes = {layout.name.rpartition(".")[2]: layout for layout in found if layout.net == "tuckbox"}
         self.book = next((layout for layout in found if layout.book), None)
         self._check_kinds(collector)
         collector.check()
@@ -75,9 +78,40 @@ class Looks:
         return None
 
     def has_side(self, component: Component, side: str) -> bool:
-        """Whether the component's layout draws this side."""
+        """Whether the component has this side; what is folded from a net has one side of paper."""
         layout = self.layout_for(component)
-        return layout is not None and side in layout.sides
+        return layout is not None and side in layout.sides and (layout.net is None or side == "front")
+
+    def box(self, name: str, cards: Iterable[Component], thickness: float, language: str) -> Face:
+        """The tuckbox for a deck, from the layout of that name. Raises InputError with all that is wrong.
+
+        Its `front` and `back` are the large panels, its part `side` the narrow ones; they may name `cards`, the
+        number of cards inside.
+        """
+        deck = list(cards)
+        collector = Collector()
+        layout, inside = self.boxes.get(name), self.layout_for(deck[0]) if deck else None
+        if layout is None or inside is None:
+            where = Where(str(self.folder))
+            collector.add("PP505", where, f'there is no tuckbox layout "{name}"', did_you_mean(name, self.boxes))
+            raise InputError(collector.findings)
+        count = sum(card.count for card in deck)
+        box = Box.around(inside.width, inside.height, count, thickness)
+        panels = {
+            "front": (box.width, layout.sides.get("front", ())),
+            "back": (box.width, layout.sides.get("back", ())),
+            "side": (box.depth, layout.parts.get("side", ())),
+        }
+        drawn = {}
+        for panel, (width, elements) in panels.items():
+            sized = replace(layout, width=width, height=box.height, bleed=0.0, name=f"{layout.name}.{panel}")
+            drawing = self.blank(sized, language, self.game.titles.text(language), collector)
+            drawing.scope["cards"] = count
+            drawing.elements(elements)
+            drawn[panel] = tuple(drawing.nodes)
+        collector.check()
+        ground = layout.ground or WHITE
+        return tuckbox_net(f"{name}.{language}", box, drawn["front"], drawn["back"], drawn["side"], ground)
 
     def face(self, component: Component, side: str = "front", language: str = "en") -> Face:
         """One side of a component. Raises InputError with all that is wrong with it."""
@@ -104,7 +138,15 @@ class Looks:
             return None
         scope = self._viewer(language).scope(component, layout)
         subject = f"{component.kind} {component.id}" + (f" ({language})" if language != "en" else "")
-        nodes = self._nodes(layout, side, scope, subject, component.where, language, collector)
+
+        def drawn(shown: str, values: Mapping[str, object] | None = None) -> tuple[Node, ...]:
+            return self._nodes(
+                layout, shown, {**scope, **(values or {})}, subject, component.where, language, collector
+            )
+
+        if layout.net is not None:
+            return folded(component, layout, drawn, collector)
+        nodes = drawn(side)
         return Face(
             f"{component.id}.{side}",
             layout.width,
@@ -155,6 +197,26 @@ class Looks:
             typesetter = Typesetter(self.fonts, self.icons, language)
             self._statics[language] = Kit(typesetter, self.icons, folders, self.low_ink)
         return self._statics[language]
+
+
+def folded(
+    component: Component,
+    layout: Layout,
+    drawn: Callable[..., tuple[Node, ...]],
+    collector: Collector,
+) -> Face | None:
+    """The net of a component that is folded: a die of its six `faces`, or a standee."""
+    name = f"{component.id}.front"
+    if layout.net == "standee":
+        back = drawn("back") if "back" in layout.sides else drawn("front")
+        return standee_net(name, layout.width, layout.height, drawn("front"), back, layout.ground)
+    faces = component.get("faces")
+    if layout.net != "die" or not isinstance(faces, tuple) or len(faces) != 6:
+        found = f"found {len(faces)}" if isinstance(faces, tuple) else "found none"
+        collector.add("PP503", component.where, f"{component.id}: a die needs a field `faces` with six items, {found}")
+        return None
+    pictures = [drawn("front", {"face": face, "index": at}) for at, face in enumerate(faces)]
+    return die_net(name, layout.width, pictures, layout.ground)
 
 
 def page_boxes(layout: Layout) -> dict[str, Rect]:

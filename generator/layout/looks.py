@@ -30,6 +30,8 @@ class Layout:
     where: Where
     kind: str
     book: bool
+    net: str | None
+    ground: Colour | None
     columns: int
     column_gap: float
     label_width: float
@@ -86,7 +88,7 @@ def read_layouts(folder: FilePath, collector: Collector, shared: FilePath | None
             files[file.name] = file
     layouts = []
     for file in files.values():
-        if file.spec.kind is None and not file.spec.book:
+        if file.spec.kind is None and not file.spec.book and not file.spec.net:
             continue
         line = _line(file, files, collector)
         if line:
@@ -160,6 +162,8 @@ def _merged(line: list[_File], folder: FilePath, collector: Collector) -> Layout
         where=last.node.where,
         kind=last.spec.kind or "",
         book=last.spec.book,
+        net=last.spec.net,
+        ground=_ground(line, colours, collector),
         columns=last.spec.columns,
         column_gap=last.spec.column_gap,
         label_width=last.spec.label_width,
@@ -199,6 +203,20 @@ def _colours(file: _File, collector: Collector) -> dict[str, Colour]:
             where = file.node.at(["colours", name]).where
             collector.add("PP206", where, f"expected a colour such as #a1b2c3 or cmyk(0 50 100 0), found {text!r}")
     return colours
+
+
+def _ground(line: Iterable[_File], colours: Mapping[str, Colour], collector: Collector) -> Colour | None:
+    """The colour of a net's panels, by name or by value."""
+    given = [file for file in line if file.spec.ground]
+    if not given:
+        return None
+    word = given[-1].spec.ground or ""
+    try:
+        return colours.get(word) or Colour.parse(word)
+    except ValueError:
+        where = given[-1].node.at(["ground"]).where
+        collector.add("PP503", where, f"there is no colour {word!r}", did_you_mean(word, colours))
+        return None
 
 
 def _mood(file: _File, name: str, spec: MoodSpec, collector: Collector) -> Mood | None:

@@ -23,6 +23,7 @@ class Suit(IntEnum):
 SUITS = tuple(s.name.lower() for s in Suit)
 LANES = ("left", "right")
 FRAMED = {"shadow_toll": "toll", "shadow_exchange": "exchange"}
+_SHIFTS = {"toll_easier": ("toll_shift", -1), "toll_harder": ("toll_shift", 1), "return_fewer": ("return_shift", -1)}
 SYMBOLS = ("toll", "recall", "glimpse", "return", "remove", "release", "obol", "offering", "lament", "exchange", "add")
 
 
@@ -124,6 +125,7 @@ def _special(card: Component) -> Special:
     changes: dict[str, int] = {}
     always = card.fields["always"]
     for effect in always if isinstance(always, tuple) else ():
-        changes[effect.op] = next((int(v) for v in effect.args.values()), 1)
+        name, sign = _SHIFTS.get(effect.op, (effect.op, 1))
+        changes[name] = sign * next((int(str(v)) for v in effect.args.values()), 1)
     drawn, once = _tasks(card.fields["drawn"]), _tasks(card.fields["once"])
     return Special(card.name, _int(card, "board") - 1, drawn, once, changes)

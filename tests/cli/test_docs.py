@@ -42,7 +42,7 @@ def commands(file: Path) -> list[list[str]]:
     return [shlex.split(line)[1:] for line in lines]
 
 
-@pytest.mark.parametrize("page", ["playtest.md", "judge.md"])
+@pytest.mark.parametrize("page", ["playtest.md", "judge.md", "new-game.md"])
 def test_howto_commands_run(playproof: Call, page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (DOCS / "howto" / "judge.md").read_text(encoding="utf-8")
     recorded = re.search(r"```\n(playproof transcript.*?)```", text, re.DOTALL)
@@ -55,3 +55,16 @@ def test_howto_commands_run(playproof: Call, page: str, tmp_path: Path, monkeypa
         fewer = ["40" if word in ("100000", "400") else word for word in words]
         answer = playproof(*fewer)
         assert answer.status == 0, answer.err
+
+
+def test_the_erratum_of_the_howto_is_one(playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (DOCS / "howto" / "errata.md").read_text(encoding="utf-8")
+    shown = re.search(r"```yaml\n(.*?)```", text, re.DOTALL)
+    assert shown is not None
+    playproof("new", "lamp_walk", "--in", tmp_path)
+    (tmp_path / "lamp_walk" / "errata").mkdir()
+    (tmp_path / "lamp_walk" / "errata" / "1.1.yaml").write_text(shown[1], encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    answer = playproof("errata", "lamp_walk", "--no-proof")
+    assert answer.status == 0, answer.err
+    assert "The ferryman asked too much." in answer.out

@@ -21,6 +21,13 @@ def test_a_new_game_lints_plays_and_simulates(playproof: Call, tmp_path: Path) -
     assert kinder["seats"][0]["wins"] > facts["seats"][0]["wins"]
 
 
+def test_the_files_as_json(playproof: Call, tmp_path: Path) -> None:
+    facts = json.loads(playproof("new", "lamp_walk", "--in", tmp_path, "--json").out)
+    assert facts["folder"] == str(tmp_path / "lamp_walk")
+    assert all(Path(file).is_file() for file in facts["files"])
+    assert len(facts["files"]) == 7
+
+
 def test_nothing_is_overwritten(playproof: Call, tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()
     answer = playproof("new", "there", "--in", tmp_path)

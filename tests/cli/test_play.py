@@ -26,6 +26,14 @@ def test_play_goes_on_with_a_saved_game(playproof: Call, tmp_path: Path) -> None
     assert "1  player 1: mark 4" in answer.out
 
 
+def test_a_sitting_as_json(playproof: Call) -> None:
+    answer = playproof("play", "tic_tac_toe", "--bot", "random", "--json", stdin="mark 4\nmark 4\n")
+    facts = json.loads(answer.out)
+    assert facts["steps"][0] == {"round": None, "actor": "player 1", "action": "mark 4"}
+    assert (facts["game"], facts["ending"], facts["returns"]) == ("tic_tac_toe", None, [0, 0])
+    assert "not legal: mark 4" in answer.err
+
+
 def test_one_may_take_any_seat(playproof: Call) -> None:
     answer = playproof("play", "tic_tac_toe", "--bot", "random,person", stdin="quit\n")
     assert "player 1: mark" in answer.out
@@ -112,6 +120,29 @@ def test_rules_that_are_wrong_are_shown_with_their_line(playproof: Call, tmp_pat
     answer = playproof("play", tmp_path)
     assert answer.status == 2
     assert "rules.py:6: PP323" in answer.err
+
+
+@pytest.mark.parametrize(("text", "line", "said"), [
+    ("def build(options:\n    pass\n", 1, "SyntaxError"),
+    ("import no_such_module\n", 1, "ModuleNotFoundError"),
+    ("def build(options):\n    return 1 / 0\n", 2, "ZeroDivisionError"),
+])
+def test_mistakes_in_rules_are_the_users(playproof: Call, tmp_path: Path, text: str, line: int, said: str) -> None:
+    (tmp_path / "rules.py").write_text(text, encoding="utf-8")
+    answer = playproof("play", tmp_path)
+    assert answer.status == 2
+    assert f"rules.py:{line}: PP808 {said}" in answer.err
+
+
+def test_rules_without_build_are_no_game(playproof: Call, tmp_path: Path) -> None:
+    (tmp_path / "rules.py").write_text("x = 1\n", encoding="utf-8")
+    assert "PP802" in playproof("play", tmp_path).err
+    assert "PP802" in playproof("play", "").err
+
+
+def test_a_game_of_the_house_goes_by_its_folder_too(playproof: Call) -> None:
+    folder = Path(__file__).resolve().parents[2] / "cards" / "eila"
+    assert "round 1" in playproof("play", folder, stdin="").out
 
 
 def test_a_fault_of_our_own_is_called_one(playproof: Call, monkeypatch: pytest.MonkeyPatch) -> None:

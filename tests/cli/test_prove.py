@@ -33,7 +33,16 @@ def test_claims_are_answered_with_evidence_that_checks(playproof: Call, game: Pa
     assert answer.status == 0
     assert {(c["id"], c["verdict"]) for c in claims} == {("winnable", "PROVEN"), ("losable", "PROVEN")}
     assert {"game", "id", "ask", "verdict", "value", "seconds", "method", "evidence"} <= set(claims[0])
-    assert all(Path(c["evidence"]).is_file() for c in claims)
+    files = [c["evidence"] for c in claims]
+    confirmed = playproof("check", *files)
+    assert confirmed.status == 0, confirmed.out
+    assert confirmed.out.startswith("confirmed: ")
+    evidence = json.loads(Path(files[0]).read_text(encoding="utf-8"))
+    evidence["parts"][0]["idents"] = evidence["parts"][0]["idents"][:1]
+    Path(files[0]).write_text(json.dumps(evidence), encoding="utf-8")
+    doubted = playproof("check", files[0], "--json")
+    assert doubted.status == 1
+    assert json.loads(doubted.out)["ok"] is False
 
 
 def test_a_refuted_claim_exits_with_1_and_says_what_was_expected(playproof: Call, game: Path, tmp_path: Path) -> None:

@@ -157,7 +157,12 @@ class TestProducts:
         (file,) = place.build()
         assert file.path.name == "deck-en.pdf"
         assert place.build(products=("deck",))
-        assert not place.build(products=("other",))
+
+    def test_products_and_languages_that_are_not_there_are_refused(self, place: Place) -> None:
+        with pytest.raises(InputError) as error:
+            place.build(products=("crad",), languages=("en", "eo"))
+        assert [finding.code for finding in error.value.findings] == ["PP514", "PP513"]
+        assert "card" in error.value.findings[1].hint
 
     @pytest.mark.parametrize(
         ("text", "code"),

@@ -22,7 +22,7 @@ LEAST_TYPE = 7.0  # points
 
 
 def games() -> list[str]:
-    return [name for name in game_names(CARDS) if (LAYOUTS / name).is_dir()]
+    return [name for name in game_names(CARDS) if list((LAYOUTS / name).glob("*.yaml"))]
 
 
 @lru_cache(maxsize=8)

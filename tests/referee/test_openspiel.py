@@ -10,7 +10,7 @@ pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is optional; `make t
 from open_spiel.python.algorithms import cfr, expected_game_score, exploitability, minimax  # noqa: E402  # optional
 
 from referee import Variant, openspiel  # noqa: E402  # after importorskip
-from rules.registry import example_names  # noqa: E402  # after importorskip
+from rules.registry import example_names, names  # noqa: E402  # after importorskip
 
 Tiny = Callable[..., Variant]
 
@@ -20,10 +20,10 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PLAYPROOF_NUMBA", "0")
 
 
-@pytest.mark.parametrize("name", example_names())
-def test_every_example_passes_openspiels_simulation(name: str) -> None:
+@pytest.mark.parametrize("name", [*names(), *example_names()])
+def test_every_game_passes_openspiels_simulation(name: str) -> None:
     game = openspiel.load(name)
-    pyspiel.random_sim_test(game, num_sims=3, serialize=False, verbose=False)
+    pyspiel.random_sim_test(game, num_sims=1 if name in names() else 3, serialize=False, verbose=False)
 
 
 @pytest.mark.parametrize("name", ["twins", "dice", "hands", "secret"])
@@ -39,9 +39,9 @@ def test_tic_tac_toe_has_openspiels_value() -> None:
 
 
 def solved(game: Any) -> tuple[float, float]:
-    """Value to the first player and exploitability after 300 steps of CFR."""
+    """Value to the first player and exploitability after 150 steps of CFR+."""
     solver = cfr.CFRPlusSolver(game)
-    for _ in range(300):
+    for _ in range(150):
         solver.evaluate_and_update_policy()
     average = solver.average_policy()
     values = expected_game_score.policy_value(game.new_initial_state(), [average] * 2)

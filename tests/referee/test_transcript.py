@@ -7,7 +7,9 @@ import pytest
 
 from database.errors import InputError
 from referee import Match, Variant, judge, load, save
+from referee.simulate import replay
 from referee.transcript import parse, write
+from rules.language.random import Stream
 
 Tiny = Callable[..., Variant]
 HEAD = "playproof transcript 1\ngame: tic_tac_toe\n"
@@ -51,6 +53,18 @@ def test_a_finished_game_is_accepted(tmp_path: Path) -> None:
 
 def test_a_person_may_leave_out_numbers_and_names(tmp_path: Path) -> None:
     assert judged(tmp_path, HEAD + "\n# a friendly game\nmark 4\n\nplayer 2: mark 0\n") == []
+
+
+def test_words_may_begin_with_a_number_and_hold_a_colon(tmp_path: Path) -> None:
+    """Cards are named by number: "001 ..., A: ..." is no move number and no player."""
+    variant = Variant("eila")
+    first = Match(variant).legal()[0].text
+    assert first.startswith("001 ")
+    assert ":" in first
+    head = "playproof transcript 1\ngame: eila\n"
+    for line in (first, f"1 {first}", f"1. player: {first}", f"1 1/player: {first}", f"player: {first}"):
+        assert judged(tmp_path, f"{head}{line}\n") == []
+    assert "PP607" in judged(tmp_path, f"{head}2 {first}\n")[0]
 
 
 @pytest.mark.parametrize(("body", "finding"), [
@@ -120,3 +134,34 @@ def test_loading_a_wrong_transcript_is_refused(tmp_path: Path) -> None:
     file.write_text(HEAD + "mark 4\nmark 4\n", encoding="utf-8")
     with pytest.raises(InputError, match="PP602"):
         load(file)
+
+
+@pytest.mark.parametrize("name", ["eila", "kuhn_poker"])
+def test_no_spoilt_transcript_raises_anything_but_findings(tmp_path: Path, name: str) -> None:
+    """Lines dropped, doubled, swapped, cut and smeared, 150 times: findings or InputError, never another error."""
+    variant = Variant(name)
+    whole = write(replay(variant, ["random"], 1, 0)).splitlines()
+    stream, file, refused = Stream(7), tmp_path / "spoilt.txt", 0
+    for _ in range(150):
+        lines = list(whole)
+        for _ in range(1 + stream.below(3)):
+            here, there = stream.below(len(lines)), stream.below(len(lines))
+            spoil = stream.below(6)
+            if spoil == 0 and len(lines) > 1:
+                del lines[here]
+            elif spoil == 1:
+                lines.insert(there, lines[here])
+            elif spoil == 2:
+                lines[here], lines[there] = lines[there], lines[here]
+            elif spoil == 3:
+                lines[here] = lines[here][:stream.below(len(lines[here]) + 1)]
+            elif spoil == 4:
+                lines[here] = lines[here].replace(":", "::", 1)
+            else:
+                lines[here] = "".join(chr(32 + stream.below(900)) for _ in range(stream.below(40)))
+        file.write_text("\n".join(lines), encoding="utf-8")
+        try:
+            refused += any(f.severity == "error" for f in judge(file))
+        except InputError:
+            refused += 1
+    assert 60 < refused <= 150

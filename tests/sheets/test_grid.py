@@ -70,5 +70,5 @@ def test_cards_never_overlap_nor_leave_the_margin(
     grid: Grid = fit(A4, Size(width, height), Spacing(margin, bleed, gutter))
     printed = [grid.slot(i).trim.grown(bleed) for i in range(grid.slots)]
     room = Rect(0, 0, *A4).grown(-margin)
-    assert all(room.contains(rect) for rect in printed)
+    assert all(room.contains(rect, slack=1e-4) for rect in printed)  # a tenth of a micrometre
     assert not any(overlaps(a, b) for i, a in enumerate(printed) for b in printed[:i])

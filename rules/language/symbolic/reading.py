@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from time import perf_counter
 
 import z3
 
@@ -23,6 +24,11 @@ from rules.language.trace import Assign, Keep, Require, walk
 
 State = list[Sym]
 _SWEEPS = 64
+_FOLD_SECONDS = 10.0
+
+
+class TooDeep(Exception):
+    """Automatic phases cannot be folded into one step; use `Symbolic.moves`, which takes them one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,13 +256,16 @@ class Symbolic:
         With `legal` Z3 is asked after each sweep whether another can be due; without it, as many sweeps are
         made as that took once for all steps, and that they were enough is part of the faults.
         """
+        began = perf_counter()
         for sweep in range(_SWEEPS if legal is not None else self.sweeps):
             due = self._due(cells)
             if due is False:
                 return sweep
-            if legal is not None and sweep and not _can_hold(
-                    conj(legal, due, *(neg(f.when) for f in gathered.faults))):
-                return sweep
+            if legal is not None and sweep:
+                if not _can_hold(conj(legal, due, *(neg(f.when) for f in gathered.faults))):
+                    return sweep
+                if perf_counter() - began > _FOLD_SECONDS:
+                    raise TooDeep(f"automatic phases of {self.game.name} run {sweep} times and more behind one action")
             for phase in self._automatic:
                 self._run_phase(phase, cells, gathered)
         gathered.faults.append(Fault(self._due(cells), "automatic phases go on and on", Place(self.game.name, 0)))

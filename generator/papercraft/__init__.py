@@ -1,0 +1,7 @@
+"""Paper that is cut, folded and glued: tuckboxes, dice, standees. Solid lines are cut, dashed lines folded."""
+
+from generator.papercraft.die import die_net
+from generator.papercraft.standee import standee_net
+from generator.papercraft.tuckbox import Box, tuckbox_net
+
+__all__ = ["Box", "die_net", "standee_net", "tuckbox_net"]

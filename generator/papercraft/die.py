@@ -1,0 +1,56 @@
+"""A paper die: six faces in a cross, with tabs to glue. Opposite faces are 1 and 6, 2 and 5, 3 and 4."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from generator.papercraft.net import Net, Picture
+from generator.scene import Colour, Face, Rect
+
+TAB = 5.0  # mm
+# Where face 1 to 6 lies, in edges, so that opposite faces add up to seven when it is folded.
+PLACES = ((1, 0), (0, 1), (1, 1), (3, 1), (2, 1), (1, 2))
+
+
+def die_net(name: str, edge: float, pictures: Sequence[Picture], ground: Colour | None = None) -> Face:
+    """The net of a die with this edge (mm). ValueError unless there are six pictures, each edge by edge."""
+    if len(pictures) != 6:
+        raise ValueError(f"a die has six faces, found {len(pictures)}")
+    net = Net(name, 4 * edge + 2 * TAB, 3 * edge + 2 * TAB)
+    for (column, row), picture in zip(PLACES, pictures, strict=True):
+        net.panel(Rect(TAB + column * edge, TAB + row * edge, edge, edge), picture, 0.0, ground)
+    _folds(net, edge)
+    _tabs(net, edge)
+    return net.face()
+
+
+def _folds(net: Net, e: float) -> None:
+    for column in (1, 2, 3):
+        net.fold((TAB + column * e, TAB + e), (TAB + column * e, TAB + 2 * e))
+    for row in (1, 2):
+        net.fold((TAB + e, TAB + row * e), (TAB + 2 * e, TAB + row * e))
+
+
+def _tabs(net: Net, e: float) -> None:
+    """Tabs on the edges that meet another panel; the rest is cut."""
+    left, top = TAB, TAB
+    for column in (0, 2):
+        x = left + column * e
+        _tab(net, (x, top + e), (x + e, top + e), -TAB)
+        _tab(net, (x, top + 2 * e), (x + e, top + 2 * e), TAB)
+    x = left + 4 * e
+    net.flap([(x, top + e), (x + TAB, top + 1.2 * e), (x + TAB, top + 1.8 * e), (x, top + 2 * e)])
+    net.cut((left, top + e), (left, top + 2 * e))
+    net.cut((left + 3 * e, top + e), (left + 4 * e, top + e))
+    net.cut((left + 3 * e, top + 2 * e), (left + 4 * e, top + 2 * e))
+    for row in (0, 2):
+        y = top + row * e
+        net.cut((left + e, y), (left + e, y + e))
+        net.cut((left + 2 * e, y), (left + 2 * e, y + e))
+        outer = y if row == 0 else y + e
+        net.cut((left + e, outer), (left + 2 * e, outer))
+
+
+def _tab(net: Net, start: tuple[float, float], end: tuple[float, float], reach: float) -> None:
+    lean = (end[0] - start[0]) * 0.2
+    net.flap([start, (start[0] + lean, start[1] + reach), (end[0] - lean, end[1] + reach), end])

@@ -1,0 +1,24 @@
+"""A standee: two pictures back to back, folded at the top, with feet that are folded out and glued to a base."""
+
+from __future__ import annotations
+
+from generator.papercraft.net import FLAP, Net, Picture
+from generator.scene import Colour, Face, Rect
+
+FOOT = 10.0  # mm
+
+
+def standee_net(
+    name: str, width: float, height: float, front: Picture, back: Picture, ground: Colour | None = None
+) -> Face:
+    """The net: foot, back (upside down), front, foot. Pictures are drawn for width by height."""
+    net = Net(name, width, 2 * height + 2 * FOOT)
+    net.panel(Rect(0, FOOT, width, height), back, 180.0, ground)
+    net.panel(Rect(0, FOOT + height, width, height), front, 0.0, ground)
+    bottom = FOOT + 2 * height
+    net.flap([(width, FOOT), (width, 0), (0, 0), (0, FOOT)], FLAP)
+    net.flap([(0, bottom), (0, bottom + FOOT), (width, bottom + FOOT), (width, bottom)], FLAP)
+    net.fold((0, FOOT + height), (width, FOOT + height))
+    net.cut((0, FOOT), (0, bottom))
+    net.cut((width, FOOT), (width, bottom))
+    return net.face()

@@ -1,0 +1,91 @@
+"""A tuckbox for a deck: five panels in a row, a lid that tucks in, flaps at the bottom that are glued."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from generator.papercraft.net import CUT, Net, Picture
+from generator.scene import WHITE, Colour, Face, Path, Rect
+
+GLUE = 10.0  # mm: the strip that closes the sleeve
+TUCK = 14.0  # mm: how far the lid reaches inside
+THUMB = 8.0  # mm: radius of the notch to take the cards by
+LEAN = 0.12  # of a flap's width: how much its free corners are taken in
+KAPPA = 0.5522847498307936
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """The inside of a box in mm."""
+
+    width: float
+    height: float
+    depth: float
+
+    @classmethod
+    def around(cls, width: float, height: float, cards: int, thickness: float = 0.32, room: float = 1.0) -> Box:
+        """A box for so many cards of this size and thickness, with room on every side together.
+
+        0.32 mm is a common card stock of 300 g/m2; sleeved cards are about 0.5 mm.
+        """
+        return cls(width + 1.5 * room, height + 1.5 * room, cards * thickness + room)
+
+
+def tuckbox_net(name: str, box: Box, front: Picture, back: Picture, side: Picture = (), ground: Colour = WHITE) -> Face:
+    """The net. Pictures are drawn for panels of the box's own sizes; ``side`` for depth by height."""
+    w, h, d = box.width, box.height, box.depth
+    dust = min(d, w / 2, TUCK)
+    net = Net(name, GLUE + 2 * w + 2 * d, TUCK + d + h + d)
+    top, bottom = TUCK + d, TUCK + d + h
+    xs = [GLUE, GLUE + w, GLUE + w + d, GLUE + 2 * w + d, GLUE + 2 * w + 2 * d]
+    net.flap([(xs[0], bottom), (0, bottom - GLUE / 2), (0, top + GLUE / 2), (xs[0], top)])
+    panels = ((back, w), (side, d), (front, w), (side, d))
+    for x, (picture, width) in zip(xs, panels, strict=False):
+        net.panel(Rect(x, top, width, h), picture, 0.0, ground)
+    _lid(net, xs[0], w, d, ground)
+    for x, width in ((xs[1], d), (xs[3], d)):
+        _flap(net, x, width, top, -dust)
+        _flap(net, x, width, bottom, dust)
+    _flap(net, xs[0], w, bottom, d)
+    _flap(net, xs[2], w, bottom, d)
+    _thumb(net, xs[2] + w / 2, top, xs[2], xs[3])
+    for x in xs[1:4]:
+        net.fold((x, top), (x, bottom))
+    net.cut((xs[4], top), (xs[4], bottom))
+    return net.face()
+
+
+def _lid(net: Net, x: float, w: float, d: float, ground: Colour) -> None:
+    """The lid over the back panel and the flap it tucks in, its corners rounded."""
+    net.panel(Rect(x, TUCK, w, d), (), 0.0, ground)
+    net.cut((x, TUCK), (x, TUCK + d))
+    net.cut((x + w, TUCK), (x + w, TUCK + d))
+    net.fold((x, TUCK + d), (x + w, TUCK + d))
+    lean = min(6.0, w * LEAN)
+    corners = [
+        (x, TUCK),
+        (x + lean / 3, lean),
+        (x + lean, 0),
+        (x + w - lean, 0),
+        (x + w - lean / 3, lean),
+        (x + w, TUCK),
+    ]
+    net.flap(corners)
+
+
+def _flap(net: Net, x: float, width: float, y: float, reach: float) -> None:
+    lean = width * LEAN
+    net.flap([(x, y), (x + lean, y + reach), (x + width - lean, y + reach), (x + width, y)])
+
+
+def _thumb(net: Net, x: float, y: float, left: float, right: float) -> None:
+    """A half circle out of the front's upper edge; white inside, because it is cut away."""
+    k = THUMB * KAPPA
+    half = (
+        ("M", (x - THUMB, y)),
+        ("C", (x - THUMB, y + k, x - k, y + THUMB, x, y + THUMB)),
+        ("C", (x + k, y + THUMB, x + THUMB, y + k, x + THUMB, y)),
+    )
+    net.shape(Path(half, WHITE, CUT))
+    net.cut((left, y), (x - THUMB, y))
+    net.cut((x + THUMB, y), (right, y))

@@ -1,0 +1,123 @@
+"""Nets: they fold to what they should, and their lines are where they should be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from database.errors import InputError
+from database.game import CARDS as HOUSE
+from database.game import game_names, load_game
+from generator.build.products import read_products
+from generator.layout.bind import Looks
+from generator.layout.looks import LAYOUTS
+from generator.papercraft import Box, die_net, standee_net, tuckbox_net
+from generator.papercraft.die import PLACES
+from generator.papercraft.net import CUT, FOLD
+from generator.scene import BLACK, Colour, Face, Rect, rectangle
+from generator.scene import Path as Shape
+from tests.generator.makers import LAYOUT, VOCABULARY, make_game, make_layouts, picture_of, texts, walked
+
+
+def lines(face: Face, stroke: object) -> list[Shape]:
+    return [node for node in face.nodes if isinstance(node, Shape) and node.stroke == stroke]
+
+
+class TestTuckbox:
+    def test_a_box_is_as_deep_as_its_deck(self) -> None:
+        box = Box.around(63.5, 88.9, 54, 0.32)
+        assert box.depth == pytest.approx(54 * 0.32 + 1)
+        assert box.width > 63.5
+        assert box.height > 88.9
+
+    def test_its_panels_lie_side_by_side_and_everything_is_inside(self) -> None:
+        box = Box(20, 30, 8)
+        net = tuckbox_net("b", box, (), (), (), Colour(0.9, 0.9, 0.9))
+        assert (net.width, net.height) == (10 + 20 + 8 + 20 + 8, 14 + 8 + 30 + 8)
+        for node, transform in walked(net.nodes):
+            for _, points in getattr(node, "commands", ()):
+                for pair in zip(points[0::2], points[1::2], strict=True):
+                    assert net.trim.contains(Rect(*transform.apply(*pair), 0, 0), slack=1e-6)
+
+    def test_upright_folds_part_the_five_panels(self) -> None:
+        net = tuckbox_net("b", Box(20, 30, 8), (), ())
+        upright = sorted(
+            line.commands[0][1][0] for line in lines(net, FOLD) if line.commands[0][1][0] == line.commands[1][1][0]
+        )
+        assert upright == [10, 30, 38, 58]
+
+    def test_pictures_fill_their_panels(self) -> None:
+        front = (rectangle(Rect(0, 0, 20, 30), BLACK),)
+        row = picture_of(tuckbox_net("b", Box(20, 30, 8), front, ())).split("\n")[40]
+        assert row.count("#") == 20
+        assert row[38:58] == "#" * 20
+
+
+class TestDie:
+    def test_opposite_faces_add_up_to_seven_when_folded(self) -> None:
+        for face in range(6):
+            assert (face + 1) + (_opposite(face) + 1) == 7
+
+    def test_six_faces_are_needed(self) -> None:
+        with pytest.raises(ValueError, match="found 5"):
+            die_net("d", 16, [()] * 5)
+
+    def test_every_edge_of_the_cross_is_cut_folded_or_has_a_tab(self) -> None:
+        net = die_net("d", 10, [()] * 6)
+        assert (net.width, net.height) == (50, 40)
+        assert len(lines(net, FOLD)) == 5 + 5  # five inner edges, five tabs
+
+
+def _opposite(face: int) -> int:
+    """The face that ends up opposite: two steps along a row or a column of the cross."""
+    column, row = PLACES[face]
+    for other, (x, y) in enumerate(PLACES):
+        if (x == column and abs(y - row) == 2) or (y == row and abs(x - column) == 2):
+            return other
+    raise AssertionError(face)
+
+
+def test_a_standee_has_its_back_upside_down_above() -> None:
+    mark = (rectangle(Rect(0, 0, 4, 4), BLACK),)
+    rows = picture_of(standee_net("s", 12, 16, mark, mark)).split("\n")
+    assert rows[10 + 16][:4] == "####"
+    assert rows[10 + 15][8:] == "####"
+    assert lines(standee_net("s", 12, 16, mark, mark), CUT)
+
+
+class TestThroughLayouts:
+    def test_dice_and_standees_of_components(self, tmp_path: Path) -> None:
+        vocabulary = VOCABULARY + "      faces: {type: list, of: text, required: false}\n"
+        cards = (
+            "kind: card\ncomponents:\n  d1: {title: {en: Die}, faces: [a, b, c, d, e, f]}\n  s1: {title: {en: Hero}}\n"
+        )
+        game = load_game(make_game(tmp_path / "game", cards, vocabulary))
+        die = 'kind: card\nif: faces\nnet: die\nsize: [16, 16]\nfront:\n  elements:\n    - text: "{face}{index}"\n'
+        hero = LAYOUT.replace("kind: card\n", "kind: card\nnet: standee\nground: '#ffeecc'\n")
+        looks = Looks(game, make_layouts(tmp_path / "looks", a=die, b=hero))
+        assert sorted(texts(looks.face(game.components["d1"]))) == ["a0", "b1", "c2", "d3", "e4", "f5"]
+        assert texts(looks.face(game.components["s1"])) == ["Hero", "Hero"]
+        assert not looks.has_side(game.components["s1"], "back")
+
+    def test_a_die_without_faces_says_so(self, tmp_path: Path) -> None:
+        game = load_game(make_game(tmp_path / "game"))
+        layout = LAYOUT.replace("kind: card\n", "kind: card\nnet: die\n")
+        with pytest.raises(InputError, match="a die needs a field `faces` with six items, found none"):
+            Looks(game, make_layouts(tmp_path / "looks", card=layout)).face(game.components["a1"])
+
+    def test_an_unknown_box_names_the_near_miss(self, tmp_path: Path) -> None:
+        game = load_game(make_game(tmp_path / "game"))
+        looks = Looks(game, make_layouts(tmp_path / "looks", card=LAYOUT, tuck="net: tuckbox\nsize: poker\n"))
+        with pytest.raises(InputError, match=r'no tuckbox layout "tukc".*tuck'):
+            looks.box("tukc", game.of_kind("card"), 0.3, "en")
+
+    @pytest.mark.parametrize("name", [n for n in game_names(HOUSE) if (LAYOUTS / n / "build.yaml").is_file()])
+    def test_every_games_boxes_are_drawn_in_every_language(self, name: str) -> None:
+        game = load_game(name)
+        looks = Looks(game)
+        for product in read_products(game, looks.folder):
+            if product.box is not None:
+                for language in game.languages:
+                    cards = game.of_kind(*product.kinds)
+                    assert texts(looks.box(product.box, cards, product.thickness, language))
