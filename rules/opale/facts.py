@@ -41,6 +41,8 @@ def _quantities(t: Table) -> None:
     g.quantity("cards", t.all_cards())
     stuck = all_true(~t.may_play(spot) for spot in t.spots)
     g.quantity("no card can be played", (g.phase == t.at["play"].number) & stuck)
+    g.quantity("spots counted", _counted(t))
+    g.quantity("cards to come", _to_come(t))
     if t.readings.seashells:
         g.quantity("shells left", total(t.shell[seat, i] for seat in (0, 1) for i in range(len(t.sheet.shells))))
 
@@ -60,21 +62,29 @@ def _families(t: Table) -> dict[str, dict[str, dict[str, Any]]]:
 def _invariants(t: Table) -> dict[str, Term]:
     """What holds in every state, by name. The second group holds the first together."""
     s = t.s
-    owned = total(t.held[seat] + t.drawable(seat) for seat in (0, 1))
-    counted = all_true(t.lying[spot.place] == total(_lying(t, f.place) for f in spot.faces) for spot in t.spots)
     found: dict[str, Term] = {
         "cards-conserved": t.all_cards() == 2 * sum(f.copies for f in t.faces),
-        "spots-counted": counted,
+        "spots-counted": _counted(t),
         "silhouettes-respected": all_true(t.lying[spot.place] <= spot.most for spot in t.spots),
     }
     if not t.readings.seashells:
-        found["every-turn-lays-a-card"] = s.turns + owned + _played(t) <= s.turns.field.hi
+        found["every-turn-lays-a-card"] = s.turns + _to_come(t) <= s.turns.field.hi
     return found
+
+
+def _counted(t: Table) -> Term:
+    """Whether the size of every spot is the number of the cards that lie there."""
+    return all_true(t.lying[spot.place] == total(_lying(t, f.place) for f in spot.faces) for spot in t.spots)
 
 
 def _lying(t: Table, face: int) -> Term:
     array, cell = t.lying_cell(t.faces[face])
     return array[cell]
+
+
+def _to_come(t: Table) -> Term:
+    """Cards that can still be played, and one more in a turn that has laid its own."""
+    return total(t.held[seat] + t.drawable(seat) for seat in (0, 1)) + _played(t)
 
 
 def _played(t: Table) -> Term:
