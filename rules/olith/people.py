@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from rules.olith.board import COLOURS, SITE_NAMES, Mana, Slot
+from rules.olith.board import COLOURS, Mana, Slot
 from rules.olith.world import World
 
 
 def declare(w: World) -> None:
     """Names for the arrays that people see."""
     artifacts, locations = [c.name for c in w.cards.artifacts], [c.name for c in w.cards.locations]
-    units, sites = list(w.kinds), list(SITE_NAMES)
+    units, sites = list(w.kinds), list(w.site_names)
     shop = list(w.cards.shop_names)
     owners = ["nobody", *(f"player {q + 1}" for q in range(w.players))]
     of_sites = ("site_owner", "site_kind", "acted", "dug", "token_owner", "tokens", "digger")
