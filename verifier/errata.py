@@ -44,7 +44,8 @@ class Comparison:
 
 def compare(ref: str, version: str | None = None, *, values: Mapping[str, str] | None = None,
             rulings: Mapping[str, str] | None = None, only: Sequence[str] = (), seconds: float = 60.0,
-            games: int = 200_000, output: Path | None = None, progress: Progress | None = None, numba: bool | None = None) -> Comparison:
+            games: int = 200_000, output: Path | None = None, progress: Progress | None = None,
+            numba: bool | None = None) -> Comparison:
     """Prove a game's claims before and after an erratum (the newest if none is named). Evidence goes to folders of
     their own below `output`: `before` and `after`."""
     old, _, erratum = before_and_after(ref, version)
