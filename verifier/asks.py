@@ -10,7 +10,8 @@ from rules.language import Interpreter, Term
 from rules.language.explorer import Exploration
 from rules.language.trace import Require
 from rules.language.vector import evaluate
-from verifier import beam
+from verifier import beam, greedy
+from verifier.bounded import bounded_part
 from verifier.case import Budget, Case
 from verifier.claims import Question
 from verifier.evidence import Part, transcript
@@ -93,7 +94,7 @@ def refuted(case: Case, question: Question, targets: Sequence[Target], budget: B
         elif seen is not None and rounds is not None and rounds in seen.layers and absent(seen, target):
             parts.append(exploration_part(seen, target, rounds))
         else:
-            found = unreachable(case, target, budget)
+            found = unreachable(case, target, budget) or bounded_part(case, target, budget)
             if found is not None:
                 parts.append(found)
     return parts
@@ -172,6 +173,9 @@ def _fewest_rounds(case: Case, target: Target, number: Term, budget: Budget) -> 
         found = lower_bound(case, target, number, best, budget, lines)
         if found is not None and int(found["least"]) > low:
             low, low_part = int(found["least"]), found
+    if best is not None and low < best and budget.left > 0:
+        line = greedy.search(case, target, budget, below=best, enough=low)
+        best = _better(case, search, target, number, line, "greedy games", best)
     while (best is None or low < best) and budget.left > 0:
         line = beam.search(case, target, (number.hi if best is None else best) - 1, budget)
         if line is None:

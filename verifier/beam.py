@@ -138,11 +138,13 @@ def _run(case: Case, module: ModuleType, worth: Worth, wanted: Sequence[int] | n
     parent, taken = np.full(room + 2, -1, dtype=np.int32), np.full(room + 2, -1, dtype=np.int32)
     slots = 1 << (2 * room).bit_length()
     table, rows = np.full(slots, -1, dtype=np.int32), np.zeros(room + 2, dtype=np.int32)
-    module.place_first(case.compiled.start(), packed, table, np.uint64(slots - 1))
+    with np.errstate(over="ignore"):
+        module.place_first(case.compiled.start(), packed, table, np.uint64(slots - 1))
     facts = np.array([1, 0, seed_of(_RUN, run) >> 2], dtype=np.int64)
     spread = float(worth.weights.std())
-    row = int(module.beam(packed, parent, taken, table, np.uint64(slots - 1), rows, worth.lows, worth.weights,
-                          np.asarray(wanted), width, rounds, spread * run, facts))
+    with np.errstate(over="ignore"):  # hashing wraps around, also where it runs as plain Python
+        row = int(module.beam(packed, parent, taken, table, np.uint64(slots - 1), rows, worth.lows, worth.weights,
+                              np.asarray(wanted), width, rounds, spread * run, facts))
     if row < 0:
         return None
     line = []

@@ -34,16 +34,18 @@ class Numbers:
         return bool(self.values[i].min() < self.values[i].max())
 
 
-def candidates(case: Case, lines: Sequence[Sequence[int]] = ()) -> list[str]:
+def candidates(case: Case, lines: Sequence[Sequence[int]] = (), *, unless_lost: bool = False) -> list[str]:
     """Bounds, endings' bounds, and `q1 <= a * q2 + q3 + c` where q2 is the round (or any number, where there is no
-    round) and q3 a small number or nothing."""
+    round) and q3 a small number or nothing. `unless_lost`: the linear ones need not hold in games that ended unwon.
+    """
     numbers = _numbers(case, lines)
+    lost = "".join(f"outcome == {e.number} or " for e in case.game.endings if e.kind != "win") if unless_lost else ""
     texts: list[str] = []
     for i in range(len(numbers.texts)):
         texts += _bounds(numbers, i) + _endings(case, numbers, i)
         for j in _bases(case, numbers):
             if i != j and numbers.varies(i) and numbers.varies(j):
-                texts += _linear(numbers, i, j)
+                texts += [lost + text for text in _linear(numbers, i, j)]
     return list(dict.fromkeys(texts))
 
 

@@ -10,6 +10,8 @@ from functools import cached_property
 from time import perf_counter
 from typing import Any
 
+import numpy as np
+
 from rules.language import Interpreter
 from rules.language.compiled import Compiled, generate
 from rules.language.explorer import Exploration, begin, explore
@@ -92,11 +94,9 @@ class Case:
                  seconds: float | None = None) -> Exploration:
         """The shared exploration, taken further within the budget until it is complete, the round has been searched,
         or `until` holds of it."""
-        seen = self.seen if self.seen is not None else begin(self.compiled)
-        self.seen = seen
-        if seen.complete or (rounds is not None and seen.layers and max(seen.layers) >= rounds):
-            return seen
-        if until is not None and until(seen):
+        seen = self.seen
+        if seen is not None and (seen.complete or (rounds is not None and max(seen.layers, default=-1) >= rounds)
+                                 or (until is not None and until(seen))):
             return seen
         limit = budget.left if seconds is None else min(seconds, budget.left)
 
@@ -104,4 +104,8 @@ class Case:
             budget.say(f"explored {now.states:,} states, round {now.layer}")
             return not budget.stopped and (until is None or not until(now))
 
-        return explore(self.compiled, states=budget.states, seconds=limit, rounds=rounds, progress=go_on, go_on=seen)
+        if self.seen is None:
+            with np.errstate(over="ignore"):  # hashing wraps around, also where it runs as plain Python
+                self.seen = begin(self.compiled)  # kept at once: an interrupt must not lose what was seen
+        return explore(self.compiled, states=budget.states, seconds=limit, rounds=rounds, progress=go_on,
+                       go_on=self.seen)

@@ -22,6 +22,7 @@ from rules.options import OptionError
 from rules.registry import UnknownGame
 from verifier import evidence
 from verifier.asks import at_value, digest, missing_action
+from verifier.bounded import bounded
 from verifier.case import Budget, Case
 from verifier.claims import Question
 from verifier.evidence import Part
@@ -97,6 +98,9 @@ class Checker:
             return self._invariant(p, part, [*p.refutation(target), *also], target.name)
         if part["kind"] == "exploration":
             return self._exploration(case, target, part)
+        if part["kind"] == "bounded" and not also:
+            found = bounded(case, target, int(part["steps"]), Budget(3600.0))
+            return found.complete or self.wrong("PP715", f"{target.name}: {found.reason or 'Z3 finds a line to it'}")
         return self.wrong("PP716", f"{target.name}: a part of kind `{part['kind']}` excludes nothing")
 
     def _invariant(self, p: Prover, part: Part, refuted: Sequence[Any], name: str) -> bool:

@@ -44,7 +44,8 @@ class Comparison:
 
 def compare(ref: str, version: str | None = None, *, values: Mapping[str, str] | None = None,
             rulings: Mapping[str, str] | None = None, only: Sequence[str] = (), seconds: float = 60.0,
-            output: Path | None = None, progress: Progress | None = None, numba: bool | None = None) -> Comparison:
+            games: int = 200_000, output: Path | None = None, progress: Progress | None = None,
+            numba: bool | None = None) -> Comparison:
     """Prove a game's claims before and after an erratum (the newest if none is named). Evidence goes to folders of
     their own below `output`: `before` and `after`."""
     old, _, erratum = before_and_after(ref, version)
@@ -52,7 +53,7 @@ def compare(ref: str, version: str | None = None, *, values: Mapping[str, str] |
 
     def side(name: str, errata: bool | str) -> tuple[Answer, ...]:
         folder = None if output is None else output / f"erratum-{erratum.version}" / name
-        return tuple(prove(ref, values, rulings, only=only, seconds=seconds, output=folder, errata=errata,
+        return tuple(prove(ref, values, rulings, only=only, seconds=seconds, games=games, output=folder, errata=errata,
                            progress=progress, numba=numba))
 
     return Comparison(erratum.version, erratum.date, side("before", earlier), side("after", erratum.version))

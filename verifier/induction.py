@@ -234,6 +234,17 @@ def lower_bound(case: Case, target: Target, number: Term, best: int | None, budg
                 lines: Sequence[Sequence[int]] = ()) -> Part | None:
     """A part that says: where the target holds, the number is at least so much. Tries `best` first, then less."""
     p, texts = prover(case), conjuncts(case, budget, lines)
+    part = _least(case, target, number, best, texts)
+    if (part is not None and part["least"] == best) or budget.left <= 0:
+        return part
+    more = [*texts, *candidates(case, lines, unless_lost=True)]
+    better = _least(case, target, number, best, p.strongest(list(dict.fromkeys(more)), budget))
+    return part if better is None or (part is not None and part["least"] >= better["least"]) else better
+
+
+def _least(case: Case, target: Target, number: Term, best: int | None, texts: Sequence[str]) -> Part | None:
+    """The greatest bound that the conjuncts imply, with those of them that it needs."""
+    p = prover(case)
     holds = p.holds(target.condition, p.state)
     for least in range(number.hi if best is None else best, number.lo, -1):
         refuted = [holds, p.holds(number < least, p.state)]

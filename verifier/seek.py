@@ -9,6 +9,7 @@ import numpy as np
 
 from rules.language import Interpreter
 from rules.language.explorer import Exploration
+from verifier import greedy
 from verifier.case import Budget, Case
 from verifier.replay import replay
 from verifier.target import Target
@@ -34,6 +35,11 @@ def seek(case: Case, targets: Sequence[Target], budget: Budget, *, walks: bool =
          explore: bool = True) -> Search:
     """Lines of play to as many targets as can be found within the budget."""
     search = Search()
+    if walks and len(targets) == 1:
+        line = greedy.search(case, targets[0], Budget(budget.left / 3, progress=budget.progress))
+        if line is not None:
+            search.add(case, targets, 0, line, "greedy games")
+            return search
     if walks:
         half = Budget(budget.seconds / 3, budget.states, budget.games, budget.progress, budget.stopped)
         for position, found in walker(case).search(targets, half).items():

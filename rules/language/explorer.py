@@ -316,10 +316,8 @@ def graph(seen: Exploration, *, edges: int = 400_000_000) -> Graph:
     made = Graph(np.zeros(n + 1, dtype=np.int64), np.zeros(seen.steps, dtype=np.int32),
                  np.zeros(seen.steps, dtype=np.int32), np.zeros(n, dtype=np.int8), np.zeros(n, dtype=np.float64))
     with np.errstate(over="ignore"):
-        used = seen.order_used
-        done = seen.compiled.module.edges(seen.packed, seen.table, np.uint64(len(seen.table) - 1), used.keys,
-                                          used.cells, 0, n, n, made.first, made.to, made.chance, made.actors,
-                                          made.returned)
+        done = seen.compiled.module.edges(seen.packed, seen.table, np.uint64(len(seen.table) - 1), 0, n, n,
+                                          made.first, made.to, made.chance, made.actors, made.returned)
     if done != n:
         raise TooLarge(f"successors of {n - int(done):,} states do not fit")
     return made

@@ -22,7 +22,8 @@ EXPECTED: dict[str, tuple[str, Any]] = {
     "stored-slowly": ("PROVEN", True), "little-grain": ("REFUTED", False), "bounds": ("PROVEN", True),
     "goes-on": ("PROVEN", True), "ends": ("PROVEN", True), "ends-early": ("REFUTED", False),
     "lucky": ("PROVEN", True), "unlucky": ("REFUTED", False), "chance": ("PROVEN", 0.444444444),
-    "most": ("PROVEN", 4), "flooded-when": ("VACUOUS", None), "alike": ("PROVEN", True), "barns": ("PROVEN", ["goal=12"]),
+    "most": ("PROVEN", 4), "flooded-when": ("VACUOUS", None), "alike": ("PROVEN", True),
+    "barns": ("PROVEN", ["goal=12"]),
 }
 
 

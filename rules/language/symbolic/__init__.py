@@ -6,9 +6,9 @@
 folded in), the transition relation, and the value of any term of the game.
 """
 
-from rules.language.symbolic.reading import Move, Outcome, State, Symbolic
+from rules.language.symbolic.reading import Move, Outcome, State, Symbolic, TooDeep
 from rules.language.symbolic.sized import Arithmetic, Num, Sym, Truth, as_z3, conj, disj, neg, truth
 from rules.language.symbolic.walk import Fault
 
-__all__ = ["Arithmetic", "Fault", "Move", "Num", "Outcome", "State", "Sym", "Symbolic", "Truth", "as_z3", "conj", "disj",
-           "neg", "truth"]
+__all__ = ["Arithmetic", "Fault", "Move", "Num", "Outcome", "State", "Sym", "Symbolic", "TooDeep", "Truth", "as_z3",
+           "conj", "disj", "neg", "truth"]

@@ -1,0 +1,99 @@
+"""An erratum's claims before and after, in verdicts and in words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.main import run
+from verifier.check import check
+from verifier.errata import compare
+from verifier.sentences import compared, sentence, subject, summary
+from verifier.verdict import Answer, Verdict
+
+WIN = {"outcome": "win"}
+CLAIMS = """\
+claims:
+  winnable: {ask: reach, says: The game can be won., of: {outcome: win}, expect: true}
+  most-coins: {ask: maximum, says: So many Coins can be brought home., of: {number: coins, when: {outcome: win}}}
+  useless: {ask: dead, says: No card is out of reach., of: {every: {action: draw path}}}
+"""
+ERRATUM = """\
+version: "1.1"
+date: 2026-11-20
+note: The ferryman was too greedy.
+changes:
+  - {component: "06", path: effects.1, from: {lose: {light: 2}}, to: {lose: {light: 1}}}
+"""
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Path:
+    """A small game with cards, claims and an erratum."""
+    run(["new", "lamp_walk", "--in", str(tmp_path)])
+    folder = tmp_path / "lamp_walk"
+    (folder / "claims.yaml").write_text(CLAIMS, encoding="utf-8")
+    (folder / "errata").mkdir()
+    (folder / "errata" / "1.1.yaml").write_text(ERRATUM, encoding="utf-8")
+    return folder
+
+
+def test_claims_are_proved_before_and_after_an_erratum(game: Path, tmp_path: Path) -> None:
+    found = compare(str(game), output=tmp_path / "out", games=300, numba=False)
+    assert found.version == "1.1"
+    assert found.lost == []
+    before, after = ({a.id: a for a in side} for side in (found.before, found.after))
+    assert before["winnable"].verdict is after["winnable"].verdict is Verdict.PROVEN
+    assert isinstance(after["most-coins"].value, int)
+    assert found.sentences[0] == "The game lamp walk can still be won."
+    assert {c["id"] for c in found.as_json()["claims"]} == {"winnable", "most-coins", "useless"}
+    for answer in (*found.before, *found.after):
+        assert check(answer.evidence, numba=False) == []
+    assert before["winnable"].evidence != after["winnable"].evidence
+
+
+def _answer(ident: str, ask: str, verdict: str, value: Any, of: Any = None, **more: Any) -> Answer:
+    return Answer("lamps", ident, ask, f"{ident} is so.", Verdict(verdict), value, None, 0.1, "", "", of=of,
+                  options={"chapter": 1}, **more)
+
+
+def test_a_summary_says_what_is_known_and_no_more() -> None:
+    won = _answer("w", "reach", "PROVEN", True, WIN)
+    best = _answer("m", "minimum", "PROVEN", 5, {"number": "rounds", "when": WIN})
+    between = _answer("m", "minimum", "UNKNOWN", None, {"number": "rounds", "when": WIN}, reason="time",
+                      bound={"at least": 5, "at most": 7})
+    dead = _answer("d", "dead", "REFUTED", ["option B"])
+    assert summary([won]) == ["Chapter 1 can be won."]
+    assert summary([won, best]) == ["Chapter 1 can be won, in 5 rounds at best."]
+    assert summary([won, between]) == ["Chapter 1 can be won, in 5 to 7 rounds at best."]
+    assert summary([_answer("w", "reach", "REFUTED", False, WIN)]) == ["Chapter 1 cannot be won."]
+    assert summary([_answer("w", "reach", "UNKNOWN", None, WIN)]) == [
+        "Chapter 1 was not seen won, nor shown to be lost."]
+    assert summary([won, dead])[1:] == ["Option B: this can never happen."]
+
+
+def test_one_claim_in_one_sentence() -> None:
+    unknown = _answer("m", "minimum", "UNKNOWN", None, reason="time: 2 s were used", bound={"at least": 5})
+    assert sentence(unknown) == "Not known: m is so (time: 2 s were used; at least 5)."
+    assert sentence(_answer("r", "reach", "PROVEN", True)) == "r is so."
+    assert sentence(_answer("n", "minimum", "PROVEN", 5)) == "n is so: 5."
+    assert sentence(_answer("r", "reach", "REFUTED", False)) == "Not so: r is so."
+    assert sentence(_answer("v", "minimum", "VACUOUS", None)).startswith("Empty: ")
+    assert subject({}, "a_game") == "The game a game"
+
+
+def test_what_an_erratum_changed_is_told() -> None:
+    of = {"number": "rounds", "when": WIN}
+    old = [_answer("m", "minimum", "PROVEN", 5, of), _answer("d", "dead", "REFUTED", ["option B"]),
+           _answer("s", "always", "PROVEN", True)]
+    new = [_answer("m", "minimum", "PROVEN", 6, of), _answer("d", "dead", "REFUTED", ["option C"]),
+           _answer("s", "always", "REFUTED", False)]
+    assert compared(old, new) == [
+        "Chapter 1 can still be won, now in 6 rounds at best.", "option C: this can never happen any more.",
+        "option B: this can happen now.", "s: was PROVEN, is REFUTED."]
+    assert compared(old[:1], old[:1]) == ["Chapter 1 can still be won, in 5 rounds at best."]
+    lost = [_answer("w", "reach", "PROVEN", True, WIN)], [_answer("w", "reach", "REFUTED", False, WIN)]
+    assert compared(*lost) == ["Chapter 1 can no longer be won."]
+    assert compared(lost[1], lost[0]) == ["Chapter 1 can now be won."]

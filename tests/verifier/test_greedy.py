@@ -1,0 +1,42 @@
+"""Greedy games: played again in Python they are the compiled ones, and they lead to the ending asked for."""
+
+from __future__ import annotations
+
+import pytest
+
+from verifier import greedy
+from verifier.case import Budget, Case
+from verifier.replay import replay
+from verifier.target import Targets
+
+
+def case_of(name: str, **values: str) -> Case:
+    """A case in plain Python."""
+    return Case(name, values, numba=False)
+
+
+@pytest.mark.parametrize(("name", "values"), [("eila", {"chapter": "0"}), ("eila", {"chapter": "1"})])
+def test_a_greedy_game_played_again_is_the_same_game(name: str, values: dict[str, str]) -> None:
+    case = case_of(name, **values)
+    batch = case.compiled.playouts(4, 5, policies=[1] * case.game.players)
+    round_ = case.game.field_named(str(case.game.facts["round"])).offset
+    for game in range(4):
+        idents, states = greedy.greedy_game(case, 5, game)
+        assert states[1, -1] == batch.endings[game]
+        assert states[round_, -1] == batch.rounds[game]
+        assert len(idents) >= batch.decisions[game]
+
+
+def test_it_leads_to_a_win_in_few_rounds() -> None:
+    case = case_of("eila", chapter="0")
+    target = Targets(case.game).one({"outcome": "win"}, {"rounds": 4})
+    line = greedy.search(case, target, Budget(seconds=30))
+    assert line is not None
+    assert replay(case, line, target).hit == len(line)
+    assert greedy.search(case, target, Budget(seconds=0)) is None
+
+
+def test_without_a_declared_worth_nothing_is_found() -> None:
+    case = case_of("tic_tac_toe")
+    case.game.facts.pop("evaluate", None)
+    assert greedy.search(case, Targets(case.game).one({"outcome": "win"}), Budget(seconds=5)) is None

@@ -1,0 +1,149 @@
+"""Where two methods can answer, they answer alike; each method's own ways to fail are seen to fire."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rules.language import Game, goto, win
+from tests.verifier.conftest import HARVEST, PLAIN, WIN
+from verifier import beam
+from verifier.asks import exploration_part, refuted
+from verifier.bounded import bounded
+from verifier.case import Budget, Case
+from verifier.claims import Question
+from verifier.induction import lower_bound, prover, unreachable
+from verifier.length import Rank, find_rank, lowers
+from verifier.prove import prove
+from verifier.replay import replay
+from verifier.seek import absent, line_in, seek
+from verifier.target import Target, Targets
+
+
+def _case(ref: str = HARVEST, **values: str) -> Case:
+    return Case(ref, values, numba=False)
+
+
+def _target(case: Case, spec: object, within: object = None) -> Target:
+    return Targets(case.game).one(spec, within)
+
+
+@pytest.mark.parametrize("goal", ["3", "4", "5", "7", "8"])
+def test_fewest_rounds_by_exploration_invariant_and_bounded_search_agree(goal: str) -> None:
+    case, budget = _case(goal=goal), Budget(60.0)
+    target = _target(case, WIN)
+    seen = case.explored(budget)
+    line = line_in(seen, target)
+    assert line is not None
+    fewest = case.play.quantity("round", replay(case, line, target).state)
+    assert fewest == -(-int(goal) // 2)
+    part = lower_bound(case, target, case.game.quantities["round"], None, budget, [line])
+    assert part is not None
+    assert part["least"] == fewest
+    searched = bounded(case, _target(case, WIN, {"rounds": fewest - 1}), 40, budget)
+    assert searched.complete
+    assert searched.line is None
+    found = bounded(case, _target(case, WIN, {"rounds": fewest}), 40, budget)
+    assert found.line is not None
+    assert replay(case, found.line, target).hit == len(found.line)
+
+
+def test_bounded_search_finds_the_shortest_win_of_tic_tac_toe() -> None:
+    case = _case("tic_tac_toe")
+    for seat, plies in ((0, 5), (1, 6)):
+        target = _target(case, {"outcome": "win", "seat": seat})
+        found = bounded(case, target, 9, Budget(60.0))
+        assert found.line is not None
+        assert len(found.line) == plies
+        assert replay(case, found.line, target).hit == plies
+
+
+def test_best_play_in_tic_tac_toe_is_a_draw() -> None:
+    questions = [Question("x", "luck", {"outcome": "win", "seat": 0}), Question("d", "luck", {"outcome": "draw"})]
+    x, _ = prove("tic_tac_toe", claims=questions, **PLAIN)
+    assert (x.verdict.value, x.value) == ("PROVEN", 0.0)
+
+
+def test_what_exploration_and_invariants_exclude_bounded_search_does_not_find() -> None:
+    case, budget = _case(), Budget(60.0)
+    target = _target(case, {"reason": "flood"})
+    seen = case.explored(budget)
+    assert seen.complete
+    assert absent(seen, target)
+    assert exploration_part(seen, target, None)["states"] == seen.states
+    fresh = _case()
+    part = unreachable(fresh, _target(fresh, {"holds": "stored > 2 * round"}), budget)
+    assert part is not None
+    assert part["kind"] == "invariant"
+    assert bounded(fresh, _target(fresh, {"holds": "stored > 2 * round"}), 40, budget).complete
+    no = refuted(fresh, Question("q", "reach", {"reason": "flood"}), [_target(fresh, {"reason": "flood"})], budget)
+    assert [p["kind"] for p in no] in (["invariant"], ["bounded"])
+
+
+def test_bounded_search_says_why_it_stops() -> None:
+    case = _case()
+    target = _target(case, {"reason": "winter"})
+    assert bounded(case, target, 3, Budget(60.0)).reason == "3 steps were searched, the limit"
+
+
+def test_a_beam_finds_what_it_looks_for_and_never_what_cannot_be() -> None:
+    case, budget = _case(goal="7"), Budget(60.0, games=2000)
+    target = _target(case, WIN)
+    line = beam.search(case, target, 4, budget, width=20)
+    assert line is not None
+    assert replay(case, line, target).hit is not None
+    assert beam.search(case, target, 3, budget, width=20, runs=2) is None
+    assert beam.endings_of(case, _target(case, {"holds": "grain > 0"})) is None
+
+
+def test_walks_find_actions_by_halving() -> None:
+    case = _case()
+    targets = Targets(case.game).read({"every": {"action": "store"}})
+    found = seek(case, targets, Budget(20.0, games=400), explore=False)
+    assert sorted(found.lines) == list(range(len(targets)))
+
+
+def test_a_rank_is_found_and_a_flat_one_is_refused() -> None:
+    case = _case()
+    rank = find_rank(case, Budget(60.0))
+    assert rank is not None
+    assert lowers(prover(case), rank) == ""
+    assert lowers(prover(case), Rank({(2, -1): -1})).startswith("`")
+    longest = max(len(line) for line in _lines(case))
+    assert rank.span(case) >= longest
+
+
+def _lines(case: Case) -> list[list[int]]:
+    seen = case.explored(Budget(60.0))
+    ends = [int(r) for r in np.flatnonzero(seen.columns(0, seen.states)[1])]
+    return [seen.path(r) for r in ends[:50]]
+
+
+def test_a_game_without_end_has_no_rank() -> None:
+    game = Game("idle")
+    here = game.stage("here")
+    s = game.state
+    game.integer("n", 0, 3)
+
+    @game.action(here, "wait")
+    def wait() -> None:
+        goto(here)
+
+    @game.action(here, "stop")
+    def stop() -> None:
+        s.n = 1
+        win("stopped")
+
+    case = _case()
+    case.game = game.seal()
+    assert find_rank(case, Budget(20.0), rounds=3) is None
+
+
+def test_transcripts_of_a_case_replay_under_its_own_options_only(tmp_path: Path) -> None:
+    case = _case(goal="2")
+    line = bounded(case, _target(case, WIN), 20, Budget(20.0)).line
+    assert line is not None
+    other = _case(goal="8")
+    assert replay(other, line, _target(other, WIN)).hit is None

@@ -1,0 +1,77 @@
+"""Do two descriptions of a game mean the same? Z3 looks for a state and a small step in which they part.
+
+Random walks find rules that forbid too much or do the wrong thing; they hardly ever find one that permits too much.
+This query finds all three, or proves that there is nothing to find. A value that leaves its bounds in one
+description only is a parting too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import z3
+
+from rules.language import Game
+from rules.language.symbolic import Move, Symbolic, as_z3
+
+
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """Where two descriptions part: the small step, the state (a flat list), and whether each of them allows it."""
+
+    step: str
+    state: list[int]
+    legal: tuple[bool, bool]
+
+    def __str__(self) -> str:
+        one, other = (("allows" if x else "forbids") for x in self.legal)
+        how = "both allow it, with different results" if all(self.legal) else f"one {one} it, the other {other} it"
+        return f"`{self.step}`: {how}"
+
+
+def parting(one: Game, other: Game, *, timeout: int = 60_000) -> Parting | None:
+    """A state in which the descriptions part, or None where Z3 proves that there is none.
+
+    Raises ValueError where fields or actions differ in shape (then they are different games), TimeoutError where Z3
+    gives no answer.
+    """
+    first, second = Symbolic(one), Symbolic(other)
+    if _shape(one) != _shape(other):
+        raise ValueError("the descriptions declare different fields, phases or actions")
+    state = first.state("s")
+    left = {m.name + str(m.action is None): m for m in first.moves(state, "s")}
+    right = {m.name + str(m.action is None): m for m in second.moves(state, "s")}
+    for key in dict.fromkeys([*left, *right]):
+        found = _parting(first, state, left.get(key), right.get(key), timeout)
+        if found is not None:
+            return found
+    return None
+
+
+def _shape(game: Game) -> object:
+    fields = [(f.name, f.lo, f.hi, f.shape) for f in game.fields]
+    actions = [(a.name, a.phases, [(p.low, p.count) for p in a.params]) for a in game.actions]
+    return fields, [(p.name, p.automatic) for p in game.phases], actions, len(game.endings)
+
+
+def _parting(reading: Symbolic, state: Sequence[Any], one: Move | None, other: Move | None,
+             timeout: int) -> Parting | None:
+    legal = [as_z3(m.outcome.legal) if m is not None else z3.BoolVal(False) for m in (one, other)]
+    differs = legal[0] != legal[1]
+    if one is not None and other is not None:
+        sound = [as_z3(m.outcome.sound) for m in (one, other)]
+        results = z3.And(*sound, z3.Not(reading.equal(one.outcome.after, other.outcome.after)))
+        differs = z3.Or(differs, z3.And(*legal, sound[0] != sound[1]), results)
+    solver = z3.SolverFor("QF_BV")
+    solver.set(timeout=timeout)
+    solver.add(reading.typed(state), differs)
+    answer = solver.check()
+    if answer == z3.unknown:
+        raise TimeoutError(f"no answer within {timeout} ms")
+    if answer == z3.unsat:
+        return None
+    model, name = solver.model(), (one or other).name  # type: ignore[union-attr]  # one of them is a move
+    allowed = [z3.is_true(model.eval(x, model_completion=True)) for x in legal]
+    return Parting(name, reading.read(state, model), (allowed[0], allowed[1]))
