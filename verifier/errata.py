@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from database.errata import before_and_after
-from verifier.case import Progress
-from verifier.prove import prove
+from verifier.case import Case, Progress
+from verifier.claims import Question
+from verifier.prove import claims_of, prove
 from verifier.sentences import compared
 from verifier.verdict import Answer, Verdict
 
@@ -51,9 +52,36 @@ def compare(ref: str, version: str | None = None, *, values: Mapping[str, str] |
     old, _, erratum = before_and_after(ref, version)
     earlier: bool | str = old.applied[-1] if old.applied else False
 
-    def side(name: str, errata: bool | str) -> tuple[Answer, ...]:
+    def side(name: str, errata: bool | str, ids: Sequence[str]) -> list[Answer]:
         folder = None if output is None else output / f"erratum-{erratum.version}" / name
-        return tuple(prove(ref, values, rulings, only=only, seconds=seconds, games=games, output=folder, errata=errata,
-                           progress=progress, numba=numba))
+        return prove(ref, values, rulings, only=ids, seconds=seconds, output=folder, errata=errata, progress=progress,
+                     numba=numba)
 
-    return Comparison(erratum.version, erratum.date, side("before", earlier), side("after", erratum.version))
+    before = side("before", earlier, only)
+    rules = _Descriptions(ref, values or {}, rulings or {})
+    asked = claims_of(ref, earlier)
+    same = {a.id for a in before if rules.untouched(asked[a.id], earlier, erratum.version)}
+    touched = [a.id for a in before if a.id not in same]
+    anew = {a.id: a for a in (side("after", erratum.version, touched) if touched else [])}
+    after = tuple(anew.get(a.id, a) for a in before if a.id in same or a.id in anew)
+    return Comparison(erratum.version, erratum.date, tuple(before), after)
+
+
+class _Descriptions:
+    """Digests of what a game's rules become under each setting and erratum; a claim about rules that a patch left as
+    they were keeps its answer."""
+
+    def __init__(self, ref: str, values: Mapping[str, str], rulings: Mapping[str, str]) -> None:
+        self._ref, self._values, self._rulings = ref, values, rulings
+        self._known: dict[str, str] = {}
+
+    def untouched(self, question: Question, old: bool | str, new: bool | str) -> bool:
+        """Whether both errata give the same description under every setting of the question."""
+        return all(self._digest(q, old) == self._digest(q, new) for _, q in question.variants())
+
+    def _digest(self, question: Question, errata: bool | str) -> str:
+        values, rulings = {**question.values, **self._values}, {**question.rulings, **self._rulings}
+        key = repr((sorted(values.items()), sorted(rulings.items()), errata))
+        if key not in self._known:
+            self._known[key] = Case(self._ref, values, rulings, errata).digest
+        return self._known[key]
