@@ -16,6 +16,7 @@ from rules.olith import (
     invariants,
     level4,
     move,
+    people,
     port,
     setup,
     turn,
@@ -47,4 +48,5 @@ def build(options: Options, data: Any) -> Game:
     choices.declare(w, shared, draws)
     endings.declare(w, shared)
     invariants.declare(w, shared)
+    people.declare(w)
     return g

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rules.language import Local, Value, goto, keep, largest, otherwise, pick, require, when
-from rules.olith.board import SITE_NAMES, Dug, Mana, Play
+from rules.olith.board import Dug, Mana, Play
 from rules.olith.cards import Bonus, Skill
 from rules.olith.common import Common
 from rules.olith.draw import Draws
@@ -39,7 +39,7 @@ def _draw_from_site(w: World, site: Value, cards: Value) -> None:
 def _excavate(w: World, common: Common, draws: Draws) -> None:
     g, s, ph = w.g, w.s, w.ph
 
-    @g.action(ph.act, "excavate {site}", site=SITE_NAMES, name="excavate", rule="R44 R45 R46 R81")
+    @g.action(ph.act, "excavate {site}", site=w.site_names, name="excavate", rule="R44 R45 R46 R81")
     def excavate(site: Local) -> None:
         _able(w, site, Play.EXPEDITION)
         require(s.dug[site] == Dug.BLANK, "R45", "the site is not blank: it was excavated before")
@@ -67,7 +67,7 @@ def _corrupt(w: World, common: Common) -> None:
             own = own + pick(w.colour_of[site] == Mana.WISDOM, 0, s.mana[s.by, Mana.WISDOM])
         return own
 
-    @g.action(ph.act, "corrupt {site}", site=SITE_NAMES, name="corrupt", rule="R47 R48")
+    @g.action(ph.act, "corrupt {site}", site=w.site_names, name="corrupt", rule="R47 R48")
     def corrupt(site: Local) -> None:
         require(s.wheel >= w.corruption_space, "R78", "the Fate Wheel has not reached Corruption")
         _able(w, site, Play.EXPEDITION, "R48")
@@ -103,7 +103,7 @@ def _settle_price(w: World, site: Value, owed: Value) -> None:
 def _tactics(w: World, common: Common) -> None:
     g, s, ph = w.g, w.s, w.ph
 
-    @g.action(ph.act, "gain mana at {site}", site=SITE_NAMES, name="gather", rule="R49 R40")
+    @g.action(ph.act, "gain mana at {site}", site=w.site_names, name="gather", rule="R49 R40")
     def gather(site: Local) -> None:
         _able(w, site, Play.TACTICS)
         s.acted[site] = 1

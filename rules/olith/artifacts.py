@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rules.language import Local, Value, any_of, any_true, goto, keep, otherwise, pick, require, smallest, when
+from rules.language import Local, Value, any_of, any_true, each, goto, keep, otherwise, pick, require, smallest, when
 from rules.language.expr import Term, as_term
-from rules.olith.board import COLOURS, LEVELS, SITES, Play, Slot
+from rules.olith.board import COLOURS, LEVELS, Play, Slot
 from rules.olith.cards import Op
 from rules.olith.common import Common
 from rules.olith.draw import Draws
@@ -114,7 +114,7 @@ def _overrules(w: World) -> dict[Op, Step]:
         s.tireless = 1
 
     def again(_: Value) -> None:
-        for site in range(len(SITES)):
+        for site in each(len(w.sites)):
             s.acted[site] = 0
 
     def reroll(_: Value) -> None:
@@ -182,7 +182,7 @@ def can_advance(w: World) -> Value:
 def can_relocate(w: World) -> Value:
     """The player has a unit on the board that has not acted."""
     s = w.s
-    on_site = any_of(len(SITES), lambda i: (s.site_owner[i] == s.by + 1) & (s.acted[i] == 0)
+    on_site = any_of(len(w.sites), lambda i: (s.site_owner[i] == s.by + 1) & (s.acted[i] == 0)
                      & (s.target != i + 1))
     in_port = any_of(len(w.kinds), lambda k: s.port[s.by, k] > 0)
     on_mat = any_of(len(Slot), lambda i: (s.slot[s.by, i] > 0) & (s.loc_unit[s.slot[s.by, i] - 1] > 0)
@@ -192,13 +192,13 @@ def can_relocate(w: World) -> Value:
 
 def attacked(w: World, lying: Value) -> Term:
     """Whether the location in a slot (its number from 1) is being fought for."""
-    return as_term(w.s.target == lying + len(SITES))
+    return as_term(w.s.target == lying + len(w.sites))
 
 
 def can_rout(w: World, level: Value) -> Value:
     """Some enemy unit stands on a site of this level or less, and not in the combat that is going on."""
     s = w.s
-    return any_of(len(SITES), lambda i: (s.site_owner[i] > 0) & (s.site_owner[i] != s.by + 1)
+    return any_of(len(w.sites), lambda i: (s.site_owner[i] > 0) & (s.site_owner[i] != s.by + 1)
                   & (w.level_of[i] <= level) & (s.target != i + 1))
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
+from rules.olith.board import Site
+
 Cost = tuple[int, int, int, int]
 """Soul, Power, Wisdom, and mana of any kind."""
 
@@ -121,6 +123,15 @@ class Loyalty:
 
 
 @dataclass(frozen=True, slots=True)
+class Mat:
+    """What is printed on every mat: units the camp holds, mana to unlock levels 1 to 4, length of the mana tracks."""
+
+    camp: int
+    unlock: tuple[int, ...]
+    track: int
+
+
+@dataclass(frozen=True, slots=True)
 class Cards:
     """Everything printed that the rules read."""
 
@@ -129,8 +140,12 @@ class Cards:
     mercenaries: tuple[Mercenary, ...]
     consumables: tuple[Consumable, ...]
     loyalties: tuple[Loyalty, ...]
+    sites: tuple[Site, ...]
+    mat: Mat
     wheels: dict[str, tuple[str, ...]]
     combat_die: tuple[int, ...]
+    colour_die: tuple[int, ...]
+    level_die: tuple[int, ...]
 
     @property
     def scripts(self) -> tuple[Script, ...]:

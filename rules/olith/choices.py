@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rules.language import Local, Value, goto, keep, require, when
 from rules.olith.artifacts import attacked, can_advance
-from rules.olith.board import COLOURS, DECKS, LEVELS, SITE_NAMES, Mana, Slot
+from rules.olith.board import COLOURS, DECKS, LEVELS, Mana, Slot
 from rules.olith.common import Common
 from rules.olith.draw import Draws
 from rules.olith.world import World
@@ -88,7 +88,7 @@ def _relocate(w: World) -> None:
         s.where_back = ph.resolve.number
         goto(ph.where)
 
-    @g.action(ph.relocate, "the unit on {site} moves", site=SITE_NAMES, name="relocate from site", rule="R36 R39")
+    @g.action(ph.relocate, "the unit on {site} moves", site=w.site_names, name="relocate from site", rule="R36 R39")
     def from_site(site: Local) -> None:
         require(s.site_owner[site] == s.by + 1, "R39", "no unit of yours stands there")
         require(s.acted[site] == 0, "R44", "this unit has acted this turn")
@@ -121,7 +121,7 @@ def _relocate(w: World) -> None:
 def _rout(w: World, common: Common) -> None:
     g, s, ph = w.g, w.s, w.ph
 
-    @g.action(ph.rout, "exhaust the enemy on {site}", site=SITE_NAMES, name="rout", rule="R39")
+    @g.action(ph.rout, "exhaust the enemy on {site}", site=w.site_names, name="rout", rule="R39")
     def rout(site: Local) -> None:
         require((s.site_owner[site] > 0) & (s.site_owner[site] != s.by + 1), "R39", "no enemy stands there")
         require(w.level_of[site] <= s.steps, "R39", "the card reaches level {}", s.steps)

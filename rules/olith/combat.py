@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from rules.language import Local, Value, goto, keep, largest, otherwise, pick, require, sum_of, weight, when
-from rules.olith.board import SITE_NAMES, SITES, Mana, Slot
+from rules.olith.board import Mana, Slot
 from rules.olith.cards import Bonus, Skill
 from rules.olith.common import Common
 from rules.olith.draw import Draws
@@ -48,7 +48,7 @@ def _begin(w: World, common: Common) -> Combat:
         """AP from Loyalty Card and locations, counted before Power (R54)."""
         return common.bonus(player, Bonus.ATTACK) + sum_of(len(Slot), lambda i: w.loc_attack[s.slot[player, i]])
 
-    @g.procedure(defender=n, target=len(SITES) + len(w.locations) + 1)
+    @g.procedure(defender=n, target=len(w.sites) + len(w.locations) + 1)
     def start(defender: Local, target: Local) -> None:
         """The attacker's unit takes its place; both count their standing AP."""
         s.defender = defender
@@ -57,7 +57,7 @@ def _begin(w: World, common: Common) -> Combat:
         s.ap[0] = standing(s.turn) + w.skill[s.held - 1, Skill.ATTACK]
         s.fighter = s.held
         s.held = 0
-        guard = pick(target <= len(SITES), w.skill[s.site_kind[target - 1], Skill.DEFEND], 0)
+        guard = pick(target <= len(w.sites), w.skill[s.site_kind[target - 1], Skill.DEFEND], 0)
         s.ap[1] = standing(defender) + guard
 
     @g.procedure(defender=n, card=len(w.locations))
@@ -78,7 +78,7 @@ def _defend(w: World) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     def join(kind: Value) -> None:
-        card = s.target - 1 - len(SITES)
+        card = s.target - 1 - len(w.sites)
         s.loc_unit[card] = kind + 1
         s.ap[1] = s.ap[1] + w.skill[kind, Skill.DEFEND]
         goto(ph.muster)
@@ -95,7 +95,7 @@ def _defend(w: World) -> None:
         s.port[s.by, kind] = s.port[s.by, kind] - 1
         join(kind)
 
-    @g.action(ph.defend, "defend with the unit on {site}", site=SITE_NAMES, name="defend from site", rule="R52")
+    @g.action(ph.defend, "defend with the unit on {site}", site=w.site_names, name="defend from site", rule="R52")
     def from_site(site: Local) -> None:
         require(s.site_owner[site] == s.by + 1, "R52", "no unit of yours stands there")
         kind = keep(s.site_kind[site])
@@ -196,7 +196,7 @@ def _cards(w: World, common: Common) -> None:
 def _verdict(w: World, common: Common, draws: Draws) -> None:
     """The victor keeps the place, the defeated unit is exhausted (R51, R53, R58, A10)."""
     g, s, ph = w.g, w.s, w.ph
-    sites = len(SITES)
+    sites = len(w.sites)
 
     @g.procedure(wins=2, both=2)
     def settle(wins: Local, both: Local) -> None:

@@ -16,7 +16,7 @@ from rules.language import (
     sum_of,
     when,
 )
-from rules.olith.board import CAMP_SIZE, SITES, TOKENS, Mana, Slot
+from rules.olith.board import TOKENS, Mana, Slot
 from rules.olith.cards import Bonus
 from rules.olith.world import Function, Procedure, World
 
@@ -60,7 +60,7 @@ def _camp(w: World) -> dict[str, Function]:
     @g.function(player=w.players)
     def camp_left(player: Local) -> Value:
         """Free places in the camp (R24); negative after a Forest was given up."""
-        size = CAMP_SIZE + bonus(player, Bonus.CAMP) + sum_of(len(Slot), lambda i: w.loc_camp[s.slot[player, i]])
+        size = w.cards.mat.camp + bonus(player, Bonus.CAMP) + sum_of(len(Slot), lambda i: w.loc_camp[s.slot[player, i]])
         return size - sum_of(kinds, lambda k: s.camp[player, k])
 
     @g.function(player=w.players)
@@ -92,11 +92,11 @@ def _regions(w: World) -> dict[str, Function]:
         reached: Term = s.atlas[player, w.colour_of[site]]
         return reached
 
-    @g.function(player=w.players, site=len(SITES))
+    @g.function(player=w.players, site=len(w.sites))
     def unlocked(player: Local, site: Local) -> Value:
         return w.level_of[site] <= level(player, site)
 
-    @g.function(player=w.players, site=len(SITES))
+    @g.function(player=w.players, site=len(w.sites))
     def enterable(player: Local, site: Local) -> Value:
         lent: Term = (w.level_of[site] <= s.pass_level) & (s.turn == player)
         return (w.level_of[site] <= level(player, site)) | lent
@@ -107,7 +107,7 @@ def _regions(w: World) -> dict[str, Function]:
         none = owner == 0
         return none if one else none | (owner == player + 1)
 
-    @g.function(player=w.players, site=len(SITES))
+    @g.function(player=w.players, site=len(w.sites))
     def token_fits(player: Local, site: Local) -> Value:
         return free(player, site)
 
@@ -118,13 +118,13 @@ def _regions(w: World) -> dict[str, Function]:
 
     @g.function(player=w.players)
     def has_place(player: Local) -> Value:
-        return any_of(len(SITES), lambda i: token_fits(player, i) & reached(player, i))
+        return any_of(len(w.sites), lambda i: token_fits(player, i) & reached(player, i))
 
     return {"unlocked": unlocked, "enterable": enterable, "token_fits": token_fits, "has_place": has_place}
 
 
 def _effects(w: World) -> dict[str, Procedure]:
-    g, s, n, sites = w.g, w.s, w.players, len(SITES)
+    g, s, n, sites = w.g, w.s, w.players, len(w.sites)
 
     @g.procedure(player=n, kind=KINDS_OF_MANA, amount=20)
     def gain(player: Local, kind: Local, amount: Local) -> None:

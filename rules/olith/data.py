@@ -5,8 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from rules.olith.board import DECKS, Mana, Slot
-from rules.olith.cards import Artifact, Bonus, Cards, Consumable, Cost, Location, Loyalty, Mercenary, Op, Script, Skill
+from rules.olith.board import COLOURS, DECKS, Mana, Site, Slot
+from rules.olith.cards import (
+    Artifact,
+    Bonus,
+    Cards,
+    Consumable,
+    Cost,
+    Location,
+    Loyalty,
+    Mat,
+    Mercenary,
+    Op,
+    Script,
+    Skill,
+)
 
 PLAYERS = ("soul", "shadow", "power", "wisdom")
 PLAIN: dict[str, Op] = {
@@ -35,12 +48,28 @@ def cards_of(data: Any) -> Cards:
     def made(kind: str, make: Callable[[Any], Any]) -> tuple[Any, ...]:
         return tuple(make(c) for c in data.of_kind(kind))
 
+    def faces(die: str) -> tuple[int, ...]:
+        return tuple(face["value"] for face in data.components[die].get("faces"))
+
     (board,) = data.of_kind("board")
-    combat_die = data.components["combat-die"]
     return Cards(made("artifact", _artifact), made("location", _location), made("mercenary", _mercenary),
                  made("consumable", _consumable), made("loyalty", _loyalty),
-                 {length: tuple(spaces) for length, spaces in board.get("wheels").items()},
-                 tuple(face["value"] for face in combat_die.get("faces")))
+                 _sites(board), _mat(data), {length: tuple(way) for length, way in board.get("wheels").items()},
+                 faces("combat-die"), faces("colour-die"), faces("level-die"))
+
+
+def _sites(board: Any) -> tuple[Site, ...]:
+    """The squares of every region, in the order of the board's file."""
+    return tuple(Site(COLOURS.index(region["colour"]), region["level"], "abcdefgh"[i])
+                 for region in board.get("regions") for i in range(region["sites"]))
+
+
+def _mat(data: Any) -> Mat:
+    """The four mats are alike but for their colour."""
+    mats = {Mat(m.get("camp"), tuple(m.get("unlock")), m.get("track")) for m in data.of_kind("mat")}
+    if len(mats) != 1:
+        raise CardError(f"{data.of_kind('mat')[0].where}: the mats differ in more than their colour")
+    return mats.pop()
 
 
 def _artifact(card: Any) -> Artifact:

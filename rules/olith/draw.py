@@ -20,7 +20,7 @@ from rules.language import (
     sum_of,
     when,
 )
-from rules.olith.board import COLOURS, DECKS, LEVELS, SITES, Slot
+from rules.olith.board import COLOURS, DECKS, LEVELS, Slot
 from rules.olith.common import Common
 from rules.olith.world import Function, Procedure, World
 
@@ -145,7 +145,7 @@ def _lodge(w: World, common: Common) -> None:
     def lodge(slot: Local) -> None:
         fits = w.loc_slot[s.found - 1]
         require((fits == slot) | (fits == ANY_SLOT), "R66", "the location is of another kind")
-        fought = (s.slot[s.by, slot] > 0) & (s.target == s.slot[s.by, slot] + len(SITES))
+        fought = (s.slot[s.by, slot] > 0) & (s.target == s.slot[s.by, slot] + len(w.sites))
         require(~fought, "R52", "the location there is being fought for")
         with when(s.slot[s.by, slot] > 0):
             common.abandon(s.by, slot)

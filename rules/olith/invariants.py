@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from rules.language import Term, Value, all_of, all_true, most_of, pick, sum_of, total
 from rules.language.expr import as_term
-from rules.olith.board import BASIC_UNITS, COLOURS, DECKS, LEVELS, SITES, Dug, Mana, Slot
+from rules.olith.board import BASIC_UNITS, COLOURS, DECKS, Dug, Mana, Slot
 from rules.olith.common import Common
 from rules.olith.world import World
 
@@ -44,7 +44,7 @@ def _units(w: World, player: int, kind: Value) -> Term:
     """Units of one kind that a player has on board, mat and areas, and in the hand that moves one."""
     s = w.s
     areas = as_term(s.camp[player, kind] + s.exhausted[player, kind] + s.port[player, kind])
-    sites = sum_of(len(SITES), lambda i: (s.site_owner[i] == player + 1) & (s.site_kind[i] == kind))
+    sites = sum_of(len(w.sites), lambda i: (s.site_owner[i] == player + 1) & (s.site_kind[i] == kind))
     mat = sum_of(len(Slot), lambda i: (s.slot[player, i] > 0) & (s.loc_unit[s.slot[player, i] - 1] == kind + 1))
     moving = (s.held == kind + 1) & (s.by == player)
     fighting = (s.fighter == kind + 1) & (s.turn == player)
@@ -113,7 +113,7 @@ def _tokens(w: World) -> Term:
     s = w.s
 
     def lying(player: int) -> Term:
-        return sum_of(len(SITES), lambda i: pick(s.token_owner[i] == player + 1, s.tokens[i], 0))
+        return sum_of(len(w.sites), lambda i: pick(s.token_owner[i] == player + 1, s.tokens[i], 0))
 
     return all_true(lying(q) == s.placed[q] for q in range(w.players))
 
@@ -134,11 +134,11 @@ def _sites(w: World) -> Term:
         bare: Term = s.token_owner[i] == 0
         return as_term((~empty | clear) & (bare == (s.tokens[i] == 0)))
 
-    return all_of(len(SITES), sound)
+    return all_of(len(w.sites), sound)
 
 
 def _corrupted(w: World) -> Term:
-    return as_term(~all_of(len(SITES), lambda i: w.s.dug[i] != Dug.CORRUPTED))
+    return as_term(~all_of(len(w.sites), lambda i: w.s.dug[i] != Dug.CORRUPTED))
 
 
 def _families(w: World) -> None:
@@ -162,9 +162,9 @@ def _reports(w: World, common: Common) -> None:
     for q in range(w.players):
         g.quantity(f"tokens of seat {q + 1}", s.placed[q])
         g.quantity(f"mana of seat {q + 1}", common.wealth(q))
-    g.quantity("most tokens on a site", most_of(len(SITES), lambda i: s.tokens[i]))
-    g.quantity("excavated sites", sum_of(len(SITES), lambda i: s.dug[i] != Dug.BLANK))
-    g.quantity("corrupted sites", sum_of(len(SITES), lambda i: s.dug[i] == Dug.CORRUPTED))
+    g.quantity("most tokens on a site", most_of(len(w.sites), lambda i: s.tokens[i]))
+    g.quantity("excavated sites", sum_of(len(w.sites), lambda i: s.dug[i] != Dug.BLANK))
+    g.quantity("corrupted sites", sum_of(len(w.sites), lambda i: s.dug[i] == Dug.CORRUPTED))
     g.fact(round="round", hidden=list(BOOKKEEPING), turns=s.turns.field.hi)
 
 
@@ -176,11 +176,14 @@ def _for_bots(w: World, common: Common) -> None:
                          for cards in decks])
 
     def worth(q: int) -> Term:
+        """Tokens above all; then what leads to them. A step begun (a unit in hand, cards to be drawn, a Victory
+        Turn declared) counts as much as its fruit, so that a player who looks one step ahead begins it."""
         levels = sum_of(len(COLOURS), lambda c: s.atlas[q, c])
-        standing = sum_of(len(SITES), lambda i: (s.site_owner[i] == q + 1) * w.level_of[i])
+        standing = sum_of(len(w.sites), lambda i: (s.site_owner[i] == q + 1) * (w.level_of[i] * 3 + 3))
         mana = sum_of(len(Mana), lambda k: s.mana[q, k])
-        tokens: Term = s.placed[q] * 60
-        cards: Term = s.hand_size[q] * 3
-        return tokens + levels * (2 * LEVELS) + standing * 4 + mana * 2 + cards + common.camp_left(q) * -1
+        home = sum_of(len(w.kinds), lambda k: s.camp[q, k] * 2 + s.port[q, k] * 3)
+        begun = (s.held > 0) * 6 + s.draws * 4 + (g.phase == w.ph.victory.number) * 20
+        return as_term(s.placed[q] * 60 + levels * 8 + standing + mana * 2 + s.hand_size[q] * 4 + home
+                       + pick(s.by == q, begun, 0))
 
     g.fact(evaluate=tuple(worth(q) for q in range(w.players)))

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from rules.language import Local, Term, Value, goto, keep, pick, require, smallest, total
-from rules.olith.board import SITE_NAMES, SITES, Play, Slot
+from rules.olith.board import Play, Slot
 from rules.olith.combat import Combat
 from rules.olith.common import Common
 from rules.olith.draw import Draws
 from rules.olith.world import Function, World
-
-PORT = len(SITES)
 
 
 def declare(w: World, common: Common, draws: Draws, combat: Combat) -> None:
@@ -34,7 +32,7 @@ def _leave_camp(w: World) -> None:
 def _arrive(w: World, common: Common, draws: Draws) -> None:
     g, s, ph = w.g, w.s, w.ph
 
-    @g.action(ph.where, "to {site}", site=SITE_NAMES, name="to site", rule="R37 R13")
+    @g.action(ph.where, "to {site}", site=w.site_names, name="to site", rule="R37 R13")
     def to_site(site: Local) -> None:
         require(common.enterable(s.by, site), "R63", "the region is locked")
         require(s.site_owner[site] == 0, "R13", "a unit stands there already")
@@ -71,7 +69,7 @@ def owner_of_location(w: World) -> Function:
 
 
 def _attack(w: World, common: Common, combat: Combat) -> None:
-    g, s, ph = w.g, w.s, w.ph
+    g, s, ph, port = w.g, w.s, w.ph, len(w.sites)
     owner_of = owner_of_location(w)
 
     def may_attack() -> None:
@@ -83,13 +81,13 @@ def _attack(w: World, common: Common, combat: Combat) -> None:
         other: Term = owner != s.by + 1
         return (owner != 0) & other
 
-    @g.action(ph.where, "attack {site}", site=(*SITE_NAMES, "Port"), name="attack", rule="R38 R50 R51")
+    @g.action(ph.where, "attack {site}", site=(*w.site_names, "Port"), name="attack", rule="R38 R50 R51")
     def attack(site: Local) -> None:
-        require(site != PORT, "R40", "no combat takes place in Port")
+        require(site != port, "R40", "no combat takes place in Port")
         may_attack()
-        square = smallest(site, PORT - 1)  # Port has no square; it was refused above
-        require((site == PORT) | enemy(s.site_owner[square]), "R38", "no enemy stands there")
-        require((site == PORT) | common.enterable(s.by, square), "R63", "the region is locked")
+        square = smallest(site, port - 1)  # Port has no square; it was refused above
+        require((site == port) | enemy(s.site_owner[square]), "R38", "no enemy stands there")
+        require((site == port) | common.enterable(s.by, square), "R63", "the region is locked")
         combat.start(s.site_owner[square] - 1, square + 1)
         goto(ph.muster)
 
@@ -99,5 +97,5 @@ def _attack(w: World, common: Common, combat: Combat) -> None:
         owner = owner_of(card)
         require(enemy(owner), "R38", "it lies on no other player's mat")
         owner = keep(owner - 1)
-        combat.start(owner, card + 1 + len(SITES))
+        combat.start(owner, card + 1 + len(w.sites))
         combat.alert(owner, card)

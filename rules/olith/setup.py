@@ -8,8 +8,6 @@ from rules.language import Local, all_true, each, goto, require, weight, when
 from rules.olith.board import COLOURS, LEVELS, Mana
 from rules.olith.world import World
 
-EARLY_LEVELS = (2, 2, 1, 1)  # faces of the level die: 1 1 2 2 3 4 (A2)
-
 
 def declare(w: World) -> None:
     """The rules of the set-up (R5-R11, R17-R20)."""
@@ -69,8 +67,9 @@ def _crystals(w: World) -> None:
 
 def _active_region(w: World) -> None:
     g, s, ph = w.g, w.s, w.ph
-    faces = EARLY_LEVELS if w.rulings.a2 == "early" else (1,) * LEVELS
-    chance = g.table("level_faces", [0, *faces])
+    even = w.rulings.a2 != "early"
+    colour_faces = g.table("colour_faces", [1 if even else w.cards.colour_die.count(c) for c in range(len(COLOURS))])
+    level_faces = g.table("level_faces", [1 if even else w.cards.level_die.count(n) for n in range(LEVELS + 1)])
 
     @g.action(ph.region, "the Active Region is {colour} {level}", colour=COLOURS, level=range(1, LEVELS + 1),
               rule="R10 R33")
@@ -80,7 +79,7 @@ def _active_region(w: World) -> None:
             for q in range(1, w.players):
                 seen = seen | (s.atlas[q, colour] >= level)
             require(seen, "R10", "a region that nobody has unlocked is rolled again")
-        weight(chance[level])
+        weight(colour_faces[colour] * level_faces[level])
         s.active_colour = colour
         s.active_level = level
         goto(s.region_back)

@@ -6,7 +6,7 @@ from functools import partial
 
 from rules.language import Local, Term, Value, all_true, each, goto, keep, otherwise, require, sum_of, when
 from rules.language.expr import as_term
-from rules.olith.board import SITE_NAMES, SITES, Mana, Play, Slot
+from rules.olith.board import Mana, Play, Slot
 from rules.olith.cards import Bonus
 from rules.olith.common import Common
 from rules.olith.world import Function, World
@@ -76,7 +76,7 @@ def _prepare_from_board(w: World, common: Common) -> None:
         if paid:
             _charge(w, costs)
 
-    @g.action(ph.turn, "prepare: the unit on {site} to camp", site=SITE_NAMES, name="withdraw", rule="R23 R24 R27")
+    @g.action(ph.turn, "prepare: the unit on {site} to camp", site=w.site_names, name="withdraw", rule="R23 R24 R27")
     def withdraw(site: Local) -> None:
         require(s.site_owner[site] == s.by + 1, "R27", "no unit of yours stands there")
         costs = room()
@@ -155,7 +155,7 @@ def dominance(w: World) -> Function:
 
     @g.function(player=n)
     def units_in_active(player: Local) -> Value:
-        return sum_of(len(SITES), lambda i: (s.site_owner[i] == player + 1) & (w.colour_of[i] == s.active_colour)
+        return sum_of(len(w.sites), lambda i: (s.site_owner[i] == player + 1) & (w.colour_of[i] == s.active_colour)
                       & (w.level_of[i] == s.active_level))
 
     @g.function(player=n)
@@ -179,7 +179,7 @@ def _victory(w: World, common: Common) -> None:
         require(dominates(s.by), "R30", "you have no Dominance in the Active Region")
         goto(ph.victory)
 
-    @g.action(ph.victory, "exhaust the unit on {site} for a Victory Token", site=SITE_NAMES, name="claim", rule="R31")
+    @g.action(ph.victory, "exhaust the unit on {site} for a Victory Token", site=w.site_names, name="claim", rule="R31")
     def claim(site: Local) -> None:
         require(s.site_owner[site] == s.by + 1, "R31", "no unit of yours stands there")
         require((w.colour_of[site] == s.active_colour) & (w.level_of[site] == s.active_level), "R31",
@@ -208,7 +208,7 @@ def _tidy(w: World) -> None:
                     s.hand_size[s.turn] = s.hand_size[s.turn] + 1
                 with otherwise():
                     s.discard[card] = 1
-        for site in each(len(SITES)):
+        for site in each(len(w.sites)):
             s.acted[site] = 0
         s.played = Play.NOTHING
         for name in ("prepared", "recovered", "bought", "sold", "dug_this_turn", "shifted", "pass_level", "tireless"):

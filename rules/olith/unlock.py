@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rules.language import Local, Term, Value, any_true, goto, keep, largest, otherwise, require, when
-from rules.olith.board import COLOURS, LEVELS, UNLOCK_COST, Mana
+from rules.olith.board import COLOURS, LEVELS, Mana
 from rules.olith.cards import Bonus
 from rules.olith.common import Common
 from rules.olith.level4 import can_offer
@@ -38,7 +38,7 @@ def _unlock(w: World, common: Common) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(ph.unlock, "unlock the next {colour} region with {wisdom} Wisdom", colour=COLOURS,
-              wisdom=range(max(UNLOCK_COST) + 1), name="unlock", rule="R35 R59 R60 R61 R62")
+              wisdom=range(max(w.cards.mat.unlock) + 1), name="unlock", rule="R35 R59 R60 R61 R62")
     def unlock(colour: Local, wisdom: Local) -> None:
         cost = price(w, common, s.by, colour)
         require(s.atlas[s.by, colour] < LEVELS, "R62", "every region of this colour is unlocked")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from rules.language import Local, goto, keep, let, otherwise, require, total, variable, when
-from rules.olith.board import SITE_NAMES
 from rules.olith.common import Common, reachable
 from rules.olith.world import WHEEL_ICONS, World
 
@@ -104,7 +103,7 @@ def _crystal_at(spaces: tuple[str, ...]) -> list[int]:
 def _place_token(w: World, common: Common) -> None:
     g, s, ph = w.g, w.s, w.ph
 
-    @g.action(ph.token, "place a Victory Token on {site}", site=SITE_NAMES, name="place token", rule="R73 R76")
+    @g.action(ph.token, "place a Victory Token on {site}", site=w.site_names, name="place token", rule="R73 R76")
     def place(site: Local) -> None:
         require(reachable(w, common, s.by, site), "R63", "the region is locked")
         require(common.token_fits(s.by, site), "R32", "another player's Victory Token lies there")

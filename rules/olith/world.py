@@ -11,10 +11,7 @@ from rules.olith.board import (
     COLOURS,
     DECKS,
     LEVELS,
-    SITE_NAMES,
-    SITES,
     TOKENS,
-    UNLOCK_COST,
     Dug,
     Mana,
     Play,
@@ -86,7 +83,8 @@ class World:
     def __init__(self, g: Game, cards: Cards, rulings: Rulings) -> None:
         self.g, self.s, self.cards, self.rulings = g, g.state, cards, rulings
         self.players = g.players
-        self.limit = 10 if rulings.a14 == "ten" else UNLIMITED
+        self.limit = cards.mat.track if rulings.a14 == "ten" else UNLIMITED
+        self.sites, self.site_names = cards.sites, tuple(map(str, cards.sites))
         self.kinds = ("basic unit", *(m.name for m in cards.mercenaries))
         self.spaces = cards.wheels[rulings.a13]
         self._fields_of_players()
@@ -118,7 +116,7 @@ class World:
 
     def _fields_of_board(self) -> None:
         g, n = self.g, self.players
-        sites = len(SITES)
+        sites = len(self.sites)
         g.array("site_owner", sites, 0, n, rule="R12 R13 R5")
         g.array("site_kind", sites, 0, len(self.kinds) - 1, rule="R13")
         g.array("acted", sites, rule="R44")
@@ -187,7 +185,7 @@ class World:
 
     def _fields_of_combat(self) -> None:
         g, n = self.g, self.players
-        places = len(SITES) + len(self.cards.locations)
+        places = len(self.sites) + len(self.cards.locations)
         g.integer("target", 0, places, rule="R51 R52")
         g.integer("fighter", 0, len(self.kinds), rule="R51 R52")  # the attacking unit, beside the defender
         g.integer("defender", 0, n - 1)
@@ -231,9 +229,9 @@ class World:
 
     def _tables(self) -> None:
         g = self.g
-        self.colour_of = g.table("colour_of", [s.colour for s in SITES])
-        self.level_of = g.table("level_of", [s.level for s in SITES])
-        self.region_deck = g.table("region_deck", [deck_of(s.colour, s.level) for s in SITES])
+        self.colour_of = g.table("colour_of", [s.colour for s in self.sites])
+        self.level_of = g.table("level_of", [s.level for s in self.sites])
+        self.region_deck = g.table("region_deck", [deck_of(s.colour, s.level) for s in self.sites])
         cards = self.cards
         self.card_deck = g.table("card_deck", [c.deck for c in cards.artifacts])
         self.location_deck = g.table("location_deck", [c.deck for c in cards.locations])
@@ -248,7 +246,7 @@ class World:
         self.bonus = g.table("bonus", [[0] * len(Bonus), *(
             [c.amount if c.bonus == bonus else 0 for bonus in Bonus] for c in cards.loyalties)])
         self.start_mana = g.table("start_mana", [list(c.mana) for c in cards.loyalties])
-        self.unlock_cost = g.table("unlock_cost", [*UNLOCK_COST[1:], 0])  # by the level the token stands on
+        self.unlock_cost = g.table("unlock_cost", [*cards.mat.unlock, 0])  # by the level the token stands on
         self.icon = g.table("icon", [WHEEL_ICONS.index(i) for i in self.spaces])
         self.cost = g.table("cost", [list(cost) for cost in cards.shop_costs])
         width = max(map(len, cards.scripts)) + 1
@@ -281,11 +279,6 @@ class World:
     def consumables(self) -> tuple[str, ...]:
         """Names of the consumables, in card order."""
         return tuple(c.name for c in self.cards.consumables)
-
-    @property
-    def sites(self) -> tuple[str, ...]:
-        """Names of the sites."""
-        return SITE_NAMES
 
     @property
     def seat(self) -> Var:

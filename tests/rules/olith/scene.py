@@ -14,7 +14,7 @@ from functools import cache
 from database.game import Game as Data
 from database.game import load_game
 from rules.language import Game, Interpreter
-from rules.olith.board import SITE_NAMES, Play
+from rules.olith.board import Play
 from rules.olith.data import cards_of
 from rules.options import Options
 from rules.registry import build
@@ -36,7 +36,7 @@ CONSUMABLES = {c.id: i for i, c in enumerate(CARDS.consumables)}
 LOYALTIES = {c.id: i for i, c in enumerate(CARDS.loyalties)}
 KINDS = {"basic": 0, **{c.id: i + 1 for i, c in enumerate(CARDS.mercenaries)}}
 SHOP = {c.id: i for i, c in enumerate((*CARDS.mercenaries, *CARDS.consumables))}
-NAMES = {**{s: i for i, s in enumerate(SITE_NAMES)}, **ARTIFACTS, **LOCATIONS, **CONSUMABLES, **KINDS}
+NAMES = {**{s: i for i, s in enumerate(map(str, CARDS.sites))}, **ARTIFACTS, **LOCATIONS, **CONSUMABLES, **KINDS}
 TITLES = {c.id: c.name for c in (*CARDS.artifacts, *CARDS.locations, *CARDS.consumables, *CARDS.mercenaries)}
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from rules.olith.board import LEVELS, SITES, SITES_PER_LEVEL
+from rules.olith.board import LEVELS
 from tests.rules.olith.scene import CARDS, Scene, game_of, real
 
 
@@ -17,7 +17,7 @@ def test_r4_r5_r17_r71_the_box() -> None:
     assert counts["loyalty"] + counts["action"] == 20
     assert counts["mercenary"] + counts["consumable"] == 15
     assert (counts["mat"], counts["crystal"], counts["board"]) == (4, 3, 1)
-    assert data.components["site-token"].count == len(SITES) == 30
+    assert data.components["site-token"].count == len(CARDS.sites) == 30
     assert [(m.name, m.cost) for m in CARDS.mercenaries] == [
         (data.components[f"m{i}"].name, CARDS.mercenaries[i - 1].cost) for i in range(1, 7)]
 
@@ -33,8 +33,8 @@ def test_r12_r13_twelve_regions_with_4_3_2_1_sites() -> None:
     assert len(regions) == 12
     for colour, level, sites in regions:
         number = ("blue", "red", "yellow").index(colour)
-        assert sum(s.colour == number and s.level == level for s in SITES) == sites == SITES_PER_LEVEL[level - 1]
-    assert board.get("sites") == len(SITES)
+        assert sum(s.colour == number and s.level == level for s in CARDS.sites) == sites == 5 - level
+    assert board.get("sites") == len(CARDS.sites)
 
 
 def test_r7_r8_r9_r10_r11_r16_r18_before_the_first_turn() -> None:
@@ -47,8 +47,8 @@ def test_r7_r8_r9_r10_r11_r16_r18_before_the_first_turn() -> None:
     t.do("crystals lie Power, Wisdom, Soul")
     assert [t["crystal", i] for i in range(3)] == [1, 2, 0]
     weights = t.chances()
-    assert weights["the Active Region is red 1"] == weights["the Active Region is blue 2"] == 2
-    assert weights["the Active Region is yellow 4"] == 1
+    assert weights["the Active Region is red 1"] == weights["the Active Region is blue 2"] == 4
+    assert weights["the Active Region is yellow 4"] == 2
     t.do("the Active Region is red 3")
     assert len(t.chances()) == 15
     t.do("the shop offers Reaver", "the shop offers Torn Chart", "the shop offers Heretic")
