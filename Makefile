@@ -22,6 +22,7 @@ test: $(STAMP) ## what decides whether a change lands
 	$(BIN)/pytest -n 2
 
 bench: $(STAMP) ## measured claims, as ratios in one run
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[bench]'
 	$(BIN)/python -m benchmarks
 
 prove: $(STAMP) ## every claim of every game, the slow ones too

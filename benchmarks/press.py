@@ -45,7 +45,8 @@ def run() -> list[Row]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write_game(folder, CARDS)
-        rows = [*_against_protograf(folder), _against_the_floor(folder), *_alone(folder), _one_card(folder)]
+        rows = [*_against_protograf(folder), _against_the_floor(folder), *_alone(folder)]
+        rows += [_one_card(folder), _demo(folder)]
         write_game(folder, MANY)
         return [*rows, *_many(folder)]
 
@@ -82,6 +83,13 @@ def _against_the_floor(folder: Path) -> Row:
 def _alone(folder: Path) -> list[Row]:
     cost = process("benchmarks.presswork.ours", folder)
     return [Row(f"{CARDS} cards, memory", f"{cost.memory:.0f} MB", "-", "-", "under 150 MB")]
+
+
+def _demo(folder: Path) -> Row:
+    """Every sheet of the demo game from the command line: two papers, booklets, box."""
+    words = ("build", "eila", "--force", "--out", folder / "demo")
+    cost = median(process("cli.main", *words).seconds for _ in range(TURNS))
+    return Row("all sheets of the demo game, CPU", f"{cost:.2f} s", "-", "-", "under 2 s")
 
 
 def _many(folder: Path) -> list[Row]:

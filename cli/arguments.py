@@ -108,3 +108,15 @@ def progress(what: str) -> Iterator[Callable[[int, int], None]]:
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, of: bar.update(task, completed=done, total=of)
+
+
+@contextmanager
+def status(what: str) -> Iterator[Callable[[str], None] | None]:
+    """A callback for lines of progress on the error stream, each over the last; None if nobody watches it."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(what) as line:
+        yield lambda text: line.update(text)

@@ -102,11 +102,13 @@ def _row(difference: Difference, before: Builder, after: Builder, language: str)
 
 
 def words(difference: Difference) -> list[str]:
-    """What changed on one card: printed texts first, then values."""
+    """What changed on one card: printed texts first, then values that no text has told."""
     texts = [f"option {c.path} reads “{c.new or 'nothing'}”, was “{c.old or 'nothing'}”" for c in difference.texts]
     if difference.old is None or difference.new is None:
         return [*texts, "new" if difference.old is None else "gone"]
-    return [*texts, *(f"{c.path}: {_plain(c.old)} → {_plain(c.new)}" for c in difference.changes)]
+    said = tuple(f"options.{c.path}.{part}." for c in difference.texts for part in ("cost", "effects"))
+    values = [c for c in difference.changes if not c.path.startswith(said)]
+    return [*texts, *(f"{c.path}: {_plain(c.old)} → {_plain(c.new)}" for c in values)]
 
 
 def _plain(value: object) -> str:

@@ -177,7 +177,8 @@ class Models:
         return create_model(op, __base__=Strict, **{key: self.field(spec) for key, spec in declared.items()})
 
     def _option_model(self) -> type[Strict]:
-        zones = _one_of(self.vocabulary.group(self.vocabulary.spec.options.to))
+        group = self.vocabulary.group(self.vocabulary.spec.options.to)
+        zones = _one_of(group) if group else str  # a game without options may have no zones
         pay = self.vocabulary.spec.options.pay
         costs = self._arguments(pay) if pay else _list_of(self.cost)
         fields: dict[str, Any] = {

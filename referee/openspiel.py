@@ -168,6 +168,16 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         self.shared = shared
         self.states: list[list[int]] = [shared.engine.start()]
         self.taken: list[int] = []
+        self._seen: list[list[str]] = [[] for _ in range(shared.game.players)]
+
+    def seen(self, player: int) -> list[str]:
+        """What the player saw after each step, with its own actions; what was made for an ancestor is kept."""
+        known = self._seen[player]
+        for step in range(len(known), len(self.states)):
+            own = step > 0 and self.engine.actor(self.states[step - 1]) == player
+            did = f"{self.taken[step - 1]}:" if own else ""
+            known.append(did + _cells(self.shared.game, self.states[step], player))
+        return known
 
     @property
     def engine(self) -> Engine:
@@ -216,6 +226,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         world = resample(self.engine.play, self.states, self.taken, player, stream)
         other: SpielState = self.clone()
         other.states = [*self.states[:-1], world]
+        other._seen = [own[:-1] if len(own) == len(self.states) else own for own in other._seen]
         return other
 
     def __str__(self) -> str:
@@ -253,12 +264,8 @@ class Observer:
         """What the player sees now, or with perfect recall all it has seen and done."""
         if not self.recall:
             return _cells(self.shared.game, state.states[-1], player)
-        parts = [f"seat {player}", _cells(self.shared.game, state.states[0], player)]
-        for before, ident, after in zip(state.states, state.taken, state.states[1:], strict=False):
-            own = f"{ident}:" if self.shared.engine.actor(before) == player else ""
-            parts.append(own + _cells(self.shared.game, after, player))
-        return " / ".join(parts)
+        return " / ".join([f"seat {player}", *state.seen(player)])
 
 
 def _cells(game: Game, state: Sequence[int], player: int) -> str:
-    return ",".join("?" if v is None else str(v) for v in View.of(game, state, player).cells)
+    return ",".join(["?" if v is None else str(v) for v in View.of(game, state, player).cells])

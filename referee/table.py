@@ -2,7 +2,7 @@
 
 A game helps by declaring facts: `names={"have": ["food", "gold"], "hand": [None, KINDS]}` names an array's places (one
 list, or one a dimension), `grid={"board": 3}` gives a board's columns, or its rows as lists of cell numbers (None is a
-gap), `hidden=["at"]` leaves bookkeeping out.
+gap), `values={"owner": ["nobody", "blue", "red"]}` says numbers in words, `hidden=["at"]` leaves bookkeeping out.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ _FEW, _MANY = 4, 8  # so few places are all shown though empty; of more than so 
 _LONG = 12  # longer arrays without names are drawn by what stands out
 _MOST_OF = 10  # a value is shown as 3/7 where seven is few enough to mean something
 _UNKNOWN = "?"
+_NOTHING = ("none", "nobody", "nothing", "blank", "empty", ".", "-", " ")  # labels not worth a line of their own
 Cells = Sequence[int | None]
 Drawn = Text | Flow | Group
 
@@ -114,9 +115,9 @@ def _lines(game: Game, view: View) -> list[_Line]:
         cells = _cells(view, field)
         if f"{base}_size" in fields and base != name:
             (size,) = _cells(view, fields[f"{base}_size"])
-            lines.append(_Line(_title(base), (_pile(field, cells, size),)))
+            lines.append(_Line(_title(base), (_pile(game, field, cells, size),)))
         elif not field.shape:
-            lines.append(_Line("", (Text.assemble((f"{_title(name)} ", "dim"), _single(field, cells[0])),)))
+            lines.append(_Line("", (Text.assemble((f"{_title(name)} ", "dim"), _single(game, field, cells[0])),)))
         elif game.players > 1 and field.shape[0] == game.players:
             lines.append(_per_seat(game, field, cells))
         else:
@@ -137,24 +138,24 @@ def _per_seat(game: Game, field: Field, cells: Cells) -> _Line:
     texts: list[Drawn] = []
     for seat in range(field.shape[0]):
         own = cells[seat * share:(seat + 1) * share]
-        texts.append(_single(field, own[0]) if len(field.shape) == 1 else _array(game, field, own, 1))
+        texts.append(_single(game, field, own[0]) if len(field.shape) == 1 else _array(game, field, own, 1))
     return _Line(_title(field.name), tuple(texts))
 
 
-def _single(field: Field, value: int | None) -> Text:
+def _single(game: Game, field: Field, value: int | None) -> Text:
     if value is None:
         return Text(_UNKNOWN, "dim")
-    if field.labels or field.lo < 0 or field.hi > _MOST_OF or field.hi - field.lo <= 1:
-        return Text(field.show(value), "bold")
+    if value_names(game, field) or field.lo < 0 or field.hi > _MOST_OF or field.hi - field.lo <= 1:
+        return Text(_word(game, field, value), "bold")
     return Text.assemble((str(value), "bold"), (f"/{field.hi}", "dim"))
 
 
-def _pile(field: Field, cells: Cells, size: int | None) -> Text:
+def _pile(game: Game, field: Field, cells: Cells, size: int | None) -> Text:
     if size is None:
         return Text(_UNKNOWN, "dim")
     if size == 0:
         return Text("empty", "dim")
-    names = [_UNKNOWN if c is None else field.show(c) for c in cells[:size]]
+    names = [_word(game, field, c) for c in cells[:size]]
     return Text(" ".join(names) + ("" if size == 1 else "  (top last)"))
 
 
@@ -177,6 +178,20 @@ def _array(game: Game, field: Field, cells: Cells, first: int) -> Drawn:
         row.add_row(Text(f"{names[number] if names else number}:", "dim"), inside)
         parts.append(row)
     return Group(*parts)
+
+
+def value_names(game: Game, field: Field) -> Sequence[str]:
+    """What a field's values are called: its labels, or what the game declares for drawing."""
+    declared: Sequence[str] = game.facts.get("values", {}).get(field.name, ())
+    return field.labels or declared
+
+
+def _word(game: Game, field: Field, value: int | None) -> str:
+    """A value as it is drawn."""
+    words = value_names(game, field)
+    if value is None:
+        return _UNKNOWN
+    return words[value - field.lo] if words else str(value)
 
 
 def axis_names(game: Game, field: Field, dimension: int) -> Sequence[str] | None:
@@ -222,10 +237,10 @@ def _grid(field: Field, cells: Cells, rows: Sequence[Sequence[int | None]], *, n
 
 
 def _row(game: Game, field: Field, cells: Cells, names: Sequence[str] | None) -> Drawn:
-    if field.labels:
-        return _grouped(field, cells, names)
     if names is None:
-        return _plain(field, cells)
+        return _plain(game, field, cells)
+    if value_names(game, field):
+        return _grouped(game, field, cells, names)
     there = [(name, count) for name, count in zip(names, cells, strict=False) if count != 0]
     if not there and ((field.lo, field.hi) == (0, 1) or len(cells) > _FEW):
         return Text("none", "dim")
@@ -235,15 +250,15 @@ def _row(game: Game, field: Field, cells: Cells, names: Sequence[str] | None) ->
     return Flow([_counted(name, count, times=any(n[-1:].isdigit() for n in names)) for name, count in shown], 2)
 
 
-def _plain(field: Field, cells: Cells) -> Drawn:
+def _plain(game: Game, field: Field, cells: Cells) -> Drawn:
     """Values without names: one after the other, of many only those above the least, by their number."""
     if len(cells) <= _LONG:
-        return Flow([Text(_UNKNOWN if c is None else field.show(c)) for c in cells], 1)
+        return Flow([Text(_word(game, field, c)) for c in cells], 1)
     there = [(number, value) for number, value in enumerate(cells) if value != field.lo]
     if not there:
-        return Text(f"{len(cells)} × {field.show(field.lo)}" if field.labels else "none", "dim")
-    return Flow([Text.assemble((f"{number}:", "dim"), _UNKNOWN if value is None else field.show(value))
-                 for number, value in there], 1)
+        least = _word(game, field, field.lo)
+        return Text("none" if least in ("0", *_NOTHING) else f"{len(cells)} × {least}", "dim")
+    return Flow([Text.assemble((f"{number}:", "dim"), _word(game, field, value)) for number, value in there], 1)
 
 
 def _counted(name: str, count: int | None, *, times: bool) -> Text:
@@ -254,15 +269,13 @@ def _counted(name: str, count: int | None, *, times: bool) -> Text:
     return Text.assemble((f"{name} ", "" if count else "dim"), (number, style))
 
 
-def _grouped(field: Field, cells: Cells, names: Sequence[str] | None) -> Drawn:
-    """Things by the place they are in: `stand: 001 002`; without names, the values one after the other."""
-    if names is None:
-        return _plain(field, cells)
+def _grouped(game: Game, field: Field, cells: Cells, names: Sequence[str]) -> Drawn:
+    """Things by the place they are in: `stand: 001 002`; what is nowhere is left out."""
     rows: list[RenderableType] = []
-    for value, label in enumerate(field.labels, field.lo):
+    for value, label in enumerate(value_names(game, field), field.lo):
         here = [name for name, cell in zip(names, cells, strict=False) if cell == value]
-        if here:
-            rows.append(Flow([Text(f"{label}:", "dim"), *map(Text, here)], 1))
+        if here and not (value == field.lo and label in _NOTHING):
+            rows.append(Flow([Text(f"{label}:", "dim"), *map(Text, here)], 1 if all(" " not in n for n in here) else 2))
     if any(c is None for c in cells):
         rows.append(Text(f"{_UNKNOWN}: {sum(c is None for c in cells)}", "dim"))
-    return Group(*rows)
+    return Group(*rows) if rows else Text("none", "dim")

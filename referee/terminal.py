@@ -97,8 +97,8 @@ class Session:
                 self.match.apply(self._bot_choice(self.bots[actor]))
             else:
                 break
-        self.tell()
         self._hand_over()
+        self.tell()
         self.table("")
         if self.match.over:
             self._result()
@@ -116,7 +116,8 @@ class Session:
         if has_secrets(self.variant.game) and self.console.is_terminal:
             self.console.clear()
             self.ask(f"{seat_name(self.variant.game, actor)}, press Enter when only you can see this ")
-        self.shown = actor
+        own = (n for n, step in enumerate(self.match.steps, 1) if step.actor == actor)
+        self.shown, self.told = actor, max(own, default=0)
 
     # -- moves ----------------------------------------------------------------------------------------------
 

@@ -26,7 +26,7 @@ from verifier.bounded import bounded
 from verifier.case import Budget, Case
 from verifier.claims import Question
 from verifier.evidence import Part
-from verifier.induction import prover
+from verifier.induction import Prover, prover
 from verifier.length import Rank, longest_path, lowers
 from verifier.luck import worth
 from verifier.replay import replay
@@ -94,7 +94,8 @@ class Checker:
     def _excluded(self, case: Case, target: Target, part: Part, *also: Any) -> bool:
         """Whether a part shows that a target (with more to refute beside it) never happens."""
         if part["kind"] == "invariant":
-            return self._invariant(case, part, [*prover(case).refutation(target), *also], target.name)
+            p = prover(case, bool(part.get("integers")))
+            return self._invariant(p, part, [*p.refutation(target), *also], target.name)
         if part["kind"] == "exploration":
             return self._exploration(case, target, part)
         if part["kind"] == "bounded" and not also:
@@ -102,8 +103,7 @@ class Checker:
             return found.complete or self.wrong("PP715", f"{target.name}: {found.reason or 'Z3 finds a line to it'}")
         return self.wrong("PP716", f"{target.name}: a part of kind `{part['kind']}` excludes nothing")
 
-    def _invariant(self, case: Case, part: Part, refuted: Sequence[Any], name: str) -> bool:
-        p = prover(case)
+    def _invariant(self, p: Prover, part: Part, refuted: Sequence[Any], name: str) -> bool:
         broken = p.check(part["conjuncts"])
         if broken:
             return self.wrong("PP714", f"{name}: no invariant: {broken}")

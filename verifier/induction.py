@@ -28,15 +28,20 @@ _STEP_MS = 20_000
 
 @dataclass(slots=True)
 class Prover:
-    """One game's open state and small steps, with a solver for each step."""
+    """One game's open state and small steps, with a solver for each step.
+
+    Over `integers` sums of many counts stay sums, which conservation of cards and tokens asks for; over bit-vectors
+    everything else is quicker.
+    """
 
     case: Case
+    integers: bool = False
     reading: Symbolic = field(init=False)
     state: list[Any] = field(init=False)
     moves: list[Move] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.reading = Symbolic(self.case.game)
+        self.reading = Symbolic(self.case.game, self.integers)
         self.state = self.reading.state("s")
         self.moves = self.reading.moves(self.state, "s")
 
@@ -50,7 +55,7 @@ class Prover:
 
     def solver(self, *assumptions: z3.BoolRef) -> z3.Solver:
         """A fresh solver over typed states."""
-        solver = z3.SolverFor("QF_BV")
+        solver = z3.Solver() if self.integers else z3.SolverFor("QF_BV")
         solver.set(timeout=_STEP_MS)
         solver.add(self.reading.typed(self.state), *assumptions)
         return solver
@@ -180,11 +185,12 @@ class Prover:
         return [flags[str(c)] for c in solver.unsat_core()]
 
 
-def prover(case: Case) -> Prover:
-    """The case's prover, made once."""
-    found = case.learnt.get("prover")
+def prover(case: Case, integers: bool = False) -> Prover:
+    """The case's prover, made once for bit-vectors and once for integers."""
+    key = "integer prover" if integers else "prover"
+    found = case.learnt.get(key)
     if not isinstance(found, Prover):
-        found = case.learnt["prover"] = Prover(case)
+        found = case.learnt[key] = Prover(case, integers)
     return found
 
 
@@ -196,6 +202,16 @@ def invariant_part(texts: Sequence[str], target: Target) -> Part:
 def conjuncts(case: Case, budget: Budget, lines: Sequence[Sequence[int]] = ()) -> list[str]:
     """Inductive conjuncts mined from random games and the lines given."""
     return prover(case).strongest(candidates(case, lines), budget)
+
+
+def by_hints(case: Case, target: Target, hints: Sequence[str]) -> Part | None:
+    """A part that shows a target out of reach by the claim's own words, over integers; they ask for no search."""
+    if not hints:
+        return None
+    p = prover(case, integers=True)
+    if p.check(hints) or not p.implies(hints, *p.refutation(target)):
+        return None
+    return {**invariant_part(hints, target), "integers": True}
 
 
 def unreachable(case: Case, target: Target, budget: Budget, hints: Sequence[str] = ()) -> Part | None:
@@ -238,4 +254,4 @@ def _least(case: Case, target: Target, number: Term, best: int | None, texts: Se
     return None
 
 
-__all__ = ["Prover", "conjuncts", "invariant_part", "lower_bound", "prover", "unreachable"]
+__all__ = ["Prover", "by_hints", "conjuncts", "invariant_part", "lower_bound", "prover", "unreachable"]

@@ -15,7 +15,7 @@ from verifier.candidates import candidates
 from verifier.case import Budget, Case
 from verifier.claims import Question
 from verifier.evidence import Part, transcript
-from verifier.induction import prover, unreachable
+from verifier.induction import by_hints, prover, unreachable
 from verifier.length import ends_within
 from verifier.seek import absent, seek, walker
 from verifier.target import Target, Targets
@@ -32,6 +32,9 @@ def holds_always(case: Case, question: Question, budget: Budget) -> Found:
     if isinstance(question.of, Mapping) and "ends" in question.of:
         return ends_within(case, int(question.of["ends"]), budget)
     target = opposite(case, question)
+    part = by_hints(case, target, hints(question))
+    if part is not None:
+        return Found(True, "invariant", (part,))
     found = seek(case, [target], budget, explore=False)
     if 0 in found.lines:
         return Found(False, found.method[0], (transcript(case, found.lines[0], target),))

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from rules.language.compiled import Playouts
 from rules.language.game import CHANCE
 from rules.language.random import Stream, seed_of
 from rules.language.vector import evaluate
 from verifier.case import Budget, Case
 from verifier.target import Target
 
-_FIRST, _BATCH = 500, 20_000
+_PLAIN, _FIRST, _BATCH = 400, 50, 20_000
 _RUN = 20_260_101
 
 
@@ -31,7 +32,7 @@ class Walks:
         found = self._match(targets, {})
         while len(found) < len(targets) and self.played < budget.games and budget.left > 0:
             before = len(self.kept)
-            batch = _BATCH if self.played else _FIRST
+            batch = _BATCH if self.played >= _PLAIN else _FIRST
             self._batch(min(batch, budget.games - self.played), targets)
             budget.say(f"{self.played:,} games played at random, {len(found)} of {len(targets)} found")
             if len(self.kept) > before:
@@ -40,7 +41,7 @@ class Walks:
 
     def _batch(self, games: int, targets: Sequence[Target]) -> None:
         first = self.played
-        batch = self.case.compiled.playouts(games, _RUN, first=first)
+        batch = self._playouts(games, first)
         for ending in np.unique(batch.endings):
             mine = np.flatnonzero(batch.endings == ending)
             self._keep(f"ending {ending}", 0, first + int(mine[0]))
@@ -52,11 +53,17 @@ class Walks:
                 self._keep("took", int(ident), self._first_taking(int(ident), first, games))
         self.played += games
 
+    def _playouts(self, games: int, first: int) -> Playouts:
+        """A few games in plain Python before numba is asked to compile, which takes seconds; the games are the same."""
+        reading = self.case.plain if first < _PLAIN else self.case.compiled
+        with np.errstate(over="ignore"):
+            return reading.playouts(games, _RUN, first=first)
+
     def _first_taking(self, ident: int, first: int, games: int) -> int:
         """The first of these games in which a ground action was taken, by halving."""
         while games > 1:
             half = games // 2
-            if self.case.compiled.playouts(half, _RUN, first=first).taken[ident]:
+            if self._playouts(half, first).taken[ident]:
                 games = half
             else:
                 first, games = first + half, games - half
@@ -83,7 +90,7 @@ class Walks:
 
 def played(case: Case, run: int, game: int) -> tuple[list[int], npt.NDArray[np.int64]]:
     """The actions of one game of a run of random playouts, and its states, one column each."""
-    compiled, stream = case.compiled, Stream(seed_of(run, game))
+    compiled, stream = case.plain, Stream(seed_of(run, game))
     state, taken = compiled.start(), []
     states = [state.copy()]
     while state[1] == 0:

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.arguments import FALSE, game_argument, json_option, print_json
+from cli.arguments import FALSE, game_argument, json_option, print_json, status
 
 if TYPE_CHECKING:
     from database.errata import Difference
     from database.errors import Finding
     from database.game import Game
     from database.patch import Erratum
+    from verifier.claims import Question
 
 
 @click.command(short_help="Show what a dated patch changes, and what the change does.")
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 @click.option("--language", default="en", show_default=True, metavar="CODE")
 @click.option("--claim", "only", multiple=True, metavar="ID", help="Prove only these claims again; may be repeated.")
 @click.option("--no-proof", is_flag=True, help="Do not prove the claims again.")
-@click.option("--seconds", type=click.FloatRange(0, min_open=True), default=60.0, show_default=True,
-              help="For each claim.")
+@click.option("--seconds", type=click.FloatRange(0, min_open=True), default=20.0, show_default=True,
+              help="For each claim, before and after.")
 @json_option
 def errata(game: str, version: str | None, out: Path, papers: tuple[str, ...], language: str, only: tuple[str, ...],
            no_proof: bool, seconds: float, as_json: bool) -> int:
@@ -47,18 +48,36 @@ def errata(game: str, version: str | None, out: Path, papers: tuple[str, ...], l
         print_json(_shape(erratum, found, findings, claims, files))
     else:
         _tell(erratum, found, findings, claims, files)
-    lost = any(c["before"]["verdict"] == "PROVEN" and c["after"]["verdict"] == "REFUTED" for c in claims)
+    verdicts = [(c["before"]["verdict"], c["after"]["verdict"]) for c in claims if c["touched"]]
+    lost = ("PROVEN", "REFUTED") in verdicts
     return FALSE if lost or any(f.severity == "error" for f in findings) else 0
 
 
 def _claims(game: str, old: Game, erratum: Erratum, only: tuple[str, ...], seconds: float) -> list[dict[str, Any]]:
-    """Each claim's answer before and after."""
-    from verifier.prove import prove
+    """Each claim's answer before and after. Claims about rules and cards that stay the same are not proved again."""
+    from verifier.prove import claims_of, prove
 
     earlier = old.applied[-1] if old.applied else False
-    before = {a.id: a.as_json() for a in prove(game, only=only, seconds=seconds, errata=earlier)}
-    after = {a.id: a.as_json() for a in prove(game, only=only, seconds=seconds, errata=erratum.version)}
-    return [{"id": ident, "before": before[ident], "after": after[ident]} for ident in after if ident in before]
+    known = {**claims_of(game, earlier), **claims_of(game, erratum.version)}
+    asked = [known[i] for i in only if i in known] if only else list(known.values())
+    touched = [q.id for q in asked if _touched(game, q, earlier, erratum.version)] + [i for i in only if i not in known]
+    with status("proving") as say:
+        before = {a.id: a.as_json() for a in prove(game, only=touched, seconds=seconds, errata=earlier, progress=say)
+                  } if touched else {}
+        after = {a.id: a.as_json() for a in prove(game, only=touched, seconds=seconds, errata=erratum.version,
+                                                  progress=say)} if touched else {}
+    return [{"id": q.id, "touched": q.id in after, "before": before.get(q.id), "after": after.get(q.id)} for q in asked]
+
+
+def _touched(game: str, question: Question, earlier: str | bool, later: str) -> bool:
+    """Whether the rules that a claim speaks of differ between two versions."""
+    from verifier.case import Case
+
+    def digests(version: str | bool) -> list[str]:
+        cases = (Case(game, q.values, q.rulings, version) for _, q in question.variants())
+        return [case.digest for case in cases]
+
+    return digests(earlier) != digests(later)
 
 
 def _files(old: Game, new: Game, erratum: Erratum, found: tuple[Difference, ...], folder: Path,
@@ -95,7 +114,10 @@ def _tell(erratum: Erratum, found: tuple[Difference, ...], findings: list[Findin
     click.echo("\nlint: " + ("nothing new" if not findings else ""))
     for finding in findings:
         click.echo(f"  {finding}")
-    for claim in claims:
+    untouched = sum(not claim["touched"] for claim in claims)
+    if untouched:
+        click.echo(f"claims about rules and cards that stay the same, not proved again: {untouched}")
+    for claim in (c for c in claims if c["touched"]):
         was, now = claim["before"], claim["after"]
         same = (was["verdict"], was["value"]) == (now["verdict"], now["value"])
         change = "as before" if same else f"was {was['verdict']} {was['value']}"

@@ -32,22 +32,35 @@ TABLES = ("tabletop-simulator", "tabletop-playground", "vassal")
 @click.option("--sheet", metavar="PLAN", help="Another sheet plan, such as fold or lowink.")
 @click.option("--vendor", "vendors", multiple=True, metavar="NAME", help="Files as this print shop takes them.")
 @click.option("--table", "tables", multiple=True, type=click.Choice(TABLES), help="Files for a virtual table.")
+@click.option("--changed-since", "since", metavar="REV", help="Only what prints differently since a git revision.")
+@click.option("--note", default="", metavar="TEXT", help="Printed in the margin of every sheet.")
 @click.option("--force", is_flag=True, help="Make everything anew.")
+@click.option("--watch", is_flag=True, help="Then make anew whatever changes, until Ctrl-C.")
 @json_option
 def build(games: tuple[str, ...], out: Path, papers: tuple[str, ...], languages: tuple[str, ...],
           formats: tuple[str, ...], only: str | None, products: tuple[str, ...], sheet: str | None,
-          vendors: tuple[str, ...], tables: tuple[str, ...], force: bool, as_json: bool) -> None:
+          vendors: tuple[str, ...], tables: tuple[str, ...], since: str | None, note: str, force: bool, watch: bool,
+          as_json: bool) -> None:
     """Make the print files of GAMES: sheets for A4 and Letter, faces, booklets, files for print shops and screens.
 
     Nothing is written when anything is wrong with the data or the looks.
     """
     from database.game import load_game
 
+    if since is not None and only is not None:
+        raise click.UsageError("--only and --changed-since both choose the components: give one of them")
+    if watch and len(games) != 1:
+        raise click.UsageError("--watch takes one game")
     chosen = {"papers": papers or ("A4", "Letter"), "languages": languages or ("en",), "formats": formats or ("pdf",),
-              "only": only, "products": products or None, "sheet": sheet, "force": force}
+              "only": only, "products": products or None, "sheet": sheet}
+    if watch:
+        _watched(games[0], out, chosen, note)
+        return
     files: list[dict[str, Any]] = []
     for game in [load_game(name) for name in games]:  # all are read before any is drawn
-        files += [_as_json(file) for file in _sheets(game, out, chosen)]
+        wanted = {**chosen, "only": _changed(game, since)} if since is not None else chosen
+        if since is None or wanted["only"]:
+            files += [_as_json(file) for file in _sheets(game, out, {**wanted, "note": note, "force": force})]
         files += [_other(path) for path in _exports(game, out / game.name, vendors, tables, languages or ("en",))]
     if as_json:
         print_json({"files": files})
@@ -64,6 +77,32 @@ def _sheets(game: Game, out: Path, chosen: dict[str, Any]) -> list[BuiltFile]:
     with progress(f"building {game.name}") as step:
         return build_game(game, out / game.name, looks=looks_of(game), printer=load_printer(),
                           progress=lambda name, done, of: step(done, of), **chosen)
+
+
+def _changed(game: Game, since: str) -> str:
+    from generator.build.changes import changed_since
+
+    return ",".join(changed_since(game, since))
+
+
+def _watched(name: str, out: Path, chosen: dict[str, Any], note: str) -> None:
+    """Build now and after every saved change; what is wrong is said, and the last good files stay."""
+    from database.game import load_game
+    from generator.build.run import Builder
+    from generator.build.watch import watch
+    from generator.sheets import load_printer
+
+    def start() -> Builder:
+        game = load_game(name)
+        return Builder(game, out / game.name, looks=looks_of(game), printer=load_printer(), note=note)
+
+    def built(builder: Builder) -> None:
+        for file in builder.run(builder.jobs(**chosen), False, None):
+            if file.rebuilt:
+                click.echo(f"made     {file.path}  ({file.seconds:.2f} s)")
+        click.echo("watching; Ctrl-C ends")
+
+    watch(start, built, lambda error: click.echo(str(error), err=True))
 
 
 def _as_json(file: BuiltFile) -> dict[str, Any]:

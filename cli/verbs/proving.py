@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from cli.arguments import FALSE, choices, json_option, print_json, report_findings, variant_options
+from cli.arguments import FALSE, choices, json_option, print_json, report_findings, status, variant_options
 
 if TYPE_CHECKING:
     from database.errors import Finding
@@ -45,7 +43,7 @@ def prove(games: tuple[str, ...], everything: bool, only: tuple[str, ...], chapt
         raise click.UsageError("name a game, or say --all")
     values, readings = choices(chapter, players, options, rulings)
     answers: list[Answer] = []
-    with _status() as say:
+    with status("proving") as say:
         for game in named:
             found = answer(game, values, readings, only=only, seconds=seconds, output=out, progress=say)
             answers += found
@@ -80,18 +78,6 @@ def _shown(value: object) -> str:
     else:
         text = f"{value:.6g}" if isinstance(value, float) else str(value)
     return text if len(text) <= _VALUE else f"{text[:_VALUE - 4]} ..."
-
-
-@contextmanager
-def _status() -> Iterator[Callable[[str], None] | None]:
-    """Lines of progress on the error stream, each over the last, if somebody watches it."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status("proving") as status:
-        yield lambda text: status.update(text)
 
 
 @click.command(short_help="Check stored evidence from scratch.")

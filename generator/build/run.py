@@ -63,17 +63,7 @@ def build(
     before anything is written.
     """
     builder = Builder(game, out, looks=looks, printer=printer, note=note)
-    _check_call(builder, products, languages)
-    chosen = builder.chosen(products, only)
-    boxes = builder.boxes(products) if only is None else []
-    books = [p for p in builder.products if p.book and only is None and (not products or p.name in products)]
-    jobs = [
-        *(builder.book_job(product, language) for language in languages for product in books if "pdf" in formats),
-        *(builder.sheet_job(product, cards, page, language, sheet, only is not None)
-          for language in languages for product, cards in [*chosen, *boxes] for page in papers if "pdf" in formats),
-        *(job for language in languages for product, cards in chosen
-          for job in builder.face_jobs(cards, language, formats)),
-    ]  # fmt: skip
+    jobs = builder.jobs(papers=papers, languages=languages, only=only, products=products, sheet=sheet, formats=formats)
     return builder.run(jobs, force, progress, workers)
 
 
@@ -128,6 +118,29 @@ class Builder:
         """Read the game's folder again and go on with it. Raises InputError, the old game kept, if it is wrong."""
         with uncollected():
             self.update(load_game(self.game.folder))
+
+    def jobs(
+        self,
+        *,
+        papers: Sequence[str] = ("A4", "Letter"),
+        languages: Sequence[str] = ("en",),
+        only: str | None = None,
+        products: Sequence[str] | None = None,
+        sheet: str | None = None,
+        formats: Sequence[str] = ("pdf",),
+    ) -> list[Job]:
+        """The files to make; the words are those of `build`. Raises InputError for what the game does not have."""
+        _check_call(self, products, languages)
+        chosen = self.chosen(products, only)
+        boxes = self.boxes(products) if only is None else []
+        books = [p for p in self.products if p.book and only is None and (not products or p.name in products)]
+        return [
+            *(self.book_job(product, language) for language in languages for product in books if "pdf" in formats),
+            *(self.sheet_job(product, cards, page, language, sheet, only is not None)
+              for language in languages for product, cards in [*chosen, *boxes] for page in papers if "pdf" in formats),
+            *(job for language in languages for product, cards in chosen
+              for job in self.face_jobs(cards, language, formats)),
+        ]  # fmt: skip
 
     def chosen(self, names: Sequence[str] | None, only: str | None) -> list[tuple[Product, tuple[Component, ...]]]:
         """The products asked for, each with the components asked for; products left empty are dropped."""

@@ -25,6 +25,7 @@ Valign = Literal["top", "middle", "bottom"]
 
 STEP = 0.25  # points between the sizes tried when fitting
 BULLET_INDENT = 900.0  # thousandths of an em
+ORPHAN = 0.25  # of a line: a last word no wider than this should not stand alone
 LEAST_ROOM = 0.25  # of a line: with less left over, a word is not hyphenated into it
 
 
@@ -289,7 +290,18 @@ def _starts(words: list[Word], room: float, style: TextStyle) -> list[int]:
     widths, spaces = [word.width for word in words], [word.space for word in words]
     if style.align == "justify":
         return least_ragged(widths, spaces, room)
-    return (balanced if style.balance else greedy)(widths, spaces, room)
+    if style.balance:
+        return balanced(widths, spaces, room)
+    return _without_orphan(greedy(widths, spaces, room), widths, room)
+
+
+def _without_orphan(starts: list[int], widths: list[float], room: float) -> list[int]:
+    """A short word alone on the last line takes the word before it along."""
+    if len(starts) < 2 or starts[-1] != len(widths) - 1 or widths[-1] > room * ORPHAN:
+        return starts
+    if starts[-1] - starts[-2] < 3 or widths[-2] + widths[-1] > room * 0.7:
+        return starts
+    return [*starts[:-1], starts[-1] - 1]
 
 
 def _start(align: Align, turned: bool, room: float, natural: float) -> float:

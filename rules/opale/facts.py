@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rules.language import Term, all_true, any_true, total
-from rules.opale.table import SEATS, Table
+from rules.opale.table import HAND, SEATS, Table
 from rules.opale.turn import total_points
 
 # Moments before the cards of a turn are on the board.
@@ -41,6 +41,11 @@ def _quantities(t: Table) -> None:
     g.quantity("cards", t.all_cards())
     stuck = all_true(~t.may_play(spot) for spot in t.spots)
     g.quantity("no card can be played", (g.phase == t.at["play"].number) & stuck)
+    g.quantity("spots counted", _counted(t))
+    g.quantity("hands counted", _hands_counted(t))
+    if _plain(t):
+        g.quantity("hands ready", _hands_ready(t))
+    g.quantity("cards to come", _to_come(t))
     if t.readings.seashells:
         g.quantity("shells left", total(t.shell[seat, i] for seat in (0, 1) for i in range(len(t.sheet.shells))))
 
@@ -60,21 +65,60 @@ def _families(t: Table) -> dict[str, dict[str, dict[str, Any]]]:
 def _invariants(t: Table) -> dict[str, Term]:
     """What holds in every state, by name. The second group holds the first together."""
     s = t.s
-    owned = total(t.held[seat] + t.drawable(seat) for seat in (0, 1))
-    counted = all_true(t.lying[spot.place] == total(_lying(t, f.place) for f in spot.faces) for spot in t.spots)
     found: dict[str, Term] = {
         "cards-conserved": t.all_cards() == 2 * sum(f.copies for f in t.faces),
-        "spots-counted": counted,
+        "spots-counted": _counted(t),
+        "hands-counted": _hands_counted(t),
         "silhouettes-respected": all_true(t.lying[spot.place] <= spot.most for spot in t.spots),
     }
+    if _plain(t):
+        found["hands-ready"] = _hands_ready(t)
     if not t.readings.seashells:
-        found["every-turn-lays-a-card"] = s.turns + owned + _played(t) <= s.turns.field.hi
+        found["every-turn-lays-a-card"] = s.turns + _to_come(t) <= s.turns.field.hi
     return found
+
+
+def _counted(t: Table) -> Term:
+    """Whether the size of every spot is the number of the cards that lie there."""
+    return all_true(t.lying[spot.place] == total(_lying(t, f.place) for f in spot.faces) for spot in t.spots)
 
 
 def _lying(t: Table, face: int) -> Term:
     array, cell = t.lying_cell(t.faces[face])
     return array[cell]
+
+
+def _plain(t: Table) -> bool:
+    """Whether the base game is played, without variants."""
+    return not (t.readings.seashells or t.readings.foreshadowing)
+
+
+def _hands_counted(t: Table) -> Term:
+    """Whether the size of each hand is the number of its cards."""
+    return all_true(t.held[seat] == total(t.hand[seat, f.place] for f in t.faces) for seat in (0, 1))
+
+
+def _hands_ready(t: Table) -> Term:
+    """Why nobody starts a turn with an empty hand: whoever waits holds five cards, until the last turn has come."""
+    s, phase, at = t.s, t.g.phase, t.at
+    mine, other = t.held[s.turn] >= HAND, t.held[1 - s.turn] >= HAND
+    drawing = (phase == at["draw"].number) & (s.back == at["dealt"].number)
+    dealing = drawing | (phase == at["dealt"].number)
+    return all_true((
+        ~drawing | (t.held[s.turn] + s.to_draw >= t.deal_size),
+        ~(phase == at["dealt"].number) | (t.held[s.turn] >= t.deal_size),
+        ~dealing | (((s.turn == 0) | other) & (s.last_turn == 0) & (s.over == 0)),
+        ~(phase == at["first"].number) | (mine & other),
+        ~(phase == at["play"].number) | mine,
+        ~(phase == at["give back"].number) | (t.held[1 - s.turn] > HAND),
+        dealing | (s.last_turn == 1) | other,
+        ~(phase == at["follow"].number) | ((s.last_turn == 0) & ((s.over != 0) | mine)),
+    ))
+
+
+def _to_come(t: Table) -> Term:
+    """Cards that can still be played, and one more in a turn that has laid its own."""
+    return total(t.held[seat] + t.drawable(seat) for seat in (0, 1)) + _played(t)
 
 
 def _played(t: Table) -> Term:

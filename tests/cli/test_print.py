@@ -78,3 +78,23 @@ def test_unknown_choices_are_refused(playproof: Call, game: Path, tmp_path: Path
 def test_preflight_of_nothing(playproof: Call, tmp_path: Path) -> None:
     assert playproof("preflight", tmp_path / "none.pdf").status in (1, 2)
     assert playproof("preflight", tmp_path, "--profile", "nobody").status == 2
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--only", "01", "--changed-since", "HEAD"), ("--changed-since", "no-such-revision")]
+)
+def test_build_refuses_revisions_it_cannot_use(
+    playproof: Call, game: Path, tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    answer = playproof("build", game, "--out", tmp_path / "out", *arguments)
+    assert answer.status == 2
+    assert "--changed-since" in answer.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_build_notes_an_erratum_on_the_sheets(playproof: Call, game: Path, tmp_path: Path) -> None:
+    plain, noted = (
+        json.loads(playproof("build", game, "--out", tmp_path / str(n), "--paper", "A4", "--json", *more).out)["files"]
+        for n, more in enumerate([(), ("--note", "erratum 1.1")])
+    )
+    assert Path(plain[0]["path"]).read_bytes() != Path(noted[0]["path"]).read_bytes()

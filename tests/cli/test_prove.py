@@ -79,6 +79,17 @@ def test_an_erratum_is_shown_linted_and_printed(playproof: Call, game: Path, tmp
     assert "lint: nothing new" in told.out
 
 
+def test_claims_that_a_patch_cannot_touch_are_not_proved_again(playproof: Call, game: Path, tmp_path: Path) -> None:
+    (game / "errata").mkdir()
+    words = '{component: "06", path: flavour, from: "He counts twice.", to: "He counts three times."}'
+    text = ERRATUM[:ERRATUM.index("  - ")] + f"  - {words}\n"
+    (game / "errata" / "1.1.yaml").write_text(text, encoding="utf-8")
+    answer = playproof("errata", game, "--out", tmp_path / "out", "--json")
+    assert answer.status == 0, answer.err
+    assert json.loads(answer.out)["claims"] == [
+        {"id": ident, "touched": False, "before": None, "after": None} for ident in ("winnable", "losable")]
+
+
 def test_changed_cards_are_marked_with_version_and_date(playproof: Call, game: Path, tmp_path: Path) -> None:
     import pypdfium2
 

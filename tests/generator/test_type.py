@@ -178,6 +178,13 @@ class TestSetting:
         assert bottom - top == pytest.approx(capitals * 1.3)
         assert (top + bottom) / 2 == pytest.approx(line.y - capitals / 2)
 
+    def test_a_short_last_word_does_not_stand_alone(self, setter: Typesetter) -> None:
+        text = "Shuffle what is left and put it into the stand now"
+        for width in range(30, 80):
+            block = setter.set(text, Rect(0, 0, width, 60), TextStyle(size=10))
+            lines = [line.text.split() for line in glyph_lines(block)]
+            assert len(lines) == 1 or len(lines[-1]) > 1 or len(lines[-2]) < 3, (width, lines)
+
     def test_bullets_hang(self, setter: Typesetter) -> None:
         block = setter.set("- " + PANGRAM, Rect(0, 0, 40, 60), TextStyle(size=10))
         bullet, *lines = glyph_lines(block)

@@ -27,7 +27,7 @@ MORE: dict[str, list[dict[str, str]]] = {
 }
 KNOWN = [*names(), *example_names()]
 VARIANTS = [(name, options) for name in KNOWN for options in [{}, *MORE.get(name, [])]]
-_STEPS = 60
+_STEPS = 120
 
 
 @cache

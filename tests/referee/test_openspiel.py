@@ -84,8 +84,10 @@ def test_resampling_keeps_the_information_state() -> None:
     state = openspiel.load("kuhn_poker").new_initial_state()
     for action in (0, 3):
         state.apply_action(action)
-    met = {str(state.resample_from_infostate(0, lambda n=n: n / 20)) for n in range(20)}
-    assert len(met) == 2
+    others = [state.resample_from_infostate(0, lambda n=n: n / 20) for n in range(20)]
+    assert len({str(other) for other in others}) == 2
+    assert {other.information_state_string(0) for other in others} == {state.information_state_string(0)}
+    assert len({other.information_state_string(1) for other in others}) == 2
 
 
 def test_words_are_total_and_tell_actions_apart(tiny: Tiny) -> None:

@@ -100,6 +100,14 @@ def test_nothing_hidden_shows() -> None:
     assert "queen" not in shown
 
 
+def test_the_next_person_at_the_screen_is_told_what_happened_and_no_more() -> None:
+    shown = sitting(Variant("kuhn_poker"), "bet", seats=("person", "person"), seed=3)
+    second = shown.rpartition("deal ? to player 1")[2]
+    assert "chance: deal queen to player 2" in second
+    assert "player 1: bet" in second
+    assert "jack" not in second
+
+
 def test_bots_alone_play_to_the_end() -> None:
     shown = sitting(Variant("tic_tac_toe"), seats=("random", "random"))
     assert "The game is over" in shown

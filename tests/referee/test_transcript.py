@@ -136,13 +136,13 @@ def test_loading_a_wrong_transcript_is_refused(tmp_path: Path) -> None:
         load(file)
 
 
-@pytest.mark.parametrize("name", ["eila", "kuhn_poker"])
-def test_no_spoilt_transcript_raises_anything_but_findings(tmp_path: Path, name: str) -> None:
-    """Lines dropped, doubled, swapped, cut and smeared, 150 times: findings or InputError, never another error."""
+@pytest.mark.parametrize(("name", "times"), [("eila", 20), ("kuhn_poker", 150)])
+def test_no_spoilt_transcript_raises_anything_but_findings(tmp_path: Path, name: str, times: int) -> None:
+    """Lines dropped, doubled, swapped, cut and smeared: findings or InputError, never another error."""
     variant = Variant(name)
     whole = write(replay(variant, ["random"], 1, 0)).splitlines()
     stream, file, refused = Stream(7), tmp_path / "spoilt.txt", 0
-    for _ in range(150):
+    for _ in range(times):
         lines = list(whole)
         for _ in range(1 + stream.below(3)):
             here, there = stream.below(len(lines)), stream.below(len(lines))
@@ -164,4 +164,4 @@ def test_no_spoilt_transcript_raises_anything_but_findings(tmp_path: Path, name:
             refused += any(f.severity == "error" for f in judge(file))
         except InputError:
             refused += 1
-    assert 60 < refused <= 150
+    assert times // 3 < refused <= times

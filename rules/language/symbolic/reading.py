@@ -24,6 +24,7 @@ from rules.language.trace import Assign, Keep, Require, walk
 
 State = list[Sym]
 _SWEEPS = 64
+_ENDLESS = 100_000
 _FOLD_SECONDS = 10.0
 
 
@@ -148,6 +149,8 @@ class Symbolic:
         env: Env = {p.local.number: v for p, v in zip(action.params, action.values(ident), strict=True)}
         cells, gathered = self._act(action, env, state)
         legal = conj(*gathered.guards)
+        if legal is False:
+            return Outcome(False, list(state), ())
         self._settle(cells, gathered)
         return self._outcome(legal, cells, gathered)
 
@@ -257,6 +260,9 @@ class Symbolic:
         made as that took once for all steps, and that they were enough is part of the faults.
         """
         began = perf_counter()
+        self._settle_known(cells, gathered)
+        if self._due(cells) is False:
+            return 0
         for sweep in range(_SWEEPS if legal is not None else self.sweeps):
             due = self._due(cells)
             if due is False:
@@ -270,6 +276,14 @@ class Symbolic:
                 self._run_phase(phase, cells, gathered)
         gathered.faults.append(Fault(self._due(cells), "automatic phases go on and on", Place(self.game.name, 0)))
         return _SWEEPS
+
+    def _settle_known(self, cells: Cells, gathered: Gathered) -> None:
+        """Run automatic phases as long as it is known that one is due, and which."""
+        for _ in range(_ENDLESS):
+            number = cells[0]
+            if self._due(cells) is not True or not isinstance(number, int):
+                return
+            self.walker.run(self.game.phases[int(number)].body or (), cells, {}, True, gathered)
 
     def _run_phase(self, phase: Phase, cells: Cells, gathered: Gathered) -> None:
         a = self.arithmetic

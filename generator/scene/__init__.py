@@ -1,0 +1,67 @@
+"""The scene: what a picture is, as immutable values in millimetres, y downwards.
+
+A layout makes a scene once; ``generator.pdf``, ``generator.svg`` and ``generator.png`` only draw it.
+A `Face` is one side of one component; its own origin is the top-left corner of its trim.
+"""
+
+from generator.scene.colour import BLACK, WHITE, Colour
+from generator.scene.geometry import IDENTITY, Rect, Transform
+from generator.scene.nodes import (
+    Command,
+    Face,
+    Glyphs,
+    Group,
+    Image,
+    LinearGradient,
+    Node,
+    Page,
+    Paint,
+    Path,
+    Placement,
+    RadialGradient,
+    Shape,
+    Stop,
+    Stroke,
+    Symbol,
+    Use,
+)
+from generator.scene.shapes import KAPPA, circle, ellipse, line, polygon, rectangle
+from generator.scene.units import MM_PER_PT, PT_PER_MM, Mm, Pt, mm_to_pt, pt_to_mm
+
+__all__ = [
+    "BLACK",
+    "IDENTITY",
+    "KAPPA",
+    "MM_PER_PT",
+    "PT_PER_MM",
+    "WHITE",
+    "Colour",
+    "Command",
+    "Face",
+    "Glyphs",
+    "Group",
+    "Image",
+    "LinearGradient",
+    "Mm",
+    "Node",
+    "Page",
+    "Paint",
+    "Path",
+    "Placement",
+    "Pt",
+    "RadialGradient",
+    "Rect",
+    "Shape",
+    "Stop",
+    "Stroke",
+    "Symbol",
+    "Transform",
+    "Use",
+    "circle",
+    "ellipse",
+    "line",
+    "mm_to_pt",
+    "polygon",
+    "pt_to_mm",
+    "rectangle",
+]

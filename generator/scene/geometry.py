@@ -1,0 +1,94 @@
+"""Rectangles and affine maps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import cos, radians, sin
+
+
+@dataclass(frozen=True, slots=True)
+class Rect:
+    """An upright rectangle: top-left corner, width and height in millimetres."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @property
+    def right(self) -> float:
+        return self.x + self.width
+
+    @property
+    def bottom(self) -> float:
+        return self.y + self.height
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        return (self.x + self.width / 2, self.y + self.height / 2)
+
+    def grown(self, by: float) -> Rect:
+        """This rectangle with ``by`` added on each of its four sides (negative: taken away)."""
+        return Rect(self.x - by, self.y - by, self.width + 2 * by, self.height + 2 * by)
+
+    def moved(self, dx: float, dy: float) -> Rect:
+        return Rect(self.x + dx, self.y + dy, self.width, self.height)
+
+    def contains(self, other: Rect, slack: float = 1e-6) -> bool:
+        """Whether the other rectangle lies inside this one, borders included."""
+        return (
+            other.x >= self.x - slack
+            and other.y >= self.y - slack
+            and other.right <= self.right + slack
+            and other.bottom <= self.bottom + slack
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Transform:
+    """The affine map x' = a x + c y + e, y' = b x + d y + f (the order of PDF and SVG)."""
+
+    a: float = 1
+    b: float = 0
+    c: float = 0
+    d: float = 1
+    e: float = 0
+    f: float = 0
+
+    @classmethod
+    def move(cls, x: float, y: float) -> Transform:
+        return cls(1, 0, 0, 1, x, y)
+
+    @classmethod
+    def scale(cls, x: float, y: float | None = None) -> Transform:
+        return cls(x, 0, 0, x if y is None else y, 0, 0)
+
+    @classmethod
+    def rotate(cls, degrees: float, about: tuple[float, float] = (0, 0)) -> Transform:
+        """A clockwise turn (y points down) about a point; right angles are exact."""
+        exact = {0.0: (1.0, 0.0), 90.0: (0.0, 1.0), 180.0: (-1.0, 0.0), 270.0: (0.0, -1.0)}
+        turn = float(degrees % 360)
+        cosine, sine = exact.get(turn) or (cos(radians(turn)), sin(radians(turn)))
+        x, y = about
+        return cls(cosine, sine, -sine, cosine, x - cosine * x + sine * y, y - sine * x - cosine * y)
+
+    def then(self, after: Transform) -> Transform:
+        """The map that does this one first and ``after`` second.
+
+        >>> Transform.scale(2).then(Transform.move(1, 0)).apply(3, 4)
+        (7, 8)
+        """
+        return Transform(
+            after.a * self.a + after.c * self.b,
+            after.b * self.a + after.d * self.b,
+            after.a * self.c + after.c * self.d,
+            after.b * self.c + after.d * self.d,
+            after.a * self.e + after.c * self.f + after.e,
+            after.b * self.e + after.d * self.f + after.f,
+        )
+
+    def apply(self, x: float, y: float) -> tuple[float, float]:
+        return (self.a * x + self.c * y + self.e, self.b * x + self.d * y + self.f)
+
+
+IDENTITY = Transform()

@@ -1,0 +1,216 @@
+"""What a picture is made of: paints, paths, glyphs, images, groups, symbols; faces and pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path as FilePath
+from typing import Literal, TypeAlias
+
+from generator.scene.colour import Colour
+from generator.scene.geometry import IDENTITY, Rect, Transform
+from generator.scene.units import Pt, pt_to_mm
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """A colour at a place (0..1) along a gradient."""
+
+    at: float
+    colour: Colour
+
+
+@dataclass(frozen=True, slots=True)
+class LinearGradient:
+    """Colours changing along the line from (x1, y1) to (x2, y2), held beyond its ends."""
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+    stops: tuple[Stop, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RadialGradient:
+    """Colours changing from the centre to the radius, held beyond it."""
+
+    x: float
+    y: float
+    radius: float
+    stops: tuple[Stop, ...]
+
+
+Paint: TypeAlias = Colour | LinearGradient | RadialGradient
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """A line's colour, width (mm), dashes (mm on, off, ...), ends and corners."""
+
+    colour: Colour
+    width: float
+    dash: tuple[float, ...] = ()
+    cap: Literal["butt", "round", "square"] = "butt"
+    join: Literal["miter", "round", "bevel"] = "miter"
+
+
+# One command of a path: its letter and its absolute coordinates (M and L: x y; C: three points; Z: none).
+Command: TypeAlias = tuple[str, tuple[float, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A shape of straight and cubic pieces. ``even_odd`` picks the fill rule (else nonzero winding)."""
+
+    commands: tuple[Command, ...]
+    fill: Paint | None = None
+    stroke: Stroke | None = None
+    even_odd: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """A piece of text after shaping, at no size yet: one word, commonly. Lengths are thousandths of an em.
+
+    Shared and compared by identity, so that back-ends may keep what they made of it.
+    """
+
+    font: str
+    glyphs: tuple[int, ...]
+    advances: tuple[float, ...]
+    chars: tuple[str, ...]  # the text each glyph stands for; "" where the glyph before it says it
+    offsets: tuple[tuple[float, float], ...] = ()  # glyph shifts (right, up), empty when all are nought
+
+    @cached_property
+    def width(self) -> float:
+        return sum(self.advances)
+
+    @cached_property
+    def text(self) -> str:
+        return "".join(self.chars)
+
+
+@dataclass(frozen=True, slots=True)
+class Glyphs:
+    """One line of shaped text in one font, size and colour, its baseline starting at (x, y).
+
+    ``pieces`` are (distance from x in mm, shape), left to right as seen.
+    """
+
+    x: float
+    y: float
+    size: Pt
+    fill: Colour
+    pieces: tuple[tuple[float, Shape], ...]
+
+    @property
+    def text(self) -> str:
+        return " ".join(shape.text for _, shape in self.pieces)
+
+    @property
+    def width(self) -> float:
+        if not self.pieces:
+            return 0.0
+        start, shape = self.pieces[-1]
+        return start + shape.width / 1000 * pt_to_mm(self.size)
+
+
+WHOLE = Rect(0, 0, 1, 1)  # all of a picture, in shares of it
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """A raster picture placed in ``rect``; ``crop`` is the part shown, as shares of the picture (0..1)."""
+
+    file: FilePath
+    rect: Rect
+    crop: Rect = WHOLE
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Nodes drawn together: moved by ``transform``, cut by ``clip`` (after the move), made see-through."""
+
+    children: tuple[Node, ...]
+    transform: Transform = IDENTITY
+    clip: Path | None = None
+    opacity: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Symbol:
+    """A picture used many times and stored once: a PDF form XObject, an SVG symbol.
+
+    ``bounds`` must hold everything it draws. Compared by identity; ``name`` must be unique to its content.
+    """
+
+    name: str
+    bounds: Rect
+    children: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A symbol placed: its own coordinates mapped by ``transform``."""
+
+    symbol: Symbol
+    transform: Transform = IDENTITY
+
+
+Node: TypeAlias = Path | Glyphs | Image | Group | Use
+
+
+@dataclass(frozen=True, eq=False)
+class Face:
+    """One side of a component. (0, 0) is the trim's top-left corner; art may reach ``bleed`` mm beyond it.
+
+    ``safe`` is the distance inside the trim that text must keep; ``corner`` the radius a cutter may round to;
+    ``outline`` the shape of the die where it is not a rectangle (a token, a foldable).
+    """
+
+    name: str
+    width: float
+    height: float
+    nodes: tuple[Node, ...]
+    bleed: float = 0.0
+    safe: float = 3.0
+    corner: float = 0.0
+    outline: Path | None = None
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def trim(self) -> Rect:
+        return Rect(0, 0, self.width, self.height)
+
+    @property
+    def bleed_box(self) -> Rect:
+        return self.trim.grown(self.bleed)
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """A face on a page: ``transform`` maps the face's millimetres to the page's (from its top-left corner).
+
+    ``bleed`` is how much of the face's bleed is printed here (neighbours that share a cut line have none).
+    """
+
+    face: Face
+    transform: Transform
+    bleed: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A sheet: its size, what is placed on it, and marks drawn above (cut lines, rulers, notes).
+
+    ``trim_box`` and ``bleed_box`` are the PDF boxes; without them the whole page is both.
+    """
+
+    width: float
+    height: float
+    placements: tuple[Placement, ...] = ()
+    marks: tuple[Node, ...] = ()
+    trim_box: Rect | None = None
+    bleed_box: Rect | None = None
+    label: str = ""

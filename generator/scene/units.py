@@ -1,0 +1,25 @@
+"""Millimetres and points, told apart by the type checker."""
+
+from __future__ import annotations
+
+from typing import NewType
+
+Mm = NewType("Mm", float)
+Pt = NewType("Pt", float)
+
+MM_PER_PT = 25.4 / 72
+PT_PER_MM = 72 / 25.4
+
+
+def pt_to_mm(size: float) -> Mm:
+    """Points (1/72 inch) as millimetres.
+
+    >>> round(pt_to_mm(72), 3)
+    25.4
+    """
+    return Mm(size * MM_PER_PT)
+
+
+def mm_to_pt(length: float) -> Pt:
+    """Millimetres as points (1/72 inch)."""
+    return Pt(length * PT_PER_MM)

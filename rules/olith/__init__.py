@@ -1,0 +1,52 @@
+"""Olith, whole: two to four players race for eight Victory Tokens or the most when the Fate Wheel ends (R1-R81)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rules.language import Game
+from rules.olith import (
+    act,
+    artifacts,
+    choices,
+    combat,
+    common,
+    draw,
+    endings,
+    invariants,
+    level4,
+    move,
+    people,
+    port,
+    setup,
+    turn,
+    unlock,
+    wheel,
+)
+from rules.olith.data import cards_of
+from rules.olith.rulings import Rulings
+from rules.olith.world import World
+from rules.options import Options
+
+
+def build(options: Options, data: Any) -> Game:
+    """The game for `--players` 2 to 4; `data` is cards/olith as the card database gives it."""
+    g = Game("olith", players=options.number("players", range(2, 5), 2))
+    w = World(g, cards_of(data), Rulings.read(options))
+    shared = common.declare(w)
+    draws = draw.declare(w, shared)
+    setup.declare(w)
+    wheel.declare(w, shared)
+    turn.declare(w, shared)
+    fights = combat.declare(w, shared, draws)
+    move.declare(w, shared, draws, fights)
+    act.declare(w, shared, draws)
+    port.declare(w, shared)
+    level4.declare(w, shared)
+    unlock.declare(w, shared)
+    artifacts.declare(w, shared, draws)
+    choices.declare(w, shared, draws)
+    endings.declare(w, shared)
+    invariants.declare(w, shared)
+    people.declare(w)
+    return g

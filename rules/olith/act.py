@@ -1,0 +1,119 @@
+"""The Action Cards Expedition and Tactics, and the end of an Action Turn (R29, R44-R49)."""
+
+from __future__ import annotations
+
+from rules.language import Local, Value, goto, keep, largest, otherwise, pick, require, when
+from rules.olith.board import Dug, Mana, Play
+from rules.olith.cards import Bonus, Skill
+from rules.olith.common import Common
+from rules.olith.draw import Draws
+from rules.olith.world import World
+
+
+def declare(w: World, common: Common, draws: Draws) -> None:
+    """What units on sites do."""
+    _excavate(w, common, draws)
+    _corrupt(w, common)
+    _tactics(w, common)
+    _end(w)
+
+
+def _able(w: World, site: Value, play: Play, again: str = "R44") -> None:
+    """A unit of yours stands there, may do this with the card in play, and has not acted this turn."""
+    s = w.s
+    require(s.played == play, "R44", f"the {play.name.capitalize()} card is not in play")
+    require(s.site_owner[site] == s.by + 1, "R44", "no unit of yours stands there")
+    require(s.acted[site] == 0, again, "this unit has acted this turn")
+
+
+def _draw_from_site(w: World, site: Value, cards: Value) -> None:
+    s, ph = w.s, w.ph
+    s.deck = w.region_deck[site]
+    s.draws = cards
+    if w.rulings.a9 == "origin":
+        s.draw_colour = w.colour_of[site] + 1
+    s.draw_back = ph.act.number
+    goto(ph.deal)
+
+
+def _excavate(w: World, common: Common, draws: Draws) -> None:
+    g, s, ph = w.g, w.s, w.ph
+
+    @g.action(ph.act, "excavate {site}", site=w.site_names, name="excavate", rule="R44 R45 R46 R81")
+    def excavate(site: Local) -> None:
+        _able(w, site, Play.EXPEDITION)
+        require(s.dug[site] == Dug.BLANK, "R45", "the site is not blank: it was excavated before")
+        if w.rulings.a15 == "forbidden":
+            require(draws.left(w.region_deck[site]) > 0, "R45", "the deck of this region is empty")
+        s.dug[site] = Dug.EXCAVATED
+        if w.rulings.a17 == "own":
+            s.digger[site] = s.by + 1
+        s.acted[site] = 1
+        extra = w.skill[s.site_kind[site], Skill.EXCAVATE]
+        first = pick(s.dug_this_turn, 0, common.bonus(s.by, Bonus.DRAW))
+        _draw_from_site(w, site, 1 + extra + first)
+        s.dug_this_turn = 1
+
+
+def _corrupt(w: World, common: Common) -> None:
+    g, s, ph = w.g, w.s, w.ph
+
+    def price(site: Value) -> Value:
+        return largest(w.level_of[site] - w.skill[s.site_kind[site], Skill.CORRUPT], 0)
+
+    def purse(site: Value) -> Value:
+        own: Value = s.mana[s.by, w.colour_of[site]]
+        if w.rulings.a18 == "wisdom":
+            own = own + pick(w.colour_of[site] == Mana.WISDOM, 0, s.mana[s.by, Mana.WISDOM])
+        return own
+
+    @g.action(ph.act, "corrupt {site}", site=w.site_names, name="corrupt", rule="R47 R48")
+    def corrupt(site: Local) -> None:
+        require(s.wheel >= w.corruption_space, "R78", "the Fate Wheel has not reached Corruption")
+        _able(w, site, Play.EXPEDITION, "R48")
+        require(s.dug[site] != Dug.BLANK, "R47", "the site has not been excavated")
+        require(s.dug[site] != Dug.CORRUPTED, "R47", "the site is corrupted already")
+        if w.rulings.a17 == "own":
+            require(s.digger[site] == s.by + 1, "R47", "another player excavated it")
+        require(purse(site) >= price(site), "R47", "it costs {} mana of the region, you have {}", price(site),
+                purse(site))
+        s.dug[site] = Dug.CORRUPTED
+        owed = keep(price(site))
+        with when(s.tireless):
+            s.acted[site] = 1
+        with otherwise():
+            common.exhaust(site)
+        _draw_from_site(w, site, 1)
+        _settle_price(w, site, owed)
+
+
+def _settle_price(w: World, site: Value, owed: Value) -> None:
+    """The region's mana is paid; with Wisdom allowed the player says which (A18)."""
+    s, ph = w.s, w.ph
+    if w.rulings.a18 == "region":
+        s.mana[s.by, w.colour_of[site]] = s.mana[s.by, w.colour_of[site]] - owed
+        return
+    with when(owed > 0):
+        s.debt = owed
+        s.debt_mana = w.colour_of[site]
+        s.pay_back = ph.deal.number
+        goto(ph.pay)
+
+
+def _tactics(w: World, common: Common) -> None:
+    g, s, ph = w.g, w.s, w.ph
+
+    @g.action(ph.act, "gain mana at {site}", site=w.site_names, name="gather", rule="R49 R40")
+    def gather(site: Local) -> None:
+        _able(w, site, Play.TACTICS)
+        s.acted[site] = 1
+        more = w.skill[s.site_kind[site], Skill.TACTICS]
+        common.gain(s.by, w.colour_of[site], w.level_of[site] + more)
+
+
+def _end(w: World) -> None:
+    g, ph = w.g, w.ph
+
+    @g.action(ph.act, "end the Action Turn", name="end turn", rule="R22 R34")
+    def end() -> None:
+        goto(ph.tidy)

@@ -1,0 +1,209 @@
+"""Playing Artifacts and Consumables, and the small interpreter that carries out their effects line by line.
+
+A card's effect is a script: steps of (operation, number) in constant tables. `resolve` runs one step after the
+other and stops in a choosing phase where the player has to decide (R39, R56, R72).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rules.language import Local, Value, any_of, any_true, each, goto, keep, otherwise, pick, require, smallest, when
+from rules.language.expr import Term, as_term
+from rules.olith.board import COLOURS, LEVELS, Play, Slot
+from rules.olith.cards import Op
+from rules.olith.common import Common
+from rules.olith.draw import Draws
+from rules.olith.world import World
+
+
+def declare(w: World, common: Common, draws: Draws) -> None:
+    """Play cards and resolve them."""
+    _play_artifact(w)
+    _play_consumable(w)
+    _resolve(w, common, draws)
+
+
+def _play_artifact(w: World) -> None:
+    g, s, ph = w.g, w.s, w.ph
+
+    @g.action((ph.act, ph.clash), "play {card}", card=w.artifacts, name="play artifact", rule="R29 R39 R56 R57")
+    def play(card: Local) -> None:
+        fighting = s.phase == ph.clash.number
+        require(s.hand[s.by, card] == 1, "R39", "the card is not in your hand")
+        require(w.symbol[card, pick(fighting, Play.COMBAT, s.played)] == 1, "R39",
+                "its symbols do not match the Action Card")
+        require(fighting | (w.fights_only[card] == 0), "R56", "it is played in a combat only")
+        s.hand[s.by, card] = 0
+        s.hand_size[s.by] = s.hand_size[s.by] - 1
+        s.laid[s.by, card] = 1
+        s.script = card
+        s.line = 0
+        s.back = s.phase
+        goto(ph.resolve)
+
+
+def _play_consumable(w: World) -> None:
+    g, s, ph, first = w.g, w.s, w.ph, len(w.artifacts)
+    mercenaries = len(w.cards.mercenaries)
+
+    @g.action((ph.turn, ph.act, ph.unlock, ph.window, ph.commit, ph.clash), "use {item}", item=w.consumables,
+              name="use consumable", rule="R72")
+    def use(item: Local) -> None:
+        require(s.kit[s.by, item] == 1, "R72", "you do not hold it")
+        require((w.fights_only[item + first] == 0) | (s.phase == ph.clash.number), "R56",
+                "it is played in a combat only, after the dice")
+        s.kit[s.by, item] = 0
+        s.shop_discard[item + mercenaries] = 1
+        s.script = item + first
+        s.line = 0
+        s.back = s.phase
+        goto(ph.resolve)
+
+
+Step = Callable[[Value], None]
+
+
+def _resolve(w: World, common: Common, draws: Draws) -> None:
+    g, s, ph = w.g, w.s, w.ph
+    steps = {**_gains(w, common), **_overrules(w), **_choices(w, common, draws)}
+
+    @g.on(ph.resolve, rule="R39 R64 R81")
+    def resolve() -> None:
+        op, amount = keep(w.op[s.script, s.line]), keep(w.amount[s.script, s.line])
+        s.line = s.line + 1
+        with when(op == Op.END):
+            s.line = 0
+            s.script = 0
+            goto(s.back)
+        for code, step in steps.items():
+            with otherwise(op == code):
+                step(amount)
+
+
+def _gains(w: World, common: Common) -> dict[Op, Step]:
+    """Steps without a choice: mana, Atlas Tokens, AP."""
+    s = w.s
+
+    def mana(kind: int) -> Step:
+        return lambda n: common.gain(s.by, kind, n)
+
+    def atlas(colour: int) -> Step:
+        def forward(n: Value) -> None:
+            s.atlas[s.by, colour] = smallest(s.atlas[s.by, colour] + n, LEVELS)
+
+        return forward
+
+    def attack(n: Value) -> None:
+        s.ap[s.side] = s.ap[s.side] + n
+
+    kinds = (Op.SOUL, Op.POWER, Op.WISDOM)
+    tokens = (Op.BLUE, Op.RED, Op.YELLOW)
+    return {**{op: mana(i) for i, op in enumerate(kinds)}, **{op: atlas(i) for i, op in enumerate(tokens)},
+            Op.ATTACK: attack}
+
+
+def _overrules(w: World) -> dict[Op, Step]:
+    """Steps that set a rule aside for the turn, and those that roll or deal anew."""
+    s, ph = w.s, w.ph
+
+    def passage(n: Value) -> None:
+        s.pass_level = n
+
+    def tireless(_: Value) -> None:
+        s.tireless = 1
+
+    def again(_: Value) -> None:
+        for site in each(len(w.sites)):
+            s.acted[site] = 0
+
+    def reroll(_: Value) -> None:
+        s.ap[s.side] = s.ap[s.side] - s.rolled[s.side]
+        s.rerolling = 1
+        goto(ph.dice)
+
+    def refresh(_: Value) -> None:
+        for place in range(3):
+            with when(s.row[place] > 0):
+                s.shop_discard[s.row[place] - 1] = 1
+                s.row[place] = 0
+        s.shop_back = ph.resolve.number
+        goto(ph.restock)
+
+    return {Op.PASS: passage, Op.TIRELESS: tireless, Op.AGAIN: again, Op.REROLL: reroll, Op.REFRESH: refresh}
+
+
+def _choices(w: World, common: Common, draws: Draws) -> dict[Op, Step]:
+    """Steps that ask the player; each is skipped where there is nothing to choose."""
+    s, ph = w.s, w.ph
+
+    def draw(n: Value) -> None:
+        s.draws = n
+        s.draw_back = ph.resolve.number
+        if w.rulings.a9 == "origin":
+            s.draw_colour = 0
+        some = any_true(s.atlas[s.by, c] > 1 for c in range(len(COLOURS))) if w.rulings.a28 == "unlocked" else 0
+        with when(some):
+            goto(ph.which_deck)
+        with otherwise():
+            s.deck = 0
+            goto(ph.deal)
+
+    def any_mana(n: Value) -> None:
+        s.gain = n
+        s.mana_back = ph.resolve.number
+        goto(ph.which_mana)
+
+    def asks(phase_name: str, possible: Callable[[Value], Value]) -> Step:
+        def ask(n: Value) -> None:
+            with when(possible(n)):
+                s.steps = n
+                goto(getattr(ph, phase_name))
+
+        return ask
+
+    return {
+        Op.DRAW: draw,
+        Op.ANY_MANA: any_mana,
+        Op.ANY_ATLAS: asks("which_atlas", lambda n: can_advance(w)),
+        Op.RECOVER: asks("recover", lambda n: common.can_recover(s.by)),
+        Op.RELOCATE: asks("relocate", lambda n: can_relocate(w)),
+        Op.ROUT: asks("rout", lambda n: can_rout(w, n)),
+        Op.SALVAGE: asks("salvage", lambda n: can_salvage(w, draws)),
+    }
+
+
+def can_advance(w: World) -> Value:
+    """Some Atlas Token of the player can still move forward."""
+    s = w.s
+    return any_true(s.atlas[s.by, c] < LEVELS for c in range(len(COLOURS)))
+
+
+def can_relocate(w: World) -> Value:
+    """The player has a unit on the board that has not acted."""
+    s = w.s
+    on_site = any_of(len(w.sites), lambda i: (s.site_owner[i] == s.by + 1) & (s.acted[i] == 0)
+                     & (s.target != i + 1))
+    in_port = any_of(len(w.kinds), lambda k: s.port[s.by, k] > 0)
+    on_mat = any_of(len(Slot), lambda i: (s.slot[s.by, i] > 0) & (s.loc_unit[s.slot[s.by, i] - 1] > 0)
+                    & ~attacked(w, s.slot[s.by, i]))
+    return on_site | in_port | on_mat
+
+
+def attacked(w: World, lying: Value) -> Term:
+    """Whether the location in a slot (its number from 1) is being fought for."""
+    return as_term(w.s.target == lying + len(w.sites))
+
+
+def can_rout(w: World, level: Value) -> Value:
+    """Some enemy unit stands on a site of this level or less, and not in the combat that is going on."""
+    s = w.s
+    return any_of(len(w.sites), lambda i: (s.site_owner[i] > 0) & (s.site_owner[i] != s.by + 1)
+                  & (w.level_of[i] <= level) & (s.target != i + 1))
+
+
+def can_salvage(w: World, draws: Draws) -> Value:
+    """Some discard pile of a deck open to the player has a card."""
+    s = w.s
+    return any_of(len(w.artifacts), lambda i: (s.discard[i] == 1) & draws.open_to(s.by, w.card_deck[i]))
+

@@ -1,0 +1,148 @@
+"""The choices that card effects ask for: a deck, mana, an Atlas Token, a unit, an enemy, a discarded card."""
+
+from __future__ import annotations
+
+from rules.language import Local, Value, goto, keep, require, when
+from rules.olith.artifacts import attacked, can_advance
+from rules.olith.board import COLOURS, DECKS, LEVELS, Mana, Slot
+from rules.olith.common import Common
+from rules.olith.draw import Draws
+from rules.olith.world import World
+
+
+def declare(w: World, common: Common, draws: Draws) -> None:
+    """One phase for each choice; all return to the effect they came from."""
+    _deck(w, draws)
+    _mana(w, common)
+    _atlas(w)
+    _recover(w, common)
+    _relocate(w)
+    _rout(w, common)
+    _salvage(w, draws)
+
+
+def _deck(w: World, draws: Draws) -> None:
+    g, s, ph = w.g, w.s, w.ph
+
+    @g.action(ph.which_deck, "draw from the {deck} deck", deck=DECKS, name="choose deck", rule="R81")
+    def choose(deck: Local) -> None:
+        require(draws.open_to(s.by, deck), "R63", "you have unlocked no region of this deck")
+        s.deck = deck
+        goto(ph.deal)
+
+
+def _mana(w: World, common: Common) -> None:
+    g, s, ph = w.g, w.s, w.ph
+
+    @g.action(ph.which_mana, "gain {mana}", mana=Mana, name="choose mana", rule="R43 R81")
+    def choose(mana: Local) -> None:
+        common.gain(s.by, mana, s.gain)
+        s.gain = 0
+        goto(s.mana_back)
+
+
+def _atlas(w: World) -> None:
+    g, s, ph = w.g, w.s, w.ph
+
+    @g.action(ph.which_atlas, "move the {colour} Atlas Token", colour=COLOURS, name="choose atlas", rule="R64 R81")
+    def choose(colour: Local) -> None:
+        require(s.atlas[s.by, colour] < LEVELS, "R64", "it is at the end of its track")
+        s.atlas[s.by, colour] = s.atlas[s.by, colour] + 1
+        s.steps = s.steps - 1
+        with when((s.steps == 0) | ~can_advance(w)):
+            s.steps = 0
+            goto(ph.resolve)
+
+
+def _recover(w: World, common: Common) -> None:
+    g, s, ph = w.g, w.s, w.ph
+
+    @g.action(ph.recover, "bring {kind} to camp", kind=w.kinds, name="bring", rule="R24")
+    def bring(kind: Local) -> None:
+        require(s.exhausted[s.by, kind] > 0, "R25", "no such unit is exhausted")
+        s.exhausted[s.by, kind] = s.exhausted[s.by, kind] - 1
+        s.camp[s.by, kind] = s.camp[s.by, kind] + 1
+        s.steps = s.steps - 1
+        with when((s.steps == 0) | ~common.can_recover(s.by)):
+            s.steps = 0
+            goto(ph.resolve)
+
+    _skip(w, "recover")
+
+
+def _skip(w: World, phase: str) -> None:
+    """Most effects may be waived."""
+
+    @w.g.action(getattr(w.ph, phase), "nothing more", name=f"skip {phase}")
+    def skip() -> None:
+        w.s.steps = 0
+        goto(w.ph.resolve)
+
+
+def _relocate(w: World) -> None:
+    g, s, ph = w.g, w.s, w.ph
+
+    def lift(kind: Value) -> None:
+        s.held = kind + 1
+        s.steps = 0
+        s.where_back = ph.resolve.number
+        goto(ph.where)
+
+    @g.action(ph.relocate, "the unit on {site} moves", site=w.site_names, name="relocate from site", rule="R36 R39")
+    def from_site(site: Local) -> None:
+        require(s.site_owner[site] == s.by + 1, "R39", "no unit of yours stands there")
+        require(s.acted[site] == 0, "R44", "this unit has acted this turn")
+        require(s.target != site + 1, "R51", "this unit is fighting")
+        kind = keep(s.site_kind[site])
+        s.site_owner[site] = 0
+        s.site_kind[site] = 0
+        lift(kind)
+
+    @g.action(ph.relocate, "{kind} in Port moves", kind=w.kinds, name="relocate from port", rule="R36 R39")
+    def from_port(kind: Local) -> None:
+        require(s.port[s.by, kind] > 0, "R39", "no such unit of yours is in Port")
+        s.port[s.by, kind] = s.port[s.by, kind] - 1
+        lift(kind)
+
+    @g.action(ph.relocate, "the unit on the {slot} location moves", slot=Slot, name="relocate from location",
+              rule="R36 R39")
+    def from_location(slot: Local) -> None:
+        card = s.slot[s.by, slot] - 1
+        require((s.slot[s.by, slot] > 0) & (s.loc_unit[card] > 0), "R39", "no unit of yours stands there")
+        require(~attacked(w, s.slot[s.by, slot]), "R52", "this unit is fighting")
+        card = keep(s.slot[s.by, slot] - 1)
+        kind = keep(s.loc_unit[card] - 1)
+        s.loc_unit[card] = 0
+        lift(kind)
+
+    _skip(w, "relocate")
+
+
+def _rout(w: World, common: Common) -> None:
+    g, s, ph = w.g, w.s, w.ph
+
+    @g.action(ph.rout, "exhaust the enemy on {site}", site=w.site_names, name="rout", rule="R39")
+    def rout(site: Local) -> None:
+        require((s.site_owner[site] > 0) & (s.site_owner[site] != s.by + 1), "R39", "no enemy stands there")
+        require(w.level_of[site] <= s.steps, "R39", "the card reaches level {}", s.steps)
+        require(s.target != site + 1, "R39", "that unit is fighting")
+        common.exhaust(site)
+        s.steps = 0
+        goto(ph.resolve)
+
+    _skip(w, "rout")
+
+
+def _salvage(w: World, draws: Draws) -> None:
+    g, s, ph = w.g, w.s, w.ph
+
+    @g.action(ph.salvage, "take {card} back", card=w.artifacts, name="salvage", rule="R39")
+    def take(card: Local) -> None:
+        require(s.discard[card] == 1, "R39", "the card is not in a discard pile")
+        require(draws.open_to(s.by, w.card_deck[card]), "R63", "you have unlocked no region of its deck")
+        s.discard[card] = 0
+        s.hand[s.by, card] = 1
+        s.hand_size[s.by] = s.hand_size[s.by] + 1
+        s.steps = 0
+        goto(ph.resolve)
+

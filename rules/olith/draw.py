@@ -1,0 +1,190 @@
+"""Drawing from the eight artifact decks, and finding a slot for locations (R45, R46, R65-R69, A15)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from rules.language import (
+    Array,
+    Local,
+    Term,
+    Value,
+    any_of,
+    any_true,
+    each,
+    goto,
+    keep,
+    otherwise,
+    require,
+    sum_of,
+    when,
+)
+from rules.olith.board import COLOURS, DECKS, LEVELS, Slot
+from rules.olith.common import Common
+from rules.olith.world import Function, Procedure, World
+
+ANY_SLOT = len(Slot)
+DECK_COLOUR = (3, 0, 1, 2, 0, 1, 2, 3)  # 3: shared by all colours
+DECK_LEVEL = (1, 2, 2, 2, 3, 3, 3, LEVELS)
+
+
+@dataclass(frozen=True)
+class Draws:
+    """`house(player, card)` finds a slot for a location and goes on dealing; `open_to(player, deck)`."""
+
+    house: Procedure
+    open_to: Function
+    left: Function
+
+
+def declare(w: World, common: Common) -> Draws:
+    """The rules of decks and locations."""
+    draws = Draws(_house(w), _open_to(w), _left(w))
+    _deal(w, draws)
+    _draw(w, draws)
+    _lodge(w, common)
+    _own_locations(w, common)
+    return draws
+
+
+def _open_to(w: World) -> Function:
+    g, s = w.g, w.s
+    level, colour = g.table("deck_level", DECK_LEVEL), g.table("deck_colour", DECK_COLOUR)
+
+    @g.function(player=w.players, deck=len(DECKS))
+    def open_to(player: Local, deck: Local) -> Value:
+        """Whether a player has unlocked a region that draws from the deck (A28)."""
+        return any_true(((colour[deck] == c) | (colour[deck] == 3)) & (level[deck] <= s.atlas[player, c])
+                        for c in range(len(COLOURS)))
+
+    return open_to
+
+
+def _left(w: World) -> Function:
+    g, s = w.g, w.s
+    artifacts, locations = len(w.artifacts), len(w.locations)
+
+    @g.function(deck=len(DECKS))
+    def left(deck: Local) -> Value:
+        """Cards face down in a deck, sold ones under it not counted."""
+        found = sum_of(artifacts, lambda i: (s.deck_artifacts[i] == 1) & (w.card_deck[i] == deck))
+        return found + sum_of(locations, lambda i: (s.deck_locations[i] == 1) & (w.location_deck[i] == deck))
+
+    return left
+
+
+def _deal(w: World, draws: Draws) -> None:
+    """While cards are to be drawn: draw; an empty deck takes the cards sold under it, then its discards (A9, A15)."""
+    g, s, ph, artifacts = w.g, w.s, w.ph, len(w.artifacts)
+    def here(pile: Array, card: Local) -> Value:
+        same: Term = w.card_deck[card] == s.deck
+        return (pile[card] == 1) & same
+
+    @g.on(ph.deal, rule="R45 R46")
+    def deal() -> None:
+        with when(s.draws == 0):
+            goto(s.draw_back)
+        with otherwise(draws.left(s.deck) > 0):
+            goto(ph.draw)
+        for cards in (s.under, s.discard):
+            with otherwise(any_of(artifacts, partial(here, cards))):
+                for i in each(artifacts):
+                    with when(here(cards, i)):
+                        cards[i] = 0
+                        s.deck_artifacts[i] = 1
+        with otherwise():
+            s.draws = 0
+
+
+def _draw(w: World, draws: Draws) -> None:
+    g, s, ph = w.g, w.s, w.ph
+
+    @g.action(ph.draw, "draw {card}", card=w.artifacts, name="draw artifact", rule="R45 R81")
+    def artifact(card: Local) -> None:
+        require(w.card_deck[card] == s.deck, "R45", "the card is in another deck")
+        require(s.deck_artifacts[card] == 1, "R45", "the card is not in the deck")
+        s.deck_artifacts[card] = 0
+        s.hand[s.by, card] = 1
+        s.hand_size[s.by] = s.hand_size[s.by] + 1
+        s.draws = s.draws - 1
+        if w.rulings.a9 == "origin":
+            s.origin[card] = s.draw_colour
+        goto(ph.deal)
+
+    @g.action(ph.draw, "find {card}", card=w.locations, name="find location", rule="R65")
+    def location(card: Local) -> None:
+        require(w.location_deck[card] == s.deck, "R45", "the card is in another deck")
+        require(s.deck_locations[card] == 1, "R45", "the card is not in the deck")
+        s.deck_locations[card] = 0
+        s.draws = s.draws - 1
+        draws.house(s.by, card)
+
+
+def _house(w: World) -> Procedure:
+    g, s, ph = w.g, w.s, w.ph
+
+    @g.procedure(player=w.players, card=len(w.locations))
+    def house(player: Local, card: Local) -> None:
+        """A location is played at once: into its empty slot, else its finder chooses (R65, R66)."""
+        slot = keep(w.loc_slot[card])
+        with when((slot < ANY_SLOT) & (s.slot[player, slot] == 0)):
+            s.slot[player, slot] = card + 1
+            goto(ph.deal)
+        with otherwise():
+            s.found = card + 1
+            goto(ph.lodge)
+
+    return house
+
+
+def _lodge(w: World, common: Common) -> None:
+    g, s, ph = w.g, w.s, w.ph
+
+    @g.action(ph.lodge, "lay it in the {slot} slot", slot=Slot, name="lodge", rule="R65 R66 R67 R69")
+    def lodge(slot: Local) -> None:
+        fits = w.loc_slot[s.found - 1]
+        require((fits == slot) | (fits == ANY_SLOT), "R66", "the location is of another kind")
+        fought = (s.slot[s.by, slot] > 0) & (s.target == s.slot[s.by, slot] + len(w.sites))
+        require(~fought, "R52", "the location there is being fought for")
+        with when(s.slot[s.by, slot] > 0):
+            common.abandon(s.by, slot)
+        s.slot[s.by, slot] = s.found
+        s.found = 0
+        goto(ph.deal)
+
+    @g.action(ph.lodge, "abandon it", name="leave it", rule="R67")
+    def leave() -> None:
+        card = keep(s.found - 1)
+        unit = keep(s.loc_unit[card])
+        with when(unit > 0):
+            s.exhausted[s.by, unit - 1] = s.exhausted[s.by, unit - 1] + 1
+        s.loc_unit[card] = 0
+        s.abandoned[card] = 1
+        s.found = 0
+        goto(ph.deal)
+
+
+def _own_locations(w: World, common: Common) -> None:
+    """Abandoning is free at any time; "any location" cards change slots, once a turn so that turns end (R67, R69)."""
+    g, s, ph = w.g, w.s, w.ph
+
+    @g.action((ph.turn, ph.act, ph.unlock), "abandon the {slot} location", slot=Slot, name="abandon", rule="R67")
+    def abandon(slot: Local) -> None:
+        require(s.slot[s.by, slot] > 0, "R67", "no location lies there")
+        common.abandon(s.by, slot)
+
+    @g.action((ph.turn, ph.act), "move the location in the {slot} slot to the {to} slot", slot=Slot, to=Slot,
+              name="shift", rule="R69")
+    def shift(slot: Local, to: Local) -> None:
+        require(s.slot[s.by, slot] > 0, "R69", "no location lies there")
+        require(w.loc_slot[s.slot[s.by, slot] - 1] == ANY_SLOT, "R69", "the location fits its own slot only")
+        require(s.slot[s.by, to] == 0, "R66", "a location lies there already")
+        require(s.shifted == 0, "R69", "one location changes slots in a turn")
+        card = keep(s.slot[s.by, slot])
+        s.slot[s.by, slot] = 0
+        s.slot[s.by, to] = card
+        s.shifted = 1
+
+
+__all__ = ["DECK_COLOUR", "DECK_LEVEL", "Draws", "declare"]

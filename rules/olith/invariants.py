@@ -1,0 +1,189 @@
+"""What must hold in every state, as quantities that are 1 while it holds: claims and tests ask for them.
+
+Sites hold one owner and one kind, so a second unit or an enemy's token on a site would overwrite the first:
+conservation of units and tokens says that this never happens (R13, R32).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rules.language import Term, Value, all_of, all_true, most_of, pick, sum_of, total
+from rules.language.expr import as_term
+from rules.olith.board import BASIC_UNITS, COLOURS, DECKS, Dug, Mana, Slot
+from rules.olith.common import Common
+from rules.olith.world import World
+
+BOOKKEEPING = ("by", "asked", "prepared", "recovered", "bought", "sold", "dug_this_turn", "shifted", "held", "debt",
+               "debt_mana", "draws", "deck", "found", "gain", "steps", "offered", "fighter", "script", "line", "side",
+               "fought_again", "rerolling", "hand_size", "deck_locations", "won")
+
+
+def declare(w: World, common: Common) -> None:
+    """Name the invariants, what reports speak of, and what searching bots need to know."""
+    named = {
+        "units-conserved": all_true(_basic_units(w, q) == BASIC_UNITS for q in range(w.players)),
+        "mercenaries-conserved": all_true(_figures(w, k) == 1 for k in range(1, len(w.kinds))),
+        "artifacts-conserved": _artifacts(w),
+        "locations-conserved": _locations(w),
+        "shop-conserved": _shop(w),
+        "tokens-conserved": _tokens(w),
+        "crystals-conserved": _crystals(w),
+        "sites-sound": _sites(w),
+        "no-early-corruption": as_term((w.s.wheel >= w.corruption_space) | ~_corrupted(w)),
+    }
+    for name, holds in named.items():
+        w.g.quantity(name, holds)
+    w.g.fact(invariants=named)
+    _families(w)
+    _reports(w, common)
+    _for_bots(w, common)
+
+
+def _units(w: World, player: int, kind: Value) -> Term:
+    """Units of one kind that a player has on board, mat and areas, and in the hand that moves one."""
+    s = w.s
+    areas = as_term(s.camp[player, kind] + s.exhausted[player, kind] + s.port[player, kind])
+    sites = sum_of(len(w.sites), lambda i: (s.site_owner[i] == player + 1) & (s.site_kind[i] == kind))
+    mat = sum_of(len(Slot), lambda i: (s.slot[player, i] > 0) & (s.loc_unit[s.slot[player, i] - 1] == kind + 1))
+    moving = (s.held == kind + 1) & (s.by == player)
+    fighting = (s.fighter == kind + 1) & (s.turn == player)
+    return as_term(areas + sites + mat + moving + fighting)
+
+
+def _basic_units(w: World, player: int) -> Term:
+    return as_term(_units(w, player, 0) + w.s.supply[player] + _finding(w, player, 0))
+
+
+def _finding(w: World, player: int, kind: int) -> Term:
+    """A unit on a location that is still looking for its slot."""
+    s = w.s
+    return as_term((s.found > 0) & (s.loc_unit[s.found - 1] == kind + 1) & (s.by == player))
+
+
+def _figures(w: World, kind: int) -> Term:
+    """A mercenary figure is hired by one player, or its card is in the shop."""
+    s = w.s
+    hired = total(_units(w, q, kind) + _finding(w, q, kind) for q in range(w.players))
+    offered = total(s.row[i] == kind for i in range(3))
+    waiting: Term = s.shop_deck[kind - 1] + s.shop_discard[kind - 1]
+    return hired + offered + waiting
+
+
+def _artifacts(w: World) -> Term:
+    """Each artifact is in its deck, under it, discarded, in one hand or laid out; hands are counted rightly."""
+    s, cards = w.s, len(w.artifacts)
+
+    def places(card: Value) -> Term:
+        held = total(s.hand[q, card] + s.laid[q, card] for q in range(w.players))
+        rest: Term = s.deck_artifacts[card] + s.under[card] + s.discard[card]
+        return held + rest
+
+    counted = all_true(sum_of(cards, lambda i, q=q: s.hand[q, i]) == s.hand_size[q]  # type: ignore[misc]  # default
+                       for q in range(w.players))
+    return all_of(cards, lambda i: places(i) == 1) & counted
+
+
+def _locations(w: World) -> Term:
+    """Each location is in its deck, on one mat, abandoned, or just found."""
+    s, slots = w.s, range(len(Slot))
+
+    def places(card: Value) -> Term:
+        mats = total(s.slot[q, i] == card + 1 for q in range(w.players) for i in slots)
+        rest: Term = s.deck_locations[card] + s.abandoned[card]
+        return as_term(mats + rest + (s.found == card + 1))
+
+    return all_of(len(w.locations), lambda i: places(i) == 1)
+
+
+def _shop(w: World) -> Term:
+    """Each consumable is in the deck, the row, the discards or with one player."""
+    s, first = w.s, len(w.cards.mercenaries)
+
+    def places(item: Value) -> Term:
+        rest: Term = s.shop_deck[item + first] + s.shop_discard[item + first]
+        held = total(s.kit[q, item] for q in range(w.players))
+        return rest + held + total(s.row[i] == item + first + 1 for i in range(3))
+
+    return all_of(len(w.consumables), lambda i: places(i) == 1)
+
+
+def _tokens(w: World) -> Term:
+    """The Victory Tokens lying on the board are those each player has placed."""
+    s = w.s
+
+    def lying(player: int) -> Term:
+        return sum_of(len(w.sites), lambda i: pick(s.token_owner[i] == player + 1, s.tokens[i], 0))
+
+    return all_true(lying(q) == s.placed[q] for q in range(w.players))
+
+
+def _crystals(w: World) -> Term:
+    s = w.s
+    left = total(s.crystal_left[i] for i in range(3))
+    return left + total(s.crystals[q] for q in range(w.players)) == 3
+
+
+def _sites(w: World) -> Term:
+    """An empty site has no kind of unit, no action taken on it, and no tokens without an owner."""
+    s = w.s
+
+    def sound(i: Value) -> Term:
+        empty: Term = s.site_owner[i] == 0
+        clear: Term = (s.site_kind[i] == 0) & (s.acted[i] == 0)
+        bare: Term = s.token_owner[i] == 0
+        return as_term((~empty | clear) & (bare == (s.tokens[i] == 0)))
+
+    return all_of(len(w.sites), sound)
+
+
+def _corrupted(w: World) -> Term:
+    return as_term(~all_of(len(w.sites), lambda i: w.s.dug[i] != Dug.CORRUPTED))
+
+
+def _families(w: World) -> None:
+    """What `{every: ...}` in a claim ranges over."""
+    def taken(action: str, parameter: str, names: Sequence[str]) -> dict[str, dict[str, str]]:
+        return {name: {"action": action, parameter: name} for name in names}
+
+    w.g.fact(families={
+        "artifact": taken("play artifact", "card", w.artifacts),
+        "location": taken("find location", "card", w.locations),
+        "consumable": taken("use consumable", "item", w.consumables),
+        "shop card": taken("reveal", "card", w.cards.shop_names),
+        "space": {f"space {n + 1}": {"holds": f"wheel == {n}"} for n in range(len(w.spaces))},
+    })
+
+
+def _reports(w: World, common: Common) -> None:
+    g, s = w.g, w.s
+    g.quantity("round", s.wheel + 1)
+    g.quantity("turns", s.turns)
+    for q in range(w.players):
+        g.quantity(f"tokens of seat {q + 1}", s.placed[q])
+        g.quantity(f"mana of seat {q + 1}", common.wealth(q))
+    g.quantity("most tokens on a site", most_of(len(w.sites), lambda i: s.tokens[i]))
+    g.quantity("excavated sites", sum_of(len(w.sites), lambda i: s.dug[i] != Dug.BLANK))
+    g.quantity("corrupted sites", sum_of(len(w.sites), lambda i: s.dug[i] == Dug.CORRUPTED))
+    g.fact(round="round", hidden=list(BOOKKEEPING), turns=s.turns.field.hi)
+
+
+def _for_bots(w: World, common: Common) -> None:
+    """What is exchangeable between hidden hands and decks, and how good a state looks to each seat."""
+    g, s = w.g, w.s
+    decks = [[i for i, c in enumerate(w.cards.artifacts) if c.deck == d] for d in range(len(DECKS))]
+    g.fact(exchangeable=[{"counts": ["hand", "deck_artifacts"], "kinds": [cards[0], cards[-1] + 1]}
+                         for cards in decks])
+
+    def worth(q: int) -> Term:
+        """Tokens above all; then what leads to them. A step begun (a unit in hand, cards to be drawn, a Victory
+        Turn declared) counts as much as its fruit, so that a player who looks one step ahead begins it."""
+        levels = sum_of(len(COLOURS), lambda c: s.atlas[q, c])
+        standing = sum_of(len(w.sites), lambda i: (s.site_owner[i] == q + 1) * (w.level_of[i] * 3 + 3))
+        mana = sum_of(len(Mana), lambda k: s.mana[q, k])
+        home = sum_of(len(w.kinds), lambda k: s.camp[q, k] * 2 + s.port[q, k] * 3)
+        begun = (s.held > 0) * 6 + s.draws * 4 + (g.phase == w.ph.victory.number) * 20
+        return as_term(s.placed[q] * 60 + levels * 8 + standing + mana * 2 + s.hand_size[q] * 4 + home
+                       + pick(s.by == q, begun, 0))
+
+    g.fact(evaluate=tuple(worth(q) for q in range(w.players)))

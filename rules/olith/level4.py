@@ -1,0 +1,78 @@
+"""Level 4 sites: five Artifacts for a Victory Token (R73). And the hand limit of ruling A25."""
+
+from __future__ import annotations
+
+from rules.language import Local, Term, Value, any_true, goto, require, when
+from rules.olith.board import LEVELS
+from rules.olith.common import Common
+from rules.olith.world import World
+
+ARTIFACTS = 5
+HAND = 7
+
+
+def declare(w: World, common: Common) -> None:
+    """Offer artifacts; discard down to the hand limit."""
+    _offer(w, common)
+    _after_tidy(w, common)
+
+
+def _to_discard(w: World, card: Value) -> None:
+    s = w.s
+    s.hand[s.by, card] = 0
+    s.hand_size[s.by] = s.hand_size[s.by] - 1
+    s.discard[card] = 1
+
+
+def on_top(w: World) -> Term:
+    """Whether a unit of the acting player stands on a level 4 site."""
+    s = w.s
+    return any_true(s.site_owner[i] == s.by + 1 for i, site in enumerate(w.sites) if site.level == LEVELS)
+
+
+def can_offer(w: World, common: Common) -> Term:
+    """Whether the acting player can trade artifacts for a Victory Token."""
+    enough: Term = w.s.hand_size[w.s.by] >= ARTIFACTS
+    return enough & on_top(w) & common.has_place(w.s.by)
+
+
+def _offer(w: World, common: Common) -> None:
+    g, s, ph = w.g, w.s, w.ph
+
+    @g.action((ph.turn, ph.act, ph.unlock), "offer five Artifacts on a level 4 site", name="offer", rule="R73")
+    def offer() -> None:
+        require(s.by == s.turn, "R73", "it is done on your own turn")
+        require(on_top(w), "R73", "no unit of yours is on a level 4 site")
+        require(s.hand_size[s.by] >= ARTIFACTS, "R73", "you hold {} Artifacts", s.hand_size[s.by])
+        require(common.has_place(s.by), "R32", "there is no place for a Victory Token")
+        s.offer_back = s.phase
+        goto(ph.offer)
+
+    @g.action(ph.offer, "discard {card}", card=w.artifacts, name="discard for token", rule="R73")
+    def discard(card: Local) -> None:
+        require(s.hand[s.by, card] == 1, "R73", "the card is not in your hand")
+        _to_discard(w, card)
+        s.offered = s.offered + 1
+        with when(s.offered == ARTIFACTS):
+            s.offered = 0
+            s.token_back = s.offer_back
+            goto(ph.token)
+
+
+def _after_tidy(w: World, common: Common) -> None:
+    """The hand limit where there is one (A25)."""
+    g, s, ph = w.g, w.s, w.ph
+    if ph.trim is None:
+        return
+
+    @g.action(ph.trim, "discard {card}", card=w.artifacts, name="trim hand")
+    def trim(card: Local) -> None:
+        require(s.hand[s.by, card] == 1, "", "the card is not in your hand")
+        require(s.hand_size[s.by] > HAND, "", "you hold seven cards or fewer")
+        _to_discard(w, card)
+
+    @g.action(ph.trim, "keep the hand", name="keep hand")
+    def kept() -> None:
+        require(s.hand_size[s.by] <= HAND, "", "you hold more than seven cards")
+        goto(ph.closing)
+

@@ -1,0 +1,101 @@
+"""Unlocking regions with mana of their colour and Wisdom (R35, R59-R63, A3)."""
+
+from __future__ import annotations
+
+from rules.language import Local, Term, Value, any_true, goto, keep, largest, otherwise, require, when
+from rules.olith.board import COLOURS, LEVELS, Mana
+from rules.olith.cards import Bonus
+from rules.olith.common import Common
+from rules.olith.level4 import can_offer
+from rules.olith.world import World
+
+
+def declare(w: World, common: Common) -> None:
+    """Unlock at the end of a turn, or all together when the wheel has moved (A3)."""
+    _unlock(w, common)
+    _pass_on(w, common)
+    _council(w, common)
+
+
+def price(w: World, common: Common, player: Value, colour: Value) -> Term:
+    """Mana for the next region of a colour; a Loyalty Card may make it cheaper."""
+    return largest(w.unlock_cost[w.s.atlas[player, colour]] - common.bonus(player, Bonus.UNLOCK), 1)
+
+
+def can_unlock(w: World, common: Common, player: Value) -> Term:
+    """Whether a player can pay for any region."""
+    s = w.s
+
+    def purse(colour: int) -> Term:
+        own: Term = s.mana[player, colour]
+        return own if colour == Mana.WISDOM else own + s.mana[player, Mana.WISDOM]
+
+    return any_true((s.atlas[player, c] < LEVELS) & (purse(c) >= price(w, common, player, c))
+                    for c in range(len(COLOURS)))
+
+
+def _unlock(w: World, common: Common) -> None:
+    g, s, ph = w.g, w.s, w.ph
+
+    @g.action(ph.unlock, "unlock the next {colour} region with {wisdom} Wisdom", colour=COLOURS,
+              wisdom=range(max(w.cards.mat.unlock) + 1), name="unlock", rule="R35 R59 R60 R61 R62")
+    def unlock(colour: Local, wisdom: Local) -> None:
+        cost = price(w, common, s.by, colour)
+        require(s.atlas[s.by, colour] < LEVELS, "R62", "every region of this colour is unlocked")
+        require(wisdom <= cost, "R59", "the region costs {} mana", cost)
+        require((colour != Mana.WISDOM) | (wisdom == cost), "R60", "a yellow region is paid in Wisdom")
+        require(s.mana[s.by, Mana.WISDOM] >= wisdom, "R60", "you have {} Wisdom", s.mana[s.by, Mana.WISDOM])
+        require((colour == Mana.WISDOM) | (s.mana[s.by, colour] >= cost - wisdom), "R59",
+                "{} mana of the colour are needed, you have {}", cost - wisdom, s.mana[s.by, colour])
+        rest = keep(cost - wisdom)
+        s.mana[s.by, Mana.WISDOM] = s.mana[s.by, Mana.WISDOM] - wisdom
+        s.mana[s.by, colour] = s.mana[s.by, colour] - rest
+        s.atlas[s.by, colour] = s.atlas[s.by, colour] + 1
+
+
+def _pass_on(w: World, common: Common) -> None:
+    """The turn is over: play goes left (R22)."""
+    g, s, ph, n = w.g, w.s, w.ph, w.players
+    together = w.rulings.a3 == "together"
+
+    @g.on(ph.closing, rule="R35")
+    def closing() -> None:
+        """Whoever can do nothing more is not asked."""
+        if together:
+            goto(ph.after)
+        else:
+            with when(can_unlock(w, common, s.by) | common.has_kit(s.by) | can_offer(w, common)):
+                goto(ph.unlock)
+            with otherwise():
+                goto(ph.after)
+
+    @g.action(ph.unlock, "unlock nothing more", name="end unlocking", rule="R22 R35")
+    def done() -> None:
+        goto(ph.council if together else ph.after)
+
+    @g.on(ph.after, rule="R22")
+    def after() -> None:
+        s.turn = (s.turn + 1) % n
+        s.by = s.turn
+        s.asked = 0
+        goto(ph.dawn)
+
+
+def _council(w: World, common: Common) -> None:
+    """After the wheel has moved: everyone unlocks under A3 = together; then the turn begins."""
+    g, s, ph, n = w.g, w.s, w.ph, w.players
+
+    @g.on(ph.council, rule="R22")
+    def council() -> None:
+        if w.rulings.a3 == "together":
+            with when(s.asked < n):
+                s.by = (s.turn + s.asked) % n
+                s.asked = s.asked + 1
+                with when(can_unlock(w, common, s.by) | common.has_kit(s.by)):
+                    goto(ph.unlock)
+            with otherwise():
+                s.asked = 0
+                s.by = s.turn
+                goto(ph.turn)
+        else:
+            goto(ph.turn)

@@ -1,0 +1,112 @@
+"""Between two turns: Consumables, the Fate Wheel, God's Favor, New Recruits, Corruption (R74-R79)."""
+
+from __future__ import annotations
+
+from rules.language import Local, goto, keep, let, otherwise, require, total, variable, when
+from rules.olith.common import Common, reachable
+from rules.olith.world import WHEEL_ICONS, World
+
+GOD, RECRUITS = (WHEEL_ICONS.index(icon) for icon in ("god", "recruits"))
+
+
+def declare(w: World, common: Common) -> None:
+    """Everything that happens before a turn."""
+    _windows(w, common)
+    _advance(w)
+    _favour(w, common)
+    _place_token(w, common)
+
+
+def _windows(w: World, common: Common) -> None:
+    """Each player who holds a Consumable may play it between two turns (R72, A29)."""
+    g, s, ph, n = w.g, w.s, w.ph, w.players
+
+    @g.on(ph.dawn)
+    def dawn() -> None:
+        with when(s.asked < n):
+            seat = keep((s.turn + s.asked) % n)
+            s.asked = s.asked + 1
+            with when(common.has_kit(seat)):
+                s.by = seat
+                goto(ph.window)
+        with otherwise():
+            s.asked = 0
+            s.by = s.turn
+            goto(ph.wheel)
+
+    @g.action(ph.window, "play nothing", name="wait", rule="R72")
+    def wait() -> None:
+        goto(ph.dawn)
+
+
+def _advance(w: World) -> None:
+    g, s, ph = w.g, w.s, w.ph
+    last = len(w.spaces) - 1
+
+    @g.on(ph.wheel, rule="R8 R15 R74 R79 R2")
+    def advance() -> None:
+        with when(s.turn != s.first):
+            s.turns = s.turns + 1
+            goto(ph.turn)
+        with otherwise(s.wheel == last):
+            goto(ph.final)
+        with otherwise():
+            s.turns = s.turns + 1
+            s.wheel = s.wheel + 1
+            goto(ph.favour)
+
+
+def _favour(w: World, common: Common) -> None:
+    g, s, ph, n = w.g, w.s, w.ph, w.players
+    next_crystal = g.table("crystal_at", _crystal_at(w.spaces))
+
+    @g.on(ph.favour, rule="R75 R76 R77 R78")
+    def favour() -> None:
+        goto(ph.council)
+        with when(w.icon[s.wheel] == RECRUITS):
+            for q in range(n):
+                with when(s.supply[q] > 0):
+                    s.supply[q] = s.supply[q] - 1
+                    s.exhausted[q, 0] = s.exhausted[q, 0] + 1
+        with otherwise(w.icon[s.wheel] == GOD):
+            place = keep(next_crystal[s.wheel])
+            colour = keep(s.crystal[place])
+            best, who = variable(0, 0, w.limit, "best"), variable(0, 0, n - 1, "who")
+            for away in range(n):
+                seat = keep((s.first + away) % n)
+                with when(s.mana[seat, colour] > best):
+                    let(best, s.mana[seat, colour])
+                    let(who, seat)
+            given = best > 0
+            if w.rulings.a11 == "nobody":
+                given = given & (total(s.mana[q, colour] == best for q in range(n)) == 1)
+            with when(given):
+                s.crystal_left[place] = 0
+                s.crystals[who] = s.crystals[who] + 1
+                s.first = who
+                s.turn = who
+                s.by = who
+                with when(common.has_place(who)):
+                    s.token_back = ph.council.number
+                    goto(ph.token)
+
+
+def _crystal_at(spaces: tuple[str, ...]) -> list[int]:
+    """For each space of the wheel, the number of the crystal on it (0 where there is none)."""
+    seen, found = 0, []
+    for icon in spaces:
+        found.append(min(seen, 2) if icon == "god" else 0)
+        seen += icon == "god"
+    return found
+
+
+def _place_token(w: World, common: Common) -> None:
+    g, s, ph = w.g, w.s, w.ph
+
+    @g.action(ph.token, "place a Victory Token on {site}", site=w.site_names, name="place token", rule="R73 R76")
+    def place(site: Local) -> None:
+        require(reachable(w, common, s.by, site), "R63", "the region is locked")
+        require(common.token_fits(s.by, site), "R32", "another player's Victory Token lies there")
+        common.place_token(s.by, site)
+        goto(s.token_back)
+

@@ -1,0 +1,54 @@
+"""What a reader finds on the finished pages of every game: text that copies, fonts inside, checks that pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from io import BytesIO
+from pathlib import Path
+
+import pikepdf
+import pytest
+
+from database.game import CARDS, game_names, load_game
+from generator.build import BuiltFile, build
+from generator.layout.looks import LAYOUTS
+from generator.preflight import preflight
+from generator.profiles import profile
+from tests.generator.makers import words_of
+
+BUILT = [name for name in game_names(CARDS) if (LAYOUTS / name / "build.yaml").is_file()]
+
+
+@lru_cache(maxsize=4)
+def files_of(name: str, folder: Path) -> tuple[BuiltFile, ...]:
+    return tuple(build(load_game(name), folder / name, papers=("A4",)))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("pages")
+
+
+@pytest.mark.parametrize("name", BUILT)
+class TestEveryGame:
+    def test_the_first_page_of_each_file_reads_as_in_its_golden(
+        self, name: str, folder: Path, golden: Callable[[str, str], None]
+    ) -> None:
+        pages = []
+        for file in files_of(name, folder):
+            text = words_of(file.path.read_bytes()).replace("\r\n", "\n").replace("\u00a0", " ")
+            pages.append(f"== {file.path.name}, {file.pages} pages\n{text.strip()}\n")
+        golden(f"{name}-pages.txt", "\n".join(pages))
+
+    def test_every_file_passes_the_check_for_home_printers(self, name: str, folder: Path) -> None:
+        for file in files_of(name, folder):
+            findings = preflight(file.path, profile("home"))
+            assert [str(finding) for finding in findings if finding.severity == "error"] == [], file.path.name
+
+    def test_every_font_is_inside_the_file(self, name: str, folder: Path) -> None:
+        for file in files_of(name, folder):
+            with pikepdf.open(BytesIO(file.path.read_bytes())) as document:
+                for each in document.objects:
+                    if isinstance(each, pikepdf.Dictionary) and each.get("/Type") == "/FontDescriptor":
+                        assert "/FontFile2" in each

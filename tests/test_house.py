@@ -1,0 +1,84 @@
+"""The house keeps its own rules: imports run down, no engine names a game, docs and dependencies match the code."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+HOUSE = Path(__file__).resolve().parent.parent
+BELOW = {  # what each room may import, besides itself
+    "database": set[str](),
+    "rules": {"database"},
+    "referee": {"rules", "database"},
+    "verifier": {"referee", "rules", "database"},
+    "generator": {"database"},
+    "cli": {"verifier", "referee", "rules", "generator", "database"},
+}
+ENGINES = ["database", "rules/language", "referee", "verifier", "generator", "cli"]
+GAMES = sorted(p.name for p in (HOUSE / "cards").iterdir() if p.is_dir())
+PAGES = [HOUSE / "README.md", *sorted((HOUSE / "docs").rglob("*.md"))]
+
+
+def sources(room: str) -> list[Path]:
+    """A room's Python files."""
+    return sorted((HOUSE / room).rglob("*.py"))
+
+
+def imported(path: Path) -> set[str]:
+    """The top-level names a file imports."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.add(node.module.split(".")[0])
+    return found
+
+
+@pytest.mark.parametrize("room", BELOW)
+def test_imports_run_down_only(room: str) -> None:
+    forbidden = set(BELOW) - BELOW[room] - {room}
+    wrong = {str(p.relative_to(HOUSE)): imported(p) & forbidden for p in sources(room)}
+    assert not {p: names for p, names in wrong.items() if names}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_no_engine_names_a_game(engine: str) -> None:
+    names = re.compile(rf"\b({'|'.join(GAMES)})\b", re.IGNORECASE)
+    named = [f"{p.relative_to(HOUSE)}:{number}: {line.strip()}" for p in sources(engine)
+             for number, line in enumerate(p.read_text(encoding="utf-8").splitlines(), 1) if names.search(line)]
+    assert not named
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(HOUSE)))
+def test_links_of_a_page_lead_somewhere(page: Path) -> None:
+    targets = re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8"))
+    missing = [t for t in targets if "://" not in t and not (page.parent / t).exists()]
+    assert not missing
+
+
+def test_limitations_begin_with_the_first_of_them() -> None:
+    assert (HOUSE / "docs" / "limitations.md").read_text(encoding="utf-8").startswith(
+        "No counterexample is not a proof.")
+
+
+def test_every_dependency_has_a_reason() -> None:
+    project = tomllib.loads((HOUSE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    needed = [*project["dependencies"], *(d for extra in project["optional-dependencies"].values() for d in extra)]
+    reasons = (HOUSE / "docs" / "decisions" / "0002-dependencies.md").read_text(encoding="utf-8").lower()
+    names = {re.split(r"[<>=\[ ]", d, maxsplit=1)[0].lower() for d in needed}
+    assert not {n for n in names if n not in reasons}
+
+
+def test_rules_language_tutorial_shows_the_example_as_it_is() -> None:
+    """Every line of code the tutorial shows of the example stands in the example."""
+    page = (HOUSE / "docs" / "tutorial-rules.md").read_text(encoding="utf-8")
+    code = (HOUSE / "examples" / "tic_tac_toe.py").read_text(encoding="utf-8")
+    example = {line.strip() for line in code.splitlines()}
+    blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    shown = [line.split("  #")[0].strip() for block in blocks[:4] for line in block.splitlines() if line.strip()]
+    assert not [line for line in shown if line not in example]
