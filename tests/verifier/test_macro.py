@@ -1,0 +1,146 @@
+"""Macro-steps answer as single steps do, and what they leave out was proved to be alike."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import z3
+
+from rules.language import Term
+from rules.language.expr import as_term
+from rules.language.symbolic import as_z3
+from rules.language.symbolic.stride import Strides
+from tests.verifier.conftest import HARVEST, WIN
+from verifier.bounded import bounded
+from verifier.case import Budget, Case
+from verifier.commuting import Renamings, Swaps
+from verifier.macro import Layers, Lean, layered, lean, run_key
+from verifier.replay import replay
+from verifier.target import Target, Targets
+
+MARKET = str(Path(__file__).parent / "games" / "market")
+ASKED = [
+    ("nim", {"heaps": "2-3"}, {"outcome": "win", "seat": 1}, True),
+    ("nim", {"heaps": "1-1-1"}, {"outcome": "win", "seat": 1}, False),
+    ("tic_tac_toe", {}, {"outcome": "win", "seat": 0}, True),
+    ("peg_solitaire", {"board": "plus"}, WIN, False),
+    ("connect_four", {}, {"outcome": "win", "seat": 0}, True),
+    (HARVEST, {"goal": "3"}, WIN, True),
+    (HARVEST, {}, {"reason": "flood"}, False),
+    (HARVEST, {}, {"action": "sleep"}, True),
+    (HARVEST, {}, {"action": "trade"}, False),
+    (MARKET, {"days": "1"}, {"holds": "points == 1"}, True),
+    (MARKET, {"days": "1"}, WIN, False),
+    (MARKET, {"goal": "1"}, {"action": "buy"}, True),
+]
+
+
+def _case(ref: str, values: dict[str, str] | None = None) -> Case:
+    return Case(ref, values, numba=False)
+
+
+def _target(case: Case, spec: object, within: object = None) -> Target:
+    return Targets(case.game).one(spec, within)
+
+
+@pytest.mark.parametrize(("ref", "values", "spec", "expected"), ASKED)
+@pytest.mark.parametrize(("inner", "by_run"), [(1, False), (3, True)])
+def test_layers_answer_as_single_steps_do(ref: str, values: dict[str, str], spec: object, expected: bool,
+                                          inner: int, by_run: bool) -> None:
+    case = _case(ref, values)
+    target, key = _target(case, spec), run_key(case) if by_run else as_term(0)
+    game = Layers(case, inner, key, lean(case, target, key, Budget(60.0)))
+    found, single = layered(case, target, 40, Budget(60.0), game), bounded(case, target, 40, Budget(60.0))
+    assert (found.line is not None) == (single.line is not None) == expected
+    assert found.complete == single.complete == (not expected)
+    if found.line is not None:
+        assert replay(case, found.line, target).hit == len(found.line)
+
+
+def test_a_run_is_one_layer() -> None:
+    case = _case(MARKET, {"goal": "3"})
+    target = _target(case, WIN)
+    found = layered(case, target, 9, Budget(60.0), Layers(case, 16))
+    assert found.line is not None
+    assert case.play.quantity("round", replay(case, found.line, target).state) == 2
+    assert found.steps == 2 * 16
+    assert layered(case, target, 1, Budget(60.0), Layers(case, 16)).reason == "1 layers were searched, the limit"
+
+
+def test_a_run_longer_than_a_layer_goes_on_in_the_next() -> None:
+    case = _case(MARKET, {"goal": "1"})
+    target = _target(case, WIN)
+    line = layered(case, target, 9, Budget(60.0), Layers(case, 2)).line
+    assert line is not None
+    assert 3 <= len(line) <= 4
+
+
+def test_automatic_phases_that_do_not_fold_take_a_stride_each() -> None:
+    assert Strides(_case(MARKET).game).turns == 1
+    assert Strides(_case(HARVEST).game).turns == 1
+    assert Strides(_case("nim").game).turns == 0
+    case = _case(MARKET, {"goal": "2"})
+    target = _target(case, {"holds": "round == 2 & points == 1"})
+    found = layered(case, target, 40, Budget(60.0), Layers(case, 1))
+    assert found.line is not None
+    assert found.steps > len(found.line)
+
+
+def test_time_is_no_answer() -> None:
+    case = _case("nim")
+    found = layered(case, _target(case, WIN), 9, Budget(0.0))
+    assert (found.line, found.complete) == (None, False)
+    assert found.reason.startswith("time")
+
+
+def test_pairs_that_commute_are_found_and_others_are_not() -> None:
+    case = _case(MARKET)
+    after = Swaps(case, run_key(case)).find(Budget(60.0)).after
+    works, buy, sleep = range(4), 4, 5
+    assert all(set(works[:b]) <= after[b] for b in works[1:])
+    assert sleep not in after
+    swaps = Swaps(case, run_key(case))
+    assert swaps.proved(3, 0, Budget(60.0))
+    assert not swaps.proved(buy, 0, Budget(60.0))  # one point short of the goal it ends the game
+    assert not swaps.proved(sleep, 0, Budget(60.0))
+
+
+def test_identical_cards_are_proved_alike_and_others_are_refused() -> None:
+    case = _case(MARKET, {"night": "short"})
+    found = Renamings(case, run_key(case)).find(_target(case, WIN), Budget(60.0))
+    first = case.game.field_named("worked").offset
+    assert [sorted(c - first for c in r.cells) for r in found] == [[0, 1], [0, 2], [1, 2]]
+    assert found[0].idents == (1, 0, 2, 3, 4, 5)
+    assert found[0].rising == [0]
+    by_name = _target(case, {"action": "card 0 works"})
+    assert [r.idents[0] for r in Renamings(case, run_key(case)).find(by_name, Budget(60.0))] == [0]
+    in_order = _case(MARKET)
+    assert Renamings(in_order, run_key(in_order)).find(_target(in_order, WIN), Budget(60.0)) == []
+
+
+def test_only_the_least_of_lines_that_are_alike_is_found() -> None:
+    case = _case(MARKET, {"night": "short", "goal": "1"})
+    target, key = _target(case, {"holds": "gold == 2"}), run_key(case)
+    every, least = (_lines(case, target, key, use) for use in (Lean(), lean(case, target, key, Budget(60.0))))
+    assert every == {(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1), (3,)}
+    assert least == {(0, 1), (3,)}
+
+
+def _lines(case: Case, target: Target, key: Term, use: Lean) -> set[tuple[int, ...]]:
+    """All lines of one layer of two strides."""
+    game, found = Layers(case, 2, key, use), set()
+    game.longer()
+    game.solver.add(game.met(target))
+    while game.solver.check() == z3.sat:
+        model = game.solver.model()
+        found.add(tuple(game.line()))
+        choices = [s.choice.expr for s in game.layers[0]]
+        made = [as_z3(s.made) for s in game.layers[0]]
+        game.solver.add(z3.Or(*(c != model.eval(c, model_completion=True) for c in [*choices, *made])))
+    return found
+
+
+def test_proofs_out_of_time_leave_nothing_out() -> None:
+    case = _case(MARKET)
+    assert lean(case, _target(case, WIN), run_key(case), Budget(0.0)) == Lean()
