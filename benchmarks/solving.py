@@ -14,11 +14,14 @@ from benchmarks.measure import Row, cpu
 from rules.language.compiled import Compiled
 from rules.language.dominance import prove as prove_order
 from rules.language.explorer import Exploration, explore
+from rules.language.expr import as_term
 from rules.language.order import Proved
 from rules.language.symbolic import Move, Num, State, Symbolic, as_z3
 from rules.registry import build
+from verifier.bounded import Bounded, bounded
 from verifier.case import Budget, Case
 from verifier.claims import Question
+from verifier.macro import Layers, Lean, layered, lean
 from verifier.prove import prove
 from verifier.samples import Recorder
 from verifier.seek import seek
@@ -31,7 +34,7 @@ _GIVE_UP = 60.0
 
 def run() -> list[Row]:
     """All of it."""
-    return [*exploring(), *dropping(), *winning(), *fewest()]
+    return [*exploring(), *dropping(), *winning(), *layering(), *fewest()]
 
 
 def exploring() -> list[Row]:
@@ -131,6 +134,47 @@ def winning() -> list[Row]:
                         f"{ours:.2f} s", other, ("" if found else "over ") + f"{_GIVE_UP / ours:,.0f}",
                         "60 s, 10 times faster"))
     return rows
+
+
+# -- macro-steps --------------------------------------------------------------------------------------------------
+
+LAYERED: list[tuple[str, dict[str, str], object]] = [
+    ("nim", {"heaps": "5-6-7"}, {"outcome": "win", "seat": 1}),
+    ("tic_tac_toe", {}, {"outcome": "win", "seat": 0}),
+    ("tic_tac_toe", {}, {"outcome": "draw"}),
+    ("connect_four", {}, {"outcome": "win", "seat": 0}),
+    ("connect_four", {}, {"outcome": "draw"}),
+    ("peg_solitaire", {"board": "plus"}, WIN),
+    ("peg_solitaire", {"board": "triangle"}, WIN),
+]
+
+
+def layering() -> list[Row]:
+    """The same target by macro-steps, with what commutes proved first, and by one step at a time."""
+    rows = []
+    for name, values, spec in LAYERED:
+        case = Case(name, values, numba=False)
+        target = Targets(case.game).one(spec)
+        out: list[Bounded] = []
+        ours = cpu(lambda c=case, t=target, o=out: o.append(layered(c, t, 40, Budget(_GIVE_UP))))
+        proved: list[Lean] = []
+        proving = cpu(lambda c=case, t=target, o=proved: o.append(lean(c, t, as_term(0), Budget(_GIVE_UP))))
+        leaner = cpu(lambda c=case, t=target, o=out, p=proved: o.append(
+            layered(c, t, 40, Budget(_GIVE_UP), Layers(c, lean=p[0]))))
+        other = cpu(lambda c=case, t=target, o=out: o.append(bounded(c, t, 40, Budget(_GIVE_UP))))
+        pairs = sum(map(len, proved[0].after.values()))
+        rows.append(Row(f"{name} {' '.join(values.values())}: {target.name}".replace(" :", ":"),
+                        f"layers: {ours:.2f} s, {said(out[0])}; {pairs} pairs commute ({proving:.1f} s to prove): "
+                        f"{leaner:.2f} s, {said(out[1])}", f"single steps: {other:.2f} s, {said(out[2])}",
+                        f"{other / ours:.1f}", "same answer, sooner"))
+    return rows
+
+
+def said(found: Bounded) -> str:
+    """A search's answer in a few words."""
+    if found.line is not None:
+        return f"found in {len(found.line)}"
+    return "impossible" if found.complete else f"nothing up to {found.steps}"
 
 
 def small_steps(case: Case, line: list[int]) -> int:

@@ -2,10 +2,11 @@
 all orders but one.
 
 `Commuting` holds pairs (second, first) of ground actions: wherever `second` and then `first` can be taken within one
-layer, `first` and then `second` can be too, and lead to the same state of the same layer. So `second, first` need
-not be searched (a partial-order reduction; cf. Wang et al., "Peephole partial order reduction", TACAS 2008).
-`Renaming` holds, for two cards that the game declares `identical`, the renaming of actions that answers swapping
-them. Of all lines that are alike by swaps and renamings the search keeps the least in the order of action numbers.
+layer, either `first` and then `second` can be too, and lead to the same state of the same layer, or `first` alone
+meets the target. So `second, first` need not be searched (a partial-order reduction; cf. Wang, Yang, Kahlon and
+Gupta, "Peephole Partial Order Reduction", TACAS 2008). `Renaming` holds, for two cards that the game declares
+`identical`, the renaming of actions that answers swapping them. Of all lines that are alike the search keeps the
+shortest, and of those the least in the order of action numbers; no rule above ever leaves that one out.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from itertools import combinations
 import z3
 
 from rules.language import Interpreter, RulesError, Term
-from rules.language.symbolic import Outcome, Sym, Truth, as_z3, conj, neg
+from rules.language.symbolic import Outcome, Sym, Truth, as_z3, conj, disj, neg, truth
 from rules.language.symbolic.stride import Strides
 from verifier.case import Budget, Case
 from verifier.target import Target
@@ -42,8 +43,8 @@ class Commuting:
 class Swaps:
     """Finds the pairs: random games refute most, Z3 proves the rest."""
 
-    def __init__(self, case: Case, key: Term) -> None:
-        self.case, self.key, self.reading = case, key, Strides(case.game)
+    def __init__(self, case: Case, key: Term, target: Target) -> None:
+        self.case, self.key, self.target, self.reading = case, key, target, Strides(case.game)
         self.state = self.reading.state("w")
         self._strides: dict[int, Outcome] = {}
 
@@ -72,20 +73,23 @@ class Swaps:
                 if after is None:
                     break
                 for first in play.legal(after) if not play.terminal(after) else ():
-                    if first < second:
-                        met.add((second, first))
-                        if (second, first) not in refused and not self._swaps(play, state, after, second, first):
-                            refused.add((second, first))
+                    if first < second and (second, first) not in refused:
+                        swaps = self._swaps(play, state, after, second, first)
+                        if swaps is not None:
+                            (met if swaps else refused).add((second, first))
                 state = after
         return sorted(met - refused)
 
-    def _swaps(self, play: Interpreter, state: list[int], after: list[int], second: int, first: int) -> bool:
+    def _swaps(self, play: Interpreter, state: list[int], after: list[int], second: int, first: int) -> bool | None:
+        """Whether a pair swaps in one place; None where the run ends between the two or behind them."""
         key = play.value(self.key, state)
         both = _apply(play, after, first)
         if both is None or play.value(self.key, after) != key or play.value(self.key, both) != key:
-            return True  # nothing is asked of such a pair here
+            return None
         other = _apply(play, state, first)
-        return other is not None and play.value(self.key, other) == key and _apply(play, other, second) == both
+        if other is None or play.value(self.target.condition, other):
+            return other is not None
+        return play.value(self.key, other) == key and _apply(play, other, second) == both
 
     # -- proofs ---------------------------------------------------------------------------------------------
 
@@ -95,7 +99,9 @@ class Swaps:
         ba, ab = self._of(first, b.after), self._of(second, a.after)
         reading = self.reading
         given = conj(b.sound, ba.sound, self._keeps(b.after), self._keeps(ba.after))
-        wanted = conj(a.sound, ab.sound, self._keeps(a.after), reading.equal(ba.after, ab.after))
+        swapped = conj(ab.sound, self._keeps(a.after), reading.equal(ba.after, ab.after))
+        met = conj(neg(reading.due(a.after)), truth(reading.value(self.target.condition, a.after)))
+        wanted = conj(a.sound, disj(swapped, met))
         return _shown(reading.typed(self.state), given, wanted, budget)
 
     def _keeps(self, cells: Sequence[Sym]) -> Truth:

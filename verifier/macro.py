@@ -1,16 +1,18 @@
 """Bounded model checking by macro-steps: Z3 unrolls a whole run of one actor, or of one round, as one layer.
 
-A layer is up to `inner` strides. It ends where the quantity that the game declares as its `layer` (else its `round`,
-else whoever acts) has changed; strides left over then stand still. What lies between two strides of a layer is a
-term, not a variable; layers are joined by variables in one incremental solver. Chance is chosen like anything else,
-and only when its turn comes: the best shuffle. Every line of play is cut into layers in exactly one way, so nothing
-is lost, and when no game has another layer the silence of the search is a proof.
+A layer is a block of strides, twice as many as before from the third layer on. With a `key` it has always as many and
+ends where the key changes; strides left over stand still: `run_key` is the quantity that the game declares as its
+`layer` (else its `round`, else whoever acts). Only the last layer may stop early. So Z3 is asked once a layer, never
+for a proof that nothing happens at each single step. Chance is chosen like anything else, and only when its turn
+comes: the best shuffle. Every line of play is cut into layers in exactly one way, so nothing is lost, and when no
+game has another layer the silence of the search is a proof.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import z3
@@ -22,9 +24,11 @@ from rules.language.symbolic.stride import Strides
 from verifier.bounded import Bounded
 from verifier.case import Budget, Case
 from verifier.commuting import Renaming, Renamings, Swaps
+from verifier.replay import replay
 from verifier.target import Target
 
 INNER = 4
+_MOST_LAYERS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +63,19 @@ class Lean:
 
 def lean(case: Case, target: Target, key: Term, budget: Budget) -> Lean:
     """All that can be proved within the budget; a target that is an action leaves orders alone."""
-    after = Swaps(case, key).find(budget).after if target.idents is None else {}
+    after = Swaps(case, key, target).find(budget).after if target.idents is None else {}
     return Lean(after, tuple(Renamings(case, key).find(target, budget)))
 
 
 class Layers:
-    """The game unrolled by layers of at most `inner` strides each."""
+    """The game unrolled by layers: the first of `inner` strides, all of them where there is a `key`."""
 
-    def __init__(self, case: Case, inner: int = INNER, key: Term | None = None, lean: Lean | None = None,
-                 logic: str = "QF_BV", bound: bool = True) -> None:
-        self.reading, self.inner, self.lean, self.bound = Strides(case.game), inner, lean or Lean(), bound
-        self.key = run_key(case) if key is None else key
+    def __init__(self, case: Case, inner: int = INNER, key: Term | None = None, lean: Lean | None = None) -> None:
+        self.reading, self.inner, self.grows, self.lean = Strides(case.game), inner, key is None, lean or Lean()
+        self.key = as_term(0) if key is None else key
         self.state: list[Sym] = list(case.play.start())
         self.layers: list[list[Slot]] = []
-        self.solver = z3.SolverFor(logic)
+        self.solver = z3.SolverFor("QF_BV")
         self._least: list[Truth] = [True for _ in self.lean.renamings]
         self._template = self._make()
 
@@ -100,13 +103,18 @@ class Layers:
 
     # -- layers ---------------------------------------------------------------------------------------------
 
+    @property
+    def strides(self) -> int:
+        """How many strides the layers have, made or not."""
+        return sum(map(len, self.layers))
+
     def longer(self) -> None:
         """One more layer, with at least one stride in it; the layers before it are as long as they can be."""
         if self.layers:
             self.solver.add(as_z3(self._whole(self.layers[-1])))
         k, cells, key = len(self.layers), self.state, self._key(self.state)
         slots: list[Slot] = []
-        for i in range(self.inner):
+        for i in range(self.inner << max(0, k - 1) if self.grows else self.inner):
             choice = self.reading.choice(f"c{k}.{i}")
             goes_on = conj(slots[-1].made, self._same(key, cells)) if slots else True
             made: Truth = z3.Bool(f"m{k}.{i}") if slots else True
@@ -116,14 +124,13 @@ class Layers:
             self.solver.add(as_z3(conj(disj(neg(made), conj(goes_on, sound)), rest, self.reading.chosen(choice))))
             slots.append(Slot(cells, choice, made))
             cells = [self.reading.arithmetic.pick(made, a, c) for a, c in zip(after, cells, strict=True)]
-            if not self.bound or i == self.inner - 1:
-                cells = self._named(f"s{k}.{i}", cells)
+            cells = self._named(f"s{k}.{i}", cells)
         self.state = cells
         self.layers.append(slots)
         self._leave_out(slots, key)
 
     def _leave_out(self, slots: Sequence[Slot], key: Sym) -> None:
-        """Of lines that are alike, only the one with the least choices. A run longer than a layer goes on in the next."""
+        """Of lines that are alike, only the least one; a run longer than a layer goes on in the next."""
         befores = [*(s.before for s in slots[1:]), self.state]
         earlier = self.layers[-2][-1:] if len(self.layers) > 1 else []
         runs_on = self._same(self._key(self.layers[-2][0].before), slots[0].before) if earlier else True
@@ -158,7 +165,7 @@ class Layers:
         """The run stood still only where it had ended."""
         key = self._key(slots[0].before)
         return conj(*(disj(s.made, neg(p.made), neg(self._same(key, s.before)))
-                      for p, s in zip(slots, slots[1:], strict=False)))
+                      for p, s in pairwise(slots)))
 
     # -- answers --------------------------------------------------------------------------------------------
 
@@ -201,14 +208,30 @@ def layered(case: Case, target: Target, layers: int, budget: Budget, game: Layer
         if depth:
             game.longer()
             if _ask(game, budget) == z3.unsat:
-                return Bounded(None, depth * game.inner, True)
+                return Bounded(None, game.strides, True)
         answer = _ask(game, budget, game.met(target))
         if answer == z3.sat:
-            return Bounded(game.line(), depth * game.inner, False)
+            return Bounded(_judged(case, game.line(), target), game.strides, False)
         if answer == z3.unknown:
-            return Bounded(None, depth * game.inner, False, f"time: Z3 gave no answer at {depth} layers")
+            return Bounded(None, game.strides, False, f"time: Z3 gave no answer at {depth} layers")
         budget.say(f"no line of {depth} layers")
-    return Bounded(None, layers * game.inner, False, f"{layers} layers were searched, the limit")
+    return Bounded(None, game.strides, False, f"{layers} layers were searched, the limit")
+
+
+def search(case: Case, target: Target, budget: Budget) -> list[int] | None:
+    """A line to the target by blocks of strides, orders that commute left out; None if none was found in time."""
+    if budget.left <= 0:
+        return None
+    use = lean(case, target, as_term(0), Budget(budget.left / 3))
+    return layered(case, target, _MOST_LAYERS, budget, Layers(case, lean=use)).line
+
+
+def _judged(case: Case, line: list[int], target: Target) -> list[int]:
+    """The line up to the first moment at which the interpreter sees the target; one it refuses is a defect."""
+    replayed = replay(case, line, target)
+    if replayed.hit is None:
+        raise AssertionError(f"macro-steps: the interpreter does not follow: {replayed.error}")
+    return line[: replayed.hit]
 
 
 def _ask(game: Layers, budget: Budget, *assumptions: z3.BoolRef) -> z3.CheckSatResult:

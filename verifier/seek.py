@@ -1,4 +1,4 @@
-"""Looking for targets: random games first, then every state round by round, then a beam for what lies deep."""
+"""Looking for targets: random games first, then every state round by round, then Z3 by macro-steps."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from rules.language import Interpreter
 from rules.language.explorer import Exploration
-from verifier import greedy
+from verifier import greedy, macro
 from verifier.case import Budget, Case
 from verifier.replay import replay
 from verifier.target import Target
@@ -46,13 +46,24 @@ def seek(case: Case, targets: Sequence[Target], budget: Budget, *, walks: bool =
     if walks and len(search.lines) < len(targets):
         _walk(case, targets, Budget(budget.left / 3, budget.states, budget.games, budget.progress), search)
     if explore and len(search.lines) < len(targets):
-        missing = [i for i in range(len(targets)) if i not in search.lines]
-        seen = case.explored(budget, until=lambda now: all(_seen_by(now, targets[i]) for i in missing))
-        for i in missing:
-            line = line_in(seen, targets[i])
+        for seconds in (budget.left / 2, None):
+            _explore(case, targets, budget, search, seconds)
+            if seconds is None or len(targets) > 1 or search.lines or (case.seen is not None and case.seen.complete):
+                break
+            line = macro.search(case, targets[0], Budget(budget.left / 2, progress=budget.progress))
             if line is not None:
-                search.add(case, targets, i, line, "exploration")
+                search.add(case, targets, 0, line, "macro-steps")
+                break
     return search
+
+
+def _explore(case: Case, targets: Sequence[Target], budget: Budget, search: Search, seconds: float | None) -> None:
+    missing = [i for i in range(len(targets)) if i not in search.lines]
+    seen = case.explored(budget, until=lambda now: all(_seen_by(now, targets[i]) for i in missing), seconds=seconds)
+    for i in missing:
+        line = line_in(seen, targets[i])
+        if line is not None:
+            search.add(case, targets, i, line, "exploration")
 
 
 def _walk(case: Case, targets: Sequence[Target], budget: Budget, search: Search) -> None:

@@ -9,7 +9,7 @@ import z3
 
 from rules.language import Term
 from rules.language.expr import as_term
-from rules.language.symbolic import as_z3
+from rules.language.symbolic import Num, as_z3
 from rules.language.symbolic.stride import Strides
 from tests.verifier.conftest import HARVEST, WIN
 from verifier.bounded import bounded
@@ -20,7 +20,10 @@ from verifier.replay import replay
 from verifier.target import Target, Targets
 
 MARKET = str(Path(__file__).parent / "games" / "market")
+LIGHTS = str(Path(__file__).parent / "games" / "lights")
 ASKED = [
+    (LIGHTS, {}, WIN, True),
+    (LIGHTS, {"size": "2"}, {"holds": "0 == 1"}, False),
     ("nim", {"heaps": "2-3"}, {"outcome": "win", "seat": 1}, True),
     ("nim", {"heaps": "1-1-1"}, {"outcome": "win", "seat": 1}, False),
     ("tic_tac_toe", {}, {"outcome": "win", "seat": 0}, True),
@@ -45,12 +48,12 @@ def _target(case: Case, spec: object, within: object = None) -> Target:
 
 
 @pytest.mark.parametrize(("ref", "values", "spec", "expected"), ASKED)
-@pytest.mark.parametrize(("inner", "by_run"), [(1, False), (3, True)])
+@pytest.mark.parametrize(("inner", "by_run"), [(4, False), (2, True)])
 def test_layers_answer_as_single_steps_do(ref: str, values: dict[str, str], spec: object, expected: bool,
                                           inner: int, by_run: bool) -> None:
     case = _case(ref, values)
-    target, key = _target(case, spec), run_key(case) if by_run else as_term(0)
-    game = Layers(case, inner, key, lean(case, target, key, Budget(60.0)))
+    target, key = _target(case, spec), run_key(case) if by_run else None
+    game = Layers(case, inner, key, lean(case, target, as_term(0) if key is None else key, Budget(60.0)))
     found, single = layered(case, target, 40, Budget(60.0), game), bounded(case, target, 40, Budget(60.0))
     assert (found.line is not None) == (single.line is not None) == expected
     assert found.complete == single.complete == (not expected)
@@ -61,17 +64,18 @@ def test_layers_answer_as_single_steps_do(ref: str, values: dict[str, str], spec
 def test_a_run_is_one_layer() -> None:
     case = _case(MARKET, {"goal": "3"})
     target = _target(case, WIN)
-    found = layered(case, target, 9, Budget(60.0), Layers(case, 16))
+    found = layered(case, target, 9, Budget(60.0), Layers(case, 16, run_key(case)))
     assert found.line is not None
     assert case.play.quantity("round", replay(case, found.line, target).state) == 2
-    assert found.steps == 2 * 16
-    assert layered(case, target, 1, Budget(60.0), Layers(case, 16)).reason == "1 layers were searched, the limit"
+    assert found.steps == 16 + 16
+    early = layered(case, target, 1, Budget(60.0), Layers(case, 16, run_key(case)))
+    assert early.reason == "1 layers were searched, the limit"
 
 
 def test_a_run_longer_than_a_layer_goes_on_in_the_next() -> None:
     case = _case(MARKET, {"goal": "1"})
     target = _target(case, WIN)
-    line = layered(case, target, 9, Budget(60.0), Layers(case, 2)).line
+    line = layered(case, target, 9, Budget(60.0), Layers(case, 2, run_key(case))).line
     assert line is not None
     assert 3 <= len(line) <= 4
 
@@ -81,8 +85,8 @@ def test_automatic_phases_that_do_not_fold_take_a_stride_each() -> None:
     assert Strides(_case(HARVEST).game).turns == 1
     assert Strides(_case("nim").game).turns == 0
     case = _case(MARKET, {"goal": "2"})
-    target = _target(case, {"holds": "round == 2 & points == 1"})
-    found = layered(case, target, 40, Budget(60.0), Layers(case, 1))
+    target = _target(case, {"holds": "round == 2 and gold == 6"})
+    found = layered(case, target, 40, Budget(60.0), Layers(case, 1, as_term(0)))
     assert found.line is not None
     assert found.steps > len(found.line)
 
@@ -96,14 +100,21 @@ def test_time_is_no_answer() -> None:
 
 def test_pairs_that_commute_are_found_and_others_are_not() -> None:
     case = _case(MARKET)
-    after = Swaps(case, run_key(case)).find(Budget(60.0)).after
+    swaps = Swaps(case, run_key(case), _target(case, {"holds": "gold == 6"}))
+    after = swaps.find(Budget(60.0)).after
     works, buy, sleep = range(4), 4, 5
     assert all(set(works[:b]) <= after[b] for b in works[1:])
     assert sleep not in after
-    swaps = Swaps(case, run_key(case))
     assert swaps.proved(3, 0, Budget(60.0))
     assert not swaps.proved(buy, 0, Budget(60.0))  # one point short of the goal it ends the game
-    assert not swaps.proved(sleep, 0, Budget(60.0))
+    assert Swaps(case, run_key(case), _target(case, WIN)).proved(buy, 0, Budget(60.0)) is False
+
+
+def test_an_order_may_be_left_out_where_the_other_meets_the_target_sooner() -> None:
+    case = _case(LIGHTS)
+    anything, win = (Swaps(case, as_term(0), _target(case, t)) for t in ({"holds": "0 == 1"}, WIN))
+    assert not anything.proved(1, 0, Budget(60.0))
+    assert win.proved(1, 0, Budget(60.0))
 
 
 def test_identical_cards_are_proved_alike_and_others_are_refused() -> None:
@@ -123,8 +134,8 @@ def test_only_the_least_of_lines_that_are_alike_is_found() -> None:
     case = _case(MARKET, {"night": "short", "goal": "1"})
     target, key = _target(case, {"holds": "gold == 2"}), run_key(case)
     every, least = (_lines(case, target, key, use) for use in (Lean(), lean(case, target, key, Budget(60.0))))
-    assert every == {(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1), (3,)}
-    assert least == {(0, 1), (3,)}
+    assert every == {(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1), (3,), (3, 5)}
+    assert least == {(0, 1), (3,), (3, 5)}
 
 
 def _lines(case: Case, target: Target, key: Term, use: Lean) -> set[tuple[int, ...]]:
@@ -135,7 +146,7 @@ def _lines(case: Case, target: Target, key: Term, use: Lean) -> set[tuple[int, .
     while game.solver.check() == z3.sat:
         model = game.solver.model()
         found.add(tuple(game.line()))
-        choices = [s.choice.expr for s in game.layers[0]]
+        choices = [s.choice.expr for s in game.layers[0] if isinstance(s.choice, Num)]
         made = [as_z3(s.made) for s in game.layers[0]]
         game.solver.add(z3.Or(*(c != model.eval(c, model_completion=True) for c in [*choices, *made])))
     return found

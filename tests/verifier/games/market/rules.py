@@ -1,8 +1,8 @@
 """A small solo game for the verifier's tests: each card works once a day for gold, gold buys points.
 
 The first three cards are alike. By a long night the cards are woken one at a time and in order, so it has as many
-automatic steps as cards worked; by a short one they are woken at once. Known by hand: five gold a day, three gold a point, so a goal of g points takes 3 g / 5 days,
-rounded up.
+automatic steps as cards worked; by a short one they are woken at once. Known by hand: five gold a day, three gold
+a point, so a goal of g points takes 3 g / 5 days, rounded up.
 """
 
 from rules.language import Game, Local, all_of, goto, least_of, lose, otherwise, pick, require, when, win
