@@ -7,6 +7,7 @@ Seconds are CPU seconds of one core, except where the verifier's own answer is t
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import z3
 
@@ -146,6 +147,8 @@ LAYERED: list[tuple[str, dict[str, str], object]] = [
     ("connect_four", {}, {"outcome": "draw"}),
     ("peg_solitaire", {"board": "plus"}, WIN),
     ("peg_solitaire", {"board": "triangle"}, WIN),
+    (str(Path(__file__).parent.parent / "tests" / "verifier" / "games" / "lights"), {"size": "4"}, WIN),
+    (str(Path(__file__).parent.parent / "tests" / "verifier" / "games" / "lights"), {"size": "5"}, WIN),
 ]
 
 
@@ -163,7 +166,7 @@ def layering() -> list[Row]:
             layered(c, t, 40, Budget(_GIVE_UP), Layers(c, lean=p[0]))))
         other = cpu(lambda c=case, t=target, o=out: o.append(bounded(c, t, 40, Budget(_GIVE_UP))))
         pairs = sum(map(len, proved[0].after.values()))
-        rows.append(Row(f"{name} {' '.join(values.values())}: {target.name}".replace(" :", ":"),
+        rows.append(Row(f"{Path(name).name} {' '.join(values.values())}: {target.name}".replace(" :", ":"),
                         f"layers: {ours:.2f} s, {said(out[0])}; {pairs} pairs commute ({proving:.1f} s to prove): "
                         f"{leaner:.2f} s, {said(out[1])}", f"single steps: {other:.2f} s, {said(out[2])}",
                         f"{other / ours:.1f}", "same answer, sooner"))

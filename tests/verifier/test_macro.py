@@ -17,6 +17,7 @@ from verifier.case import Budget, Case
 from verifier.commuting import Renamings, Swaps
 from verifier.macro import Layers, Lean, layered, lean, run_key
 from verifier.replay import replay
+from verifier.seek import seek
 from verifier.target import Target, Targets
 
 MARKET = str(Path(__file__).parent / "games" / "market")
@@ -59,6 +60,26 @@ def test_layers_answer_as_single_steps_do(ref: str, values: dict[str, str], spec
     assert found.complete == single.complete == (not expected)
     if found.line is not None:
         assert replay(case, found.line, target).hit == len(found.line)
+
+
+@pytest.mark.parametrize(("gold", "points"), [(0, 0), (1, 1), (2, 1), (3, 1), (4, 0), (5, 0), (5, 1), (7, 0)])
+def test_what_is_left_out_changes_no_answer(gold: int, points: int) -> None:
+    case = _case(MARKET, {"night": "short", "days": "1"})
+    target = _target(case, {"holds": f"gold == {gold} and points == {points}"})
+    use = lean(case, target, as_term(0), Budget(60.0))
+    assert use.after
+    assert use.renamings
+    game = Layers(case, 2, lean=use)
+    found, plain = layered(case, target, 9, Budget(60.0), game), bounded(case, target, 40, Budget(60.0))
+    assert (found.line is None) == (plain.line is None)
+    assert found.complete == plain.complete
+
+
+def test_seek_takes_macro_steps_where_exploring_is_stuck() -> None:
+    case = _case(LIGHTS)
+    found = seek(case, [_target(case, WIN)], Budget(30.0, states=20), walks=False)
+    assert found.method == {0: "macro-steps"}
+    assert len(found.lines[0]) == 5
 
 
 def test_a_run_is_one_layer() -> None:
