@@ -46,20 +46,17 @@ def seek(case: Case, targets: Sequence[Target], budget: Budget, *, walks: bool =
     if walks and len(search.lines) < len(targets):
         _walk(case, targets, Budget(budget.left / 3, budget.states, budget.games, budget.progress), search)
     if explore and len(search.lines) < len(targets):
-        for seconds in (budget.left / 2, None):
-            _explore(case, targets, budget, search, seconds)
-            if seconds is None or len(targets) > 1 or search.lines or (case.seen is not None and case.seen.complete):
-                break
-            line = macro.search(case, targets[0], Budget(budget.left / 2, progress=budget.progress))
+        _explore(case, targets, budget, search)
+        if len(targets) == 1 and not search.lines and not (case.seen is not None and case.seen.complete):
+            line = macro.search(case, targets[0], budget)  # states did not fit, and time is left
             if line is not None:
                 search.add(case, targets, 0, line, "macro-steps")
-                break
     return search
 
 
-def _explore(case: Case, targets: Sequence[Target], budget: Budget, search: Search, seconds: float | None) -> None:
+def _explore(case: Case, targets: Sequence[Target], budget: Budget, search: Search) -> None:
     missing = [i for i in range(len(targets)) if i not in search.lines]
-    seen = case.explored(budget, until=lambda now: all(_seen_by(now, targets[i]) for i in missing), seconds=seconds)
+    seen = case.explored(budget, until=lambda now: all(_seen_by(now, targets[i]) for i in missing))
     for i in missing:
         line = line_in(seen, targets[i])
         if line is not None:
