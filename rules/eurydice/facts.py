@@ -54,7 +54,7 @@ def _families(t: Table) -> dict[str, dict[str, dict[str, str]]]:
     symbols = {str(task): {"action": f"follow {task}"} if task in beside
                else {"reach": f"doing == {t.sheet.number_of(task)}"}
                for task in t.sheet.tasks if task.symbol != "add"}
-    met = {card.name: {"action": f"the special card is {card.name}"} for card in t.sheet.specials}
     used = {card.name: {"action": f"use {card.name}"} for card in t.sheet.specials if card.once}
+    met = {card.name: {"action": f"the special card is {card.name}"} for card in t.sheet.specials} | used
     return {"symbol": symbols, "special": met, "use": used}
 
