@@ -18,7 +18,8 @@ from cli.failures import describe
 
 # The module of each verb, in the order of work: print, play, prove.
 VERBS = {
-    "new": "making", "lint": "data", "errata": "errata", "build": "printing", "preflight": "printing",
+    "new": "making", "lint": "data", "errata": "errata", "build": "printing", "calibrate": "calibrating",
+    "preflight": "printing",
     "play": "playing", "simulate": "playing", "judge": "playing", "prove": "proving", "check": "proving",
     "serve": "serving",
 }

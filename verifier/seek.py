@@ -13,7 +13,7 @@ from verifier import greedy
 from verifier.case import Budget, Case
 from verifier.replay import replay
 from verifier.target import Target
-from verifier.walks import Walks
+from verifier.walks import PLAIN, Walks
 
 
 @dataclass(slots=True)
@@ -35,15 +35,16 @@ def seek(case: Case, targets: Sequence[Target], budget: Budget, *, walks: bool =
          explore: bool = True) -> Search:
     """Lines of play to as many targets as can be found within the budget."""
     search = Search()
-    if walks and len(targets) == 1:
+    if walks:
+        few = Budget(budget.left / 3, budget.states, min(PLAIN, budget.games), budget.progress)
+        _walk(case, targets, few, search)
+    if walks and len(targets) == 1 and not search.lines:
         line = greedy.search(case, targets[0], Budget(budget.left / 3, progress=budget.progress))
         if line is not None:
             search.add(case, targets, 0, line, "greedy games")
             return search
-    if walks:
-        half = Budget(budget.seconds / 3, budget.states, budget.games, budget.progress, budget.stopped)
-        for position, found in walker(case).search(targets, half).items():
-            search.add(case, targets, position, found, "random games")
+    if walks and len(search.lines) < len(targets):
+        _walk(case, targets, Budget(budget.left / 3, budget.states, budget.games, budget.progress), search)
     if explore and len(search.lines) < len(targets):
         missing = [i for i in range(len(targets)) if i not in search.lines]
         seen = case.explored(budget, until=lambda now: all(_seen_by(now, targets[i]) for i in missing))
@@ -52,6 +53,13 @@ def seek(case: Case, targets: Sequence[Target], budget: Budget, *, walks: bool =
             if line is not None:
                 search.add(case, targets, i, line, "exploration")
     return search
+
+
+def _walk(case: Case, targets: Sequence[Target], budget: Budget, search: Search) -> None:
+    """Random games; a line that is known already stays."""
+    for position, found in walker(case).search(targets, budget).items():
+        if position not in search.lines:
+            search.add(case, targets, position, found, "random games")
 
 
 def walker(case: Case) -> Walks:

@@ -14,7 +14,8 @@ from rules.language.vector import evaluate
 from verifier.case import Budget, Case
 from verifier.target import Target
 
-_PLAIN, _FIRST, _BATCH = 400, 50, 20_000
+PLAIN = 400  # games that are played without waiting for numba
+_FIRST, _BATCH = 50, 20_000
 _RUN = 20_260_101
 
 
@@ -32,7 +33,7 @@ class Walks:
         found = self._match(targets, {})
         while len(found) < len(targets) and self.played < budget.games and budget.left > 0:
             before = len(self.kept)
-            batch = _BATCH if self.played >= _PLAIN else _FIRST
+            batch = _BATCH if self.played >= PLAIN else _FIRST
             self._batch(min(batch, budget.games - self.played), targets)
             budget.say(f"{self.played:,} games played at random, {len(found)} of {len(targets)} found")
             if len(self.kept) > before:
@@ -55,7 +56,7 @@ class Walks:
 
     def _playouts(self, games: int, first: int) -> Playouts:
         """A few games in plain Python before numba is asked to compile, which takes seconds; the games are the same."""
-        reading = self.case.plain if first < _PLAIN else self.case.compiled
+        reading = self.case.plain if first < PLAIN else self.case.compiled
         with np.errstate(over="ignore"):
             return reading.playouts(games, _RUN, first=first)
 

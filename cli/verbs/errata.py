@@ -41,32 +41,40 @@ def errata(game: str, version: str | None, out: Path, papers: tuple[str, ...], l
     old, new, erratum = before_and_after(game, version)
     found = differences(old, new, language)
     findings = [f for f in lint(new) if f not in lint(old)]
-    claims = [] if no_proof else _claims(game, old, erratum, only, seconds)
+    claims, sentences = ([], []) if no_proof else _claims(game, old, erratum, only, seconds)
     folder = out / new.name / "errata" / erratum.version
     files = _files(old, new, erratum, found, folder, papers or ("A4", "Letter"), language)
     if as_json:
-        print_json(_shape(erratum, found, findings, claims, files))
+        print_json({**_shape(erratum, found, findings, claims, files), "sentences": sentences})
     else:
         _tell(erratum, found, findings, claims, files)
+        for sentence in sentences:
+            click.echo(sentence)
     verdicts = [(c["before"]["verdict"], c["after"]["verdict"]) for c in claims if c["touched"]]
     lost = ("PROVEN", "REFUTED") in verdicts
     return FALSE if lost or any(f.severity == "error" for f in findings) else 0
 
 
-def _claims(game: str, old: Game, erratum: Erratum, only: tuple[str, ...], seconds: float) -> list[dict[str, Any]]:
-    """Each claim's answer before and after. Claims about rules and cards that stay the same are not proved again."""
-    from verifier.prove import claims_of, prove
+def _claims(game: str, old: Game, erratum: Erratum, only: tuple[str, ...],
+            seconds: float) -> tuple[list[dict[str, Any]], list[str]]:
+    """Each claim's answer before and after, and what changed in sentences. Claims about rules and cards that stay the
+    same are not proved at all."""
+    from verifier.errata import compare
+    from verifier.prove import claims_of
 
     earlier = old.applied[-1] if old.applied else False
-    known = {**claims_of(game, earlier), **claims_of(game, erratum.version)}
-    asked = [known[i] for i in only if i in known] if only else list(known.values())
-    touched = [q.id for q in asked if _touched(game, q, earlier, erratum.version)] + [i for i in only if i not in known]
-    with status("proving") as say:
-        before = {a.id: a.as_json() for a in prove(game, only=touched, seconds=seconds, errata=earlier, progress=say)
-                  } if touched else {}
-        after = {a.id: a.as_json() for a in prove(game, only=touched, seconds=seconds, errata=erratum.version,
-                                                  progress=say)} if touched else {}
-    return [{"id": q.id, "touched": q.id in after, "before": before.get(q.id), "after": after.get(q.id)} for q in asked]
+    known = claims_of(game, earlier)
+    asked = list(only) or list(known)
+    touched = [i for i in asked if i not in known or _touched(game, known[i], earlier, erratum.version)]
+    answers: dict[str, dict[str, Any]] = {}
+    sentences: list[str] = []
+    if touched:
+        with status("proving") as say:
+            compared = compare(game, erratum.version, only=touched, seconds=seconds, progress=say)
+        answers = {claim["id"]: claim for claim in compared.as_json()["claims"]}
+        sentences = compared.sentences
+    nothing = {"before": None, "after": None}
+    return [{"id": i, "touched": i in answers, **nothing, **answers.get(i, {})} for i in asked], sentences
 
 
 def _touched(game: str, question: Question, earlier: str | bool, later: str) -> bool:

@@ -19,7 +19,7 @@ def declare(t: Table) -> None:
     worth = known[Suit.CLUB] - known[Suit.HEART] - s.spades_gone * SPADES - t.down_size
     g.fact(round="round", turns=len(t.sheet.boards) * ROWS - _skipped(t), evaluate=worth, families=_families(t),
            invariants={"cards-conserved": t.all_cards() == sum(t.sheet.deck) + sum(t.sheet.outside)},
-           exchangeable=[{"counts": ["bag", "down", "removed"]}], show=["Discard Area", "Removed"],
+           exchangeable=[{"counts": ["bag", "down", "removed"]}], show=["Discard Area"],
            names={name: list(SUITS) for name in ("known", "up", "outside", "looked", "peeked")},
            hidden=[name for name in _BOOKKEEPING if name in {field.name for field in g.fields}])
 

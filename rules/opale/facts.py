@@ -21,8 +21,7 @@ def declare(t: Table) -> None:
     worth = [total_points(t, seat) - total_points(t, 1 - seat) for seat in (0, 1)]
     g.fact(round="round", seats=list(SEATS), turns=s.turns.field.hi, evaluate=worth, families=_families(t),
            invariants=_invariants(t), exchangeable=[_exchangeable(t)], names=_names(t),
-           hidden=[name for name in _BOOKKEEPING if name in {field.name for field in g.fields}],
-           show=["under the board", *(f"on {spot.name}" for spot in t.spots)])
+           hidden=[name for name in _BOOKKEEPING if name in {field.name for field in g.fields}])
 
 
 def _quantities(t: Table) -> None:

@@ -78,3 +78,16 @@ def test_the_python_of_the_howto_runs(monkeypatch: pytest.MonkeyPatch, capsys: p
     for block_ in blocks:
         exec(compile(block_, "python.md", "exec"), {})
     assert "['bet', 'pass']" in capsys.readouterr().out
+
+
+def test_the_calibration_commands_of_the_howto_run(playproof: Call, tmp_path: Path,
+                                                   monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = [words for words in commands(DOCS / "howto" / "print.md") if words[0] == "calibrate"]
+    assert len(found) == 2
+    for words in found:
+        assert playproof(*words).status == 0
+    assert (tmp_path / "output" / "calibration-A4-portrait-long.pdf").exists()
+    assert "right: 0.6, down: -0.4" in (tmp_path / ".playproof" / "printer.yaml").read_text(encoding="utf-8")
+    wrong = playproof("calibrate", "--right", "60")
+    assert (wrong.status, "PP546" in wrong.err) == (2, True)

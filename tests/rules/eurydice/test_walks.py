@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from rules.eurydice.readings import RULINGS
+from rules.language.compiled import Compiled
+from rules.language.symbolic import Symbolic
 from rules.options import OptionError, Options
 from rules.registry import build
 
@@ -44,6 +46,24 @@ def _check(scene: Any) -> None:
     assert sum(scene.cards_in("down").values()) == scene.at("down_size")
     assert sum(scene.cards_in("removed").values()) == scene.at("removed_size")
     assert scene.at("known", "spade") == 0
+
+
+@pytest.mark.parametrize("options", [{}, OTHER], ids=lambda o: "-".join(o.values()) if len(o) < 3 else "all")
+def test_readings_agree_step_by_step(table: Table, options: dict[str, str]) -> None:
+    """Interpreter, generated source and symbolic reading take the same steps (numba: tests/language)."""
+    play = table(**options).play
+    compiled, symbolic, random = Compiled(play.game, numba=False), Symbolic(play.game), Random(11)
+    state, fast = play.start(), compiled.start()
+    while not play.terminal(state):
+        legal = play.legal(state)
+        assert compiled.legal(fast) == legal
+        chosen = random.choices(legal, [play.weight(state, i) for i in legal])[0]
+        step = symbolic.ground(state, chosen)
+        state = play.apply(state, chosen)
+        compiled.apply(fast, chosen)
+        assert fast.tolist() == state
+        assert (step.legal, [int(cell) for cell in step.after]) == (True, state)
+    assert compiled.returns(fast) == play.returns(state)
 
 
 def test_no_other_option_or_reading_is_accepted() -> None:

@@ -1,0 +1,155 @@
+"""Answers: explorer states a second and bytes a state, dominance on and off, a quick win against a step-by-step
+encoding of the same rules in Z3, and fewest rounds with their proofs.
+
+Seconds are CPU seconds of one core, except where the verifier's own answer is timed; machine code comes from the cache.
+"""
+
+from __future__ import annotations
+
+import time
+
+import z3
+
+from benchmarks.measure import Row, cpu
+from rules.language.compiled import Compiled
+from rules.language.dominance import prove as prove_order
+from rules.language.explorer import Exploration, explore
+from rules.language.order import Proved
+from rules.language.symbolic import Move, Num, State, Symbolic, as_z3
+from rules.registry import build
+from verifier.case import Budget, Case
+from verifier.claims import Question
+from verifier.prove import prove
+from verifier.samples import Recorder
+from verifier.seek import seek
+from verifier.target import Targets
+
+WIN = {"outcome": "win"}
+CHAPTERS = {"0": "a chapter of 11 cards", "1": "a chapter of 28 cards"}
+_GIVE_UP = 60.0
+
+
+def run() -> list[Row]:
+    """All of it."""
+    return [*exploring(), *dropping(), *winning(), *fewest()]
+
+
+def exploring() -> list[Row]:
+    """States a second and bytes a state."""
+    rows = []
+    for name, states in (("connect_four", 161_029), ("eila", 3_000_000)):
+        compiled = Compiled(build(name))
+        explore(compiled, states=1_000)
+        seen: list[Exploration] = []
+        seconds = cpu(lambda c=compiled, n=states, s=seen: s.append(explore(c, states=n)))
+        rows.append(Row(f"{name}, {seen[0].states:,} states", f"{seen[0].states / seconds:,.0f} states/s",
+                        f"{seen[0].bytes_a_state:.1f} bytes/state", "", "2,000,000 states/s; 32 bytes"))
+    return rows
+
+
+def dropping() -> list[Row]:
+    """States up to a round with and without the order the game declares and Z3 proves."""
+    game = build("eila")
+    compiled = Compiled(game)
+    order: list[object] = []
+    proving = cpu(lambda: order.append(prove_order(game)))
+    better = order[0]
+    if not isinstance(better, Proved):
+        raise AssertionError(f"the order is not proved: {better}")
+    explore(compiled, states=1_000)
+    rows = []
+    for rounds in (2, 3):
+        sides = [explore(compiled, rounds=rounds, states=60_000_000, better=b) for b in (better, None)]
+        ours, other = (s.layers[rounds] for s in sides)
+        rows.append(Row(f"{CHAPTERS['0']}, states found in {rounds} rounds",
+                        f"{ours:,} with the proved order ({proving:.1f} s to prove)", f"{other:,} without",
+                        f"{other / ours:.2f}", "equal answers"))
+    return rows
+
+
+# -- a win --------------------------------------------------------------------------------------------------------
+
+
+class Unrolled:
+    """Step by step: every small step (an action, or one automatic phase) is one layer of Z3 variables.
+
+    Automatic phases are layers too: folded behind an action they are too deep for these rules.
+    """
+
+    def __init__(self, case: Case) -> None:
+        self.reading = Symbolic(case.game)
+        self.here = self.reading.state("t")
+        moves = self.reading.moves(self.here, "t")
+        self.params = [p for m in moves for p in m.params if isinstance(p, Num)]
+        self.next = self.reading.state("n")
+        self.relation = z3.And(self.reading.typed(self.next), z3.Or(*(self._taken(m) for m in moves)))
+        self.solver = z3.SolverFor("QF_BV")
+        self.states: list[State] = [list(case.game.initial())]
+
+    def _taken(self, move: Move) -> z3.BoolRef:
+        return z3.And(as_z3(move.outcome.sound), self.reading.equal(move.outcome.after, self.next))
+
+    def longer(self) -> None:
+        """One more small step."""
+        k, fresh, raw = len(self.states), self.reading.state(f"s{len(self.states)}"), self.reading.arithmetic.raw
+        pairs = [(n.expr, raw(v, n.lo, n.hi)) for names, values in ((self.here, self.states[-1]), (self.next, fresh))
+                 for n, v in zip(names, values, strict=True) if isinstance(n, Num)]
+        pairs += [(p.expr, z3.BitVec(f"p{k}.{i}", p.expr.size())) for i, p in enumerate(self.params)]
+        self.solver.add(z3.substitute(self.relation, *pairs))
+        self.states.append(fresh)
+
+    def won(self, milliseconds: int, case: Case) -> z3.CheckSatResult:
+        """Whether a win stands at the end."""
+        self.solver.set(timeout=max(1, milliseconds))
+        target = Targets(case.game).one(WIN)
+        return self.solver.check(as_z3(self.reading.value(target.condition, self.states[-1])))
+
+
+def step_by_step(case: Case, seconds: float) -> tuple[bool, int]:
+    """Whether a win was found in the time, and the small steps reached."""
+    deadline, game = time.process_time() + seconds, Unrolled(case)
+    while time.process_time() < deadline:
+        game.longer()
+        answer = game.won(int(1000 * (deadline - time.process_time())), case)
+        if answer != z3.unsat:
+            return answer == z3.sat, len(game.states) - 1 - (answer == z3.unknown)
+    return False, len(game.states) - 1
+
+
+def winning() -> list[Row]:
+    """A win within seven rounds: what the verifier does, and Z3 step by step."""
+    rows = []
+    for chapter, words in CHAPTERS.items():
+        case = Case("eila", {"chapter": chapter})
+        target = Targets(case.game).one(WIN, {"rounds": 7})
+        case.compiled.playouts(1, 1, policies=[1])
+        lines: list[list[int]] = []
+        ours = cpu(lambda c=case, t=target, out=lines: out.append(seek(c, [t], Budget(60)).lines[0]))
+        found, depth = step_by_step(case, _GIVE_UP)
+        other = f"Z3 step by step: {'found' if found else 'not found'}, {depth} small steps in {_GIVE_UP:g} s"
+        rows.append(Row(f"{words}: a win within 7 rounds, {small_steps(case, lines[0])} small steps long",
+                        f"{ours:.2f} s", other, ("" if found else "over ") + f"{_GIVE_UP / ours:,.0f}",
+                        "60 s, 10 times faster"))
+    return rows
+
+
+def small_steps(case: Case, line: list[int]) -> int:
+    """Actions and automatic phases of a line of play."""
+    play = Recorder(case.play)
+    state = play.start()
+    for ident in line:
+        state = play.apply(state, ident)
+    return len(play.met)
+
+
+def fewest() -> list[Row]:
+    """The fewest rounds, with the proof that fewer are impossible."""
+    rows = []
+    for (chapter, words), wanted in zip(CHAPTERS.items(), ("10 s", "300 s, or bounds"), strict=True):
+        question = Question("fewest", "minimum", {"number": "round", "when": WIN}, {"rounds": 7},
+                            values={"chapter": chapter})
+        prove("eila", claims=[question], seconds=300)  # machine code into the cache
+        [answer] = prove("eila", claims=[question], seconds=300)
+        rows.append(Row(f"{words}: fewest rounds to a win", f"{answer.value} in {answer.seconds:.1f} s",
+                        f"{answer.verdict.value}: {answer.method}", "", wanted))
+    return rows

@@ -1,0 +1,43 @@
+"""calibrate: measure once how far a printer's backs are off, and store it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import click
+
+FLIPS = click.Choice(["long", "short"])
+
+
+@click.command(short_help="Measure a printer's backs once and store the offset.")
+@click.option("--paper", default="A4", show_default=True, metavar="NAME")
+@click.option("--landscape", is_flag=True, help="The sheet lies on its side.")
+@click.option("--flip", type=FLIPS, default="long", show_default=True, help="The edge the printer turns on.")
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default="output", show_default=True)
+@click.option("--right", type=float, metavar="MM", help="Store: backs go this far right, seen from the back.")
+@click.option("--down", type=float, metavar="MM", help="Store: backs go this far down.")
+def calibrate(paper: str, landscape: bool, flip: str, out: Path, right: float | None, down: float | None) -> None:
+    """Make the calibration sheet; with --right or --down store what was read off it.
+
+    The offset is kept in .playproof/printer.yaml, and every later build moves its backs by it.
+    """
+    from generator.pdf import Metadata, write_pdf
+    from generator.sheets import calibration, load_printer, save_printer
+    from generator.sheets import paper as paper_named
+    from generator.sheets.geometry import Size
+    from generator.sheets.printer import Printer, way
+
+    named = paper_named(paper)
+    short, long = sorted((named.width, named.height))
+    sheet = Size(long, short) if landscape else Size(short, long)
+    edge: Literal["long", "short"] = "short" if flip == "short" else "long"
+    name = way(sheet, edge)
+    if right is not None or down is not None:
+        save_printer(Printer({**load_printer().offsets, name: (right or 0.0, down or 0.0)}))
+        click.echo(f"stored   {name}: backs go {right or 0.0:g} mm right, {down or 0.0:g} mm down")
+        return
+    out.mkdir(parents=True, exist_ok=True)
+    path = out / f"calibration-{paper}-{name}.pdf"
+    write_pdf(calibration(sheet, edge), path, metadata=Metadata(title=f"Calibration, {paper}, {name}"))
+    click.echo(f"made     {path}  (2 pages: print on both sides, turned on the {edge} edge)")
