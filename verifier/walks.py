@@ -16,6 +16,7 @@ from verifier.target import Target
 
 PLAIN = 400  # games that are played without waiting for numba
 _FIRST, _BATCH = 50, 20_000
+_LOOKED_INTO = 40
 _RUN = 20_260_101
 
 
@@ -62,6 +63,10 @@ class Walks:
         for ident in np.flatnonzero(batch.taken):
             if budget.left > 0 and int(ident) in wanted and ("took", int(ident)) not in self._shown:
                 self._keep("took", int(ident), self._first_taking(int(ident), first, games))
+        # What chance brings, and what a state shows in passing, is not counted: look into some games for it.
+        if len(targets) > 1 and first == 0:
+            for game in range(min(games, _LOOKED_INTO)):
+                self._keep("game", game, game)
         self.played += games
 
     def _playouts(self, games: int, first: int) -> Playouts:
