@@ -166,10 +166,12 @@ def layering() -> list[Row]:
             layered(c, t, 40, Budget(_GIVE_UP), Layers(c, lean=p[0]))))
         other = cpu(lambda c=case, t=target, o=out: o.append(bounded(c, t, 40, Budget(_GIVE_UP))))
         pairs = sum(map(len, proved[0].after.values()))
+        answered = all(o.complete or o.line is not None for o in out)
+        ratio = f"{other / ours:.1f}" if answered else ""
         rows.append(Row(f"{Path(name).name} {' '.join(values.values())}: {target.name}".replace(" :", ":"),
                         f"layers: {ours:.2f} s, {said(out[0])}; {pairs} pairs commute ({proving:.1f} s to prove): "
                         f"{leaner:.2f} s, {said(out[1])}", f"single steps: {other:.2f} s, {said(out[2])}",
-                        f"{other / ours:.1f}", "same answer, sooner"))
+                        ratio, "same answer, sooner"))
     return rows
 
 
@@ -177,7 +179,7 @@ def said(found: Bounded) -> str:
     """A search's answer in a few words."""
     if found.line is not None:
         return f"found in {len(found.line)}"
-    return "impossible" if found.complete else f"nothing up to {found.steps}"
+    return "impossible" if found.complete else f"no answer at {found.steps}"
 
 
 def small_steps(case: Case, line: list[int]) -> int:
