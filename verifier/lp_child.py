@@ -16,7 +16,8 @@ def solve(task: dict[str, Any]) -> list[float]:
     """The multipliers, or [] where there are none."""
     import highspy
 
-    model: Any = highspy.Highs()
+    made: Any = highspy.Highs
+    model = made()
     model.setOptionValue("output_flag", False)
     model.setOptionValue("time_limit", float(task["seconds"]))
     columns: dict[int, list[tuple[int, float]]] = {}

@@ -37,20 +37,20 @@ class End:
     bounds: Mapping[str, Bounds]
 
 
-def relaxation(case: Case, target: Target, budget: Budget) -> Part | None:
-    """A part that shows a target out of reach, first with the coarse cut, then with a finer one; or None."""
-    for fine in (False, True):
-        part = _with_cut(case, target, budget, fine) if budget.left > 0 else None
+def relaxation(case: Case, target: Target, budget: Budget, fine: bool = True) -> Part | None:
+    """A part that shows a target out of reach, first with the coarse cut, then with a `fine` one; or None."""
+    for finely in (False, True)[: 1 + fine]:
+        part = _with_cut(case, target, budget, finely) if budget.left > 0 else None
         if part is not None:
             return part
     return None
 
 
-def least(case: Case, target: Target, number: Term, best: int | None, budget: Budget) -> Part | None:
-    """A part that says: where the target holds, the number is at least so much; the greatest bound there is up to
-    `best`, going up as long as the sum does not come out."""
+def least(case: Case, target: Target, number: Term, best: int | None, budget: Budget, above: int = 0) -> Part | None:
+    """A part that says: where the target holds, the number is at least so much; the greatest bound there is between
+    `above` and `best`, going up as long as the sum does not come out."""
     found: Part | None = None
-    for bound in range(number.lo + 1, (number.hi if best is None else best) + 1):
+    for bound in range(max(above, number.lo) + 1, (number.hi if best is None else best) + 1):
         part = relaxation(case, below(target, number, bound), budget)
         if part is None:
             break

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
+from time import perf_counter
 from typing import Any
 
 import z3
@@ -26,6 +27,7 @@ from verifier.formula import Formula
 Location = tuple[int, ...]
 Bounds = tuple[int, int]
 _STEP_MS = 5_000
+_TIGHTEN_SECONDS = 1.5  # a class whose bounds take longer is left with the ranges of its changes
 _FEW_PARAMETERS = 8
 _MOST_MEASURES = 400
 _MOST_CLASSES = 20_000
@@ -124,16 +126,18 @@ class Cut:
 
     def tightest(self, solver: z3.Solver, values: Mapping[str, Sym]) -> dict[str, Bounds] | None:
         """The least bounds that Z3 proves under the solver's assumptions: widened by each model that breaks them.
-        None where nothing satisfies the assumptions; a value's own range where Z3 gives no answer."""
-        bounds: dict[str, Bounds] = {}
-        if solver.check() == z3.unsat:
+        None where nothing satisfies the assumptions; a value's own range where Z3 does not answer quickly."""
+        answer, began = solver.check(), perf_counter()
+        if answer == z3.unsat:
             return None
         open_ = {t: v for t, v in values.items() if not isinstance(v, int)}
         bounds = {t: (int(v), int(v)) for t, v in values.items() if isinstance(v, int)}
         if not open_:
             return bounds
-        answer = solver.check()
         while answer == z3.sat:
+            if perf_counter() - began > _TIGHTEN_SECONDS:
+                answer = z3.unknown
+                break
             model = solver.model()
             for text, value in open_.items():
                 now = self.reading.plain(value, model)
