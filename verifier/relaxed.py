@@ -48,15 +48,28 @@ def relaxation(case: Case, target: Target, budget: Budget, fine: bool = True) ->
 
 def least(case: Case, target: Target, number: Term, best: int | None, budget: Budget, above: int = 0) -> Part | None:
     """A part that says: where the target holds, the number is at least so much; the greatest bound there is between
-    `above` and `best`, going up as long as the sum does not come out."""
-    found: Part | None = None
-    for bound in range(max(above, number.lo) + 1, (number.hi if best is None else best) + 1):
-        part = relaxation(case, below(target, number, bound), budget)
-        if part is None:
+    `above` and `best`: downwards with the coarse cut, then upwards from there with the fine one."""
+    low, high = max(above, number.lo), number.hi if best is None else best
+    found = None
+    for bound in range(high, low, -1):
+        found = _at_least(case, target, number, bound, budget, fine=False)
+        if found is not None:
+            low = bound
             break
-        name = next(n for n, t in case.game.quantities.items() if t is number)
-        found = {**part, "target": target.spec, "name": target.name, "number": name, "least": bound}
+    for bound in range(low + 1, high + 1):
+        more = _at_least(case, target, number, bound, budget, fine=True)
+        if more is None:
+            break
+        found = more
     return found
+
+
+def _at_least(case: Case, target: Target, number: Term, bound: int, budget: Budget, fine: bool) -> Part | None:
+    part = _with_cut(case, below(target, number, bound), budget, fine) if budget.left > 0 else None
+    if part is None:
+        return None
+    name = next(n for n, t in case.game.quantities.items() if t is number)
+    return {**part, "number": name, "least": bound}
 
 
 def below(target: Target, number: Term, bound: int) -> Target:

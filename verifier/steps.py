@@ -63,6 +63,7 @@ class Cut:
         self.typed = self.reading.state("s")
         formula = Formula(case.game, Where("measure"))
         self.terms: dict[str, Term] = {text: formula.read(text) for text in measures}
+        self._moves: tuple[Location, list[Sym], list[Move]] | None = None  # classes come location by location
         self._cells = {text: frozenset(_cells_read(case.game, term)) for text, term in self.terms.items()}
 
     def start(self) -> Location:
@@ -79,8 +80,10 @@ class Cut:
 
     def moves(self, location: Location) -> tuple[list[Sym], list[Move]]:
         """The small steps from a location."""
-        state = self.at(location)
-        return state, self.reading.moves(state, "s") if location[1] == 0 else []
+        if self._moves is None or self._moves[0] != location:
+            state = self.at(location)
+            self._moves = (location, state, self.reading.moves(state, "s") if location[1] == 0 else [])
+        return self._moves[1], self._moves[2]
 
     def solver(self, state: Sequence[Sym], *assumptions: z3.BoolRef) -> z3.Solver:
         """A fresh solver over typed states."""

@@ -10,7 +10,7 @@ from rules.options import Options
 
 def build(options: Options) -> Game:
     """`coins` is what the traveller starts with."""
-    coins = options.number("coins", range(0, 6), 1)
+    coins = options.number("coins", range(6), 1)
     g = Game("toll")
     s = g.state
     g.integer("coins", 0, 9, coins)
