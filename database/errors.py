@@ -26,7 +26,7 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Severity = Literal["error", "warning"]
 
@@ -81,9 +81,8 @@ CODES: dict[str, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Where:
-    """A place in a file. Lines and columns count from 1, as editors do."""
+class Where(NamedTuple):
+    """A place in a file. Lines and columns count from 1, as editors do. A tuple, because a file makes thousands."""
 
     file: Path | str
     line: int = 1

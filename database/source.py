@@ -53,7 +53,7 @@ LIMITS = Limits()
 class Node:
     """A value and its place. `value` is a scalar, a tuple of nodes, or a mapping of key to Entry."""
 
-    value: bool | int | float | str | tuple[Node, ...] | Mapping[str, Entry] | None
+    value: bool | int | float | str | tuple[Node, ...] | dict[str, Entry] | None
     where: Where
     size: int = 1
     depth: int = 1
@@ -63,14 +63,14 @@ class Node:
         """The value as plain Python data, without places."""
         if isinstance(self.value, tuple):
             return [node.data for node in self.value]
-        if isinstance(self.value, Mapping):
+        if isinstance(self.value, dict):
             return {key: entry.node.data for key, entry in self.value.items()}
         return self.value
 
     @property
     def entries(self) -> Mapping[str, Entry]:
         """The entries of a mapping; empty for anything else."""
-        return self.value if isinstance(self.value, Mapping) else {}
+        return self.value if isinstance(self.value, dict) else {}
 
     @property
     def items(self) -> tuple[Node, ...]:
@@ -106,7 +106,7 @@ class Node:
         """What this is, in the words of an error message."""
         if isinstance(self.value, tuple):
             return "a list"
-        if isinstance(self.value, Mapping):
+        if isinstance(self.value, dict):
             return "a mapping"
         if self.value is None:
             return "nothing"
@@ -278,7 +278,7 @@ class _Builder:
             if isinstance(event, yaml.MappingEndEvent):
                 break
             key_where = self._where(event)
-            key = self._key(event, events, depth)
+            key = self._key(event, key_where, events, depth)
             node = self._node(next(events), events, depth + 1)
             size, deepest = size + 1 + node.size, max(deepest, node.depth)
             if key in entries:
@@ -288,8 +288,7 @@ class _Builder:
             entries[key] = Entry(key, key_where, node)
         return Node(entries, where, size, 1 + deepest)
 
-    def _key(self, event: yaml.Event, events: Iterator[yaml.Event], depth: int) -> str:
-        where = self._where(event)
+    def _key(self, event: yaml.Event, where: Where, events: Iterator[yaml.Event], depth: int) -> str:
         if not isinstance(event, yaml.ScalarEvent):
             node = self._node(event, events, depth + 1)
             self.collector.add("PP109", where, f"expected a word as key, found {node.kind}")

@@ -182,7 +182,7 @@ def _fewest_rounds(case: Case, target: Target, number: Term, budget: Budget) -> 
         if found is not None and int(found["least"]) > low:
             low, low_part = int(found["least"]), found
     if best is None or low < best:
-        lines = [line for line, _ in walker(case).kept.values()] + list(search.lines.values())
+        lines = walker(case).notable + list(search.lines.values())
         found = lower_bound(case, target, number, best, budget, lines)
         if found is not None and int(found["least"]) > low:
             low, low_part = int(found["least"]), found

@@ -98,7 +98,10 @@ def _ask(game: Unrolling, budget: Budget, *assumptions: z3.BoolRef) -> z3.CheckS
 
 
 def bounded_part(case: Case, target: Target, budget: Budget, steps: int = 200) -> Part | None:
-    """The part that says: no line reaches the target, and no game has more steps than were searched."""
+    """The part that says: no line reaches the target, and no game has more steps than were searched; None without
+    time or answer."""
+    if budget.left <= 0:
+        return None
     found = bounded(case, target, steps, budget)
     if not found.complete:
         return None

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import perf_counter
@@ -87,9 +87,11 @@ def claims_of(ref: str, errata: bool | str = True) -> dict[str, Question]:
 def prove(ref: str, values: Mapping[str, str] | None = None, rulings: Mapping[str, str] | None = None, *,
           only: Sequence[str] = (), claims: Iterable[Question] | None = None, seconds: float = 60.0,
           states: int = 12_000_000, games: int = 200_000, output: Path | None = None, errata: bool | str = True,
-          progress: Progress | None = None, numba: bool | None = None) -> list[Answer]:
-    """Answer the claims of a game (or those given), in order. Options given here choose among the claims: a claim
-    made for another value of an option is left out. Raises InputError for an unknown id."""
+          progress: Progress | None = None, numba: bool | None = None,
+          answered: Callable[[Answer], None] | None = None) -> list[Answer]:
+    """Answer the claims of a game (or those given), in order; `answered` hears each as it comes. Options given here
+    choose among the claims: a claim made for another value of an option is left out. Raises InputError for an
+    unknown id."""
     known = claims_of(ref, errata) if claims is None else {q.id: q for q in claims}
     chosen = _chosen(ref, known, only, values or {})
     run = Run(ref, dict(values or {}), dict(rulings or {}), errata, output, numba)
@@ -97,6 +99,8 @@ def prove(ref: str, values: Mapping[str, str] | None = None, rulings: Mapping[st
     for question in chosen:
         budget = Budget(question.budget or seconds, states, games, progress)
         answers.append(run.answer(question, known, budget))
+        if answered is not None:
+            answered(answers[-1])
         if budget.stopped:
             break
     return answers

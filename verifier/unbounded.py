@@ -82,7 +82,7 @@ def _of_the_rules(case: Case, name: str, budget: Budget) -> Found:
     left = check([])
     texts: list[str] = []
     if left:
-        texts = p.strongest(candidates(case, [line for line, _ in walker(case).kept.values()]), budget)
+        texts = p.strongest(candidates(case, walker(case).notable), budget)
         left = check(texts)
     if not left:
         part: Part = {"kind": "invariant", "conjuncts": texts, "property": name}

@@ -16,6 +16,7 @@ from verifier.target import Target
 
 PLAIN = 400  # games that are played without waiting for numba
 _FIRST, _BATCH = 50, 20_000
+_LOOKED_INTO = 40
 _RUN = 20_260_101
 
 
@@ -27,22 +28,32 @@ class Walks:
         self.kept: dict[int, tuple[list[int], npt.NDArray[np.int64]]] = {}
         self.played = 0
         self._shown: set[tuple[str, int]] = set()
+        self._ends: set[int] = set()
+
+    @property
+    def notable(self) -> list[list[int]]:
+        """Lines of the games that showed an ending first or soonest."""
+        return [self.kept[game][0] for game in sorted(self._ends)]
 
     def search(self, targets: Sequence[Target], budget: Budget) -> dict[int, list[int]]:
         """Lines of play for as many of the targets as random games find; keys are positions in `targets`."""
         found = self._match(targets, {})
         while len(found) < len(targets) and self.played < budget.games and budget.left > 0:
             before = len(self.kept)
-            batch = _BATCH if self.played >= PLAIN else _FIRST
-            self._batch(min(batch, budget.games - self.played), targets)
+            # Batches grow: to find the first game that takes a rare action, a batch is halved again and again.
+            batch = _FIRST if self.played < PLAIN else min(_BATCH, 2 * self.played)
+            self._batch(min(batch, budget.games - self.played), targets, budget)
             budget.say(f"{self.played:,} games played at random, {len(found)} of {len(targets)} found")
             if len(self.kept) > before:
                 found = self._match(targets, found)
         return found
 
-    def _batch(self, games: int, targets: Sequence[Target]) -> None:
+    def _batch(self, games: int, targets: Sequence[Target], budget: Budget) -> None:
         first = self.played
         batch = self._playouts(games, first)
+        if first < PLAIN and any(t.idents is None for t in targets):
+            for game in range(first, first + games):  # a condition may hold in the middle of any game
+                self._keep("sample", game, game)
         for ending in np.unique(batch.endings):
             mine = np.flatnonzero(batch.endings == ending)
             self._keep(f"ending {ending}", 0, first + int(mine[0]))
@@ -50,8 +61,12 @@ class Walks:
             self._keep(f"round of ending {ending}", int(batch.rounds[shortest]), first + int(shortest))
         wanted = {i for t in targets if t.idents for i in t.idents}
         for ident in np.flatnonzero(batch.taken):
-            if int(ident) in wanted and ("took", int(ident)) not in self._shown:
+            if budget.left > 0 and int(ident) in wanted and ("took", int(ident)) not in self._shown:
                 self._keep("took", int(ident), self._first_taking(int(ident), first, games))
+        # What chance brings, and what a state shows in passing, is not counted: look into some games for it.
+        if len(targets) > 1 and first == 0:
+            for game in range(min(games, _LOOKED_INTO)):
+                self._keep("game", game, game)
         self.played += games
 
     def _playouts(self, games: int, first: int) -> Playouts:
@@ -74,6 +89,8 @@ class Walks:
         if (what, number) in self._shown:
             return
         self._shown.add((what, number))
+        if "ending" in what:
+            self._ends.add(game)
         if game not in self.kept:
             self.kept[game] = played(self.case, _RUN, game)
 

@@ -51,23 +51,34 @@ def build(games: tuple[str, ...], out: Path, papers: tuple[str, ...], languages:
         raise click.UsageError("--only and --changed-since both choose the components: give one of them")
     if watch and len(games) != 1:
         raise click.UsageError("--watch takes one game")
-    chosen = {"papers": papers or ("A4", "Letter"), "languages": languages or ("en",), "formats": formats or ("pdf",),
+    spoken = languages or ("en",)
+    chosen = {"papers": papers or ("A4", "Letter"), "languages": spoken, "formats": formats or ("pdf",),
               "only": only, "products": products or None, "sheet": sheet}
     if watch:
         _watched(games[0], out, chosen, note)
         return
     files: list[dict[str, Any]] = []
     for game in [load_game(name) for name in games]:  # all are read before any is drawn
+        _name_missing_texts(game, spoken)
         wanted = {**chosen, "only": _changed(game, since)} if since is not None else chosen
         if since is None or wanted["only"]:
             files += [_as_json(file) for file in _sheets(game, out, {**wanted, "note": note, "force": force})]
-        files += [_other(path) for path in _exports(game, out / game.name, vendors, tables, languages or ("en",))]
+        files += [_other(path) for path in _exports(game, out / game.name, vendors, tables, spoken)]
     if as_json:
         print_json({"files": files})
         return
     for file in files:
         what = "made" if file["rebuilt"] else "current"
         click.echo(f"{what:<8} {file['path']}  ({file['pages']} pages, {file['cards']} cards, {file['seconds']:.2f} s)")
+
+
+def _name_missing_texts(game: Game, languages: Sequence[str]) -> None:
+    """Say which texts a language lacks; English stands in for them."""
+    from database.lint_text import translations
+
+    for finding in translations(game):
+        if any(f"no {language} text" in finding.message for language in languages):
+            click.echo(str(finding), err=True)
 
 
 def _sheets(game: Game, out: Path, chosen: dict[str, Any]) -> list[BuiltFile]:

@@ -45,11 +45,8 @@ def prove(games: tuple[str, ...], everything: bool, only: tuple[str, ...], chapt
     answers: list[Answer] = []
     with status("proving") as say:
         for game in named:
-            found = answer(game, values, readings, only=only, seconds=seconds, output=out, progress=say)
-            answers += found
-            if not as_json:
-                for one in found:
-                    click.echo(line(one))
+            answers += answer(game, values, readings, only=only, seconds=seconds, output=out, progress=say,
+                              answered=None if as_json else lambda one: click.echo(line(one)))
     if as_json:
         print_json(shape(answers))
     return FALSE if any(a.verdict.value == "REFUTED" for a in answers) else 0

@@ -277,8 +277,7 @@ class Builder:
         """The hashes of the picture files that the card's own fields name."""
         for name, field in self.game.vocabulary.kinds[card.kind].fields.items():
             value = card.get(name) if field.type == "image" else None
-            path = self.game.folder / str(value)
-            if value and path.is_file():
+            if value and (path := self.game.folder / str(value)).is_file():
                 yield of_files([path])
 
     def _sides(self, card: Component) -> tuple[str, ...]:

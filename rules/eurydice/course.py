@@ -149,9 +149,13 @@ def _space(t: Table) -> None:
 def _current_card(t: Table) -> None:
     g, s = t.g, t.s
 
-    @g.action((t.at["move"], t.at["space"]), "use the Current Card", rule="R24", name="use the Current Card")
-    def use() -> None:
-        require(t.once[s.current, 0] > 0, "R24", "there is nothing on the Current Card to be used")
+    usable = [place for place, card in enumerate(t.sheet.specials) if card.once]
+    numbers = g.table("usable", [place + 1 for place in usable])
+
+    @g.action((t.at["move"], t.at["space"]), "use {card}", rule="R24", name="use",
+              card=[t.sheet.specials[place].name for place in usable])
+    def use(card: Local) -> None:
+        require(s.current == numbers[card], "R24", "that is not the Current Card")
         require(s.card_used == 0, "R24", "the Current Card has been used")
         s.card_used = 1
         for slot in range(SLOTS):

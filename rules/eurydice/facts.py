@@ -41,6 +41,7 @@ def _quantities(t: Table) -> None:
     g.quantity("spades gone", s.spades_gone)
     g.quantity("obols", s.obols)
     g.quantity("cards", t.all_cards())
+    g.quantity("counting", g.phase == t.at["count"].number)
     g.quantity("jokers in play", t.sheet.outside[Suit.JOKER] - t.outside[Suit.JOKER])
     spades = t.sheet.deck[Suit.SPADE] + t.sheet.outside[Suit.SPADE]
     g.quantity("spades in play", spades - t.outside[Suit.SPADE])
@@ -48,14 +49,12 @@ def _quantities(t: Table) -> None:
 
 def _families(t: Table) -> dict[str, dict[str, dict[str, str]]]:
     """What claims may ask of every member: symbols followed, special cards met, special cards used."""
-    automatic = ("release", "obol", "add")  # they need no choice, so only another symbol beside them shows them
-    symbols = {str(task): {"reach": f"doing == {t.sheet.number_of(task)}"}
-               for task in t.sheet.tasks if task.symbol not in automatic}
-    for task in t.sheet.tasks:
-        if task.symbol in ("release", "obol"):
-            symbols[str(task)] = {"action": f"follow {task}"}
-    met = {card.name: {"reach": f"current == {place + 1}"} for place, card in enumerate(t.sheet.specials)}
-    used = {card.name: {"reach": f"current == {place + 1} and card_used == 1"}
-            for place, card in enumerate(t.sheet.specials) if card.once}
+    spaces = [space for board in t.sheet.spaces for row in board for space in row]
+    beside = {task for space in spaces if len(space) > 1 for task in space}
+    symbols = {str(task): {"action": f"follow {task}"} if task in beside
+               else {"reach": f"doing == {t.sheet.number_of(task)}"}
+               for task in t.sheet.tasks if task.symbol != "add"}
+    used = {card.name: {"action": f"use {card.name}"} for card in t.sheet.specials if card.once}
+    met = {card.name: {"action": f"the special card is {card.name}"} for card in t.sheet.specials} | used
     return {"symbol": symbols, "special": met, "use": used}
 

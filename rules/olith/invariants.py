@@ -14,9 +14,11 @@ from rules.olith.board import BASIC_UNITS, COLOURS, DECKS, Dug, Mana, Slot
 from rules.olith.common import Common
 from rules.olith.world import World
 
-BOOKKEEPING = ("by", "asked", "prepared", "recovered", "bought", "sold", "dug_this_turn", "shifted", "held", "debt",
-               "debt_mana", "draws", "deck", "found", "gain", "steps", "offered", "fighter", "script", "line", "side",
-               "fought_again", "rerolling", "hand_size", "deck_locations", "won")
+BOOKKEEPING = (
+    "by", "turn", "asked", "prepared", "recovered", "bought", "sold", "dug_this_turn", "shifted", "held", "debt",
+    "debt_mana", "draws", "deck", "found", "gain", "steps", "offered", "fighter", "script", "line", "side",
+    "fought_again", "rerolling", "hand_size", "deck_locations", "won",
+)
 
 
 def declare(w: World, common: Common) -> None:

@@ -98,3 +98,13 @@ def test_build_notes_an_erratum_on_the_sheets(playproof: Call, game: Path, tmp_p
         for n, more in enumerate([(), ("--note", "erratum 1.1")])
     )
     assert Path(plain[0]["path"]).read_bytes() != Path(noted[0]["path"]).read_bytes()
+
+
+def test_build_names_the_texts_a_language_lacks(playproof: Call, game: Path, tmp_path: Path) -> None:
+    data = game / "game.yaml"
+    data.write_text(data.read_text(encoding="utf-8").replace("languages: [en]", "languages: [en, fr]"), "utf-8")
+    answer = playproof("build", game, "--out", tmp_path / "out", "--paper", "A4", "--language", "fr")
+    assert answer.status == 0
+    assert "PP308 warning" in answer.err
+    assert "no fr text" in answer.err
+    assert "PP308" not in playproof("build", game, "--out", tmp_path / "out", "--paper", "A4").err

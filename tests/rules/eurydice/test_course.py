@@ -126,12 +126,12 @@ def test_never_more_than_three_obols_under_one_reading(table: Table) -> None:
 
 def test_a_card_is_used_once_between_symbols(table: Table) -> None:
     """R24: in the player's turn, while no symbol is being followed."""
-    scene = table().zones(DECK).at_move("Her Ribbon").do("use the Current Card")
+    scene = table().zones(DECK).at_move("Her Ribbon").do("use Her Ribbon")
     assert (scene.at("bag", "heart"), scene.phase) == (6, "move")
-    assert scene.refused("use the Current Card") == ["R24"]
-    assert table().zones(DECK).at_move("Nine Strings").refused("use the Current Card") == ["R24"]
+    assert scene.refused("use Her Ribbon") == ["R24"]
+    assert table().zones(DECK).at_move("Nine Strings").refused("use Her Ribbon") == ["R24"]
     between = table().zones(DECK).facing("Toll 2", card="Her Ribbon")
-    assert "use the Current Card" in between.legal()
+    assert "use Her Ribbon" in between.legal()
 
 
 def test_looking_where_nothing_allows_it_is_refused(table: Table) -> None:

@@ -171,7 +171,7 @@ def test_cards_that_change_other_numbers(table: Table) -> None:
 
 def test_a_card_of_two_symbols_follows_them_in_order(table: Table) -> None:
     """R24: The Last Verse returns, then removes."""
-    scene = table().zones(DECK, up={"heart": 2, "club": 1}).at_move("The Last Verse").do("use the Current Card")
+    scene = table().zones(DECK, up={"heart": 2, "club": 1}).at_move("The Last Verse").do("use The Last Verse")
     scene.do("return a face-up heart", "return a face-up heart")
     assert scene.phase == "remove"
     scene.do("remove a face-up club")

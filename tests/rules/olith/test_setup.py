@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 
+from database.wording import icons_in, made_text
 from rules.olith.board import LEVELS
 from tests.rules.olith.scene import CARDS, Scene, game_of, real
 
@@ -75,3 +76,21 @@ def test_r18_everyone_has_the_three_action_cards_every_turn() -> None:
     assert LEVELS == 4
     t = Scene().turn(0)
     assert {f"play the {card} card" for card in ("Expedition", "Tactics", "Combat")} <= set(t.options())
+
+
+def test_r81_every_icon_of_the_icon_guide_is_on_some_card() -> None:
+    data = real()
+    cards = data.of_kind("artifact", "location", "mercenary", "consumable", "loyalty", "action")
+    seen: set[str] = set()
+    for card in cards:
+        for field in ("effect", "text"):
+            text = card.get(field)
+            said = made_text(text, data.vocabulary) if isinstance(text, tuple) else str(text or "")
+            seen |= set(icons_in(said))
+        seen |= {str(card.get("after")), *(str(p) for p in card.get("plays") or ())}
+    wanted = {"soul", "power", "wisdom", "mana", "expedition", "tactics", "combat", "discard", "return", "atlas-red",
+              "atlas-blue", "atlas-yellow", "atlas-any", "unlocked", "draw-1", "draw-2", "draw-3", "camp"}
+    assert wanted <= seen
+    guide = " ".join(str(line) for section in data.components["icon-guide"].get("sections")  # type: ignore[attr-defined]
+                     for line in section["lines"])
+    assert wanted <= set(icons_in(guide))
