@@ -16,12 +16,14 @@ from verifier.case import Budget, Case
 from verifier.claims import Question
 from verifier.evidence import Part, transcript
 from verifier.induction import lower_bound, unreachable
+from verifier.relaxed import least, relaxation
 from verifier.replay import replay
 from verifier.seek import Search, absent, line_in, row_of_ending, seek, walker
 from verifier.target import Target, Targets
 from verifier.verdict import Found
 
-_FIRST_LOOK = 6.0  # seconds of exploration before an invariant is tried
+_FIRST_LOOK = 6.0  # seconds of exploration before a relaxation and an invariant are tried
+_SUM_SHARE = 0.25  # of the time left, for a relaxation
 
 
 def missing_action(case: Case, target: Target) -> bool:
@@ -94,10 +96,16 @@ def refuted(case: Case, question: Question, targets: Sequence[Target], budget: B
         elif seen is not None and rounds is not None and rounds in seen.layers and absent(seen, target):
             parts.append(exploration_part(seen, target, rounds))
         else:
-            found = unreachable(case, target, budget) or bounded_part(case, target, budget)
+            found = (by_sum(case, target, budget, len(targets) == 1) or unreachable(case, target, budget)
+                     or bounded_part(case, target, budget))
             if found is not None:
                 parts.append(found)
     return parts
+
+
+def by_sum(case: Case, target: Target, budget: Budget, fine: bool) -> Part | None:
+    """A part by the order-free relaxation, which may take a share of the budget; finely for single targets."""
+    return relaxation(case, target, Budget(budget.left * _SUM_SHARE, progress=budget.progress), fine)
 
 
 def why(case: Case, budget: Budget) -> str:
@@ -168,6 +176,11 @@ def _fewest_rounds(case: Case, target: Target, number: Term, budget: Budget) -> 
         return Found(None, "exploration", (exploration_part(seen, target, None),), vacuous=True)
     best = _better(case, search, target, number, line_in(seen, target), "exploration", best)
     low, low_part = _searched(seen, target, best)
+    if (best is None or low < best) and budget.left > 0:
+        share = Budget(budget.left * _SUM_SHARE, progress=budget.progress)
+        found = least(case, target, number, best, share, above=low)
+        if found is not None and int(found["least"]) > low:
+            low, low_part = int(found["least"]), found
     if best is None or low < best:
         lines = walker(case).notable + list(search.lines.values())
         found = lower_bound(case, target, number, best, budget, lines)

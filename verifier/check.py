@@ -4,7 +4,7 @@ The game is built anew; transcripts are replayed by the interpreter, invariants 
 explorations are made again and compared. What is not shown is a finding.
 
     PP710  the file cannot be read as evidence        PP713  a line of play does not show what it should
-    PP711  the case cannot be built again             PP714  an invariant or rank is none, or implies too little
+    PP711  the case cannot be built again             PP714  an invariant, rank or sum is none, or implies too little
     PP712  it was made for other rules or cards       PP715  an exploration gives another result
     PP716  the parts do not carry the answer
 """
@@ -29,6 +29,7 @@ from verifier.evidence import Part
 from verifier.induction import Prover, prover
 from verifier.length import Rank, longest_path, lowers
 from verifier.luck import worth
+from verifier.relaxed import below, refusal
 from verifier.replay import replay
 from verifier.seek import absent
 from verifier.target import Target, Targets
@@ -101,6 +102,9 @@ class Checker:
         if part["kind"] == "bounded" and not also:
             found = bounded(case, target, int(part["steps"]), Budget(3600.0))
             return found.complete or self.wrong("PP715", f"{target.name}: {found.reason or 'Z3 finds a line to it'}")
+        if part["kind"] == "relaxation" and not also:
+            fault = refusal(case, target, part)
+            return not fault or self.wrong("PP714", f"{target.name}: the sum shows nothing: {fault}")
         return self.wrong("PP716", f"{target.name}: a part of kind `{part['kind']}` excludes nothing")
 
     def _invariant(self, p: Prover, part: Part, refuted: Sequence[Any], name: str) -> bool:
@@ -180,6 +184,8 @@ class Checker:
         p = prover(case)
         if part["kind"] == "invariant":
             return self._excluded(case, target, part, p.holds(number < value, p.state))
+        if part["kind"] == "relaxation":
+            return self._excluded(case, below(target, number, value), part)
         if part.get("rounds") is None:
             return self._exploration_extreme(case, target, number, value, part, least=True)
         by_round = case.game.quantities.get(str(case.game.facts.get("round"))) is number

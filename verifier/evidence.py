@@ -4,6 +4,8 @@ Kinds of parts
     transcript    ground actions from the start, with their words; the interpreter replays them to the target
     exploration   all states up to a round (or all there are), counted and digested; the target is in none
     invariant     conjuncts that hold at the start and are kept by every step, and imply what is claimed
+    relaxation    proved bounds on what each kind of step changes, and multipliers that show that no numbers of steps
+                  come to the target
     length        a rank that falls with every decision: no game is longer than its greatest value
     bounded       Z3 finds no way to the target in so many steps, and `length` says no game is longer
     value         what best play is worth on a complete exploration

@@ -167,6 +167,8 @@ class Symbolic:
         """
         found = []
         for action in self.game.actions:
+            if isinstance(state[0], int) and int(state[0]) not in action.phases:
+                continue
             env: Env = {p.local.number: self.arithmetic.variable(f"{tag}.{action.number}.{p.local.name}", p.low,
                                                                  p.low + p.count - 1) for p in action.params}
             ranges = [self.arithmetic.declared(env[p.local.number]) for p in action.params]
@@ -175,6 +177,8 @@ class Symbolic:
             outcome = self._outcome(conj(*ranges, *gathered.guards), cells, gathered)
             found.append(Move(action.name, outcome, tuple(named[p.local.number] for p in action.params), action))
         for phase in self._automatic:
+            if isinstance(state[0], int) and int(state[0]) != phase.number:
+                continue
             a, gathered, cells = self.arithmetic, Gathered(), list(state)
             here = conj(a.compare("==", cells[1], 0), a.compare("==", cells[0], phase.number))
             cells[0], cells[1] = phase.number, 0

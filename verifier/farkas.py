@@ -1,0 +1,121 @@
+"""Linear arguments in exact numbers: multipliers that show that no x >= 0 satisfies a list of inequalities.
+
+Farkas' lemma: `row . x >= bound` for all rows has no solution x >= 0 if multipliers y (not negative but for equalities)
+make no column of `y . rows` positive while `y . bounds` is. HiGHS proposes y in floating point in a process of its own;
+where it is not installed, small systems go to a simplex method in fractions. Nothing counts before `gap` has re-added
+the rows in fractions.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+_DENOMINATORS = (1, 2, 6, 12, 60, 420, 5040, 1_000_000)
+_TINY = 40_000  # cells of a tableau that the simplex method in fractions takes on
+_PIVOTS = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """`sum(terms[c] * x[c]) >= bound`, or `==` where it is `equal`; `name` says what it is about."""
+
+    name: str
+    terms: Mapping[int, int]
+    bound: int
+    equal: bool = False
+
+
+def gap(rows: Sequence[Row], multipliers: Mapping[str, Fraction]) -> Fraction:
+    """By how much the combined rows contradict x >= 0; 0 where the multipliers show nothing."""
+    columns: dict[int, Fraction] = {}
+    total = Fraction(0)
+    known = {row.name for row in rows}
+    if any(name not in known for name in multipliers):
+        return Fraction(0)
+    for row in rows:
+        y = multipliers.get(row.name, Fraction(0))
+        if y < 0 and not row.equal:
+            return Fraction(0)
+        total += y * row.bound
+        for c, factor in row.terms.items():
+            columns[c] = columns.get(c, Fraction(0)) + y * factor
+    return total if total > 0 and all(v <= 0 for v in columns.values()) else Fraction(0)
+
+
+def contradiction(rows: Sequence[Row], columns: int, seconds: float, own: bool = False) -> dict[str, Fraction] | None:
+    """Multipliers with a gap, checked in fractions, or None where none were found. `own`: without HiGHS."""
+    proposed = None if own else _by_highs(rows, columns, seconds)
+    if proposed is None:
+        exact = _by_fractions(rows, columns)
+        found = {r.name: y for r, y in zip(rows, exact or (), strict=False) if y}
+        return found if found and gap(rows, found) > 0 else None
+    largest = max((abs(y) for y in proposed), default=0.0)
+    for most in _DENOMINATORS if largest > 1e-7 else ():
+        found = {r.name: y for r, v in zip(rows, proposed, strict=True)
+                 if (y := Fraction(v / largest).limit_denominator(most))}
+        if gap(rows, found) > 0:
+            return found
+    return None
+
+
+def _by_highs(rows: Sequence[Row], columns: int, seconds: float) -> list[float] | None:
+    """What HiGHS proposes; [] where it finds none, None where it is not installed or fails."""
+    task = {"columns": columns, "seconds": seconds, "bounds": [r.bound for r in rows],
+            "equal": [r.equal for r in rows], "rows": [sorted(r.terms.items()) for r in rows]}
+    child = Path(__file__).with_name("lp_child.py")
+    try:
+        done = subprocess.run([sys.executable, str(child)], input=json.dumps(task), capture_output=True, text=True,
+                              timeout=seconds + 20, check=False)
+    except subprocess.TimeoutExpired:
+        return None
+    if done.returncode:
+        return None
+    values: list[float] = json.loads(done.stdout)
+    return values or [0.0] * len(rows)
+
+
+def _by_fractions(rows: Sequence[Row], columns: int) -> list[Fraction] | None:
+    """Maximise y . bounds under y . column <= 0 and y <= 1: the simplex method with Bland's rule, from y = 0."""
+    signs = [(n, s) for n, r in enumerate(rows) for s in ((1, -1) if r.equal else (1,))]
+    height = columns + len(signs)
+    if height * len(signs) > _TINY:
+        return None
+    table = [[Fraction(s * rows[n].terms.get(c, 0)) for n, s in signs] + [Fraction(0)] for c in range(columns)]
+    table += [[Fraction(i == j) for j in range(len(signs))] + [Fraction(1)] for i in range(len(signs))]
+    cost = [Fraction(s * rows[n].bound) for n, s in signs] + [Fraction(0)]
+    # Column j of the table stands for `out[j]`, row i for `inside[i]`; slack of row i is numbered len(signs) + i.
+    out, inside = list(range(len(signs))), [len(signs) + i for i in range(height)]
+    for _ in range(_PIVOTS):
+        entering = min((j for j in range(len(signs)) if cost[j] > 0), key=lambda j: out[j], default=None)
+        if entering is None:
+            break
+        ratios = [(line[-1] / line[entering], inside[i], i) for i, line in enumerate(table) if line[entering] > 0]
+        _pivot(table, cost, min(ratios)[2], entering)
+        leaving = min(ratios)[2]
+        inside[leaving], out[entering] = out[entering], inside[leaving]
+    values = {name: table[i][-1] for i, name in enumerate(inside)}
+    y = [Fraction(0)] * len(rows)
+    for j, (n, s) in enumerate(signs):
+        y[n] += s * values.get(j, Fraction(0))
+    return y
+
+
+def _pivot(table: list[list[Fraction]], cost: list[Fraction], row: int, column: int) -> None:
+    """Exchange the variables of a row and a column."""
+    line = table[row]
+    by = line[column]
+    line[column] = Fraction(1)
+    table[row] = line = [v / by for v in line]
+    for other in [*(t for i, t in enumerate(table) if i != row), cost]:
+        factor = other[column]
+        if factor:
+            other[column] = Fraction(0)
+            for j, v in enumerate(line):
+                if v:
+                    other[j] -= factor * v

@@ -1,0 +1,41 @@
+"""A process of its own for HiGHS, whose library does not share a process with another solver's.
+
+Reads from standard input {"columns", "seconds", "rows": [[[column, factor], ...], ...], "bounds", "equal"} and writes
+the multipliers y that maximise y . bounds under y . column <= 0, |y| <= 1 (y >= 0 where a row is no equality); [] where
+no combination is positive. Exit status 3 where HiGHS is not installed.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+
+def solve(task: dict[str, Any]) -> list[float]:
+    """The multipliers, or [] where there are none."""
+    import highspy
+
+    made: Any = highspy.Highs
+    model = made()
+    model.setOptionValue("output_flag", False)
+    model.setOptionValue("time_limit", float(task["seconds"]))
+    columns: dict[int, list[tuple[int, float]]] = {}
+    for n, terms in enumerate(task["rows"]):
+        model.addVar(-1.0 if task["equal"][n] else 0.0, 1.0)
+        model.changeColCost(n, -float(task["bounds"][n]))
+        for c, factor in terms:
+            columns.setdefault(c, []).append((n, float(factor)))
+    for terms in columns.values():
+        model.addRow(-highspy.kHighsInf, 0.0, len(terms), [n for n, _ in terms], [f for _, f in terms])
+    model.run()
+    if model.getModelStatus() != highspy.HighsModelStatus.kOptimal or model.getInfo().objective_function_value > -1e-7:
+        return []
+    return [float(v) for v in model.getSolution().col_value]
+
+
+if __name__ == "__main__":
+    try:
+        print(json.dumps(solve(json.load(sys.stdin))))
+    except ImportError:
+        sys.exit(3)
