@@ -16,6 +16,7 @@ from verifier.case import Budget, Case
 from verifier.claims import Question
 from verifier.evidence import Part, transcript
 from verifier.induction import lower_bound, unreachable
+from verifier.kinduction import k_inductive
 from verifier.relaxed import least, relaxation
 from verifier.replay import replay
 from verifier.seek import Search, absent, line_in, row_of_ending, seek, walker
@@ -97,7 +98,7 @@ def refuted(case: Case, question: Question, targets: Sequence[Target], budget: B
             parts.append(exploration_part(seen, target, rounds))
         else:
             found = (by_sum(case, target, budget, len(targets) == 1) or unreachable(case, target, budget)
-                     or bounded_part(case, target, budget))
+                     or k_inductive(case, target, budget) or bounded_part(case, target, budget))
             if found is not None:
                 parts.append(found)
     return parts

@@ -27,6 +27,7 @@ from verifier.case import Budget, Case
 from verifier.claims import Question
 from verifier.evidence import Part
 from verifier.induction import Prover, prover
+from verifier.kinduction import fault
 from verifier.length import Rank, longest_path, lowers
 from verifier.luck import worth
 from verifier.relaxed import below, refusal
@@ -103,8 +104,11 @@ class Checker:
             found = bounded(case, target, int(part["steps"]), Budget(3600.0))
             return found.complete or self.wrong("PP715", f"{target.name}: {found.reason or 'Z3 finds a line to it'}")
         if part["kind"] == "relaxation" and not also:
-            fault = refusal(case, target, part)
-            return not fault or self.wrong("PP714", f"{target.name}: the sum shows nothing: {fault}")
+            gap = refusal(case, target, part)
+            return not gap or self.wrong("PP714", f"{target.name}: the sum shows nothing: {gap}")
+        if part["kind"] == "k-induction" and not also:
+            reason = prover(case).check(part["conjuncts"]) or fault(case, target, int(part["k"]), part["conjuncts"])
+            return not reason or self.wrong("PP714", f"{target.name}: not {part['k']}-inductive: {reason}")
         return self.wrong("PP716", f"{target.name}: a part of kind `{part['kind']}` excludes nothing")
 
     def _invariant(self, p: Prover, part: Part, refuted: Sequence[Any], name: str) -> bool:

@@ -16,6 +16,7 @@ from verifier.case import Budget, Case
 from verifier.claims import Question
 from verifier.evidence import Part, transcript
 from verifier.induction import by_hints, prover, unreachable
+from verifier.kinduction import k_inductive
 from verifier.length import ends_within
 from verifier.seek import absent, seek, walker
 from verifier.target import Target, Targets
@@ -38,9 +39,9 @@ def holds_always(case: Case, question: Question, budget: Budget) -> Found:
     found = seek(case, [target], budget, explore=False)
     if 0 in found.lines:
         return Found(False, found.method[0], (transcript(case, found.lines[0], target),))
-    part = unreachable(case, target, budget, hints(question))
+    part = unreachable(case, target, budget, hints(question)) or k_inductive(case, target, budget)
     if part is not None:
-        return Found(True, "invariant", (part,))
+        return Found(True, str(part["kind"]), (part,))
     return _by_exploration(case, target, budget)
 
 
