@@ -39,10 +39,12 @@ def holds_always(case: Case, question: Question, budget: Budget) -> Found:
     found = seek(case, [target], budget, explore=False)
     if 0 in found.lines:
         return Found(False, found.method[0], (transcript(case, found.lines[0], target),))
-    part = unreachable(case, target, budget, hints(question)) or k_inductive(case, target, budget)
+    part = unreachable(case, target, budget, hints(question))
     if part is not None:
-        return Found(True, str(part["kind"]), (part,))
-    return _by_exploration(case, target, budget)
+        return Found(True, "invariant", (part,))
+    explored = _by_exploration(case, target, budget)
+    part = None if explored.known else k_inductive(case, target, budget)
+    return explored if part is None else Found(True, "k-induction", (part,))
 
 
 def hints(question: Question) -> list[str]:
