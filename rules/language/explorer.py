@@ -53,6 +53,7 @@ class Exploration:
     layer: int = 0
     layers: dict[int, int] = field(default_factory=dict)
     complete: bool = False
+    depth_first: bool = False
     reason: str = ""
     seconds: float = 0.0
 
@@ -178,17 +179,24 @@ def begin(compiled: Compiled, *, room: int = 3 << 14, better: Proved | None = No
 
 def explore(compiled: Compiled, *, states: int = 20_000_000, seconds: float = 600.0, rounds: int | None = None,
             progress: Progress | None = None, go_on: Exploration | None = None,
-            better: Proved | None = None) -> Exploration:
+            better: Proved | None = None, depth_first: bool = False) -> Exploration:
     """Visit every reachable state, round by round, within limits on states, seconds and (optionally) rounds.
+
+    `depth_first` takes the newest state first instead, whatever its round: long lines are found soon, fewest rounds
+    are not; it is for a new search without `rounds`.
 
     `progress` is called between chunks and stops the search by returning False. `go_on` resumes a search.
     `better` drops states beaten by one found earlier; only what `dominance.prove` returned is taken.
     """
     if go_on is not None and better is not None and go_on.better != better:
         raise ValueError("a search goes on with the order it began with")
+    if depth_first and (rounds is not None or better is not None or go_on is not None):
+        raise ValueError("depth first begins a search of its own: without rounds, without an order")
     # Hashing wraps around on purpose; plain Python would warn of it.
     with np.errstate(over="ignore"):
-        return _explore(compiled, go_on or begin(compiled, better=better), states, seconds, rounds, progress)
+        seen = go_on or begin(compiled, better=better)
+        seen.depth_first = seen.depth_first or depth_first
+        return _explore(compiled, seen, states, seconds, rounds, progress)
 
 
 def _explore(compiled: Compiled, seen: Exploration, states: int, seconds: float, rounds: int | None,
@@ -235,7 +243,8 @@ def _chunk(compiled: Compiled, seen: Exploration, most: int) -> None:
         seen.packed, seen.parent, seen.table, np.uint64(len(seen.table) - 1), seen.order_used.keys,
         seen.order_used.cells, seen.facts[0], seen.order,
         seen.facts[1], seen.facts[2], seen.facts[3], seen.layer, _CHUNK,
-        min(most, len(seen.packed) - margin), seen.end_first, seen.end_count, seen.took_first, seen.facts)
+        min(most, len(seen.packed) - margin), seen.depth_first, seen.end_first, seen.end_count, seen.took_first,
+        seen.facts)
 
 
 def _grow(compiled: Compiled, seen: Exploration) -> None:

@@ -84,6 +84,20 @@ def test_english_peg_solitaire_takes_31_jumps() -> None:
     assert (ending.kind, len(SOLUTION)) == ("win", 31)
 
 
+def test_depth_first_search_solves_english_peg_solitaire() -> None:
+    """A line of 31 jumps is found deep, long before the millions of states above it are all seen."""
+    compiled = Compiled(build("peg_solitaire"))
+    seen = explore(compiled, depth_first=True, states=2_000_000, progress=lambda now: now.end_count[1] == 0)
+    line = seen.path(int(seen.end_first[1]))
+    assert len(line) == 31
+    play, state = Interpreter(compiled.game), Interpreter(compiled.game).start()
+    for ident in line:
+        state = play.apply(state, ident)
+    ending = play.ending(state)
+    assert ending is not None
+    assert ending.kind == "win"
+
+
 def test_triangle_and_plus_boards_are_decided_by_the_explorer() -> None:
     for board, can_be_won in (("triangle", True), ("plus", False)):
         compiled, _, net = explored("peg_solitaire", board=board)

@@ -121,6 +121,17 @@ def test_explorer_stops_honestly_and_goes_on() -> None:
     assert "out of time" in explore(compiled, seconds=0).reason
 
 
+@pytest.mark.parametrize("numba", [True, False])
+def test_depth_first_visits_the_same_states(numba: bool) -> None:
+    compiled = Compiled(build("nim", Options({"heaps": "2-3"})), numba=numba)
+    wide, deep = explore(compiled), explore(compiled, depth_first=True)
+    assert deep.complete
+    assert {tuple(deep.state(i)) for i in range(deep.states)} == {tuple(wide.state(i)) for i in range(wide.states)}
+    assert (deep.steps, deep.end_count.tolist()) == (wide.steps, wide.end_count.tolist())
+    with pytest.raises(ValueError, match="depth first"):
+        explore(compiled, depth_first=True, rounds=1)
+
+
 def test_paths_of_the_explorer_replay() -> None:
     compiled = Compiled(build("tic_tac_toe"))
     seen = explore(compiled)
