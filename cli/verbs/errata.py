@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.option("--language", default="en", show_default=True, metavar="CODE")
 @click.option("--claim", "only", multiple=True, metavar="ID", help="Prove only these claims again; may be repeated.")
 @click.option("--no-proof", is_flag=True, help="Do not prove the claims again.")
-@click.option("--seconds", type=click.FloatRange(0, min_open=True), default=20.0, show_default=True,
+@click.option("--seconds", type=click.FloatRange(0, min_open=True), default=60.0, show_default=True,
               help="For each claim, before and after.")
 @json_option
 def errata(game: str, version: str | None, out: Path, papers: tuple[str, ...], language: str, only: tuple[str, ...],
