@@ -61,7 +61,7 @@ def greedy_game(case: Case, run: int, game: int) -> tuple[list[int], np.ndarray[
         if seat == CHANCE:
             at = stream.weighted(compiled.weights(state))
         else:
-            at = _best(_worths(case, state.tolist(), idents, seat), stream)
+            at = stream.best(_worths(case, state.tolist(), idents, seat))
         taken.append(idents[at])
         compiled.apply(state, idents[at])
         states.append(state.copy())
@@ -78,19 +78,6 @@ def _worths(case: Case, state: Sequence[int], idents: Sequence[int], seat: int) 
         case.compiled.apply(trial, ident)
         found.append(play.value(term, trial.tolist()))
     return found
-
-
-def _best(worths: Sequence[int], stream: Stream) -> int:
-    """The best of these; among equals each is as likely, drawn as compiled games draw it."""
-    best, ties, chosen = worths[0], 1, 0
-    for number, worth in enumerate(worths[1:], 1):
-        if worth > best:
-            best, ties, chosen = worth, 1, number
-        elif worth == best:
-            ties += 1
-            if stream.below(ties) == 0:
-                chosen = number
-    return chosen
 
 
 __all__ = ["greedy_game", "search"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from referee.bots.base import Position
 from rules.language.random import Stream
 
@@ -30,7 +28,7 @@ class Greedy:
         """As the compiled greedy player chooses, ties broken alike, where the game declares an evaluation."""
         legal = position.legal
         values = self._declared(position, stream) if position.engine.evaluates else self._played(position, stream)
-        return legal[_best(values, stream)]
+        return legal[stream.best(values)]
 
     @staticmethod
     def _declared(position: Position, stream: Stream) -> list[float]:
@@ -46,16 +44,3 @@ class Greedy:
             for number, ident in enumerate(legal):
                 totals[number] += engine.rollout(engine.apply(world, ident), seed)[position.seat]
         return totals
-
-
-def _best(values: Sequence[float], stream: Stream) -> int:
-    """The index of the greatest value; the draws for ties are those of the compiled greedy player."""
-    best, ties, chosen = values[0], 1, 0
-    for index, value in enumerate(values[1:], 1):
-        if value > best:
-            best, ties, chosen = value, 1, index
-        elif value == best:
-            ties += 1
-            if stream.below(ties) == 0:
-                chosen = index
-    return chosen

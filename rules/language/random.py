@@ -45,3 +45,15 @@ class Stream:
             if rest < 0:
                 return index
         raise ValueError("all weights are zero")
+
+    def best(self, values: Sequence[float]) -> int:
+        """The index of the greatest value; among equals each is as likely, drawn as the compiled greedy player does."""
+        best, ties, chosen = values[0], 1, 0
+        for index, value in enumerate(values[1:], 1):
+            if value > best:
+                best, ties, chosen = value, 1, index
+            elif value == best:
+                ties += 1
+                if self.below(ties) == 0:
+                    chosen = index
+        return chosen
