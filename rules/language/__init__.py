@@ -27,6 +27,7 @@ from rules.language.interpreter import Interpreter, Move
 from rules.language.verbs import (
     all_of,
     any_of,
+    cases,
     cite,
     count_of,
     draw,
@@ -51,7 +52,7 @@ from rules.language.zones import Bag, Deck, Pile
 __all__ = [
     "AUTOMATIC", "CHANCE", "Action", "Array", "Bag", "BoundsError", "Broken", "Const", "Deck", "Ending", "Field",
     "Game", "IllegalAction", "Interpreter", "Local", "Move", "Parameter", "Phase", "Pile", "Place", "RulesError",
-    "Sees", "State", "Table", "Term", "Value", "Var", "all_of", "all_true", "any_of", "any_true", "cite", "clamp",
-    "count_of", "draw", "each", "goto", "keep", "largest", "least_of", "let", "lose", "most_of", "otherwise",
+    "Sees", "State", "Table", "Term", "Value", "Var", "all_of", "all_true", "any_of", "any_true", "cases", "cite",
+    "clamp", "count_of", "draw", "each", "goto", "keep", "largest", "least_of", "let", "lose", "most_of", "otherwise",
     "pick", "require", "score", "smallest", "sum_of", "total", "variable", "weight", "when", "win",
 ]

@@ -45,7 +45,13 @@ class RulesError(Exception):
 
 
 class BoundsError(RulesError):
-    """A value left the bounds its field declares; the rules, not the player, are at fault."""
+    """A value left the bounds of what it is written to (a field, a variable, a procedure's parameter); the rules, not
+    the player, are at fault."""
+
+
+def outside(what: str, lo: int, hi: int, value: int, place: Place) -> BoundsError:
+    """The error of a value that does not lie in lo..hi; `what` begins the sentence: "`food` holds"."""
+    return BoundsError("PP310", f"{what} {lo}..{hi}, the rule gives {value}", place=place)
 
 
 @dataclass(frozen=True, slots=True)

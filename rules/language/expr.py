@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 Value = Union["Operand", int, bool]
 _NO_READS: Mapping[int, int] = {}
+_NO_LOCALS: frozenset[Local] = frozenset()
 
 
 class Operand:
@@ -104,13 +105,15 @@ class Operand:
 
 
 class Term(Operand):
-    """A node of the expression graph. `reads` maps a field's index to the trace clock of its earliest read."""
+    """A node of the expression graph. `reads` maps a field's index to the trace clock of its earliest read; `locals`
+    are the names it needs a value for."""
 
-    __slots__ = ("hi", "lo", "reads")
+    __slots__ = ("hi", "lo", "locals", "reads")
     __hash__ = object.__hash__
 
-    def __init__(self, lo: int, hi: int, reads: Mapping[int, int] = _NO_READS) -> None:
-        self.lo, self.hi, self.reads = lo, hi, reads
+    def __init__(self, lo: int, hi: int, reads: Mapping[int, int] = _NO_READS,
+                 names: frozenset[Local] = _NO_LOCALS) -> None:
+        self.lo, self.hi, self.reads, self.locals = lo, hi, reads, names
 
     def term(self) -> Term:
         return self
@@ -132,7 +135,7 @@ class Local(Term):
     __slots__ = ("name", "number")
 
     def __init__(self, name: str, number: int, lo: int, hi: int) -> None:
-        super().__init__(lo, hi)
+        super().__init__(lo, hi, names=frozenset((self,)))
         self.name, self.number = name, number
 
 
@@ -142,7 +145,7 @@ class Read(Term):
     __slots__ = ("field", "index")
 
     def __init__(self, field: Field, index: Term, clock: int) -> None:
-        super().__init__(field.lo, field.hi, _merge(index.reads, {field.number: clock}))
+        super().__init__(field.lo, field.hi, _merge(index.reads, {field.number: clock}), index.locals)
         self.field, self.index = field, index
 
 
@@ -152,7 +155,7 @@ class Op(Term):
     __slots__ = ("args", "op")
 
     def __init__(self, op: str, args: tuple[Term, ...], lo: int, hi: int) -> None:
-        super().__init__(lo, hi, _merge(*(a.reads for a in args)))
+        super().__init__(lo, hi, _merge(*(a.reads for a in args)), _NO_LOCALS.union(*(a.locals for a in args)))
         self.op, self.args = op, args
 
 
@@ -162,7 +165,7 @@ class Lookup(Term):
     __slots__ = ("index", "table")
 
     def __init__(self, table: Table, index: Term) -> None:
-        super().__init__(min(table.values), max(table.values), index.reads)
+        super().__init__(min(table.values), max(table.values), index.reads, index.locals)
         self.table, self.index = table, index
 
 
@@ -175,7 +178,7 @@ class Reduce(Term):
         n = stop - start
         lo, hi = {"sum": (min(body.lo * n, 0), max(body.hi * n, 0)), "any": (0, 1), "all": (0, 1)}.get(
             kind, (body.lo, body.hi))
-        super().__init__(lo, hi, body.reads)
+        super().__init__(lo, hi, body.reads, body.locals - {var})
         self.kind, self.var, self.start, self.stop, self.body = kind, var, start, stop, body
 
 
@@ -187,7 +190,7 @@ class Apply(Term):
     def __init__(self, function: Function, args: tuple[Term, ...], clock: int) -> None:
         body = function.body
         reads = _merge(*(a.reads for a in args), dict.fromkeys(body.reads, clock))
-        super().__init__(body.lo, body.hi, reads)
+        super().__init__(body.lo, body.hi, reads, _NO_LOCALS.union(*(a.locals for a in args)))
         self.function, self.args = function, args
 
 

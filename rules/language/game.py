@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from itertools import product
@@ -10,9 +10,21 @@ from math import prod
 from typing import Any
 
 from rules.language.errors import Place, RulesError, caller
-from rules.language.expr import Apply, Const, Function, Local, Nested, Operand, Table, Term, Value, as_term
+from rules.language.expr import Apply, Const, Function, Local, Nested, Table, Term, Value, as_term, clamp
 from rules.language.fields import Array, Field, Labels, Sees, Var, label_names
-from rules.language.trace import Assign, Invoke, Procedure, Statement, Tracer, fresh_local, walk
+from rules.language.trace import (
+    Assign,
+    Invoke,
+    Keep,
+    Procedure,
+    Statement,
+    Tracer,
+    check_fits,
+    fresh_local,
+    head_of,
+    matched,
+    walk,
+)
 
 CHANCE = -1
 _MANY = 4095
@@ -37,7 +49,10 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something that may be done. Its ground actions are numbered `first .. first + count - 1`."""
+    """Something that may be done. Its ground actions are numbered `first .. first + count - 1`.
+
+    `head` is the part of `body` that decides whether it is legal, `kept` what a weight may use of that.
+    """
 
     name: str
     number: int
@@ -45,6 +60,8 @@ class Action:
     params: tuple[Parameter, ...]
     text: str | Callable[..., str]
     body: tuple[Statement, ...]
+    head: tuple[Statement, ...]
+    kept: tuple[Keep, ...]
     weight: Term | None
     rules: tuple[str, ...]
     place: Place
@@ -250,11 +267,13 @@ class Game:
         def declare(run: Callable[..., Value]) -> Callable[..., Term]:
             locals_ = tuple(self._parameter(n, over).local for n, over in params.items())
             body = as_term(run(**{p.name: p for p in locals_}))
+            check_closed(f"function `{run.__name__}`", body, locals_)
             made = Function(run.__name__, len(self.functions), locals_, body)
             self.functions.append(made)
 
             def apply(*args: Value) -> Term:
-                return Apply(made, tuple(as_term(a) for a in args), self.tracer.clock)
+                terms = [_fitted(made.name, a, p) for a, p in matched(made.name, locals_, [*map(as_term, args)])]
+                return Apply(made, tuple(terms), self.tracer.clock)
 
             apply.__name__, apply.__doc__ = run.__name__, run.__doc__
             return apply
@@ -263,7 +282,7 @@ class Game:
 
     def quantity(self, name: str, value: Value) -> None:
         """Name a value for claims, reports and bots, e.g. `round` or `owns I01`."""
-        self.quantities[name] = as_term(value)
+        self.quantities[name] = check_closed(f"quantity `{name}`", as_term(value))
 
     def fact(self, **facts: Any) -> None:
         """Declare facts about the game (`ends_within=9`, `round="round"`, `better={"gold": +1}` ...)."""
@@ -273,7 +292,11 @@ class Game:
 
     def stage(self, name: str, actor: Value = 0, *, text: str = "", rule: str = "") -> Phase:
         """A phase in which `actor` (a seat, a term or CHANCE) picks one action."""
-        made = Phase(name, len(self.phases), as_term(actor), text or name, tuple(rule.split()), place=caller())
+        acts = check_closed(f"the actor of `{name}`", as_term(actor))
+        if acts.hi >= self.players or (acts.lo < 0 and not isinstance(acts, Const)):
+            raise RulesError("PP336", f"the actor of `{name}` is {acts.lo}..{acts.hi}; seats are 0..{self.players - 1}",
+                             "give Game(..., players=N); where now a player acts and now chance, make two phases")
+        made = Phase(name, len(self.phases), acts, text or name, tuple(rule.split()), place=caller())
         self.phases.append(made)
         self.cite(*made.rules)
         return made
@@ -317,7 +340,7 @@ class Game:
         def declare(run: Body) -> Body:
             if not phase.automatic or phase.body is not None:
                 raise RulesError("PP325", f"phase `{phase.name}` is not an automatic phase without effects")
-            phase.body = self._trace(run, {}, rule.split())
+            phase.body = self._trace(run, (), rule.split())
             return run
 
         return declare
@@ -337,24 +360,37 @@ class Game:
                    rule: str = "", name: str = "", **params: Over) -> Action:
         """The same as `action` for bodies made in a loop."""
         where = (phases,) if isinstance(phases, Phase) else tuple(phases)
+        self._check_phases(name or run.__name__, where)
         parts = tuple(self._parameter(n, over) for n, over in params.items())
-        body = self._trace(run, {p.local.name: p.local for p in parts}, rule.split())
-        made = Action(name or run.__name__, len(self.actions), tuple(p.number for p in where), parts, text, body,
-                      self.tracer.weight, tuple(dict.fromkeys(self._just_cited)), caller(), self._idents)
+        body = self._trace(run, [p.local for p in parts], rule.split(), refusable=True)
+        head = head_of(body)
+        made = Action(name or run.__name__, len(self.actions), tuple(p.number for p in where), parts, text, body, head,
+                      tuple(s for s in head if isinstance(s, Keep)), self.tracer.weight,
+                      tuple(dict.fromkeys(self._just_cited)), caller(), self._idents)
         self._idents += made.count
+        if made.weight is not None and not where[0].chance:
+            raise RulesError("PP337", f"action `{made.name}` has a weight, and a player takes it, not chance")
         self.actions.append(made)
         for phase in where:
-            if phase.automatic:
-                raise RulesError("PP326", f"phase `{phase.name}` is automatic and takes no actions")
             phase.actions.append(made)
         return made
+
+    def _check_phases(self, name: str, phases: Sequence[Phase]) -> None:
+        """An action belongs to phases of one kind, so that who takes it is known of the action itself."""
+        for phase in phases:
+            if phase.automatic:
+                raise RulesError("PP326", f"phase `{phase.name}` is automatic and takes no actions",
+                                 "give it effects with `@g.on(phase)`")
+        if len({phase.chance for phase in phases}) > 1:
+            raise RulesError("PP337", f"action `{name}` is a player's in one phase and chance's in another",
+                             "make two actions; what they share may be a procedure")
 
     def procedure(self, name: str = "", **params: Over) -> Callable[[Body], Callable[..., None]]:
         """Decorator: effects written once and kept as a call in every reading."""
 
         def declare(run: Body) -> Callable[..., None]:
             parts = tuple(self._parameter(n, over).local for n, over in params.items())
-            body = self._trace(run, {p.name: p for p in parts}, [])
+            body = self._trace(run, parts, [])
             made = Procedure(name or run.__name__, len(self.procedures), parts, body, _writes(body))
             self.procedures.append(made)
 
@@ -379,10 +415,11 @@ class Game:
             raise RulesError("PP308", f"parameter `{name}` has no values")
         return Parameter(fresh_local(name, low, low + count - 1), low, count, labels)
 
-    def _trace(self, run: Body, args: Mapping[str, Operand], rules: Sequence[str]) -> tuple[Statement, ...]:
+    def _trace(self, run: Body, params: Sequence[Local], rules: Sequence[str], *,
+               refusable: bool = False) -> tuple[Statement, ...]:
         self.tracer.cited = list(rules)
         place = caller()
-        body = self.tracer.body(lambda: run(**args))
+        body = self.tracer.body(lambda: run(**{p.name: p for p in params}), params, refusable=refusable)
         self._just_cited = tuple(self.tracer.cited)
         for rule in self._just_cited:
             self.citations.setdefault(rule, []).append(place)
@@ -391,7 +428,7 @@ class Game:
     # -- endings --------------------------------------------------------------------------------------------
 
     def _ending(self, reason: str, winner: Value | None, kind: str, rule: str) -> int:
-        term = None if winner is None else as_term(winner)
+        term = None if winner is None else check_closed(f"the winner of `{reason}`", as_term(winner))
         key = (reason, kind, term.value if isinstance(term, Const) else None)
         for known in self.endings:
             same = (known.reason, known.kind, known.winner.value if isinstance(known.winner, Const) else None)
@@ -406,7 +443,7 @@ class Game:
         loss -1, draw 0)."""
         if len(values) != self.players:
             raise RulesError("PP327", f"{self.players} returns expected, {len(values)} given")
-        self.payoffs = tuple(as_term(v) for v in values)
+        self.payoffs = tuple(check_closed("a return", as_term(v)) for v in values)
 
     # -- citations and lookups ------------------------------------------------------------------------------
 
@@ -439,6 +476,20 @@ class Game:
             grid = product(*(range(p.low, p.low + p.count) for p in action.params))
             for offset, values in enumerate(grid):
                 yield action.first + offset, action, values
+
+
+def _fitted(name: str, arg: Term, param: Local) -> Term:
+    """An argument of a function, moved into the parameter's range where it may leave it, as an array's index is."""
+    check_fits(f"`{name}` takes {param.name} in", param.lo, param.hi, arg)
+    return clamp(arg, param.lo, param.hi)
+
+
+def check_closed(what: str, term: Term, params: Sequence[Local] = ()) -> Term:
+    """The term, refused if it names what has a value only inside a rule's body."""
+    for local in sorted(term.locals.difference(params), key=lambda p: p.number):
+        raise RulesError("PP319", f"{what} is read outside the rule, where `{local.name}` has no value",
+                         "store it in a field, and give the field")
+    return term
 
 
 def _flatten(values: Nested, shape: tuple[int, ...]) -> tuple[int, ...]:

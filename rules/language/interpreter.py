@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from rules.language.errors import BoundsError, Broken, IllegalAction, RulesError
+from rules.language.errors import BoundsError, Broken, IllegalAction, RulesError, outside
 from rules.language.expr import Apply, Const, Local, Lookup, Op, Read, Reduce, Term
 from rules.language.game import CHANCE, Action, Ending, Game
 from rules.language.trace import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement
@@ -84,7 +84,7 @@ class Interpreter:
         for action in phase.actions:
             for ident in range(action.first, action.first + action.count):
                 bound = _bind(action, action.values(ident))
-                if not self._permits(action.body, state, bound):
+                if not self._permits(action.head, state, bound):
                     continue
                 if chance and self._weight(action, state, bound) <= 0:
                     continue
@@ -110,7 +110,7 @@ class Interpreter:
             wanted = " or ".join(self.game.phases[p].text for p in action.phases)
             now = self.game.phases[state[0]].text
             return (Broken(" ".join(action.rules[:1]), f"it belongs to: {wanted}; now is: {now}", action.place),)
-        broken = tuple(self._broken(action.body, state, dict(bound)))
+        broken = self._all_broken(action, state, bound)
         if not broken and self.actor(state) == CHANCE and self._weight(action, state, bound) <= 0:
             return (Broken("", "chance cannot bring this here", action.place),)
         return broken
@@ -202,53 +202,68 @@ class Interpreter:
                 case Assign(to, index, value, place):
                     new = self.value(value, state, env)
                     if not to.lo <= new <= to.hi:
-                        raise BoundsError("PP310", f"`{to.name}` holds {to.lo}..{to.hi}, the rule gives {new}",
-                                          place=place)
+                        raise outside(f"`{to.name}` holds", to.lo, to.hi, new, place)
                     state[to.offset + self.value(index, state, env)] = new
-                case Keep(local, value):
-                    env[local.number] = self.value(value, state, env)
+                case Keep():
+                    self._keep(statement, state, env)
                 case If(condition, then, other):
                     self._run(then if self.value(condition, state, env) else other, state, env)
                 case Loop(var, start, stop, inner):
                     for i in range(start, stop):
                         env[var.number] = i
                         self._run(inner, state, env)
-                case Invoke(procedure, args):
+                case Invoke(procedure, args, place):
                     bound = {p.number: self.value(a, state, env)
                              for p, a in zip(procedure.params, args, strict=True)}
+                    for p in procedure.params:
+                        if not p.lo <= bound[p.number] <= p.hi:
+                            raise outside(procedure.takes(p), p.lo, p.hi, bound[p.number], place)
                     self._run(procedure.body, state, bound)
                 case Finish(ending, _):
                     state[1] = state[1] or ending
 
+    def _keep(self, statement: Keep, state: Sequence[int], env: Locals) -> None:
+        local, new = statement.local, self.value(statement.value, state, env)
+        if not local.lo <= new <= local.hi:
+            raise outside(f"`{local.name}` holds", local.lo, local.hi, new, statement.place)
+        env[local.number] = new
+
     def _broken(self, body: Sequence[Statement], state: Sequence[int], env: Locals) -> Iterator[Broken]:
+        """The requirements not met. What is kept among them is checked as far as the ones before it are met."""
         for statement in body:
             match statement:
                 case Require(condition, rule, text, args, place):
                     if not self.value(condition, state, env):
                         yield Broken(rule, text.format(*(self.value(a, state, env) for a in args)), place)
-                case Keep(local, value):
-                    env[local.number] = self.value(value, state, env)
+                case Keep():
+                    self._keep(statement, state, env)
                 case If(condition, then, other):
                     yield from self._broken(then if self.value(condition, state, env) else other, state, env)
                 case Loop(var, start, stop, inner):
                     for i in range(start, stop):
                         env[var.number] = i
                         yield from self._broken(inner, state, env)
-                case _:
+                case _:  # effects: no requirement stands behind one
                     return
 
-    def _permits(self, body: Sequence[Statement], state: Sequence[int], bound: Locals) -> bool:
-        return next(self._broken(body, state, dict(bound)), None) is None
+    def _all_broken(self, action: Action, state: Sequence[int], bound: Locals) -> tuple[Broken, ...]:
+        found: list[Broken] = []
+        try:
+            found.extend(self._broken(action.head, state, dict(bound)))
+        except BoundsError:
+            if not found:  # what is kept behind a requirement that is not met need not fit
+                raise
+        return tuple(found)
+
+    def _permits(self, head: Sequence[Statement], state: Sequence[int], bound: Locals) -> bool:
+        return next(self._broken(head, state, dict(bound)), None) is None
 
     def _weight(self, action: Action, state: Sequence[int], bound: Locals) -> int:
         if action.weight is None:
             return 1
         env = dict(bound)
-        for statement in action.body:  # a weight may use values kept before it
-            if isinstance(statement, Keep):
-                env[statement.local.number] = self.value(statement.value, state, env)
-            elif not isinstance(statement, Require):
-                break
+        for statement in action.kept:
+            self._keep(statement, state, env)
         return self.value(action.weight, state, env)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from rules.language.errors import Place
 from rules.language.expr import Apply, Const, Function, Local, Lookup, Op, Read, Reduce, Table, Term, children
 from rules.language.trace import Assign, Finish, If, Invoke, Keep, Loop, Procedure, Require, Statement, walk
 
@@ -21,9 +22,15 @@ _LOGIC = {"and": "&", "or": "|"}
 
 @dataclass
 class Source:
-    """Collects generated functions; `lines` is the module text so far, helpers before their users."""
+    """Collects generated functions; `lines` is the module text so far, helpers before their users.
 
+    `checked` source refuses a value outside its bounds with the interpreter's error; `written` are the sentences and
+    places of those checks. Machine code goes without: there the verifier's proof is what holds.
+    """
+
+    checked: bool = False
     lines: list[str] = field(default_factory=list)
+    written: list[tuple[str, str, int]] = field(default_factory=list)
     _tables: set[int] = field(default_factory=set)
     _functions: set[int] = field(default_factory=set)
     _procedures: set[int] = field(default_factory=set)
@@ -106,7 +113,7 @@ class Source:
         return f"{term.op}({args[0]}, {args[1]})"
 
     def _reduce(self, term: Reduce) -> str:
-        free = sorted(free_locals(term), key=lambda p: p.number)
+        free = sorted(term.locals, key=lambda p: p.number)
         body, var = self.term(term.body), local_name(term.var)
         name = f"r{self._reductions}"
         self._reductions += 1
@@ -133,21 +140,34 @@ class Source:
 
     def _effect(self, statement: Statement) -> list[str]:
         match statement:
-            case Assign(to, index, value, _):
-                return [f"S[{self._cell(to.offset, index)}] = {self.term(value)}"]
-            case Keep(local, value):
-                return [f"{local_name(local)} = {self.term(value)}"]
+            case Assign(to, index, value, place):
+                fitted = self._fitted(value, to.lo, to.hi, f"`{to.name}` holds", place)
+                return [f"S[{self._cell(to.offset, index)}] = {fitted}"]
+            case Keep():
+                return [self._kept(statement)]
             case If(condition, then, other):
                 return self._branch(self.term(condition), self.effects(then), self.effects(other))
             case Loop(var, start, stop, inner):
                 body = self.effects(inner)
                 return [f"for {local_name(var)} in range({start}, {stop}):", *_indent(body)] if body else []
-            case Invoke(procedure, args):
-                values = ", ".join(["S", *(self.term(a) for a in args)])
-                return [f"{self.procedure(procedure)}({values})"]
+            case Invoke(procedure, args, place):
+                fitted_args = [self._fitted(a, p.lo, p.hi, procedure.takes(p), place)
+                               for a, p in zip(args, procedure.params, strict=True)]
+                return [f"{self.procedure(procedure)}({', '.join(['S', *fitted_args])})"]
             case Finish(ending, _):
                 return ["if S[1] == 0:", f"    S[1] = {ending}"]
         return []
+
+    def _kept(self, statement: Keep) -> str:
+        local = statement.local
+        fitted = self._fitted(statement.value, local.lo, local.hi, f"`{local.name}` holds", statement.place)
+        return f"{local_name(local)} = {fitted}"
+
+    def _fitted(self, value: Term, lo: int, hi: int, what: str, place: Place) -> str:
+        if not self.checked or (value.lo >= lo and value.hi <= hi):
+            return self.term(value)
+        self.written.append((what, place.file, place.line))
+        return f"_fit({self.term(value)}, {lo}, {hi}, {len(self.written) - 1})"
 
     @staticmethod
     def _branch(condition: str, then: list[str], other: list[str]) -> list[str]:
@@ -181,8 +201,8 @@ class Source:
                 case Require(condition, _, _, _, _):
                     lines += [f"if not {self.term(condition)}:", "    return 0"]
                     last = len(lines)
-                case Keep(local, value):
-                    lines.append(f"{local_name(local)} = {self.term(value)}")
+                case Keep():
+                    lines.append(self._kept(statement))
                 case If(condition, then, other):
                     lines += self._branch(self.term(condition), self.guard(then), self.guard(other))
                     last = len(lines)
@@ -199,18 +219,6 @@ class Source:
 def local_name(local: Local) -> str:
     """A local's name in generated source: unique, so nested bodies never clash."""
     return f"{_identifier(local.name)}_{local.number}"
-
-
-def free_locals(term: Term) -> set[Local]:
-    """Locals a term uses that no reduction inside it binds."""
-    if isinstance(term, Local):
-        return {term}
-    found: set[Local] = set()
-    for child in children(term):
-        found |= free_locals(child)
-    if isinstance(term, Reduce):
-        found = {p for p in found if p is not term.var}
-    return found
 
 
 def _cheap(term: Term, most: int) -> bool:

@@ -5,7 +5,7 @@ The statements are few on purpose; every reading is a small walker over them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
@@ -27,10 +27,12 @@ class Assign:
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """A local name for a value as it is now; assigning it again is how a loop accumulates."""
+    """A local name for a value as it is now. A `variable` is kept again for each new value; its bounds are declared,
+    so the value must fit, as in an assignment."""
 
     local: Local
     value: Term
+    place: Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +75,11 @@ class Finish:
 
 @dataclass(frozen=True, slots=True)
 class Invoke:
-    """A named procedure runs here."""
+    """A named procedure runs here; each argument must lie in its parameter's range."""
 
     procedure: Procedure
     args: tuple[Term, ...]
+    place: Place
 
 
 Statement = Assign | Keep | If | Loop | Require | Finish | Invoke
@@ -92,11 +95,16 @@ class Procedure:
     body: tuple[Statement, ...]
     writes: frozenset[int]
 
+    def takes(self, param: Local) -> str:
+        """The sentence about an argument that does not fit, up to the range."""
+        return f"`{self.name}` takes {param.name} in"
+
 
 @dataclass
 class _Block:
     statements: list[Statement] = field(default_factory=list)
     loop_start: int | None = None
+    locals: set[Local] = field(default_factory=set)
     used_before_loop: set[int] = field(default_factory=set)
     written: set[int] = field(default_factory=set)
 
@@ -125,6 +133,8 @@ class Tracer:
         self._written: dict[int, int] = {}
         self._effects_begun = False
         self._left_loop = False
+        self._refusable = False
+        self._variables: set[Local] = set()
         self._last_if: tuple[_Block, int] | None = None
         self._branch_base: dict[int, int] = {}
         self.weight: Term | None = None
@@ -139,15 +149,18 @@ class Tracer:
         """Whether a body is being traced."""
         return bool(self._blocks)
 
-    def body(self, run: Callable[[], None]) -> tuple[Statement, ...]:
-        """Trace `run` and return its statements."""
+    def body(self, run: Callable[[], None], params: Iterable[Local] = (), *,
+             refusable: bool = False) -> tuple[Statement, ...]:
+        """Trace `run` and return its statements. Only an action is `refusable`: it may require and weigh."""
         if self.active:
             raise RulesError("PP311", "a rule was declared inside another rule's body")
         self._effects_begun, self.weight, self._last_if = False, None, None
-        self._left_loop = False
+        self._left_loop, self._refusable = False, refusable
+        self._variables.clear()
         _active.append(self)
         try:
             with self._block() as block:
+                block.locals.update(params)
                 run()
         finally:
             _active.pop()
@@ -187,7 +200,16 @@ class Tracer:
                     if number in block.written:
                         raise self._stale_loop()
                     block.used_before_loop.add(number)
+        if term.locals:
+            self._check_known(term)
         return term
+
+    def _check_known(self, term: Term) -> None:
+        """A kept value lives to the end of the block it was kept in, a parameter to the end of its rule."""
+        known = frozenset[Local]().union(*(block.locals for block in self._blocks))
+        for local in sorted(term.locals - known, key=lambda p: p.number):
+            raise RulesError("PP319", f"`{local.name}` has no value here: it belongs to another block or rule",
+                             "keep it before the `with` or `for` block that it is used after")
 
     @staticmethod
     def _stale_loop() -> RulesError:
@@ -199,8 +221,7 @@ class Tracer:
     def assign(self, to: Field, index: Term, value: Value) -> None:
         """`to[index] = value`; a constant outside the bounds is refused at once."""
         term, at = self.use(value), self.use(index)
-        if term.lo > to.hi or term.hi < to.lo:
-            raise RulesError("PP315", f"{to.name} holds {to.lo}..{to.hi}, the value is {term.lo}..{term.hi}")
+        check_fits(f"`{to.name}` holds", to.lo, to.hi, term)
         self._effects_begun = True
         self._emit(Assign(to, at, term, caller()))
         self._mark_written(to.number)
@@ -217,17 +238,29 @@ class Tracer:
         """A local that holds `value` as it is now."""
         term = self.use(value)
         local = fresh_local(name, term.lo, term.hi)
-        self._emit(Keep(local, term))
+        self._emit(Keep(local, term, caller()))
+        self._blocks[-1].locals.add(local)
         return local
 
     def rekeep(self, local: Local, value: Value) -> None:
-        """Give a local a new value within its bounds."""
-        self._emit(Keep(local, self.use(value)))
+        """Give a `variable` a new value within its bounds."""
+        if not isinstance(local, Local) or local not in self._variables:
+            name = f"`{local.name}`" if isinstance(local, Local) else repr(local)
+            raise RulesError("PP333", f"`let` gives a new value to a variable; {name} is none of this rule's",
+                             "make it with `v = variable(value, lo, hi)`; a field is assigned with `s.field = value`")
+        self.use(local)
+        term = self.use(value)
+        check_fits(f"`{local.name}` holds", local.lo, local.hi, term)
+        self._emit(Keep(local, term, caller()))
 
     def variable(self, value: Value, lo: int, hi: int, name: str) -> Local:
         """A local with declared bounds that may be given new values."""
+        term = self.use(value)
+        check_fits(f"`{name}` holds", lo, hi, term)
         local = fresh_local(name, lo, hi)
-        self._emit(Keep(local, self.use(value)))
+        self._emit(Keep(local, term, caller()))
+        self._variables.add(local)
+        self._blocks[-1].locals.add(local)
         return local
 
     @contextmanager
@@ -242,15 +275,17 @@ class Tracer:
         self._branch_base = before
 
     @contextmanager
-    def otherwise(self, condition: Value = True) -> Iterator[None]:
-        """Effects where the `when` directly before did not hold (and `condition` does)."""
+    def otherwise(self, condition: Value | None = None) -> Iterator[None]:
+        """Effects where the `when` directly before did not hold (and `condition` does). Only `otherwise()` closes the
+        chain: a condition that happens to be plain under some option does not."""
         if self._last_if is None or self._last_if[0] is not self._blocks[-1]:
-            raise RulesError("PP316", "`otherwise` must directly follow a `when` block")
+            raise RulesError("PP316", "`otherwise` must directly follow a `when` block or an `otherwise(condition)`",
+                             "nothing may stand between them, no `keep` either, and `otherwise()` is the last")
         parent, position = self._last_if
         after, base = dict(self._written), self._branch_base
         self._written = dict(base)
-        inner = truth(self.use(condition))
-        closed = isinstance(inner, Const) and bool(inner.value)
+        closed = condition is None
+        inner = Const(1) if condition is None else truth(self.use(condition))
         with self._block() as block:
             yield
         for number, clock in after.items():
@@ -267,6 +302,7 @@ class Tracer:
         start, stop = span(over)
         var = fresh_local(name, start, stop - 1)
         with self._block(loop=True) as block:
+            block.locals.add(var)
             self.clock += 1  # reads inside the loop are younger than its start
             try:
                 yield var
@@ -278,6 +314,7 @@ class Tracer:
 
     def require(self, condition: Value, rule: str, text: str, *args: Value) -> None:
         """The action is legal only if `condition` holds."""
+        self._check_refusable("a requirement")
         if self._effects_begun:
             raise RulesError("PP318", "a requirement stands after an effect", "state all requirements first")
         self._emit(Require(truth(self.use(condition)), rule, text, tuple(self.use(a) for a in args), caller()))
@@ -295,16 +332,27 @@ class Tracer:
     def invoke(self, procedure: Procedure, args: tuple[Value, ...]) -> None:
         """Run a named procedure here."""
         terms = tuple(self.use(a) for a in args)
+        for term, param in matched(procedure.name, procedure.params, terms):
+            check_fits(procedure.takes(param), param.lo, param.hi, term)
         self._effects_begun = True
-        self._emit(Invoke(procedure, terms))
+        self._emit(Invoke(procedure, terms, caller()))
         for number in sorted(procedure.writes):
             self._mark_written(number)
 
     def set_weight(self, value: Value) -> None:
         """The weight of a chance action, read before its effects."""
+        self._check_refusable("a weight")
         if self._effects_begun:
             raise RulesError("PP318", "a weight stands after an effect", "state the weight first")
+        if self.weight is not None or len(self._blocks) > 1:
+            raise RulesError("PP335", "an action has one weight, outside `with when` and loops",
+                             "write `weight(pick(condition, a, b))`")
         self.weight = self.use(value)
+
+    def _check_refusable(self, what: str) -> None:
+        if self._blocks and not self._refusable:
+            raise RulesError("PP334", f"{what} stands in an automatic phase or a procedure, which cannot be refused",
+                             "write it in the action; for a choice of effects write `with when(...)`")
 
     def cite(self, *rules: str) -> None:
         """Note that the rule being traced carries out these rule ids."""
@@ -317,6 +365,22 @@ class Tracer:
         var = fresh_local("i", start, stop - 1)
         inner = as_term(body(var))
         return Reduce(kind, var, start, stop, truth(inner) if kind in ("any", "all") else inner)
+
+
+def matched(name: str, params: Sequence[Local], args: Sequence[Term]) -> Iterator[tuple[Term, Local]]:
+    """Each argument with its parameter; refuses a wrong number of them."""
+    if len(args) != len(params):
+        wanted = ", ".join(f"{p.name} in {p.lo}..{p.hi}" for p in params) or "nothing"
+        raise RulesError("PP309", f"`{name}` takes {wanted}; {len(args)} argument(s) given")
+    yield from zip(args, params, strict=True)
+
+
+def check_fits(what: str, lo: int, hi: int, term: Term) -> None:
+    """Refuse a value that cannot lie in lo..hi in any state; one that may is checked by the readings."""
+    if term.lo > hi or term.hi < lo:
+        found = str(term.lo) if term.lo == term.hi else f"{term.lo}..{term.hi}"
+        raise RulesError("PP315", f"{what} {lo}..{hi}, the value is {found}",
+                         "widen the declared bounds, or move the value with `clamp(value, lo, hi)`")
 
 
 def _attach(statement: Statement, body: tuple[Statement, ...]) -> Statement:
@@ -346,6 +410,15 @@ def _fold(statements: Iterable[Statement]) -> tuple[Statement, ...]:
     return tuple(folded)
 
 
+def head_of(body: tuple[Statement, ...]) -> tuple[Statement, ...]:
+    """What decides whether an action is legal: all up to its last requirement, and what is kept right behind that."""
+    demanding = [i for i, s in enumerate(body) if any(isinstance(inner, Require) for inner in walk((s,)))]
+    end = demanding[-1] + 1 if demanding else 0
+    while end < len(body) and isinstance(body[end], Keep):
+        end += 1
+    return body[:end]
+
+
 def walk(statements: tuple[Statement, ...]) -> Iterator[Statement]:
     """Every statement, nested ones included (a procedure's body is not below its call)."""
     for statement in statements:
@@ -358,4 +431,4 @@ def walk(statements: tuple[Statement, ...]) -> Iterator[Statement]:
 
 
 __all__ = ["Assign", "Finish", "Function", "If", "Invoke", "Keep", "Loop", "Procedure", "Require", "Statement",
-           "Tracer", "walk"]
+           "Tracer", "check_fits", "head_of", "matched", "walk"]

@@ -29,9 +29,26 @@ def when(condition: Value) -> AbstractContextManager[None]:
     return _tracer().when(condition)
 
 
-def otherwise(condition: Value = True) -> AbstractContextManager[None]:
+def otherwise(condition: Value | None = None) -> AbstractContextManager[None]:
     """`with otherwise(): ...` directly after `when`; with a condition it reads "else if"."""
     return _tracer().otherwise(condition)
+
+
+def cases() -> Callable[[Value], AbstractContextManager[None]]:
+    """A chain of `when` and `otherwise(condition)` made in a loop over static data: of the blocks
+    `with case(condition): ...` the first whose condition holds is carried out.
+
+    `case = cases()`, then `with case(c): ...` as often as needed, then `with otherwise(): ...` if the rest has effects.
+    """
+    begun = False
+
+    def case(condition: Value) -> AbstractContextManager[None]:
+        nonlocal begun
+        verb = otherwise if begun else when
+        begun = True
+        return verb(condition)
+
+    return case
 
 
 def each(over: int | range) -> Iterator[Local]:

@@ -1,6 +1,6 @@
 """Random rule programs: small games that use every construct of the language, made from a random source.
 
-Reads are made where they are used, so that no value is stale; bounds are mostly kept by clamping.
+Reads are made where they are used, so that no value is stale; bounds are mostly, but not always, kept by clamping.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from rules.language import (
     Local,
     Term,
     Value,
+    all_of,
     any_of,
+    cases,
     clamp,
     count_of,
     draw,
@@ -46,8 +48,9 @@ class RandomRules:
 
     def __init__(self, seed: int) -> None:
         self.r = random.Random(seed)
-        self.g = Game(f"random {seed}")
+        self.g = Game(f"random {seed}", players=2)
         g = self.g
+        g.integer("seat", 0, 1)
         g.integer("small", 0, 5, 2)
         g.integer("signed", -3, 4, 0)
         g.flag("flag")
@@ -55,19 +58,25 @@ class RandomRules:
         g.array("grid", (2, 3), -1, 2, 1)
         self.table = g.table("table", [[3, 0, -2], [1, 5, 2]])
         self.back = g.remember_phase("back")
-        self.play = g.stage("play")
+        self.play = g.stage("play", g.state.seat)
         self.tidy = g.automatic("tidy")
         self.chance = g.stage("chance", CHANCE)
         g.start(self.play)
         self.s = g.state
+        self.declared = False
 
     def build(self) -> Game:
         """The game."""
         g, s = self.g, self.s
         self.blend = g.function(x=SIZE)(lambda x: self.number(2, [x]))
-        self.stir = g.procedure("stir", y=SIZE)(lambda y: self.effects(2, [y]))
+        self.stir = g.procedure("stir", y=range(1, SIZE), z=2)(lambda y, z: self.effects(2, [y, z]))
+        self.declared = True
         g.add_action(self.play, self.action, "do {a} {b}", a=range(1, 4), b=2)
-        g.add_action([self.play, self.chance], self.other, "or {a}", a=SIZE)
+        g.add_action(self.play, self.other, "or {a}", a=SIZE)
+        g.add_action(self.chance, self.luck, "by luck {a}", a=SIZE)
+        for number in range(6):
+            g.quantity(f"q{number}", self.number(2, []))
+        g.returns(*(clamp(self.number(1, []), -9, 9) for _ in range(2)))
 
         @g.on(self.tidy)
         def _tidy() -> None:
@@ -90,13 +99,26 @@ class RandomRules:
         self.finish()
 
     def other(self, a: Local) -> None:
+        held = variable(self.near(-2, 4, [a]), -2, 4, "held")
+        require(self.truth(1, [a, held]), "Z3", "refused")
+        with when(self.truth(1, [a])):
+            let(held, self.near(-2, 4, [a, held]))
+            self.effects(2, [a, held])
+        self.effects(2, [a, held])
+        self.finish()
+
+    def luck(self, a: Local) -> None:
         kept = keep(self.number(1, [a]))
-        weight(clamp(kept, 0, 2))
-        self.effects(3, [a, kept])
+        with when(self.truth(1, [a])):
+            require(self.truth(1, [kept]), "Z4", "refused")
+        again = keep(self.number(1, [a, kept]))
+        weight(clamp(again, 0, 2))
+        self.effects(3, [a, kept, again])
         self.finish()
 
     def finish(self) -> None:
         self.s.back = pick(self.truth(1, []), self.play.number, self.chance.number)
+        self.s.seat = self.truth(1, [])
         with when(self.truth(2, [])):
             goto(self.tidy)
         with otherwise(self.truth(1, [])):
@@ -108,18 +130,17 @@ class RandomRules:
 
     def effects(self, depth: int, names: list[Local]) -> None:
         for _ in range(self.r.randint(1, 3)):
-            self.r.choice([self.assign, self.assign, self.choose, self.loop, self.invoke, self.accumulate])(
-                depth, names)
+            self.r.choice([self.assign, self.assign, self.choose, self.chain, self.loop, self.invoke,
+                           self.accumulate])(depth, names)
 
     def assign(self, depth: int, names: list[Local]) -> None:
-        value, fits = self.number(depth, names), self.r.random() < 0.9
         to = self.r.choice(["small", "signed", "row", "grid"])
         lo, hi = {"small": (0, 5), "signed": (-3, 4), "row": (0, 3), "grid": (-1, 2)}[to]
-        value = clamp(value, lo, hi) if fits or value.lo > hi or value.hi < lo else value
+        value = self.near(lo, hi, names, depth)
         if to == "row":
-            self.s.row[self.number(1, names)] = value
+            self.s.row[self.index(1, names)] = value
         elif to == "grid":
-            self.s.grid[self.number(1, names), self.number(1, names)] = value
+            self.s.grid[self.index(1, names), self.index(1, names)] = value
         else:
             setattr(self.s, to, value)
 
@@ -134,20 +155,39 @@ class RandomRules:
             self.s.flag = self.truth(1, names)
         return None
 
+    def near(self, lo: int, hi: int, names: list[Local], depth: int = 1) -> Term:
+        """A number that mostly lies in lo..hi, and may at least do so."""
+        value = self.number(depth, names)
+        leave = self.r.random() < 0.1 and value.lo <= hi and value.hi >= lo
+        return value if leave else clamp(value, lo, hi)
+
+    def chain(self, depth: int, names: list[Local]) -> None:
+        case = cases()
+        for _ in range(self.r.randint(1, 3)):
+            with case(self.condition(1, names) if self.r.random() < 0.7 else self.r.random() < 0.5):
+                self.assign(min(depth, 1), names)
+        if self.r.random() < 0.5:
+            with otherwise():
+                self.s.flag = self.truth(0, names)
+
     def loop(self, depth: int, names: list[Local]) -> None:
         for i in each(range(1, 3)):
             self.assign(min(depth, 1), [*names, i])
+            if depth > 2:
+                for k in each(2):
+                    self.assign(0, [*names, i, k])
 
     def invoke(self, depth: int, names: list[Local]) -> None:
-        if hasattr(self, "stir"):
-            self.stir(clamp(self.number(1, names), 0, SIZE - 1))
+        if self.declared:
+            self.stir(self.near(1, SIZE - 1, names), self.truth(1, names))
         else:
             self.assign(depth, names)
 
     def accumulate(self, depth: int, names: list[Local]) -> None:
         v = variable(1, 0, 6)
+        bounded = self.r.random() < 0.8
         for i in each(3):
-            let(v, smallest(v + self.s.row[i], 6))
+            let(v, smallest(v + self.s.row[i], 6) if bounded else v + self.s.row[i])
         self.s.small = smallest(v, 5)
 
     # -- terms ----------------------------------------------------------------------------------------------
@@ -162,12 +202,26 @@ class RandomRules:
         one, two = (lambda: self.number(depth - 1, names)), (lambda: self.number(depth - 1, names))
         return r.choice([
             lambda: one() + two(), lambda: one() - two(), lambda: one() * two(), lambda: one() // 3,
-            lambda: one() % 3, lambda: -one(), lambda: smallest(one(), two()), lambda: largest(one(), two()),
-            lambda: pick(self.truth(depth - 1, names), one(), two()), lambda: self.table[one(), two()],
-            lambda: s.grid[one(), two()], lambda: sum_of(SIZE, lambda i: s.row[i] * i),
+            lambda: one() % 3, lambda: one() // 1, lambda: one() % 1, lambda: (one() - 7) // 4, lambda: -one() % 5,
+            lambda: -one(), lambda: self.condition(0, names) + one(), lambda: smallest(one(), two()),
+            lambda: largest(one(), two()),
+            lambda: pick(self.truth(depth - 1, names), one(), two()),
+            lambda: self.table[self.index(depth - 1, names), self.index(depth - 1, names)],
+            lambda: s.grid[self.index(depth - 1, names), self.index(depth - 1, names)],
+            lambda: sum_of(SIZE, lambda i: s.row[i] * i),
             lambda: most_of(SIZE, lambda i: s.row[i] - i), lambda: least_of(range(1, SIZE), lambda i: s.row[i]),
-            lambda: self.blend(clamp(one(), 0, SIZE - 1)) if hasattr(self, "blend") else one(),
+            lambda: self.blended(one()), lambda: pick(one(), two(), 2), lambda: clamp(one(), -1, 3),
         ])()
+
+    def index(self, depth: int, names: list[Local]) -> Term:
+        """A computed index: a plain one outside the array would be refused while the rules are traced."""
+        found = self.number(depth, names)
+        return pick(self.s.flag, found, 0) if isinstance(found, Const) else found
+
+    def blended(self, arg: Term) -> Term:
+        if not self.declared or arg.lo >= SIZE or arg.hi < 0:
+            return arg
+        return self.blend(arg)
 
     def truth(self, depth: int, names: list[Local]) -> Term:
         """A condition that is open: a plain one would be decided while the rules are traced."""
@@ -180,7 +234,9 @@ class RandomRules:
         return r.choice([
             lambda: one() < two(), lambda: one() <= two(), lambda: one() == two(), lambda: one() != two(),
             lambda: (one() < two()) & s.flag, lambda: ~(one() < two()), lambda: (one() < 2) | (two() == 1),
-            lambda: any_of(SIZE, lambda i: s.row[i] == s.small), lambda: count_of(SIZE, lambda i: s.row[i] != 0) > 1,
+            lambda: any_of(SIZE, lambda i: s.row[i] == s.small), lambda: all_of(2, lambda i: one() < s.row[i] + i),
+            lambda: one() & s.flag, lambda: ~one(), lambda: (one() < 2) == (two() < 1),
+            lambda: count_of(SIZE, lambda i: s.row[i] != 0) > 1,
         ])()
 
 

@@ -6,7 +6,23 @@ from collections.abc import Callable
 
 import pytest
 
-from rules.language import CHANCE, Game, RulesError, each, keep, otherwise, pick, require, when, win
+from rules.language import (
+    CHANCE,
+    Game,
+    Interpreter,
+    RulesError,
+    Term,
+    cases,
+    each,
+    keep,
+    let,
+    otherwise,
+    pick,
+    require,
+    weight,
+    when,
+    win,
+)
 
 
 def one_rule(body: Callable[[Game], None]) -> Game:
@@ -179,3 +195,106 @@ def test_two_fields_of_one_name_are_refused() -> None:
     g.flag("tool")
     with pytest.raises(RulesError, match="PP322"):
         g.flag("tool")
+
+
+@pytest.mark.parametrize("plain", [True, False])
+def test_a_chain_goes_on_behind_a_condition_that_is_plain(plain: bool) -> None:
+    """Whether a condition is plain may hang on an option; the chain must read alike under each."""
+    def body(g: Game) -> None:
+        with when(False):
+            g.state.food = 1
+        with otherwise(plain):
+            g.state.food = 2
+        with otherwise():
+            g.state.food = 3
+
+    play = Interpreter(one_rule(body))
+    food = play.game.field_named("food").offset
+    assert play.apply(play.start(), 0)[food] == (2 if plain else 3)
+
+
+def test_nothing_follows_the_last_otherwise() -> None:
+    def body(g: Game) -> None:
+        with when(g.state.food > 1):
+            g.state.gold = 1
+        with otherwise():
+            g.state.gold = 2
+        with otherwise(g.state.food > 3):
+            g.state.gold = 3
+
+    refused("PP316", body)
+
+
+def test_cases_make_a_chain_in_a_loop() -> None:
+    def body(g: Game) -> None:
+        case = cases()
+        for least in (6, 3):
+            with case(g.state.food >= least):
+                g.state.gold = least
+        with otherwise():
+            g.state.gold = 1
+
+    play = Interpreter(one_rule(body))
+    food, gold = (play.game.field_named(n).offset for n in ("food", "gold"))
+    for value, wanted in ((7, 6), (6, 6), (5, 3), (2, 1)):
+        state = play.start()
+        state[food] = value
+        assert play.apply(state, 0)[gold] == wanted
+
+
+def test_a_kept_value_ends_with_its_block() -> None:
+    def body(g: Game) -> None:
+        with when(g.state.food > 2):
+            old = keep(g.state.food, "old")
+        g.state.gold = old
+
+    assert "`old`" in refused("PP319", body).message
+
+
+def test_a_kept_value_of_another_rule_is_refused() -> None:
+    held: list[Term] = []
+
+    def body(g: Game) -> None:
+        held.append(keep(g.state.food))
+
+    one_rule(body)
+    refused("PP319", lambda g: g.state._handle("gold").set(held[0]))
+
+
+def test_a_winner_that_has_no_value_when_the_game_is_over_is_refused() -> None:
+    def body(g: Game) -> None:
+        for i in each(2):
+            with when(g.state.food == i):
+                win("there", winner=i)
+
+    assert "the winner of `there`" in refused("PP319", body).message
+
+
+def test_let_is_for_variables() -> None:
+    refused("PP333", lambda g: let(keep(g.state.food), 3))
+    refused("PP333", lambda g: let(g.state.food, 3))  # type: ignore[arg-type]  # the mistake itself
+
+
+def test_a_requirement_or_weight_that_could_refuse_nothing_is_refused() -> None:
+    for verb in (lambda g: require(g.state.food > 1, "R1", "some"), lambda g: weight(2)):
+        def body(g: Game, verb: Callable[[Game], None] = verb) -> None:
+            g.procedure()(lambda: verb(g))
+
+        g = Game("tiny")
+        g.integer("food", 0, 8)
+        with pytest.raises(RulesError, match="PP334") as caught:
+            body(g)
+        assert caught.value.place.file == __file__
+
+
+def test_an_action_has_one_weight_outside_conditions() -> None:
+    def under_a_condition(g: Game) -> None:
+        with when(g.state.food > 1):
+            weight(2)
+
+    def twice(g: Game) -> None:
+        weight(1)
+        weight(2)
+
+    refused("PP335", under_a_condition)
+    refused("PP335", twice)

@@ -16,11 +16,11 @@ import z3
 from rules.language.errors import Place
 from rules.language.expr import Const, Op, Read, Term
 from rules.language.fields import Field
-from rules.language.game import CHANCE, Action, Game, Phase
+from rules.language.game import Action, Game, Phase
 from rules.language.interpreter import Interpreter
 from rules.language.symbolic.sized import Arithmetic, Sym, Truth, as_z3, conj, disj, neg
 from rules.language.symbolic.walk import Cells, Env, Fault, Gathered, Walker
-from rules.language.trace import Assign, Keep, Require, walk
+from rules.language.trace import Assign, walk
 
 State = list[Sym]
 _SWEEPS = 64
@@ -233,27 +233,17 @@ class Symbolic:
         gathered.guards += [a.compare("==", cells[1], 0), a.one_of(cells[0], action.phases)]
         cells[0] = action.phases[0] if len(action.phases) == 1 else cells[0]
         cells[1] = 0
-        if action.weight is not None:
-            gathered.guards.append(self._likely(action, cells, dict(env)))
-        self.walker.run(action.body, cells, env, True, gathered, requires=True)
+        likely = True if action.weight is None else self._likely(action.weight, action, cells, dict(env))
+        self.walker.run(action.head, cells, env, True, gathered, requires=True)
+        gathered.guards.append(disj(likely, *(f.when for f in gathered.faults)))
+        self.walker.run(action.body[len(action.head):], cells, env, True, gathered)
         return cells, gathered
 
-    def _likely(self, action: Action, cells: Cells, env: Env) -> Truth:
-        """Where chance acts, an action without weight does not happen."""
-        a = self.arithmetic
-        by_chance = disj(*(conj(a.compare("==", cells[0], p),
-                                a.compare("==", self.value(self.game.phases[p].actor, cells), CHANCE))
-                           for p in action.phases))
-        if by_chance is False:
-            return True
-        for statement in action.body:  # a weight may use values kept before it
-            if isinstance(statement, Keep):
-                env[statement.local.number] = self.walker.value(statement.value, cells, env)
-            elif not isinstance(statement, Require):
-                break
-        assert action.weight is not None
-        weight = self.walker.value(action.weight, cells, env)
-        return disj(neg(by_chance), a.compare("<", 0, weight))
+    def _likely(self, weight: Term, action: Action, cells: Cells, env: Env) -> Truth:
+        """Chance does nothing whose weight is not positive."""
+        for kept in action.kept:
+            env[kept.local.number] = self.walker.value(kept.value, cells, env)
+        return self.arithmetic.compare("<", 0, self.walker.value(weight, cells, env))
 
     # -- automatic phases -----------------------------------------------------------------------------------
 

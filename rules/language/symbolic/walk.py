@@ -1,7 +1,8 @@
 """Running terms and statements on sized values: both branches of a choice are run and joined.
 
-A run collects what an action requires (`guards`) and what must never happen (`faults`: a value outside its
-field's bounds). Requirements count only in an action's own body, as in the reference reading.
+A run collects what an action requires (`guards`) and what must never happen (`faults`: a value outside the bounds
+of what it is written to). Requirements stand only in an action's own body. Where a value kept among them is at fault,
+the reference reading stops there; here the later ones are then taken as met, so that the fault is seen.
 """
 
 from __future__ import annotations
@@ -153,23 +154,26 @@ class Walker:
             match statement:
                 case Assign():
                     self._assign(statement, cells, env, path, into)
-                case Keep(local, value):
-                    env[local.number] = self._kept(local, self.value(value, cells, env), path, into)
+                case Keep(local, value, place):
+                    env[local.number] = self._fitted(f"`{local.name}` leaves", local, self.value(value, cells, env),
+                                                     conj(path, *into.guards) if requires else path, into, place)
                 case If():
                     self._branch(statement, cells, env, path, into, requires)
                 case Loop(var, start, stop, inner):
                     for i in range(start, stop):
                         env[var.number] = i
                         self.run(inner, cells, env, path, into, requires)
-                case Invoke(procedure, args):
-                    bound = {p.number: self.value(x, cells, env)
+                case Invoke(procedure, args, place):
+                    bound = {p.number: self._fitted(f"`{procedure.name}` takes {p.name} outside", p,
+                                                    self.value(x, cells, env), path, into, place)
                              for p, x in zip(procedure.params, args, strict=True)}
                     self.run(procedure.body, cells, bound, path, into)
                 case Finish(ending, _):
                     cells[1] = self.a.pick(self.a.compare("==", cells[1], 0), ending, cells[1])
                 case Require(condition):
                     if requires:
-                        into.guards.append(disj(neg(path), self.truth(condition, cells, env)))
+                        met = self.truth(condition, cells, env)
+                        into.guards.append(disj(neg(path), met, *(f.when for f in into.faults)))
 
     def _assign(self, statement: Assign, cells: Cells, env: Env, path: Truth, into: Gathered) -> None:
         to = statement.field
@@ -185,10 +189,10 @@ class Walker:
             here = self.a.compare("==", index, i)
             cells[to.offset + i] = self.a.pick(here, new, cells[to.offset + i])
 
-    def _kept(self, local: Local, value: Sym, path: Truth, into: Gathered) -> Sym:
+    def _fitted(self, what: str, local: Local, value: Sym, path: Truth, into: Gathered, place: Place) -> Sym:
         outside = conj(path, neg(self.a.within(value, local.lo, local.hi)))
         if outside is not False:
-            into.faults.append(Fault(outside, f"`{local.name}` leaves {local.lo}..{local.hi}", Place("", 0)))
+            into.faults.append(Fault(outside, f"{what} {local.lo}..{local.hi}", place))
         return self.a.narrow(value, local.lo, local.hi)
 
     def _branch(self, statement: If, cells: Cells, env: Env, path: Truth, into: Gathered, requires: bool) -> None:
