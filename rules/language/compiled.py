@@ -25,7 +25,7 @@ import numpy.typing as npt
 from rules.language.expr import Term, as_term
 from rules.language.game import Action, Game, Phase
 from rules.language.source import Source, local_name
-from rules.language.trace import Keep, Require, Statement, walk
+from rules.language.trace import Require, walk
 
 Ints = npt.NDArray[np.int64]
 _VERSION = "7"
@@ -50,8 +50,8 @@ class Compiled:
 
     def __init__(self, game: Game, *, numba: bool | None = None) -> None:
         self.game = game.seal()
-        self.source = generate(game)
         self.numba = _has_numba() if numba is None else numba
+        self.source = generate(game, checked=not self.numba)
         self.longest = max(1, game.ground)
 
     @cached_property
@@ -131,9 +131,9 @@ class Compiled:
 # -- generation -------------------------------------------------------------------------------------------------
 
 
-def generate(game: Game) -> str:
-    """The source of a game's module."""
-    source = Source()
+def generate(game: Game, *, checked: bool = False) -> str:
+    """The source of a game's module; `checked` source refuses values outside their bounds as the interpreter does."""
+    source = Source(checked)
     for action in game.actions:
         _action(source, action)
     for phase in game.phases:
@@ -149,7 +149,8 @@ def generate(game: Game) -> str:
                      _template("draw")]
     _step(source, game)
     source.lines += [_template("players"), *_packing(game), _template("explorer"), _template("calls")]
-    return _numbered("\n".join([_HEADER.format(name=game.name), *source.lines, ""]))
+    text = _numbered("\n".join([_HEADER.format(name=game.name), *source.lines, ""]))
+    return f"{text}\n_WRITTEN = {source.written!r}\n" if checked else text
 
 
 def _numbered(text: str) -> str:
@@ -177,7 +178,7 @@ def _action(source: Source, action: Action) -> None:
 def _weight_lines(source: Source, action: Action) -> list[str]:
     if action.weight is None:
         return []
-    return [*source.effects(_kept(action)), f"return {source.term(action.weight)}"]
+    return [*source.effects(action.kept), f"return {source.term(action.weight)}"]
 
 
 def _value(what: str, action: Action, lines: Sequence[str]) -> str:
@@ -185,17 +186,6 @@ def _value(what: str, action: Action, lines: Sequence[str]) -> str:
     if len(lines) == 1:
         return f"({lines[0].removeprefix('return ')})"
     return f"{what}{action.number}({', '.join(['S', *(local_name(p.local) for p in action.params)])})"
-
-
-def _kept(action: Action) -> list[Statement]:
-    """Values an action keeps among its requirements, which its weight may use."""
-    kept: list[Statement] = []
-    for statement in action.body:
-        if isinstance(statement, Keep):
-            kept.append(statement)
-        elif not isinstance(statement, Require):
-            break
-    return kept
 
 
 def _dispatch(what: str, cases: Sequence[tuple[int, list[str]]]) -> list[str]:
@@ -454,6 +444,7 @@ def _below(R, n):
 _PLAIN = '''
 import numpy as np
 
+from rules.language.errors import Place as _Place, outside as _outside
 from rules.language.random import GOLDEN as _G, MASK as _M, mix as _mix, seed_of as _seed_of
 
 
@@ -466,6 +457,13 @@ _entry = _small = _inner
 
 def _table(values):
     return values
+
+
+def _fit(value, lo, hi, number):
+    if not lo <= value <= hi:
+        what, file, line = _WRITTEN[number]
+        raise _outside(what, lo, hi, int(value), _Place(file, line))
+    return value
 
 
 def _seed(run, index):

@@ -29,7 +29,6 @@ from rules.language.expr import Term
 from rules.language.game import Game
 from rules.language.order import Proved, condition, digest
 from rules.language.symbolic import Move, Sym, Symbolic, Truth, as_z3, conj, disj, neg, truth
-from rules.language.trace import Keep, Require
 
 Directions = Mapping[str, int]
 
@@ -192,11 +191,8 @@ class _Proof:
         assert move.action is not None
         assert move.action.weight is not None
         env = {p.local.number: v for p, v in zip(move.action.params, move.params, strict=True)}
-        for statement in move.action.body:  # a weight may use values kept before it
-            if isinstance(statement, Keep):
-                env[statement.local.number] = self.reading.walker.value(statement.value, state, env)
-            elif not isinstance(statement, Require):
-                break
+        for kept in move.action.kept:
+            env[kept.local.number] = self.reading.walker.value(kept.value, state, env)
         return self.reading.walker.value(move.action.weight, state, env)
 
     # -- asking ---------------------------------------------------------------------------------------------
