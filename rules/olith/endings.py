@@ -8,6 +8,7 @@ from rules.language import (
     Local,
     Term,
     all_true,
+    cases,
     goto,
     largest,
     otherwise,
@@ -82,10 +83,9 @@ def _final(w: World, keys: list[tuple[str, Key]]) -> None:
     @g.on(ph.final, rule="R2 R3 R79")
     def final() -> None:
         """The wheel cannot move: the first key that one player alone leads decides."""
-        with when(False):
-            pass
+        case = cases()
         for reason, key in keys:
-            with otherwise(total(leads(key, q) for q in range(n)) == 1):
+            with case(total(leads(key, q) for q in range(n)) == 1):
                 crown(key)
                 score(reason, rule="R79")
         with otherwise():

@@ -6,10 +6,13 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
 from rules.language import Game, Interpreter, Sees, all_true
 from rules.language.compiled import Compiled
+from rules.language.symbolic import Symbolic
+from rules.language.vector import evaluate
 from rules.olith.rulings import CHOICES
 from tests.rules.olith.scene import game_of
 
@@ -89,16 +92,25 @@ def test_each_invariant_fires_when_it_is_broken() -> None:
         assert play.quantity(name, state) == 0, name
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_interpreter_and_generated_source_take_the_same_steps(players: int) -> None:
-    walker = Walker(game_of(players, ()))
-    play = Interpreter(walker.game)
+@pytest.mark.parametrize(("players", "rulings"), [(2, {}), (3, {}), (4, {}), (2, OTHER), (3, OTHER), (4, LAST)],
+                         ids=lambda v: str(v)[:12])
+def test_all_readings_take_the_same_steps(players: int, rulings: dict[str, str]) -> None:
+    """Interpreter, generated source, symbolic and vector reading, along one random and one busy game."""
+    walker = Walker(game_of(players, tuple(sorted(rulings.items()))))
+    play, symbolic, met = Interpreter(walker.game), Symbolic(walker.game), []
     for seed in range(2):
         state = play.start()
-        for after, ident in walker.walk(seed):
+        for number, (after, ident) in enumerate(walker.walk(seed)):
             assert ident in play.legal(state)
+            step = symbolic.ground(state, ident) if number % 4 == 0 else None
             state = play.apply(state, ident)
             assert state == after
+            assert step is None or (step.sound, step.after) == (True, state)
+            met.append(state)
+    some = met[::9]
+    for name, term in walker.game.quantities.items():
+        wanted = [play.quantity(name, state) for state in some]
+        assert evaluate(term, np.array(some, dtype=np.int64).T).tolist() == wanted, name
 
 
 def test_r39_hands_and_decks_are_hidden() -> None:
