@@ -6,9 +6,14 @@ import json
 import os
 import sysconfig
 import traceback
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from rules.language import Place
 
 WRONG_INPUT = 2
 INTERNAL = 3
@@ -58,7 +63,7 @@ def _of_the_game(error: Exception) -> list[dict[str, str]] | None:
     from rules.registry import UnknownGame
 
     if isinstance(error, RulesError):
-        return [_finding(error.code, error.message, error.hint, str(error.place))]
+        return [_finding(one.code, one.message, one.hint, _shown(one.place)) for one in error.all]
     codes: dict[type[Exception], str] = {UnknownGame: "PP802", OptionError: "PP803", BotError: "PP804",
                                          CannotResample: "PP805"}
     for kind, code in codes.items():
@@ -68,6 +73,12 @@ def _of_the_game(error: Exception) -> list[dict[str, str]] | None:
         return [_finding("PP806", f"{error.strerror}", where=str(error.filename))]
     place = _in_the_users_rules(error)
     return [_finding("PP808", f"{type(error).__name__}: {error}", "a mistake in the rules", place)] if place else None
+
+
+def _shown(place: Place) -> str:
+    from database.errors import short_path
+
+    return str(replace(place, file=str(short_path(Path(place.file)))))
 
 
 def _in_the_users_rules(error: Exception) -> str:

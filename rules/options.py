@@ -14,12 +14,14 @@ class OptionError(ValueError):
 class Options:
     """`values` such as {"chapter": "1"}; `rulings` such as {"A11": "heart"}. Whatever is not given has its default.
 
-    A game asks for what it knows with `choice` and `ruling`; `unknown()` then names what nobody asked for.
+    A game asks for what it knows with `choice` and `ruling`; `unknown()` then names what nobody asked for, and `read`
+    has the options of each ruling that was asked for, its default first.
     """
 
     values: Mapping[str, str] = field(default_factory=dict)
     rulings: Mapping[str, str] = field(default_factory=dict)
     asked: set[str] = field(default_factory=set, compare=False)
+    read: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
 
     def choice(self, name: str, choices: Sequence[str | int], default: str | int | None = None) -> str:
         """The value of an option, one of `choices` (the first is the default unless given)."""
@@ -42,6 +44,7 @@ class Options:
     def ruling(self, ident: str, default: str, options: Sequence[str]) -> str:
         """How a ruling is read: its default or one of its options."""
         self.asked.add(ident)
+        self.read[ident] = tuple(dict.fromkeys((default, *options)))
         found = str(self.rulings.get(ident, default))
         if found not in (default, *options):
             raise OptionError(f"ruling {ident}={found}: expected one of {', '.join((default, *options))}")

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
-from rules.language import Game
+from database.errors import InputError
+from rules.language import Game, Place, RulesError
+from rules.language.errors import mistake
 from rules.options import OptionError, Options
 
+_T = TypeVar("_T")
 HOUSE = Path(__file__).resolve().parent.parent
 
 
@@ -22,7 +26,7 @@ def names() -> list[str]:
     """Games with rules in rules/, in alphabetical order."""
     found = [p.stem if p.suffix else p.name for p in (HOUSE / "rules").iterdir()
              if (p / "__init__.py").exists() or p.suffix == ".py"]
-    return sorted(set(found) - {"__init__", "language", "options", "registry"})
+    return sorted(set(found) - {"__init__", "check", "language", "options", "registry"})
 
 
 def example_names() -> list[str]:
@@ -44,18 +48,29 @@ def module_of(ref: str) -> ModuleType:
         if folder.resolve().parent == HOUSE / "cards":
             ref = folder.resolve().name
     if ref in names():
-        return importlib.import_module(f"rules.{ref}")
+        return _run(lambda: importlib.import_module(f"rules.{ref}"))
     if ref in example_names():
         return _from_file(HOUSE / "examples" / f"{ref}.py", f"examples.{ref}")
     raise UnknownGame(f"no rules for `{ref}`; known are {', '.join([*names(), *example_names()])}")
 
 
+def _run(load: Callable[[], _T]) -> _T:
+    """Load rules. What Python refuses in them, a misspelt import or a syntax error, is an error of the rules."""
+    try:
+        return load()
+    except (RulesError, InputError):
+        raise
+    except Exception as error:
+        raise mistake(error) from error
+
+
 def _from_file(file: Path, name: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(name, file)
-    if spec is None or spec.loader is None:
+    loader = spec.loader if spec else None
+    if spec is None or loader is None:
         raise UnknownGame(f"{file} cannot be read as rules")
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    _run(lambda: loader.exec_module(module))
     if not hasattr(module, "build"):
         raise UnknownGame(f"{file} has no function `build(options)`")
     return module
@@ -68,8 +83,23 @@ def build(ref: str, options: Options | None = None, data: Any = None) -> Game:
     wants_data = module.build.__code__.co_argcount > 1
     if wants_data and data is None:
         data = importlib.import_module("database.game").load_game(ref)
-    game: Game = module.build(chosen, data) if wants_data else module.build(chosen)
+    game = _described(module, [chosen, data] if wants_data else [chosen])
     if chosen.unknown():
         raise OptionError(f"`{game.name}` does not know {', '.join(chosen.unknown())}; "
                           f"it knows {', '.join(sorted(chosen.asked)) or 'no options'}")
     return game.seal()
+
+
+def _described(module: ModuleType, arguments: list[Any]) -> Game:
+    """What `build` returns. A Python mistake in it is an error of the rules, with its line."""
+    place = Place(module.build.__code__.co_filename, module.build.__code__.co_firstlineno)
+    try:
+        game = module.build(*arguments)
+    except (RulesError, OptionError, InputError):
+        raise
+    except Exception as error:
+        raise mistake(error) from error
+    if not isinstance(game, Game):
+        raise RulesError("PP346", f"`build` has to return the game, it returned {game!r}", "end it with `return g`",
+                         place)
+    return game

@@ -238,7 +238,7 @@ def measures_of(game: Game, arrays: bool = True) -> list[str]:
     named = {_cell(game, t) for t in game.quantities.values()}
     for name, handle in game.state._fields.items():
         f = handle.field
-        if f.lo == f.hi or f.offset < 2 or f in game._phase_fields or (not arrays and isinstance(handle, Array)):
+        if f.lo == f.hi or f.offset < 2 or f in game.phase_fields or (not arrays and isinstance(handle, Array)):
             continue
         for i, place in enumerate(product(*(range(n) for n in f.shape))):
             cell = f"{name}[{', '.join(map(str, place))}]" if isinstance(handle, Array) else f"`{name}`"

@@ -1,4 +1,4 @@
-"""lint: does the data hold together."""
+"""lint: does the data hold together, and with the rules."""
 
 from __future__ import annotations
 
@@ -14,18 +14,21 @@ if TYPE_CHECKING:
     from database.game import Game
 
 
-@click.command(short_help="Check the cards of games.")
+@click.command(short_help="Check the cards and the rulebook of games.")
 @games_argument
 @json_option
 def lint(games: tuple[str, ...], as_json: bool) -> int:
-    """Check the cards of GAMES: counts, numbers, calls, costs, icons, texts, provenance."""
+    """Check the cards of GAMES: counts, numbers, calls, costs, icons, texts,
+    provenance; and whether rulebook and rules speak of the same things."""
     from database.game import load_game
     from database.lint import lint as lint_game
+    from rules.check import check
 
     findings: list[Finding] = []
     for game in games:
         loaded = load_game(game)
         findings += lint_game(loaded, _icons(loaded))
+        findings += check(game, loaded)
     return report_findings(findings, as_json=as_json, good=f"no errors in {', '.join(games)}")
 
 

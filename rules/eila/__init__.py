@@ -25,7 +25,7 @@ def build(options: Options, data: Data) -> Game:
     chapter = int(options.choice("chapter", chapters(data)))
     carried = read_carried(options.text("carried", ""), can_be_carried(data, chapter))
     rulings = read_rulings(options, data.rulings)
-    g = Game("eila", players=1, source="the published demo rulebook")
+    g = Game("eila", players=1)
 
     def words(thing: Option | tuple[Step, ...]) -> str:
         return made_text(thing, data.vocabulary, "en", "words")

@@ -461,8 +461,8 @@ def _table(values):
 
 def _fit(value, lo, hi, number):
     if not lo <= value <= hi:
-        what, file, line = _WRITTEN[number]
-        raise _outside(what, lo, hi, int(value), _Place(file, line))
+        what, *place = _WRITTEN[number]
+        raise _outside(what, lo, hi, int(value), _Place(*place))
     return value
 
 

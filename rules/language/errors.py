@@ -1,6 +1,6 @@
 """Errors of the rules language. They point at the line of the rule, not at the machinery.
 
-    RulesError                the description itself is wrong (PP3xx), found while it is traced
+    RulesError                the description itself is wrong (PP3xx, PP808), found while it is traced
     └─ BoundsError            a reading met a value outside its declared bounds (PP310)
     IllegalAction             a move the rules refuse; carries every broken requirement
 """
@@ -9,8 +9,13 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
+from types import CodeType, FrameType
+
+from database.errors import nearest
 
 _HERE = str(Path(__file__).parent)
 _CONTEXTLIB = contextlib.__file__
@@ -18,30 +23,79 @@ _CONTEXTLIB = contextlib.__file__
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a rule is written: file and line."""
+    """Where a rule is written: file, line and column, counted from 1; column 0 is not known."""
 
     file: str
     line: int
+    column: int = 0
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}"
+        return f"{self.file}:{self.line}" + (f":{self.column}" if self.column else "")
 
 
 def caller() -> Place:
-    """The innermost frame outside the language: the line of the rule being traced."""
+    """The innermost frame outside the language: where in the rule being traced we are."""
     frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith((_HERE, _CONTEXTLIB)):
+    while frame.f_back is not None and _inside(frame.f_code.co_filename):
         frame = frame.f_back
-    return Place(frame.f_code.co_filename, frame.f_lineno)
+    return Place(frame.f_code.co_filename, frame.f_lineno, _column(frame.f_code, frame.f_lasti))
+
+
+def _inside(file: str) -> bool:
+    return file.startswith((_HERE, _CONTEXTLIB))
+
+
+def _column(code: CodeType, instruction: int) -> int:
+    position = next(islice(code.co_positions(), instruction // 2, None), (None, None, None, None))
+    return 0 if position[2] is None else position[2] + 1
 
 
 class RulesError(Exception):
-    """The description is wrong. `code` is stable, `place` is the line of the rule, `hint` the way out."""
+    """The description is wrong. `code` is stable, `place` is where in the rule, `hint` the way out. `all` are the
+    errors found together, this one first."""
 
     def __init__(self, code: str, message: str, hint: str = "", place: Place | None = None) -> None:
         self.code, self.message, self.hint = code, message, hint
         self.place = place or caller()
+        self.all: tuple[RulesError, ...] = (self,)
         super().__init__(f"{self.place}: {code} {message}" + (f"\n  {hint}" if hint else ""))
+
+
+def _names_seen_from(frame: FrameType) -> list[str]:
+    """Names of this frame and of those of the same file that called it: a body is written inside `build`."""
+    file, names, up = frame.f_code.co_filename, [*frame.f_globals], [frame]
+    while (caller_frame := up[-1].f_back) is not None:
+        up.append(caller_frame)
+    for one in up:
+        if one.f_code.co_filename == file:
+            names += one.f_locals
+    return names
+
+
+def raise_all(errors: Sequence[RulesError]) -> None:
+    """Raise the first of the errors, which carries them all; nothing if there are none."""
+    if errors:
+        errors[0].all = tuple(errors)
+        raise errors[0]
+
+
+def mistake(error: Exception) -> RulesError:
+    """A Python mistake made in a rule (a misspelt name, a wrong type) as an error that says where."""
+    file, line, column = "", 0, 0
+    names: list[str] = []
+    if isinstance(error, SyntaxError) and error.filename:
+        file, line, column = error.filename, error.lineno or 0, error.offset or 0
+    trace = error.__traceback__
+    while trace is not None and not (isinstance(error, SyntaxError) and file):
+        code = trace.tb_frame.f_code
+        if not _inside(code.co_filename) and not code.co_filename.startswith("<"):
+            file, line, column = code.co_filename, trace.tb_lineno, _column(code, trace.tb_lasti)
+            names = _names_seen_from(trace.tb_frame)
+        trace = trace.tb_next
+    near = nearest(error.name, names) if isinstance(error, NameError) else ""
+    said = error.msg if isinstance(error, SyntaxError) else error
+    return RulesError("PP808", f"{type(error).__name__}: {said}", f'did you mean "{near}"?' if near else
+                      "a mistake in the Python of the rules", place=Place(file, line, column))
 
 
 class BoundsError(RulesError):

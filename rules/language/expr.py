@@ -33,7 +33,8 @@ class Operand:
         raise RulesError(
             "PP302",
             "a Python `if`, `and`, `or`, `not` or `a < b < c` was used on a value of the state",
-            "write `with when(...):` for a choice, `pick(condition, a, b)` for a value, and &, |, ~ for logic",
+            "write `with when(...):` for a choice, `pick(condition, a, b)` for a value, &, |, ~ for logic with each "
+            "comparison in parentheses, and any_true, all_true, largest, smallest for any, all, max, min",
         )
 
     def __index__(self) -> int:
@@ -63,6 +64,9 @@ class Operand:
 
     def __floordiv__(self, other: Value) -> Term:
         return divide(self.term(), as_term(other))
+
+    def __truediv__(self, other: Value) -> Term:
+        raise RulesError("PP307", "`/` gives fractions, and the state holds whole numbers", "write `//` or `%`")
 
     def __mod__(self, other: Value) -> Term:
         return modulo(self.term(), as_term(other))
@@ -227,8 +231,12 @@ def as_term(value: object) -> Term:
         return value.term()
     if isinstance(value, int):
         return Const(int(value))
-    raise RulesError("PP304", f"expected an integer or a value of the state, found {value!r}",
-                     "use labels or an IntEnum for names")
+    raise RulesError("PP304", f"expected an integer or a value of the state, found {_described(value)}",
+                     "a name stands for a number: its place among the labels, or an IntEnum")
+
+
+def _described(value: object) -> str:
+    return "a value of the state" if isinstance(value, Operand) else repr(value)
 
 
 def flat_index(what: str, shape: tuple[int, ...], key: Value | tuple[Value, ...]) -> Term:
@@ -429,6 +437,9 @@ def children(term: Term) -> tuple[Term, ...]:
 
 def span(over: int | range) -> tuple[int, int]:
     """Start and stop of a range with step one."""
+    if not isinstance(over, int | range):
+        raise RulesError("PP308", f"expected a number or a range, found {_described(over)}",
+                         "loop over all that there may be, and ask inside with `when` or `&`")
     r = range(over) if isinstance(over, int) else over
     if r.step != 1 or len(r) == 0:
         raise RulesError("PP308", f"expected a non-empty range with step 1, found {over!r}")

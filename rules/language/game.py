@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import IntEnum
+from inspect import signature
 from itertools import product
 from math import prod
+from string import Formatter
 from typing import Any
 
-from rules.language.errors import Place, RulesError, caller
+from database.errors import did_you_mean
+from rules.language.errors import Place, RulesError, caller, mistake, raise_all
 from rules.language.expr import Apply, Const, Function, Local, Nested, Table, Term, Value, as_term, clamp
+from rules.language.facts import check_names, faults
 from rules.language.fields import Array, Field, Labels, Sees, Var, label_names
+from rules.language.phases import phase_values
 from rules.language.trace import (
     Assign,
     Invoke,
@@ -132,6 +138,7 @@ class Ending:
     reason: str
     winner: Term | None
     rule: str
+    place: Place
 
 
 class State:
@@ -150,8 +157,7 @@ class State:
         try:
             return self._fields[name]
         except KeyError:
-            raise RulesError("PP320", f"the state has no field `{name}`",
-                             f"fields are {', '.join(self._fields)}") from None
+            raise RulesError("PP320", f"the state has no field `{name}`", did_you_mean(name, self._fields)) from None
 
     def __setattr__(self, name: str, value: Any) -> None:
         handle = self._handle(name)
@@ -163,11 +169,12 @@ class State:
 class Game:
     """A game under construction, and then its description.
 
-    `players` is the number of seats. `ends_within` may declare a bound on decisions that the verifier proves.
+    `players` is the number of seats.
     """
 
-    def __init__(self, name: str, *, players: int = 1, source: str = "") -> None:
-        self.name, self.players, self.source = name, players, source
+    def __init__(self, name: str, *, players: int = 1) -> None:
+        self.name, self.players = name, players
+        self.place = self._facts_at = caller()
         self.tracer = Tracer()
         self.tracer.ending = self._ending
         self.state = State()
@@ -182,11 +189,12 @@ class Game:
         self.facts: dict[str, Any] = {}
         self.citations: dict[str, list[Place]] = {}
         self.payoffs: tuple[Term, ...] | None = None
-        self._phase_fields: list[Field] = []
+        self.phase_fields: list[Field] = []
         self._cells = 0
         self._idents = 0
         self._just_cited: tuple[str, ...] = ()
         self._sealed = False
+        self._refused: list[RulesError] = []
         # Both grow while the game is written; `seal` trims them.
         self.phase = self.integer("phase", 0, _MANY)
         self.outcome = self.integer("outcome", 0, _MANY)
@@ -223,8 +231,9 @@ class Game:
 
     def _field(self, name: str, lo: int, hi: int, shape: tuple[int, ...], start: tuple[int, ...], labels: Labels,
                sees: Sees, rule: str) -> Field:
-        if name in self.state._fields:
-            raise RulesError("PP322", f"two fields are called `{name}`")
+        self._check_new("fields", name, self.state._fields)
+        if not all(isinstance(number, int) for number in (lo, hi, *start)):
+            raise RulesError("PP323", f"`{name}`: expected whole numbers, found bounds {lo!r}..{hi!r}")
         if lo > hi or any(not lo <= v <= hi for v in start):
             raise RulesError("PP323", f"`{name}`: bounds {lo}..{hi} do not hold its start {sorted(set(start))}")
         if sees is Sees.OWNER and (not shape or shape[0] != self.players) and self.players > 1:
@@ -285,7 +294,9 @@ class Game:
         self.quantities[name] = check_closed(f"quantity `{name}`", as_term(value))
 
     def fact(self, **facts: Any) -> None:
-        """Declare facts about the game (`ends_within=9`, `round="round"`, `better={"gold": +1}` ...)."""
+        """Declare facts about the game (`ends_within=9`, `round="round"` ...); `facts.FACTS` says what each means."""
+        check_names(facts)
+        self._facts_at = caller()
         self.facts.update(facts)
 
     # -- phases and actions ---------------------------------------------------------------------------------
@@ -297,14 +308,20 @@ class Game:
             raise RulesError("PP336", f"the actor of `{name}` is {acts.lo}..{acts.hi}; seats are 0..{self.players - 1}",
                              "give Game(..., players=N); where now a player acts and now chance, make two phases")
         made = Phase(name, len(self.phases), acts, text or name, tuple(rule.split()), place=caller())
+        self._check_new("phases", name, [p.name for p in self.phases])
         self.phases.append(made)
         self.cite(*made.rules)
         return made
 
+    @staticmethod
+    def _check_new(what: str, name: str, known: Iterable[str]) -> None:
+        if name in known:
+            raise RulesError("PP322", f"two {what} are called `{name}`", "give the second another name")
+
     def remember_phase(self, name: str) -> Var:
         """A field that holds a phase, for `s.back = phase.number` and later `goto(s.back)`."""
         handle = self.integer(name, 0, _MANY)
-        self._phase_fields.append(handle.field)
+        self.phase_fields.append(handle.field)
         return handle
 
     def start(self, phase: Phase) -> None:
@@ -312,23 +329,43 @@ class Game:
         self.phase.field.start = (phase.number,)
 
     def seal(self) -> Game:
-        """The description is complete: check it as a whole and trim the fields that grew. Idempotent."""
+        """The description is complete: check it as a whole and trim the fields that grew. Idempotent.
+
+        Raises RulesError with all that is wrong: what the bodies under decorators were refused for, else what is
+        wrong with the whole.
+        """
         if self._sealed:
             return self
-        self._sealed = True
         names = tuple(p.name for p in self.phases)
-        for held in (self.phase.field, *self._phase_fields):
-            held.hi, held.labels = max(0, len(names) - 1), names
+        for holds_phase in (self.phase.field, *self.phase_fields):
+            holds_phase.hi, holds_phase.labels = max(0, len(names) - 1), names
         self.outcome.field.hi = len(self.endings)
         self.outcome.field.labels = ("playing", *(e.reason for e in self.endings))
+        raise_all(self._refused or [*self._faults()])
+        self._sealed = True
+        return self
+
+    def _faults(self) -> Iterator[RulesError]:
+        """What is wrong with the description as a whole."""
         for phase in self.phases:
             if phase.automatic and phase.body is None:
-                raise RulesError("PP329", f"automatic phase `{phase.name}` has no effects", place=phase.place)
-            if not phase.automatic and not phase.actions:
-                raise RulesError("PP331", f"nobody can do anything in phase `{phase.name}`", place=phase.place)
+                yield RulesError("PP329", f"automatic phase `{phase.name}` has no effects",
+                                 "give it some with `@g.on(phase)`", place=phase.place)
+            elif not phase.automatic and not phase.actions:
+                yield RulesError("PP331", f"nobody can do anything in phase `{phase.name}`",
+                                 "give it an action with `@g.action(phase, ...)`", place=phase.place)
         if not self.endings:
-            raise RulesError("PP332", f"the game `{self.name}` never ends", "use win, lose, draw or score")
-        return self
+            yield RulesError("PP332", f"the game `{self.name}` never ends", "use win, lose, draw or score", self.place)
+        for end in self.endings:
+            if end.kind == "win" and end.winner is None and self.players > 1 and self.payoffs is None:
+                yield RulesError("PP344", f"`{end.reason}` is won, and {self.players} play: by whom?",
+                                 "write win(reason, winner=seat)", place=end.place)
+        yield from faults(self, self._facts_at)
+
+    def never_reached(self) -> list[Phase]:
+        """Phases that no rule goes to: a `goto` is missing, or the cards at hand never ask for them."""
+        reached = phase_values(self)[self.phase.field.number]
+        return [phase for phase in self.phases if phase.number not in reached]
 
     def automatic(self, name: str, *, rule: str = "") -> Phase:
         """A phase that runs by itself; give it effects with `@g.on(phase)`."""
@@ -340,7 +377,9 @@ class Game:
         def declare(run: Body) -> Body:
             if not phase.automatic or phase.body is not None:
                 raise RulesError("PP325", f"phase `{phase.name}` is not an automatic phase without effects")
-            phase.body = self._trace(run, (), rule.split())
+            with self._gathering():
+                phase.body = ()
+                phase.body = self._trace(run, (), rule.split())
             return run
 
         return declare
@@ -350,21 +389,33 @@ class Game:
         """Decorator: an action of the given phases. Each parameter is a range, a list of names or an IntEnum."""
 
         def declare(run: Body) -> Body:
-            self.add_action(phases, run, text or run.__name__.replace("_", " "), rule=rule,
-                            name=name or run.__name__, **params)
+            with self._gathering():
+                self.add_action(phases, run, text or run.__name__.replace("_", " "), rule=rule,
+                                name=name or run.__name__, **params)
             return run
 
         return declare
+
+    @contextmanager
+    def _gathering(self) -> Iterator[None]:
+        """Keep what a body is refused for until `seal`, so that the mistakes of all bodies are told at once."""
+        try:
+            yield
+        except RulesError as error:
+            self._refused.append(error)
 
     def add_action(self, phases: Phase | Sequence[Phase], run: Body, text: str | Callable[..., str], *,
                    rule: str = "", name: str = "", **params: Over) -> Action:
         """The same as `action` for bodies made in a loop."""
         where = (phases,) if isinstance(phases, Phase) else tuple(phases)
-        self._check_phases(name or run.__name__, where)
+        name = name or run.__name__
+        self._check_new("actions", name, [a.name for a in self.actions])
+        self._check_phases(name, where)
+        _check_text(name, text, params)
         parts = tuple(self._parameter(n, over) for n, over in params.items())
         body = self._trace(run, [p.local for p in parts], rule.split(), refusable=True)
         head = head_of(body)
-        made = Action(name or run.__name__, len(self.actions), tuple(p.number for p in where), parts, text, body, head,
+        made = Action(name, len(self.actions), tuple(p.number for p in where), parts, text, body, head,
                       tuple(s for s in head if isinstance(s, Keep)), self.tracer.weight,
                       tuple(dict.fromkeys(self._just_cited)), caller(), self._idents)
         self._idents += made.count
@@ -419,7 +470,14 @@ class Game:
                refusable: bool = False) -> tuple[Statement, ...]:
         self.tracer.cited = list(rules)
         place = caller()
-        body = self.tracer.body(lambda: run(**{p.name: p for p in params}), params, refusable=refusable)
+        named = {p.name: p for p in params}
+        _check_signature(run, named)
+        try:
+            body = self.tracer.body(lambda: run(**named), params, refusable=refusable)
+        except RulesError:
+            raise
+        except Exception as error:
+            raise mistake(error) from error
         self._just_cited = tuple(self.tracer.cited)
         for rule in self._just_cited:
             self.citations.setdefault(rule, []).append(place)
@@ -434,7 +492,7 @@ class Game:
             same = (known.reason, known.kind, known.winner.value if isinstance(known.winner, Const) else None)
             if same == key and (term is None or isinstance(term, Const)):
                 return known.number
-        made = Ending(len(self.endings) + 1, kind, reason, term, rule)
+        made = Ending(len(self.endings) + 1, kind, reason, term, rule, caller())
         self.endings.append(made)
         return made.number
 
@@ -476,6 +534,31 @@ class Game:
             grid = product(*(range(p.low, p.low + p.count) for p in action.params))
             for offset, values in enumerate(grid):
                 yield action.first + offset, action, values
+
+
+def _check_signature(run: Body, named: Mapping[str, Local]) -> None:
+    """Refuse a body that does not take the parameters declared for it."""
+    try:
+        signature(run).bind(**named)
+    except TypeError:
+        takes, gives = [*signature(run).parameters], [*named]
+        raise RulesError("PP339", f"`{run.__name__}` takes ({', '.join(takes)}), its rule declares "
+                         f"({', '.join(gives)})", "give both the same names", place=_place_of(run)) from None
+
+
+def _place_of(run: Body) -> Place | None:
+    code = getattr(run, "__code__", None)
+    return Place(code.co_filename, code.co_firstlineno) if code is not None else None
+
+
+def _check_text(name: str, text: str | Callable[..., str], params: Mapping[str, Over]) -> None:
+    """Refuse an action's text that names what is no parameter."""
+    if callable(text):
+        return
+    for _, part, _, _ in Formatter().parse(text):
+        if part is not None and part not in params:
+            raise RulesError("PP339", f"the text of action `{name}` names {{{part}}}, which is none of its parameters",
+                             did_you_mean(part, params) or "it has none")
 
 
 def _fitted(name: str, arg: Term, param: Local) -> Term:

@@ -30,7 +30,7 @@ class Source:
 
     checked: bool = False
     lines: list[str] = field(default_factory=list)
-    written: list[tuple[str, str, int]] = field(default_factory=list)
+    written: list[tuple[str, str, int, int]] = field(default_factory=list)
     _tables: set[int] = field(default_factory=set)
     _functions: set[int] = field(default_factory=set)
     _procedures: set[int] = field(default_factory=set)
@@ -166,7 +166,7 @@ class Source:
     def _fitted(self, value: Term, lo: int, hi: int, what: str, place: Place) -> str:
         if not self.checked or (value.lo >= lo and value.hi <= hi):
             return self.term(value)
-        self.written.append((what, place.file, place.line))
+        self.written.append((what, place.file, place.line, place.column))
         return f"_fit({self.term(value)}, {lo}, {hi}, {len(self.written) - 1})"
 
     @staticmethod

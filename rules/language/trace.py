@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
+from string import Formatter
 
 from rules.language.errors import Place, RulesError, caller
 from rules.language.expr import Const, Function, Local, Reduce, Term, Value, as_term, span, truth
@@ -315,6 +316,7 @@ class Tracer:
     def require(self, condition: Value, rule: str, text: str, *args: Value) -> None:
         """The action is legal only if `condition` holds."""
         self._check_refusable("a requirement")
+        check_sentence(text, args)
         if self._effects_begun:
             raise RulesError("PP318", "a requirement stands after an effect", "state all requirements first")
         self._emit(Require(truth(self.use(condition)), rule, text, tuple(self.use(a) for a in args), caller()))
@@ -381,6 +383,17 @@ def check_fits(what: str, lo: int, hi: int, term: Term) -> None:
         found = str(term.lo) if term.lo == term.hi else f"{term.lo}..{term.hi}"
         raise RulesError("PP315", f"{what} {lo}..{hi}, the value is {found}",
                          "widen the declared bounds, or move the value with `clamp(value, lo, hi)`")
+
+
+def check_sentence(text: str, args: Sequence[Value]) -> None:
+    """Refuse a requirement's sentence that does not take just these values."""
+    try:
+        places = [name for _, name, _, _ in Formatter().parse(text) if name is not None]
+    except ValueError as error:
+        raise RulesError("PP339", f"the sentence {text!r} cannot be read: {error}", "write {{ for a brace") from None
+    if len(places) != len(args) or any(places):
+        raise RulesError("PP339", f"the sentence {text!r} has {len(places)} place(s) for values, {len(args)} given",
+                         "write {} for each value that follows the sentence")
 
 
 def _attach(statement: Statement, body: tuple[Statement, ...]) -> Statement:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 
 from rules.language.errors import RulesError
-from rules.language.expr import Local, Term, Value
+from rules.language.expr import Local, Operand, Term, Value
 from rules.language.game import Phase
 from rules.language.trace import Tracer, current
 
@@ -76,8 +76,10 @@ def goto(phase: Phase | Value) -> None:
     game_phase = _tracer().phase_field
     if game_phase is None:
         raise RulesError("PP312", "`goto` outside a game")
-    target = phase.number if isinstance(phase, Phase) else phase
-    game_phase.set(target)
+    if not isinstance(phase, Phase | Operand | int):
+        raise RulesError("PP304", f"`goto` expected a phase, found {phase!r}",
+                         "give what `g.stage(...)` or `g.automatic(...)` returned, or a field made by `remember_phase`")
+    game_phase.set(phase.number if isinstance(phase, Phase) else phase)
 
 
 def win(reason: str, winner: Value | None = None, rule: str = "") -> None:

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 Call = Callable[..., Any]
 
 
@@ -40,3 +42,33 @@ def test_a_name_is_a_name(playproof: Call, tmp_path: Path) -> None:
     for name in ("Two Words", "../up", "ähm", "9lives"):
         assert playproof("new", name, "--in", tmp_path).status == 2
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("file", "old", "new", "code", "hint"), [
+    ("rules.py", 'rule="R6")', 'rule="R66")', "PP347", 'did you mean "R6"?'),
+    ("rules.py", '["glow"]', '["glows"]', "PP348", "same options"),
+    ("rulebook.yaml", "default: dark", "default: glow", "PP348", "same options"),
+    ("rules.py", '    choose = g.stage(', '    g.automatic("rest")\n    choose = g.stage(', "PP329", "@g.on"),
+])
+def test_lint_holds_rulebook_and_rules_together(playproof: Call, tmp_path: Path, file: str, old: str, new: str,
+                                                code: str, hint: str) -> None:
+    playproof("new", "lamp_walk", "--in", tmp_path)
+    path = tmp_path / "lamp_walk" / file
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    answer = playproof("lint", tmp_path / "lamp_walk", "--json")
+    found = [f for f in json.loads(answer.out)["findings"] if f["code"] == code]
+    assert answer.status in (1, 2)
+    assert len(found) == 1
+    assert hint in found[0]["hint"]
+
+
+def test_lint_warns_of_a_phase_that_nothing_goes_to(playproof: Call, tmp_path: Path) -> None:
+    playproof("new", "lamp_walk", "--in", tmp_path)
+    path = tmp_path / "lamp_walk" / "rules.py"
+    text = path.read_text(encoding="utf-8").replace("        goto(path)\n", "        pass\n")
+    path.write_text(text, encoding="utf-8")
+    answer = playproof("lint", tmp_path / "lamp_walk")
+    assert answer.status == 0
+    assert "PP343 warning: no rule ever goes to phase `path`" in answer.out

@@ -119,19 +119,33 @@ def test_rules_that_are_wrong_are_shown_with_their_line(playproof: Call, tmp_pat
         "    return g\n", encoding="utf-8")
     answer = playproof("play", tmp_path)
     assert answer.status == 2
-    assert "rules.py:6: PP323" in answer.err
+    assert "rules.py:6:5: PP323" in answer.err
+
+
+def test_mistakes_of_all_rules_are_shown_at_once(playproof: Call, tmp_path: Path) -> None:
+    (tmp_path / "rules.py").write_text(
+        "from rules.language import Game, win\n\n\ndef build(options):\n    g = Game('broken')\n    s = g.state\n"
+        "    play = g.stage('play')\n    g.integer('food', 0, 2)\n\n    @g.action(play)\n    def eat():\n"
+        "        s.fod = 1\n\n    @g.action(play)\n    def stop():\n        wim('done')\n    return g\n",
+        encoding="utf-8")
+    answer = playproof("simulate", tmp_path, "--json")
+    assert answer.status == 2
+    found = json.loads(answer.out)["findings"]
+    assert [(f["code"], f["where"].rsplit("rules.py")[1], f["hint"]) for f in found] == [
+        ("PP320", ":12:9", 'did you mean "food"?'), ("PP808", ":16:9", 'did you mean "win"?')]
 
 
 @pytest.mark.parametrize(("text", "line", "said"), [
-    ("def build(options:\n    pass\n", 1, "SyntaxError"),
-    ("import no_such_module\n", 1, "ModuleNotFoundError"),
-    ("def build(options):\n    return 1 / 0\n", 2, "ZeroDivisionError"),
+    ("def build(options:\n    pass\n", "1:10", "SyntaxError"),
+    ("import no_such_module\n", "1:1", "ModuleNotFoundError"),
+    ("def build(options):\n    return 1 / 0\n", "2:12", "ZeroDivisionError"),
+    ("def build(options):\n    return None\n", "1", ""),
 ])
-def test_mistakes_in_rules_are_the_users(playproof: Call, tmp_path: Path, text: str, line: int, said: str) -> None:
+def test_mistakes_in_rules_are_the_users(playproof: Call, tmp_path: Path, text: str, line: str, said: str) -> None:
     (tmp_path / "rules.py").write_text(text, encoding="utf-8")
     answer = playproof("play", tmp_path)
     assert answer.status == 2
-    assert f"rules.py:{line}: PP808 {said}" in answer.err
+    assert f"rules.py:{line}: {f'PP808 {said}' if said else 'PP346'}" in answer.err
 
 
 def test_rules_without_build_are_no_game(playproof: Call, tmp_path: Path) -> None:

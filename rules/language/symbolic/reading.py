@@ -14,13 +14,13 @@ from time import perf_counter
 import z3
 
 from rules.language.errors import Place
-from rules.language.expr import Const, Op, Read, Term
+from rules.language.expr import Term
 from rules.language.fields import Field
 from rules.language.game import Action, Game, Phase
 from rules.language.interpreter import Interpreter
+from rules.language.phases import phase_values
 from rules.language.symbolic.sized import Arithmetic, Sym, Truth, as_z3, conj, disj, neg
 from rules.language.symbolic.walk import Cells, Env, Fault, Gathered, Walker
-from rules.language.trace import Assign, walk
 
 State = list[Sym]
 _SWEEPS = 64
@@ -64,7 +64,7 @@ class Symbolic:
         self.arithmetic = Arithmetic(integers)
         self.walker = Walker(self.arithmetic)
         self.fields: list[Field] = [f for f in game.fields for _ in range(f.size)]
-        self.possible = _phase_values(game)
+        self.possible = phase_values(game)
         self._automatic = [p for p in game.phases if p.automatic]
 
     # -- states ---------------------------------------------------------------------------------------------
@@ -310,29 +310,3 @@ def _can_hold(condition: Truth) -> bool:
     solver.set(timeout=5000)
     solver.add(condition)
     return bool(solver.check() != z3.unsat)
-
-
-def _phase_values(game: Game) -> dict[int, frozenset[int]]:
-    """For each field that holds phases: the values that the rules ever give it (a fixed point over assignments)."""
-    held = {f.number: f for f in (game.phase.field, *game._phase_fields)}
-    bodies = [a.body for a in game.actions] + [p.body or () for p in game.phases] + [p.body for p in game.procedures]
-    assigned = [s for body in bodies for s in walk(body) if isinstance(s, Assign) and s.field.number in held]
-    values: dict[int, frozenset[int]] = {n: frozenset(f.start) for n, f in held.items()}
-    while True:
-        grown = dict(values)
-        for s in assigned:
-            grown[s.field.number] |= _constants(s.value, values, held[s.field.number])
-        if grown == values:
-            return values
-        values = grown
-
-
-def _constants(term: Term, values: dict[int, frozenset[int]], field: Field) -> frozenset[int]:
-    match term:
-        case Const():
-            return frozenset((term.value,))
-        case Read() if term.field.number in values:
-            return values[term.field.number]
-        case Op(op="pick"):
-            return _constants(term.args[1], values, field) | _constants(term.args[2], values, field)
-    return frozenset(range(field.lo, field.hi + 1))

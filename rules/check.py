@@ -1,0 +1,63 @@
+"""Do the rulebook and the rules speak of the same things: rule ids, rulings and their options, phases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from database.errors import Finding, Where, did_you_mean, short_path
+from database.game import Game as Cards
+from rules.language import Game, Place
+from rules.options import Options
+from rules.registry import UnknownGame, build
+
+
+def check(ref: str, cards: Cards) -> list[Finding]:
+    """What differs between a game's data and its rules under default options; nothing where it has no rules.
+
+    Raises RulesError for rules that cannot be built.
+    """
+    options = Options()
+    try:
+        game = build(ref, options)
+    except UnknownGame:
+        return []
+    return [*_citations(game, cards), *_rulings(options, cards), *_phases(game)]
+
+
+def _citations(game: Game, cards: Cards) -> Iterator[Finding]:
+    """PP347: a rule is cited that the rulebook does not have."""
+    known = {*cards.rules, *cards.rulings}
+    for ident, places in game.citations.items():
+        if known and ident not in known:
+            yield Finding("PP347", _where(places[0]), f"the rulebook has no rule `{ident}`", did_you_mean(ident, known))
+
+
+def _rulings(options: Options, cards: Cards) -> Iterator[Finding]:
+    """PP348: the rules read a ruling otherwise than the rulebook puts it."""
+    for ident, read in options.read.items():
+        ruling = cards.rulings.get(ident)
+        if ruling is None:
+            yield Finding("PP348", Where(cards.folder / "rulebook.yaml"),
+                          f"the rules ask for ruling {ident}, which the rulebook does not have",
+                          did_you_mean(ident, cards.rulings))
+        elif set(ruling.options) != set(read) or ruling.default != read[0]:
+            yield Finding("PP348", ruling.where, f"ruling {ident}: expected {_listed(read[0], read)} as in the rules, "
+                          f"found {_listed(ruling.default, ruling.options)}",
+                          "let both have the same options, the same default")
+
+
+def _phases(game: Game) -> Iterator[Finding]:
+    """PP343: a phase that no rule goes to."""
+    for phase in game.never_reached():
+        if phase.place is not None:
+            yield Finding("PP343", _where(phase.place), f"no rule ever goes to phase `{phase.name}`",
+                          "a `goto` is missing, or the phase is too much", "warning")
+
+
+def _listed(default: str, options: Iterable[str]) -> str:
+    return ", ".join([f"{default} (default)", *sorted(set(options) - {default})])
+
+
+def _where(place: Place) -> Where:
+    return Where(short_path(Path(place.file)), place.line, max(1, place.column))

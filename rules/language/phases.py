@@ -1,0 +1,38 @@
+"""Which phases a game ever goes to: a fixed point over what is assigned to the fields that hold phases."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rules.language.expr import Const, Op, Read, Term
+from rules.language.fields import Field
+from rules.language.trace import Assign, walk
+
+if TYPE_CHECKING:
+    from rules.language.game import Game
+
+
+def phase_values(game: Game) -> dict[int, frozenset[int]]:
+    """For each field that holds phases: the values that the rules ever give it (a fixed point over assignments)."""
+    held = {f.number: f for f in (game.phase.field, *game.phase_fields)}
+    bodies = [a.body for a in game.actions] + [p.body or () for p in game.phases] + [p.body for p in game.procedures]
+    assigned = [s for body in bodies for s in walk(body) if isinstance(s, Assign) and s.field.number in held]
+    values: dict[int, frozenset[int]] = {n: frozenset(f.start) for n, f in held.items()}
+    while True:
+        grown = dict(values)
+        for s in assigned:
+            grown[s.field.number] |= _constants(s.value, values, held[s.field.number])
+        if grown == values:
+            return values
+        values = grown
+
+
+def _constants(term: Term, values: dict[int, frozenset[int]], field: Field) -> frozenset[int]:
+    match term:
+        case Const():
+            return frozenset((term.value,))
+        case Read() if term.field.number in values:
+            return values[term.field.number]
+        case Op(op="pick"):
+            return _constants(term.args[1], values, field) | _constants(term.args[2], values, field)
+    return frozenset(range(field.lo, field.hi + 1))

@@ -1,0 +1,38 @@
+"""The reference page of the rules language says what the code does."""
+
+from __future__ import annotations
+
+import re
+from inspect import isfunction
+from pathlib import Path
+
+import pytest
+
+import rules.language
+from rules.language.facts import FACTS
+
+HOUSE = Path(rules.language.__file__).resolve().parents[2]
+PAGE = (HOUSE / "docs" / "reference" / "rules-language.md").read_text(encoding="utf-8")
+
+
+def rows(heading: str) -> dict[str, str]:
+    """First and second cell of the table below a heading."""
+    found = re.search(r"(?:^\|.*\n)+", PAGE.split(heading, 1)[1], re.MULTILINE)
+    assert found, heading
+    cells = (line.strip("| \n").split(" | ", 1) for line in found.group().splitlines()[2:])
+    return {first.strip("`"): second.strip() for first, second in cells}
+
+
+def test_every_fact_is_described_as_the_code_does() -> None:
+    assert rows("## Facts") == FACTS
+
+
+def test_every_code_is_described() -> None:
+    sources = "\n".join(path.read_text(encoding="utf-8") for path in (HOUSE / "rules").rglob("*.py"))
+    raised = set(re.findall(r'"(PP\d{3})"', sources))
+    assert set(rows("## When something is wrong")) == raised
+
+
+@pytest.mark.parametrize("word", [name for name in rules.language.__all__ if isfunction(getattr(rules.language, name))])
+def test_every_word_is_in_the_table(word: str) -> None:
+    assert re.search(rf"`[^`\n]*\b{word}\b[^`\n]*`", PAGE.split("## What holds")[0])
