@@ -2,34 +2,20 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
 
-from rules.language import CHANCE, Game, IllegalAction, Interpreter
-from rules.options import Options
-from rules.registry import build
+from tests.rules.scene import Position
 
 SUITS = ("heart", "club", "spade", "diamond", "joker")
 ALL = 54
 Cards = dict[str, int]
 
 
-@cache
-def game_with(pairs: tuple[tuple[str, str], ...]) -> Interpreter:
-    """The game under options and rulings, built once for all tests."""
-    rulings = {k: v for k, v in pairs if k.startswith("A")}
-    values = {k: v for k, v in pairs if not k.startswith("A")}
-    return Interpreter(build("eurydice", Options(values, rulings)))
-
-
-class Scene:
+class Scene(Position):
     """A position. Zones are given as {suit: number}; whatever is not named lies outside the game."""
 
     def __init__(self, **options: str) -> None:
-        self.play = game_with(tuple(sorted(options.items())))
-        self.game: Game = self.play.game
-        self.state = self.play.start()
+        super().__init__("eurydice", options)
         self.tasks = self.game.field_named("doing").labels
         self.cards = self.game.field_named("current").labels
 
@@ -86,68 +72,13 @@ class Scene:
 
     # -- reading --------------------------------------------------------------------------------------------
 
-    def phase_number(self, name: str) -> int:
-        """A phase's number by its name."""
-        return next(p.number for p in self.game.phases if p.name == name)
-
-    def cell(self, name: str, *index: int) -> int:
-        """Where a cell of a field lies in the flat state."""
-        field = self.game.field_named(name)
-        return field.offset + (index[0] if index else 0)
-
     def at(self, name: str, *index: int | str) -> int:
         """The value of a field's cell; a suit may be given by name."""
-        return self.state[self.cell(name, *(SUITS.index(i) if isinstance(i, str) else i for i in index))]
+        return super().at(name, *(SUITS.index(i) if isinstance(i, str) else i for i in index))
 
     def cards_in(self, name: str) -> Cards:
         """A zone as {suit: number}."""
         return {suit: self.at(name, suit) for suit in SUITS if self.at(name, suit)}
-
-    def number(self, name: str) -> int:
-        """A named quantity."""
-        return self.play.quantity(name, self.state)
-
-    @property
-    def phase(self) -> str:
-        """The moment of the game."""
-        return self.game.phases[self.state[0]].name
-
-    @property
-    def over(self) -> str:
-        """How the game ended, or "" while it runs."""
-        end = self.play.ending(self.state)
-        return end.reason if end else ""
-
-    def legal(self) -> list[str]:
-        """What may be done now, in words."""
-        return [self.game.show(i) for i in self.play.legal(self.state)]
-
-    # -- playing --------------------------------------------------------------------------------------------
-
-    def ident(self, text: str) -> int:
-        """The number of an action by its words, of the phase at hand if several read alike."""
-        found = [(i, a) for i, a, v in self.game.idents() if a.show(v) == text]
-        assert found, text
-        return next((i for i, a in found if self.state[0] in a.phases), found[0][0])
-
-    def do(self, *texts: str) -> Scene:
-        """Take actions by their words; refused ones raise IllegalAction."""
-        for text in texts:
-            self.state = self.play.apply(self.state, self.ident(text))
-        return self
-
-    def refused(self, text: str) -> list[str]:
-        """The rules that an action breaks."""
-        with pytest.raises(IllegalAction) as caught:
-            self.play.apply(self.state, self.ident(text))
-        return [b.rule for b in caught.value.broken]
-
-    def chance(self) -> Scene:
-        """Chance does the first thing it can until the player acts or the game is over."""
-        while not self.over and self.play.actor(self.state) == CHANCE:
-            self.state = self.play.apply(self.state, self.play.legal(self.state)[0])
-        return self
-
 
 @pytest.fixture
 def table() -> type[Scene]:

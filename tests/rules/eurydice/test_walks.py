@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from rules.eurydice.readings import RULINGS
-from rules.language.compiled import Compiled
-from rules.language.symbolic import Symbolic
 from rules.options import OptionError, Options
 from rules.registry import build
+from tests.rules.scene import assert_readings_agree
 
 Table = Callable[..., Any]
 OTHER = {ident: known[1] for ident, known in RULINGS.items() if len(known) > 1}
@@ -26,10 +25,7 @@ def test_random_games_keep_the_invariants(table: Table, options: dict[str, str])
     for _ in range(3):
         scene.state = scene.play.start()
         while not scene.over:
-            legal = scene.play.legal(scene.state)
-            assert legal, "somebody must be able to act"
-            weights = [scene.play.weight(scene.state, i) for i in legal]
-            scene.state = scene.play.apply(scene.state, random.choices(legal, weights)[0])
+            scene.step(random)
             _check(scene)
         seen.add(scene.over)
         if "hearts" in scene.over:
@@ -50,20 +46,7 @@ def _check(scene: Any) -> None:
 
 @pytest.mark.parametrize("options", [{}, OTHER], ids=lambda o: "-".join(o.values()) if len(o) < 3 else "all")
 def test_readings_agree_step_by_step(table: Table, options: dict[str, str]) -> None:
-    """Interpreter, generated source and symbolic reading take the same steps (numba: tests/language)."""
-    play = table(**options).play
-    compiled, symbolic, random = Compiled(play.game, numba=False), Symbolic(play.game), Random(11)
-    state, fast = play.start(), compiled.start()
-    while not play.terminal(state):
-        legal = play.legal(state)
-        assert compiled.legal(fast) == legal
-        chosen = random.choices(legal, [play.weight(state, i) for i in legal])[0]
-        step = symbolic.ground(state, chosen)
-        state = play.apply(state, chosen)
-        compiled.apply(fast, chosen)
-        assert fast.tolist() == state
-        assert (step.legal, [int(cell) for cell in step.after]) == (True, state)
-    assert compiled.returns(fast) == play.returns(state)
+    assert_readings_agree(table(**options), Random(11))
 
 
 def test_no_other_option_or_reading_is_accepted() -> None:

@@ -3,38 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 
 import pytest
 
-from rules.language import CHANCE, Game, IllegalAction, Interpreter
-from rules.options import Options
-from rules.registry import build
+from tests.rules.scene import Position
 
 SEATS = ("blue", "red")
 Cards = Sequence[str]
 
 
-@cache
-def game_with(pairs: tuple[tuple[str, str], ...]) -> Interpreter:
-    """The game under options and rulings, built once for all tests."""
-    rulings = {k: v for k, v in pairs if k.startswith("A")}
-    values = {k: v for k, v in pairs if not k.startswith("A")}
-    return Interpreter(build("opale", Options(values, rulings)))
-
-
-class Scene:
+class Scene(Position):
     """A position of one variant. Cards not named lie in their owners' draw piles."""
 
     def __init__(self, **options: str) -> None:
-        self.play = game_with(tuple(sorted(options.items())))
-        self.game: Game = self.play.game
-        self.state = self.play.start()
+        super().__init__("opale", options)
         self.faces = self.game.field_named("hand").shape[1]
         draw = next(a for a in self.game.actions if a.name == "draw")
         self.names = draw.params[0].labels
-        play = self.game.phases
-        self.phase_number = {p.name: p.number for p in play}
 
     # -- setting up -----------------------------------------------------------------------------------------
 
@@ -51,7 +36,7 @@ class Scene:
         for card in tray:
             self._take(0, card)
             self._put_in_tray(card)
-        self.put(turn=SEATS.index(turn), turns=1, phase=self.phase_number["play"], to_draw=0, back=0)
+        self.put(turn=SEATS.index(turn), turns=1, phase=self.phase_number("play"), to_draw=0, back=0)
         return self.put(**fields)
 
     def put(self, **fields: int) -> Scene:
@@ -101,17 +86,6 @@ class Scene:
 
     # -- reading --------------------------------------------------------------------------------------------
 
-    def cell(self, name: str, *index: int) -> int:
-        """Where a cell of a field lies in the flat state."""
-        field, at = self.game.field_named(name), 0
-        for i, size in zip(index, field.shape, strict=True):
-            at = at * size + i
-        return field.offset + at
-
-    def at(self, name: str, *index: int) -> int:
-        """The value of a field's cell."""
-        return self.state[self.cell(name, *index)]
-
     def add(self, name: str, n: int, *index: int) -> None:
         """Change a field's cell."""
         self.state[self.cell(name, *index)] += n
@@ -136,52 +110,9 @@ class Scene:
         """How many cards lie on a spot."""
         return self.play.quantity(f"on {spot}", self.state)
 
-    def number(self, name: str) -> int:
-        """A named quantity."""
-        return self.play.quantity(name, self.state)
-
     def holds(self, seat: str, card: str) -> int:
         """How many such cards a player holds."""
         return self.at("hand", SEATS.index(seat), self.names.index(card))
-
-    @property
-    def phase(self) -> str:
-        """The moment of the game."""
-        return self.game.phases[self.state[0]].name
-
-    @property
-    def over(self) -> str:
-        """How the game ended, or "" while it runs."""
-        end = self.play.ending(self.state)
-        return end.reason if end else ""
-
-    def legal(self) -> list[str]:
-        """What may be done now, in words."""
-        return [self.game.show(i) for i in self.play.legal(self.state)]
-
-    # -- playing --------------------------------------------------------------------------------------------
-
-    def ident(self, text: str) -> int:
-        """The number of an action by its words."""
-        return next(i for i, a, v in self.game.idents() if a.show(v) == text)
-
-    def do(self, *texts: str) -> Scene:
-        """Take actions by their words; refused ones raise IllegalAction."""
-        for text in texts:
-            self.state = self.play.apply(self.state, self.ident(text))
-        return self
-
-    def refused(self, text: str) -> list[str]:
-        """The rules that an action breaks."""
-        with pytest.raises(IllegalAction) as caught:
-            self.play.apply(self.state, self.ident(text))
-        return [b.rule for b in caught.value.broken]
-
-    def chance(self) -> Scene:
-        """Chance does the first thing it can until a player acts or the game is over."""
-        while not self.over and self.play.actor(self.state) == CHANCE:
-            self.state = self.play.apply(self.state, self.play.legal(self.state)[0])
-        return self
 
 
 @pytest.fixture

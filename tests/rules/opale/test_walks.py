@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from rules.language.compiled import Compiled
-from rules.language.symbolic import Symbolic
 from rules.options import OptionError, Options
 from rules.registry import build
+from tests.rules.scene import assert_readings_agree
 
 Table = Callable[..., Any]
 VARIANTS: list[dict[str, str]] = [
@@ -27,13 +26,9 @@ VARIANTS: list[dict[str, str]] = [
 def test_random_games_keep_the_invariants(table: Table, options: dict[str, str]) -> None:
     scene = table(**options)
     for seed in range(2):
-        random, state = Random(seed), scene.play.start()
-        while not scene.play.terminal(state):
-            legal = scene.play.legal(state)
-            assert legal, "somebody must be able to act"
-            weights = [scene.play.weight(state, i) for i in legal]
-            state = scene.play.apply(state, random.choices(legal, weights)[0])
-            scene.state = state
+        random, scene.state = Random(seed), scene.play.start()
+        while not scene.over:
+            scene.step(random)
             _check(scene, options)
         assert scene.number("round") <= scene.game.facts["turns"]
 
@@ -56,20 +51,7 @@ def _check(scene: Any, options: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("options", VARIANTS, ids=lambda o: "-".join(o.values()) if len(o) < 3 else "all")
 def test_readings_agree_step_by_step(table: Table, options: dict[str, str]) -> None:
-    """Interpreter, generated source and symbolic reading take the same steps (numba: tests/language)."""
-    play = table(**options).play
-    compiled, symbolic, random = Compiled(play.game, numba=False), Symbolic(play.game), Random(11)
-    state, fast = play.start(), compiled.start()
-    while not play.terminal(state):
-        legal = play.legal(state)
-        assert compiled.legal(fast) == legal
-        chosen = random.choices(legal, [play.weight(state, i) for i in legal])[0]
-        step = symbolic.ground(state, chosen)
-        state = play.apply(state, chosen)
-        compiled.apply(fast, chosen)
-        assert fast.tolist() == state
-        assert (step.legal, [int(cell) for cell in step.after]) == (True, state)
-    assert compiled.returns(fast) == play.returns(state)
+    assert_readings_agree(table(**options), Random(11))
 
 
 def test_no_other_option_or_reading_is_accepted() -> None:
