@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from database.rulebook import Ruling
+
 
 class OptionError(ValueError):
     """An option or ruling is not known to the game, or its value is not one of its choices."""
@@ -46,10 +48,29 @@ class Options:
         self.asked.add(ident)
         self.read[ident] = tuple(dict.fromkeys((default, *options)))
         found = str(self.rulings.get(ident, default))
-        if found not in (default, *options):
-            raise OptionError(f"ruling {ident}={found}: expected one of {', '.join((default, *options))}")
+        if found not in self.read[ident]:
+            raise OptionError(f"ruling {ident}={found}: expected one of {', '.join(self.read[ident])}")
         return found
 
     def unknown(self) -> list[str]:
         """Names given that the game never asked for."""
         return [n for n in (*self.values, *self.rulings) if n not in self.asked]
+
+
+@dataclass(frozen=True)
+class Readings:
+    """How each ruling of a rulebook is read: `chosen` is the option of each, by its id; `known` says what it may be."""
+
+    known: Mapping[str, Ruling]
+    chosen: Mapping[str, str]
+
+    def reads(self, ident: str, option: str) -> bool:
+        """Whether this ruling is read in this way. Raises KeyError for a way that the rulebook does not give."""
+        if option not in self.known[ident].options:
+            raise KeyError(f"{ident} has no reading {option}")
+        return self.chosen[ident] == option
+
+
+def chosen_of(options: Options, known: Mapping[str, Ruling]) -> dict[str, str]:
+    """The option of every ruling of a rulebook, as set or by default; what is not known raises OptionError."""
+    return {ident: options.ruling(ident, ruling.default, list(ruling.options)) for ident, ruling in known.items()}

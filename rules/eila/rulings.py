@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from database.rulebook import Ruling
-from rules.options import Options
+from rules.options import Options, chosen_of
 
 HEALTH = {"three": 3, "five": 5}
 
@@ -29,5 +29,4 @@ class Rulings:
 
 def read_rulings(options: Options, known: Mapping[str, Ruling]) -> Rulings:
     """The rulings as the player set them; unknown names and values raise OptionError."""
-    return Rulings({ident: options.ruling(ident, ruling.default, list(ruling.options))
-                    for ident, ruling in known.items()})
+    return Rulings(chosen_of(options, known))

@@ -17,7 +17,7 @@ from rules.options import Options
 
 def build(options: Options, data: Cards) -> Game:
     """The game's description under the chosen setting and rulings."""
-    readings = Readings.of(options)
+    readings = Readings.of(options, data.rulings)
     g = Game("eurydice")
     t = Table(g, Sheet.of(data, readings.hard), readings)
     add_course(t)

@@ -18,7 +18,7 @@ from rules.options import Options
 
 def build(options: Options, data: Cards) -> Game:
     """The game's description under the chosen variants and rulings."""
-    readings = Readings.of(options)
+    readings = Readings.of(options, data.rulings)
     g = Game("opale", players=2)
     t = Table(g, Sheet.of(data), readings)
     g.cite("R1", "R5")  # the cards are read from the data; shells only exist where their variant is played

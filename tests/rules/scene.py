@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 from random import Random
 from typing import NamedTuple, Self
 
 import pytest
 
+from database.rulebook import Ruling
 from rules.language import CHANCE, Game, IllegalAction, Interpreter
 from rules.language.compiled import Compiled
 from rules.language.symbolic import Symbolic
@@ -109,6 +113,14 @@ class Position:
         taken = Taken(self.play.actor(self.state), ident, len(legal))
         self.state = self.play.apply(self.state, ident)
         return taken
+
+
+def untested(rulings: Mapping[str, Ruling], folder: Path) -> set[str]:
+    """Rulings that no test of the folder names, and options that none switches to, as `A1` and `A1=option`."""
+    tests = "".join(path.read_text(encoding="utf-8") for path in folder.glob("test_*.py"))
+    missing = {ident for ident in rulings if not re.search(rf"\b{ident}\b", tests)}
+    return missing | {f"{ident}={option}" for ident, ruling in rulings.items() for option in ruling.options
+                      if option != ruling.default and not re.search(rf'{ident}(=|": )"{option}"', tests)}
 
 
 def playthrough(scene: Position, seats: list[str], random: Random) -> list[str]:

@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
-from rules.eurydice.readings import RULINGS
+from database.game import load_game
 from rules.options import OptionError, Options
 from rules.registry import build
 from tests.rules.scene import assert_readings_agree
 
 Table = Callable[..., Any]
-OTHER = {ident: known[1] for ident, known in RULINGS.items() if len(known) > 1}
+RULINGS = load_game("eurydice").rulings.values()
+OTHER = {r.id: next(o for o in r.options if o != r.default) for r in RULINGS if len(r.options) > 1}
 MIXES: list[dict[str, str]] = [{}, {"setting": "hard"}, OTHER, *({ident: other} for ident, other in OTHER.items())]
 
 
