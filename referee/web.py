@@ -9,10 +9,12 @@ import io
 import mimetypes
 import secrets
 from collections.abc import Mapping
+from functools import partial
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Lock
+from typing import Any
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from rich.console import Console
@@ -135,78 +137,92 @@ def _page(title: str, body: str) -> str:
             f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style><body>{body}</body></html>')
 
 
+class _Handler(BaseHTTPRequestHandler):
+    """Routes: / the index, /built/FILE, /new, /game/KEY."""
+
+    server: ThreadingHTTPServer
+
+    def __init__(self, site: Site, *request: Any) -> None:
+        self.site = site
+        super().__init__(*request)  # answers the request
+
+    def do_GET(self) -> None:
+        if not self._ours():
+            return
+        path = unquote(urlsplit(self.path).path)
+        if path == "/":
+            self._html(self.site.index())
+        elif path.startswith("/game/"):
+            self._html(self.site.sitting(path.removeprefix("/game/")))
+        elif path.startswith("/built/"):
+            self._file(self.site.file(path.removeprefix("/built/")))
+        else:
+            self.send_error(404)
+
+    def do_POST(self) -> None:
+        if not self._ours():
+            return
+        fields, path = self._fields(), urlsplit(self.path).path
+        if path == "/new":
+            self._go(self.site.begin(fields.get("game", "")))
+        else:
+            known = self.site.answer(path.removeprefix("/game/"), fields.get("line", ""))
+            self._go(path if known else None)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Quiet."""
+
+    # -- reading --------------------------------------------------------------------------------------------
+
+    def _ours(self) -> bool:
+        """Refuse requests that another site makes a browser send here."""
+        here = {f"{HOST}:{self.server.server_port}", f"localhost:{self.server.server_port}"}
+        origin = self.headers.get("Origin")
+        if self.headers.get("Host") in here and (origin is None or urlsplit(origin).netloc in here):
+            return True
+        self.send_error(403)
+        return False
+
+    def _fields(self) -> dict[str, str]:
+        """The first value of each field of the form; none where the form does not say its length as a number."""
+        said = self.headers.get("Content-Length", "")
+        length = min(int(said), _MOST_BYTES) if said.isascii() and said.isdecimal() else 0
+        found = parse_qs(self.rfile.read(length).decode("utf-8", "replace"))
+        return {name: values[0] for name, values in found.items()}
+
+    # -- answering: None is a page, file or game that is not there ------------------------------------------
+
+    def _html(self, text: str | None) -> None:
+        if text is None:
+            self.send_error(404)
+        else:
+            self._send("text/html; charset=utf-8", text.encode())
+
+    def _file(self, path: Path | None) -> None:
+        if path is None:
+            self.send_error(404)
+        else:
+            self._send(mimetypes.guess_type(path.name)[0] or "application/octet-stream", path.read_bytes())
+
+    def _go(self, address: str | None) -> None:
+        if address is None:
+            self.send_error(404)
+            return
+        self.send_response(303)
+        self.send_header("Location", address)
+        self.end_headers()
+
+    def _send(self, kind: str, body: bytes) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
 def server(site: Site, port: int) -> ThreadingHTTPServer:
     """A server for the site, not yet running. Port 0 takes any free one."""
-
-    class Handler(BaseHTTPRequestHandler):
-        """Routes: / the index, /built/FILE, /new, /game/KEY."""
-
-        def do_GET(self) -> None:
-            if not self._ours():
-                return
-            path = unquote(urlsplit(self.path).path)
-            if path == "/":
-                self._html(site.index())
-            elif path.startswith("/game/"):
-                self._html(site.sitting(path.removeprefix("/game/")))
-            elif path.startswith("/built/"):
-                self._file(site.file(path.removeprefix("/built/")))
-            else:
-                self._html(None)
-
-        def do_POST(self) -> None:
-            if not self._ours():
-                return
-            length = min(int(self.headers.get("Content-Length") or 0), _MOST_BYTES)
-            fields = parse_qs(self.rfile.read(length).decode("utf-8", "replace"))
-            path = urlsplit(self.path).path
-            if path == "/new":
-                self._go(site.begin(fields.get("game", [""])[0]))
-            else:
-                key = path.removeprefix("/game/")
-                self._go(path if site.answer(key, fields.get("line", [""])[0]) else None)
-
-        def _ours(self) -> bool:
-            """Refuse requests that another site makes a browser send here."""
-            here = {f"{HOST}:{made.server_port}", f"localhost:{made.server_port}"}
-            origin = self.headers.get("Origin")
-            if self.headers.get("Host") in here and (origin is None or urlsplit(origin).netloc in here):
-                return True
-            self.send_error(403)
-            return False
-
-        def _html(self, text: str | None) -> None:
-            if text is None:
-                self.send_error(404)
-                return
-            self._send(200, "text/html; charset=utf-8", text.encode())
-
-        def _file(self, path: Path | None) -> None:
-            if path is None:
-                self.send_error(404)
-                return
-            self._send(200, mimetypes.guess_type(path.name)[0] or "application/octet-stream", path.read_bytes())
-
-        def _go(self, address: str | None) -> None:
-            if address is None:
-                self.send_error(404)
-                return
-            self.send_response(303)
-            self.send_header("Location", address)
-            self.end_headers()
-
-        def _send(self, status: int, kind: str, body: bytes) -> None:
-            self.send_response(status)
-            self.send_header("Content-Type", kind)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *args: object) -> None:
-            """Quiet."""
-
-    made = ThreadingHTTPServer((HOST, port), Handler)
-    return made
+    return ThreadingHTTPServer((HOST, port), partial(_Handler, site))
 
 
 def playable(refs: list[str]) -> dict[str, Variant]:

@@ -77,5 +77,15 @@ def test_other_sites_are_refused(port: int) -> None:
     assert ask(port, "POST", "/game/none", line="1")[0] == 404
 
 
+@pytest.mark.parametrize("length", ["abc", "-1", "²", "1e9"])
+def test_a_form_that_lies_about_its_length_is_a_form_without_fields(port: int, length: str) -> None:
+    line = HTTPConnection(HOST, port, timeout=10)
+    line.putrequest("POST", "/new")
+    line.putheader("Content-Length", length.encode())
+    line.endheaders()
+    assert line.getresponse().status == 404
+    line.close()
+
+
 def test_playable_leaves_out_what_cannot_be_built() -> None:
     assert list(playable(["tic_tac_toe", "no_such_game"])) == ["Tic tac toe"]
