@@ -18,8 +18,6 @@ from database.fields import Strict
 from database.source import Data, Node
 from database.vocabulary import WordsSpec
 
-ASKS = ("reach", "minimum", "maximum", "never", "always", "luck", "dead", "same", "tune")
-
 
 class ClaimSpec(Strict):
     """One claim; keys beyond these are kept for the verifier."""

@@ -12,11 +12,7 @@ from pydantic_core import PydanticCustomError
 from database.fields import FieldSpec, Strict
 from database.vocabulary import Vocabulary
 
-SOURCES = ("rulebook", "public", "playproof")
 EITHER = "either"
-_SIMPLE: dict[str, Any] = {
-    "flag": bool, "icon": str, "image": str, "reference": str, "number": float, "any": Any,
-}  # fmt: skip
 
 
 def _list_of(item: Any) -> Any:

@@ -25,7 +25,7 @@ import numpy.typing as npt
 from rules.language.expr import Term, as_term
 from rules.language.game import Action, Game, Phase
 from rules.language.source import Source, local_name
-from rules.language.trace import Require, walk
+from rules.language.statements import Require, walk
 
 Ints = npt.NDArray[np.int64]
 _VERSION = "7"

@@ -1,14 +1,15 @@
 """Terms over a game's state: immutable, bounded, built by tracing Python operators.
 
 Every term is an integer with bounds `lo..hi`; truth is 0 or 1. A term is a value *at the moment it was read*:
-using it after one of its fields was assigned is refused (see `Tracer.check_fresh`), so what a rule says
+using it after one of its fields was assigned is refused (see `Tracer.use`), so what a rule says
 and what its readings do cannot differ.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Union
+from collections.abc import Iterable, Mapping, Sequence
+from operator import index
+from typing import TYPE_CHECKING, Any, SupportsIndex, Union
 
 from rules.language.errors import RulesError
 
@@ -226,11 +227,11 @@ class Table:
 
 
 def as_term(value: object) -> Term:
-    """The term of a plain integer, a truth value, a field or a term."""
+    """The term of a plain integer (or a phase, which is its number), a truth value, a field or a term."""
     if isinstance(value, Operand):
         return value.term()
-    if isinstance(value, int):
-        return Const(int(value))
+    if isinstance(value, SupportsIndex):
+        return Const(index(value))
     raise RulesError("PP304", f"expected an integer or a value of the state, found {_described(value)}",
                      "a name stands for a number: its place among the labels, or an IntEnum")
 
@@ -446,5 +447,4 @@ def span(over: int | range) -> tuple[int, int]:
     return r.start, r.stop
 
 
-ReduceBody = Callable[[Local], Value]
 Nested = Sequence[Any] | int

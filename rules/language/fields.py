@@ -7,7 +7,7 @@ from enum import Enum, IntEnum
 from math import prod
 from typing import TYPE_CHECKING
 
-from rules.language.errors import Place
+from rules.language.errors import Place, RulesError
 from rules.language.expr import Operand, Read, Term, Value, flat_index
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class Sees(Enum):
 class Field:
     """A declared field: `shape` () for one value, else its dimensions; `offset` its first cell in the flat state.
 
-    `start` holds the initial value of each cell. `rule` cites what the field stands for.
+    `start` holds the initial value of each cell. `rules` are the ids of what the field stands for.
     """
 
     def __init__(self, number: int, name: str, lo: int, hi: int, *, shape: tuple[int, ...], offset: int,
@@ -97,6 +97,7 @@ def label_names(labels: Labels) -> tuple[str, ...]:
     if isinstance(labels, type):
         members = sorted(labels, key=int)
         if [int(m) for m in members] != list(range(len(members))):
-            raise ValueError(f"{labels.__name__} must number its members 0, 1, 2 ...")
+            raise RulesError("PP323", f"the members of {labels.__name__} are {', '.join(str(int(m)) for m in members)}",
+                             "number them 0, 1, 2 ...")
         return tuple(m.name.lower().replace("_", " ") for m in members)
     return tuple(labels)

@@ -2,143 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from enum import IntEnum
-from inspect import signature
 from itertools import product
 from math import prod
-from string import Formatter
 from typing import Any
 
 from database.errors import did_you_mean
+from rules.language.checks import check_closed, check_signature, check_text, fitted, matched
 from rules.language.errors import Place, RulesError, caller, mistake, raise_all
-from rules.language.expr import Apply, Const, Function, Local, Nested, Table, Term, Value, as_term, clamp
+from rules.language.expr import Apply, Const, Function, Local, Nested, Table, Term, Value, as_term
 from rules.language.facts import check_names, faults
 from rules.language.fields import Array, Field, Labels, Sees, Var, label_names
+from rules.language.parts import AUTOMATIC, CHANCE, Action, Body, Ending, Over, Parameter, Phase, parameter
 from rules.language.phases import phase_values
-from rules.language.trace import (
-    Assign,
-    Invoke,
-    Keep,
-    Procedure,
-    Statement,
-    Tracer,
-    check_fits,
-    fresh_local,
-    head_of,
-    matched,
-    walk,
-)
+from rules.language.statements import Keep, Procedure, Statement, head_of, written_by
+from rules.language.trace import Tracer
 
-CHANCE = -1
-_MANY = 4095
-AUTOMATIC = -2
-Over = int | range | Sequence[str] | type[IntEnum]
-Body = Callable[..., None]
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """One choice inside an action: `low` plus `count` values, with names where they have any."""
-
-    local: Local
-    low: int
-    count: int
-    labels: tuple[str, ...]
-
-    def show(self, value: int) -> str:
-        """A value as people name it."""
-        return self.labels[value - self.low] if self.labels else str(value)
-
-
-@dataclass(frozen=True, slots=True)
-class Action:
-    """Something that may be done. Its ground actions are numbered `first .. first + count - 1`.
-
-    `head` is the part of `body` that decides whether it is legal, `kept` what a weight may use of that.
-    """
-
-    name: str
-    number: int
-    phases: tuple[int, ...]
-    params: tuple[Parameter, ...]
-    text: str | Callable[..., str]
-    body: tuple[Statement, ...]
-    head: tuple[Statement, ...]
-    kept: tuple[Keep, ...]
-    weight: Term | None
-    rules: tuple[str, ...]
-    place: Place
-    first: int
-
-    @property
-    def count(self) -> int:
-        """Number of ground actions."""
-        return prod(p.count for p in self.params)
-
-    def values(self, ident: int) -> tuple[int, ...]:
-        """The parameters' values of a ground action's number."""
-        rest, values = ident - self.first, []
-        for p in reversed(self.params):
-            rest, digit = divmod(rest, p.count)
-            values.append(p.low + digit)
-        return tuple(reversed(values))
-
-    def ident(self, values: Sequence[int]) -> int:
-        """The ground action's number of the parameters' values."""
-        number = 0
-        for p, v in zip(self.params, values, strict=True):
-            number = number * p.count + (v - p.low)
-        return self.first + number
-
-    def show(self, values: Sequence[int]) -> str:
-        """The ground action in words, e.g. "mark 4"."""
-        named = {p.local.name: p.show(v) for p, v in zip(self.params, values, strict=True)}
-        if callable(self.text):
-            plain = {p.local.name: v for p, v in zip(self.params, values, strict=True)}
-            return self.text(**plain)
-        return self.text.format(**named)
-
-
-@dataclass(slots=True)
-class Phase:
-    """A moment of the game and who acts in it: a player (a term), chance, or nobody (automatic)."""
-
-    name: str
-    number: int
-    actor: Term
-    text: str = ""
-    rules: tuple[str, ...] = ()
-    actions: list[Action] = field(default_factory=list)
-    body: tuple[Statement, ...] | None = None
-    place: Place | None = None
-
-    def __index__(self) -> int:
-        return self.number
-
-    @property
-    def automatic(self) -> bool:
-        """Whether the phase runs by itself."""
-        return isinstance(self.actor, Const) and self.actor.value == AUTOMATIC
-
-    @property
-    def chance(self) -> bool:
-        """Whether chance acts."""
-        return isinstance(self.actor, Const) and self.actor.value == CHANCE
-
-
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """A way the game ends: kind win, loss, draw or scores; `winner` a term for the winning seat of a win."""
-
-    number: int
-    kind: str
-    reason: str
-    winner: Term | None
-    rule: str
-    place: Place
+_MANY = 4095  # phases and endings are counted when the game is sealed
 
 
 class State:
@@ -274,14 +155,14 @@ class Game:
         """Decorator: a derived quantity of the state, named once. Its body is one expression."""
 
         def declare(run: Callable[..., Value]) -> Callable[..., Term]:
-            locals_ = tuple(self._parameter(n, over).local for n, over in params.items())
+            locals_ = tuple(parameter(n, over).local for n, over in params.items())
             body = as_term(run(**{p.name: p for p in locals_}))
             check_closed(f"function `{run.__name__}`", body, locals_)
             made = Function(run.__name__, len(self.functions), locals_, body)
             self.functions.append(made)
 
             def apply(*args: Value) -> Term:
-                terms = [_fitted(made.name, a, p) for a, p in matched(made.name, locals_, [*map(as_term, args)])]
+                terms = [fitted(made.name, a, p) for a, p in matched(made.name, locals_, [*map(as_term, args)])]
                 return Apply(made, tuple(terms), self.tracer.clock)
 
             apply.__name__, apply.__doc__ = run.__name__, run.__doc__
@@ -319,7 +200,7 @@ class Game:
             raise RulesError("PP322", f"two {what} are called `{name}`", "give the second another name")
 
     def remember_phase(self, name: str) -> Var:
-        """A field that holds a phase, for `s.back = phase.number` and later `goto(s.back)`."""
+        """A field that holds a phase, for `s.back = phase` and later `goto(s.back)`."""
         handle = self.integer(name, 0, _MANY)
         self.phase_fields.append(handle.field)
         return handle
@@ -411,8 +292,8 @@ class Game:
         name = name or run.__name__
         self._check_new("actions", name, [a.name for a in self.actions])
         self._check_phases(name, where)
-        _check_text(name, text, params)
-        parts = tuple(self._parameter(n, over) for n, over in params.items())
+        check_text(name, text, params)
+        parts = tuple(parameter(n, over) for n, over in params.items())
         body = self._trace(run, [p.local for p in parts], rule.split(), refusable=True)
         head = head_of(body)
         made = Action(name, len(self.actions), tuple(p.number for p in where), parts, text, body, head,
@@ -440,9 +321,9 @@ class Game:
         """Decorator: effects written once and kept as a call in every reading."""
 
         def declare(run: Body) -> Callable[..., None]:
-            parts = tuple(self._parameter(n, over).local for n, over in params.items())
+            parts = tuple(parameter(n, over).local for n, over in params.items())
             body = self._trace(run, parts, [])
-            made = Procedure(name or run.__name__, len(self.procedures), parts, body, _writes(body))
+            made = Procedure(name or run.__name__, len(self.procedures), parts, body, written_by(body))
             self.procedures.append(made)
 
             def invoke(*args: Value) -> None:
@@ -453,25 +334,12 @@ class Game:
 
         return declare
 
-    def _parameter(self, name: str, over: Over) -> Parameter:
-        labels: tuple[str, ...] = ()
-        if isinstance(over, int):
-            low, count = 0, over
-        elif isinstance(over, range):
-            low, count = over.start, len(over)
-        else:
-            labels = label_names(over)
-            low, count = 0, len(labels)
-        if count <= 0:
-            raise RulesError("PP308", f"parameter `{name}` has no values")
-        return Parameter(fresh_local(name, low, low + count - 1), low, count, labels)
-
     def _trace(self, run: Body, params: Sequence[Local], rules: Sequence[str], *,
                refusable: bool = False) -> tuple[Statement, ...]:
         self.tracer.cited = list(rules)
         place = caller()
         named = {p.name: p for p in params}
-        _check_signature(run, named)
+        check_signature(run, named)
         try:
             body = self.tracer.body(lambda: run(**named), params, refusable=refusable)
         except RulesError:
@@ -536,45 +404,6 @@ class Game:
                 yield action.first + offset, action, values
 
 
-def _check_signature(run: Body, named: Mapping[str, Local]) -> None:
-    """Refuse a body that does not take the parameters declared for it."""
-    try:
-        signature(run).bind(**named)
-    except TypeError:
-        takes, gives = [*signature(run).parameters], [*named]
-        raise RulesError("PP339", f"`{run.__name__}` takes ({', '.join(takes)}), its rule declares "
-                         f"({', '.join(gives)})", "give both the same names", place=_place_of(run)) from None
-
-
-def _place_of(run: Body) -> Place | None:
-    code = getattr(run, "__code__", None)
-    return Place(code.co_filename, code.co_firstlineno) if code is not None else None
-
-
-def _check_text(name: str, text: str | Callable[..., str], params: Mapping[str, Over]) -> None:
-    """Refuse an action's text that names what is no parameter."""
-    if callable(text):
-        return
-    for _, part, _, _ in Formatter().parse(text):
-        if part is not None and part not in params:
-            raise RulesError("PP339", f"the text of action `{name}` names {{{part}}}, which is none of its parameters",
-                             did_you_mean(part, params) or "it has none")
-
-
-def _fitted(name: str, arg: Term, param: Local) -> Term:
-    """An argument of a function, moved into the parameter's range where it may leave it, as an array's index is."""
-    check_fits(f"`{name}` takes {param.name} in", param.lo, param.hi, arg)
-    return clamp(arg, param.lo, param.hi)
-
-
-def check_closed(what: str, term: Term, params: Sequence[Local] = ()) -> Term:
-    """The term, refused if it names what has a value only inside a rule's body."""
-    for local in sorted(term.locals.difference(params), key=lambda p: p.number):
-        raise RulesError("PP319", f"{what} is read outside the rule, where `{local.name}` has no value",
-                         "store it in a field, and give the field")
-    return term
-
-
 def _flatten(values: Nested, shape: tuple[int, ...]) -> tuple[int, ...]:
     if isinstance(values, int):
         return (int(values),) * prod(shape)
@@ -585,11 +414,4 @@ def _flatten(values: Nested, shape: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(v for row in values for v in _flatten(row, shape[1:]))
 
 
-def _writes(body: Sequence[Statement]) -> frozenset[int]:
-    found: set[int] = set()
-    for statement in walk(tuple(body)):
-        if isinstance(statement, Assign):
-            found.add(statement.field.number)
-        elif isinstance(statement, Invoke):
-            found |= statement.procedure.writes
-    return frozenset(found)
+__all__ = ["AUTOMATIC", "CHANCE", "Action", "Ending", "Game", "Parameter", "Phase", "State"]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from rules.language.errors import BoundsError, Broken, IllegalAction, RulesError, outside
 from rules.language.expr import Apply, Const, Local, Lookup, Op, Read, Reduce, Term
 from rules.language.game import CHANCE, Action, Ending, Game
-from rules.language.trace import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement
+from rules.language.statements import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement
 
 _ENDLESS = 100_000
 Locals = dict[int, int]
@@ -55,9 +55,7 @@ class Interpreter:
             phase = self.game.phases[state[0]]
             if state[1] or not phase.automatic:
                 return state
-            if phase.body is None:
-                raise RulesError("PP329", f"automatic phase `{phase.name}` has no effects", place=phase.place)
-            self._run(phase.body, state, {})
+            self._run(phase.body or (), state, {})
         raise RulesError("PP330", f"automatic phases run forever from phase `{self.game.phases[state[0]].name}`")
 
     # -- questions ------------------------------------------------------------------------------------------

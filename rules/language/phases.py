@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rules.language.expr import Const, Op, Read, Term
 from rules.language.fields import Field
-from rules.language.trace import Assign, walk
+from rules.language.statements import Assign, walk
 
 if TYPE_CHECKING:
     from rules.language.game import Game

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from rules.language.errors import Place
 from rules.language.expr import Apply, Const, Function, Local, Lookup, Op, Read, Reduce, Table, Term, children
-from rules.language.trace import Assign, Finish, If, Invoke, Keep, Loop, Procedure, Require, Statement, walk
+from rules.language.statements import Assign, Finish, If, Invoke, Keep, Loop, Procedure, Require, Statement, walk
 
 _INFIX = {"+", "-", "*", "//", "%", "==", "!=", "<", "<=", "and", "or"}
 

@@ -1,104 +1,29 @@
-"""Tracing: a rule's Python body runs once and leaves statements behind.
-
-The statements are few on purpose; every reading is a small walker over them.
-"""
+"""Tracing: a rule's Python body runs once and leaves statements behind."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
-from string import Formatter
 
-from rules.language.errors import Place, RulesError, caller
-from rules.language.expr import Const, Function, Local, Reduce, Term, Value, as_term, span, truth
+from rules.language.checks import check_fits, check_sentence, matched
+from rules.language.errors import RulesError, caller
+from rules.language.expr import Const, Local, Reduce, Term, Value, as_term, span, truth
 from rules.language.fields import Field, Var
-
-
-@dataclass(frozen=True, slots=True)
-class Assign:
-    """`field[index] = value`."""
-
-    field: Field
-    index: Term
-    value: Term
-    place: Place
-
-
-@dataclass(frozen=True, slots=True)
-class Keep:
-    """A local name for a value as it is now. A `variable` is kept again for each new value; its bounds are declared,
-    so the value must fit, as in an assignment."""
-
-    local: Local
-    value: Term
-    place: Place
-
-
-@dataclass(frozen=True, slots=True)
-class If:
-    """Branches on a condition."""
-
-    condition: Term
-    then: tuple[Statement, ...]
-    other: tuple[Statement, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Loop:
-    """`for var in start..stop-1`, kept as a loop."""
-
-    var: Local
-    start: int
-    stop: int
-    body: tuple[Statement, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Require:
-    """A condition for the action to be legal. `text` has a `{}` for each of `args`."""
-
-    condition: Term
-    rule: str
-    text: str
-    args: tuple[Term, ...]
-    place: Place
-
-
-@dataclass(frozen=True, slots=True)
-class Finish:
-    """The game is over with ending number `ending` (counted from 1), unless it was over before."""
-
-    ending: int
-    place: Place
-
-
-@dataclass(frozen=True, slots=True)
-class Invoke:
-    """A named procedure runs here; each argument must lie in its parameter's range."""
-
-    procedure: Procedure
-    args: tuple[Term, ...]
-    place: Place
-
-
-Statement = Assign | Keep | If | Loop | Require | Finish | Invoke
-
-
-@dataclass(frozen=True, slots=True)
-class Procedure:
-    """A block of effects written once and kept as a call in every reading."""
-
-    name: str
-    number: int
-    params: tuple[Local, ...]
-    body: tuple[Statement, ...]
-    writes: frozenset[int]
-
-    def takes(self, param: Local) -> str:
-        """The sentence about an argument that does not fit, up to the range."""
-        return f"`{self.name}` takes {param.name} in"
+from rules.language.statements import (
+    Assign,
+    Finish,
+    If,
+    Invoke,
+    Keep,
+    Loop,
+    Procedure,
+    Require,
+    Statement,
+    folded,
+    walk,
+)
 
 
 @dataclass
@@ -117,7 +42,6 @@ _numbers = count(1)
 def fresh_local(name: str, lo: int, hi: int) -> Local:
     """A local with a number of its own."""
     return Local(name, next(_numbers), lo, hi)
-
 
 
 def current() -> Tracer | None:
@@ -168,7 +92,7 @@ class Tracer:
             self._written.clear()
         if self._left_loop:
             raise RulesError("PP317", "`break` or `return` left an `each` loop", "guard the effects with `when`")
-        return _fold(block.statements)
+        return folded(block.statements)
 
     @contextmanager
     def _block(self, loop: bool = False) -> Iterator[_Block]:
@@ -184,7 +108,7 @@ class Tracer:
     def _emit(self, statement: Statement) -> None:
         if not self._blocks:
             raise RulesError("PP312", "an effect was written outside a rule's body",
-                             "put it under @g.action, @g.automatic or @g.procedure")
+                             "put it under @g.action, @g.on or @g.procedure")
         self._last_if = None
         self._blocks[-1].statements.append(statement)
 
@@ -369,33 +293,6 @@ class Tracer:
         return Reduce(kind, var, start, stop, truth(inner) if kind in ("any", "all") else inner)
 
 
-def matched(name: str, params: Sequence[Local], args: Sequence[Term]) -> Iterator[tuple[Term, Local]]:
-    """Each argument with its parameter; refuses a wrong number of them."""
-    if len(args) != len(params):
-        wanted = ", ".join(f"{p.name} in {p.lo}..{p.hi}" for p in params) or "nothing"
-        raise RulesError("PP309", f"`{name}` takes {wanted}; {len(args)} argument(s) given")
-    yield from zip(args, params, strict=True)
-
-
-def check_fits(what: str, lo: int, hi: int, term: Term) -> None:
-    """Refuse a value that cannot lie in lo..hi in any state; one that may is checked by the readings."""
-    if term.lo > hi or term.hi < lo:
-        found = str(term.lo) if term.lo == term.hi else f"{term.lo}..{term.hi}"
-        raise RulesError("PP315", f"{what} {lo}..{hi}, the value is {found}",
-                         "widen the declared bounds, or move the value with `clamp(value, lo, hi)`")
-
-
-def check_sentence(text: str, args: Sequence[Value]) -> None:
-    """Refuse a requirement's sentence that does not take just these values."""
-    try:
-        places = [name for _, name, _, _ in Formatter().parse(text) if name is not None]
-    except ValueError as error:
-        raise RulesError("PP339", f"the sentence {text!r} cannot be read: {error}", "write {{ for a brace") from None
-    if len(places) != len(args) or any(places):
-        raise RulesError("PP339", f"the sentence {text!r} has {len(places)} place(s) for values, {len(args)} given",
-                         "write {} for each value that follows the sentence")
-
-
 def _attach(statement: Statement, body: tuple[Statement, ...]) -> Statement:
     """Hang `body` on the last open else-branch of an If chain."""
     if not isinstance(statement, If):
@@ -405,43 +302,5 @@ def _attach(statement: Statement, body: tuple[Statement, ...]) -> Statement:
     return If(statement.condition, statement.then, body)
 
 
-def _fold(statements: Iterable[Statement]) -> tuple[Statement, ...]:
-    """The same statements with branches on constants decided and empty ones dropped."""
-    folded: list[Statement] = []
-    for statement in statements:
-        if isinstance(statement, If):
-            then, other = _fold(statement.then), _fold(statement.other)
-            if isinstance(statement.condition, Const):
-                folded.extend(then if statement.condition.value else other)
-            elif then or other:
-                folded.append(If(statement.condition, then, other))
-        elif isinstance(statement, Loop):
-            folded.append(Loop(statement.var, statement.start, statement.stop, _fold(statement.body)))
-        elif not (isinstance(statement, Require) and isinstance(statement.condition, Const)
-                  and statement.condition.value):
-            folded.append(statement)
-    return tuple(folded)
-
-
-def head_of(body: tuple[Statement, ...]) -> tuple[Statement, ...]:
-    """What decides whether an action is legal: all up to its last requirement, and what is kept right behind that."""
-    demanding = [i for i, s in enumerate(body) if any(isinstance(inner, Require) for inner in walk((s,)))]
-    end = demanding[-1] + 1 if demanding else 0
-    while end < len(body) and isinstance(body[end], Keep):
-        end += 1
-    return body[:end]
-
-
-def walk(statements: tuple[Statement, ...]) -> Iterator[Statement]:
-    """Every statement, nested ones included (a procedure's body is not below its call)."""
-    for statement in statements:
-        yield statement
-        if isinstance(statement, If):
-            yield from walk(statement.then)
-            yield from walk(statement.other)
-        elif isinstance(statement, Loop):
-            yield from walk(statement.body)
-
-
-__all__ = ["Assign", "Finish", "Function", "If", "Invoke", "Keep", "Loop", "Procedure", "Require", "Statement",
-           "Tracer", "check_fits", "head_of", "matched", "walk"]
+__all__ = ["Assign", "Finish", "If", "Invoke", "Keep", "Loop", "Procedure", "Require", "Statement", "Tracer",
+           "fresh_local", "walk"]

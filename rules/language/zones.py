@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from rules.language.expr import Const, Local, Term, Value, pick, smallest
+from rules.language.expr import Local, Term, Value, pick
 from rules.language.fields import Labels, Sees
 from rules.language.game import Game, Phase
-from rules.language.verbs import each, keep, otherwise, require, sum_of, weight, when
+from rules.language.verbs import cases, each, keep, otherwise, require, sum_of, weight, when
 
 
 class Pile:
@@ -138,14 +138,11 @@ class Deck:
 
     def remove(self, card: Value) -> None:
         """Take out the card just drawn, from wherever it lay."""
-        if self.top is None and self.under is None:
-            self.bag.take(card)
-            return
-        known = self.top.size > 0 if self.top is not None else Const(0) == 1
-        with when(known):
-            if self.top is not None:
+        case = cases()
+        if self.top is not None:
+            with case(self.top.size > 0):
                 self.top.take()
-        with otherwise(self.bag.size() > 0 if self.under is not None else True):
+        with case(self.bag.size() > 0 if self.under is not None else True):
             self.bag.take(card)
         if self.under is not None:
             with otherwise():
@@ -175,4 +172,4 @@ class Deck:
             pile.clear()
 
 
-__all__ = ["Bag", "Deck", "Pile", "smallest"]
+__all__ = ["Bag", "Deck", "Pile"]

@@ -76,7 +76,7 @@ def test_every_step_of_random_games_is_in_the_relation_and_no_mutated_step_is(in
         assert all(relation.successor(state, ident) is None for ident in range(game.ground))
 
 
-@settings(max_examples=20, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(st.integers(0, 10**6), st.booleans())
 def test_random_rule_programs_mean_the_same_in_both_readings(seed: int, integers: bool) -> None:
     game, r = random_game(seed), random.Random(seed)

@@ -14,6 +14,7 @@ from rules.language import (
     Term,
     cases,
     each,
+    goto,
     keep,
     let,
     otherwise,
@@ -268,6 +269,24 @@ def test_a_winner_that_has_no_value_when_the_game_is_over_is_refused() -> None:
                 win("there", winner=i)
 
     assert "the winner of `there`" in refused("PP319", body).message
+
+
+def test_a_phase_can_be_remembered_as_it_is() -> None:
+    g = Game("there and back")
+    s = g.state
+    back = g.remember_phase("back")
+    play, aside = g.stage("play"), g.automatic("aside")
+
+    def leave() -> None:
+        s.back = play
+        goto(aside)
+
+    g.add_action(play, leave, "leave", name="leave")
+    g.add_action(play, lambda: win("done"), "stop", name="stop")
+    g.on(aside)(lambda: goto(s.back))
+    reader = Interpreter(g)
+    after = reader.apply(reader.start(), 0)
+    assert (after[0], after[back.field.offset]) == (play.number, play.number)
 
 
 def test_let_is_for_variables() -> None:

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from rules.language.errors import Place
 from rules.language.expr import Apply, Const, Function, Local, Lookup, Op, Read, Reduce, Term
 from rules.language.fields import Field
+from rules.language.statements import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement
 from rules.language.symbolic.sized import Arithmetic, Num, Sym, Truth, among, bounds, conj, disj, neg, truth
-from rules.language.trace import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement
 
 Cells = list[Sym]
 Env = dict[int, Sym]

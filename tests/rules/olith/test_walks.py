@@ -92,21 +92,21 @@ def test_each_invariant_fires_when_it_is_broken() -> None:
         assert play.quantity(name, state) == 0, name
 
 
-@pytest.mark.parametrize(("players", "rulings"), [(2, {}), (3, {}), (4, {}), (2, OTHER), (3, OTHER), (4, LAST)],
-                         ids=lambda v: str(v)[:12])
-def test_all_readings_take_the_same_steps(players: int, rulings: dict[str, str]) -> None:
-    """Interpreter, generated source, symbolic and vector reading, along one random and one busy game."""
+@pytest.mark.parametrize(("players", "rulings", "seed"), [
+    (2, {}, 0), (2, {}, 1), (3, {}, 1), (4, {}, 1), (2, OTHER, 1), (3, OTHER, 0), (4, LAST, 1),
+], ids=lambda v: str(v)[:12])
+def test_all_readings_take_the_same_steps(players: int, rulings: dict[str, str], seed: int) -> None:
+    """Interpreter, generated source, symbolic and vector reading, along a random or (odd seed) a busy game."""
     walker = Walker(game_of(players, tuple(sorted(rulings.items()))))
     play, symbolic, met = Interpreter(walker.game), Symbolic(walker.game), []
-    for seed in range(2):
-        state = play.start()
-        for number, (after, ident) in enumerate(walker.walk(seed)):
-            assert ident in play.legal(state)
-            step = symbolic.ground(state, ident) if number % 4 == 0 else None
-            state = play.apply(state, ident)
-            assert state == after
-            assert step is None or (step.sound, step.after) == (True, state)
-            met.append(state)
+    state = play.start()
+    for number, (after, ident) in enumerate(walker.walk(seed)):
+        assert ident in play.legal(state)
+        step = symbolic.ground(state, ident) if number % 6 == 0 else None
+        state = play.apply(state, ident)
+        assert state == after
+        assert step is None or (step.sound, step.after) == (True, state)
+        met.append(state)
     some = met[::9]
     for name, term in walker.game.quantities.items():
         wanted = [play.quantity(name, state) for state in some]

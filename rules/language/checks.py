@@ -1,0 +1,77 @@
+"""What is refused while a game is written: arguments, sentences and texts that do not fit their declarations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from inspect import signature
+from string import Formatter
+
+from database.errors import did_you_mean
+from rules.language.errors import Place, RulesError
+from rules.language.expr import Local, Term, Value, clamp
+
+
+def matched(name: str, params: Sequence[Local], args: Sequence[Term]) -> Iterator[tuple[Term, Local]]:
+    """Each argument with its parameter; refuses a wrong number of them."""
+    if len(args) != len(params):
+        wanted = ", ".join(f"{p.name} in {p.lo}..{p.hi}" for p in params) or "nothing"
+        raise RulesError("PP309", f"`{name}` takes {wanted}; {len(args)} argument(s) given")
+    yield from zip(args, params, strict=True)
+
+
+def check_fits(what: str, lo: int, hi: int, term: Term) -> None:
+    """Refuse a value that cannot lie in lo..hi in any state; one that may is checked by the readings."""
+    if term.lo > hi or term.hi < lo:
+        found = str(term.lo) if term.lo == term.hi else f"{term.lo}..{term.hi}"
+        raise RulesError("PP315", f"{what} {lo}..{hi}, the value is {found}",
+                         "widen the declared bounds, or move the value with `clamp(value, lo, hi)`")
+
+
+def check_sentence(text: str, args: Sequence[Value]) -> None:
+    """Refuse a requirement's sentence that does not take just these values."""
+    try:
+        places = [name for _, name, _, _ in Formatter().parse(text) if name is not None]
+    except ValueError as error:
+        raise RulesError("PP339", f"the sentence {text!r} cannot be read: {error}", "write {{ for a brace") from None
+    if len(places) != len(args) or any(places):
+        raise RulesError("PP339", f"the sentence {text!r} has {len(places)} place(s) for values, {len(args)} given",
+                         "write {} for each value that follows the sentence")
+
+
+def check_signature(run: Callable[..., None], named: Mapping[str, Local]) -> None:
+    """Refuse a body that does not take the parameters declared for it."""
+    try:
+        signature(run).bind(**named)
+    except TypeError:
+        takes, gives = [*signature(run).parameters], [*named]
+        raise RulesError("PP339", f"`{run.__name__}` takes ({', '.join(takes)}), its rule declares "
+                         f"({', '.join(gives)})", "give both the same names", place=_place_of(run)) from None
+
+
+def _place_of(run: Callable[..., None]) -> Place | None:
+    code = getattr(run, "__code__", None)
+    return Place(code.co_filename, code.co_firstlineno) if code is not None else None
+
+
+def check_text(name: str, text: str | Callable[..., str], params: Iterable[str]) -> None:
+    """Refuse an action's text that names what is no parameter."""
+    if callable(text):
+        return
+    for _, part, _, _ in Formatter().parse(text):
+        if part is not None and part not in params:
+            raise RulesError("PP339", f"the text of action `{name}` names {{{part}}}, which is none of its parameters",
+                             did_you_mean(part, params) or "it has none")
+
+
+def fitted(name: str, arg: Term, param: Local) -> Term:
+    """An argument of a function, moved into the parameter's range where it may leave it, as an array's index is."""
+    check_fits(f"`{name}` takes {param.name} in", param.lo, param.hi, arg)
+    return clamp(arg, param.lo, param.hi)
+
+
+def check_closed(what: str, term: Term, params: Sequence[Local] = ()) -> Term:
+    """The term, refused if it names what has a value only inside a rule's body."""
+    for local in sorted(term.locals.difference(params), key=lambda p: p.number):
+        raise RulesError("PP319", f"{what} is read outside the rule, where `{local.name}` has no value",
+                         "store it in a field, and give the field")
+    return term

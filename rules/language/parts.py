@@ -1,0 +1,136 @@
+"""What a description consists of: parameters, actions, phases, endings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from math import prod
+
+from rules.language.errors import Place, RulesError
+from rules.language.expr import Const, Local, Term
+from rules.language.fields import label_names
+from rules.language.statements import Keep, Statement
+from rules.language.trace import fresh_local
+
+CHANCE = -1
+AUTOMATIC = -2
+Over = int | range | Sequence[str] | type[IntEnum]
+Body = Callable[..., None]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One choice inside an action: `low` plus `count` values, with names where they have any."""
+
+    local: Local
+    low: int
+    count: int
+    labels: tuple[str, ...]
+
+    def show(self, value: int) -> str:
+        """A value as people name it."""
+        return self.labels[value - self.low] if self.labels else str(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Something that may be done. Its ground actions are numbered `first .. first + count - 1`.
+
+    `head` is the part of `body` that decides whether it is legal, `kept` what a weight may use of that.
+    """
+
+    name: str
+    number: int
+    phases: tuple[int, ...]
+    params: tuple[Parameter, ...]
+    text: str | Callable[..., str]
+    body: tuple[Statement, ...]
+    head: tuple[Statement, ...]
+    kept: tuple[Keep, ...]
+    weight: Term | None
+    rules: tuple[str, ...]
+    place: Place
+    first: int
+
+    @property
+    def count(self) -> int:
+        """Number of ground actions."""
+        return prod(p.count for p in self.params)
+
+    def values(self, ident: int) -> tuple[int, ...]:
+        """The parameters' values of a ground action's number."""
+        rest, values = ident - self.first, []
+        for p in reversed(self.params):
+            rest, digit = divmod(rest, p.count)
+            values.append(p.low + digit)
+        return tuple(reversed(values))
+
+    def ident(self, values: Sequence[int]) -> int:
+        """The ground action's number of the parameters' values."""
+        number = 0
+        for p, v in zip(self.params, values, strict=True):
+            number = number * p.count + (v - p.low)
+        return self.first + number
+
+    def show(self, values: Sequence[int]) -> str:
+        """The ground action in words, e.g. "mark 4"."""
+        named = {p.local.name: p.show(v) for p, v in zip(self.params, values, strict=True)}
+        if callable(self.text):
+            plain = {p.local.name: v for p, v in zip(self.params, values, strict=True)}
+            return self.text(**plain)
+        return self.text.format(**named)
+
+
+@dataclass(slots=True)
+class Phase:
+    """A moment of the game and who acts in it: a player (a term), chance, or nobody (automatic)."""
+
+    name: str
+    number: int
+    actor: Term
+    text: str = ""
+    rules: tuple[str, ...] = ()
+    actions: list[Action] = field(default_factory=list)
+    body: tuple[Statement, ...] | None = None
+    place: Place | None = None
+
+    def __index__(self) -> int:
+        return self.number
+
+    @property
+    def automatic(self) -> bool:
+        """Whether the phase runs by itself."""
+        return isinstance(self.actor, Const) and self.actor.value == AUTOMATIC
+
+    @property
+    def chance(self) -> bool:
+        """Whether chance acts."""
+        return isinstance(self.actor, Const) and self.actor.value == CHANCE
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """A way the game ends: kind win, loss, draw or scores; `winner` a term for the winning seat of a win."""
+
+    number: int
+    kind: str
+    reason: str
+    winner: Term | None
+    rule: str
+    place: Place
+
+
+def parameter(name: str, over: Over) -> Parameter:
+    """The parameter of a name over a number, a range, a list of names or an IntEnum."""
+    labels: tuple[str, ...] = ()
+    if isinstance(over, int):
+        low, count = 0, over
+    elif isinstance(over, range):
+        low, count = over.start, len(over)
+    else:
+        labels = label_names(over)
+        low, count = 0, len(labels)
+    if count <= 0:
+        raise RulesError("PP308", f"parameter `{name}` has no values")
+    return Parameter(fresh_local(name, low, low + count - 1), low, count, labels)
