@@ -80,7 +80,8 @@ def find_game(ref: str | Path) -> Path:
         return folder
     collector = Collector()
     if folder.is_dir():
-        collector.add("PP202", Where(short_path(folder)), "expected a game.yaml in this folder, found none")
+        collector.add("PP202", Where(short_path(folder)), "expected a game.yaml in this folder, found none",
+                      "`playproof new NAME` writes one to start from")
     else:
         hint = did_you_mean(text, game_names())
         collector.add("PP201", Where(text), f'there is no game "{text}", by name or as a folder', hint)

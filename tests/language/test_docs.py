@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import rules.language
+from rules.language import Game, RulesError
 from rules.language.facts import FACTS
 
 HOUSE = Path(rules.language.__file__).resolve().parents[2]
@@ -31,6 +32,15 @@ def test_every_code_is_described() -> None:
     sources = "\n".join(path.read_text(encoding="utf-8") for path in (HOUSE / "rules").rglob("*.py"))
     raised = set(re.findall(r'"(PP\d{3})"', sources))
     assert set(rows("## When something is wrong")) == raised
+
+
+def test_the_tutorial_shows_what_is_said_of_a_python_if() -> None:
+    page = (HOUSE / "docs" / "tutorial-rules.md").read_text(encoding="utf-8")
+    g = Game("if")
+    with pytest.raises(RulesError) as caught:
+        bool(g.flag("x"))
+    said = f"PP302 {caught.value.message} ({caught.value.hint})"
+    assert said in " ".join(page.split())
 
 
 @pytest.mark.parametrize("word", [name for name in rules.language.__all__ if isfunction(getattr(rules.language, name))])
