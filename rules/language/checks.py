@@ -38,7 +38,7 @@ def check_sentence(text: str, args: Sequence[Value]) -> None:
                          "write {} for each value that follows the sentence")
 
 
-def check_signature(run: Callable[..., None], named: Mapping[str, Local]) -> None:
+def check_signature(run: Callable[..., object], named: Mapping[str, Local]) -> None:
     """Refuse a body that does not take the parameters declared for it."""
     try:
         signature(run).bind(**named)
@@ -48,7 +48,7 @@ def check_signature(run: Callable[..., None], named: Mapping[str, Local]) -> Non
                          f"({', '.join(gives)})", "give both the same names", place=_place_of(run)) from None
 
 
-def _place_of(run: Callable[..., None]) -> Place | None:
+def _place_of(run: Callable[..., object]) -> Place | None:
     code = getattr(run, "__code__", None)
     return Place(code.co_filename, code.co_firstlineno) if code is not None else None
 

@@ -156,7 +156,9 @@ class Game:
 
         def declare(run: Callable[..., Value]) -> Callable[..., Term]:
             locals_ = tuple(parameter(n, over).local for n, over in params.items())
-            body = as_term(run(**{p.name: p for p in locals_}))
+            named = {p.name: p for p in locals_}
+            check_signature(run, named)
+            body = as_term(run(**named))
             check_closed(f"function `{run.__name__}`", body, locals_)
             made = Function(run.__name__, len(self.functions), locals_, body)
             self.functions.append(made)
@@ -185,7 +187,8 @@ class Game:
     def stage(self, name: str, actor: Value = 0, *, text: str = "", rule: str = "") -> Phase:
         """A phase in which `actor` (a seat, a term or CHANCE) picks one action."""
         acts = check_closed(f"the actor of `{name}`", as_term(actor))
-        if acts.hi >= self.players or (acts.lo < 0 and not isinstance(acts, Const)):
+        nobody = isinstance(acts, Const) and acts.value in (CHANCE, AUTOMATIC)
+        if not nobody and (acts.lo < 0 or acts.hi >= self.players):
             raise RulesError("PP336", f"the actor of `{name}` is {acts.lo}..{acts.hi}; seats are 0..{self.players - 1}",
                              "give Game(..., players=N); where now a player acts and now chance, make two phases")
         made = Phase(name, len(self.phases), acts, text or name, tuple(rule.split()), place=caller())
@@ -258,8 +261,8 @@ class Game:
         def declare(run: Body) -> Body:
             if not phase.automatic or phase.body is not None:
                 raise RulesError("PP325", f"phase `{phase.name}` is not an automatic phase without effects")
+            phase.body = ()  # stays so where the body is refused: then that is told, and not that there is none
             with self._gathering():
-                phase.body = ()
                 phase.body = self._trace(run, (), rule.split())
             return run
 
@@ -355,10 +358,8 @@ class Game:
 
     def _ending(self, reason: str, winner: Value | None, kind: str, rule: str) -> int:
         term = None if winner is None else check_closed(f"the winner of `{reason}`", as_term(winner))
-        key = (reason, kind, term.value if isinstance(term, Const) else None)
         for known in self.endings:
-            same = (known.reason, known.kind, known.winner.value if isinstance(known.winner, Const) else None)
-            if same == key and (term is None or isinstance(term, Const)):
+            if (known.reason, known.kind) == (reason, kind) and _same_plain(known.winner, term):
                 return known.number
         made = Ending(len(self.endings) + 1, kind, reason, term, rule, caller())
         self.endings.append(made)
@@ -402,6 +403,13 @@ class Game:
             grid = product(*(range(p.low, p.low + p.count) for p in action.params))
             for offset, values in enumerate(grid):
                 yield action.first + offset, action, values
+
+
+def _same_plain(one: Term | None, other: Term | None) -> bool:
+    """Whether both are missing, or the same number; what is computed counts as different."""
+    if isinstance(one, Const) and isinstance(other, Const):
+        return one.value == other.value
+    return one is None and other is None
 
 
 def _flatten(values: Nested, shape: tuple[int, ...]) -> tuple[int, ...]:

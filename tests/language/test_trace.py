@@ -317,3 +317,30 @@ def test_an_action_has_one_weight_outside_conditions() -> None:
 
     refused("PP335", under_a_condition)
     refused("PP335", twice)
+
+
+def test_an_ending_is_the_same_only_if_the_same_seat_wins_by_it() -> None:
+    g = Game("endings", players=2)
+    s = g.state
+    g.integer("turn", 0, 1)
+    play = g.stage("play", s.turn)
+    for name, winner in (("a", s.turn), ("b", 0), ("c", 1), ("d", 1), ("e", None)):
+        g.add_action(play, lambda winner=winner: win("far", winner=winner), name, name=name)
+    g.returns(s.turn, 0)
+    reader = Interpreter(g.seal())
+    ends = [reader.apply(reader.start(), ident)[1] for ident in range(g.ground)]
+    assert ends == [1, 2, 3, 3, 4]
+
+
+@pytest.mark.parametrize("actor", [-3, 2])
+def test_who_acts_has_a_seat(actor: int) -> None:
+    with pytest.raises(RulesError, match="PP336"):
+        Game("seats", players=2).stage("play", actor)
+
+
+def test_a_function_takes_what_is_declared() -> None:
+    g = Game("function")
+    with pytest.raises(RulesError, match=r"PP339 `worth` takes \(card\), its rule declares \(kind\)"):
+        @g.function(kind=2)
+        def worth(card: Term) -> Term:
+            return card
