@@ -1,12 +1,13 @@
-"""Fields of the state: bounded integers, flags, enumerations and arrays of them, each with who may see it."""
+"""Fields of the state: bounded integers, flags, enumerations and arrays; who may see each; and how rules name them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum, IntEnum
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from database.errors import did_you_mean
 from rules.language.errors import Place, RulesError
 from rules.language.expr import Operand, Read, Term, Value, flat_index
 
@@ -88,6 +89,31 @@ class Array:
 
     def __setitem__(self, key: Value | tuple[Value, ...], value: Value) -> None:
         self._tracer.assign(self.field, flat_index(self.field.name, self.field.shape, key), value)
+
+
+class State:
+    """The state inside a rule's body: `s.turn = 1 - s.turn`, `s.board[cell] += 1`."""
+
+    _fields: dict[str, Var | Array]
+
+    def __init__(self) -> None:
+        object.__setattr__(self, "_fields", {})
+
+    def __getattr__(self, name: str) -> Any:
+        handle = self._handle(name)
+        return handle.term() if isinstance(handle, Var) else handle  # a value is what it is now, not what it will be
+
+    def _handle(self, name: str) -> Var | Array:
+        try:
+            return self._fields[name]
+        except KeyError:
+            raise RulesError("PP320", f"the state has no field `{name}`", did_you_mean(name, self._fields)) from None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        handle = self._handle(name)
+        if not isinstance(handle, Var):
+            raise RulesError("PP321", f"`{name}` is an array", f"write s.{name}[index] = value")
+        handle.set(value)
 
 
 def label_names(labels: Labels) -> tuple[str, ...]:

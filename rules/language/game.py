@@ -8,43 +8,17 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from database.errors import did_you_mean
 from rules.language.checks import check_closed, check_signature, check_text, fitted, matched
 from rules.language.errors import Place, RulesError, caller, mistake, raise_all
 from rules.language.expr import Apply, Const, Function, Local, Nested, Table, Term, Value, as_term
 from rules.language.facts import check_names, faults
-from rules.language.fields import Array, Field, Labels, Sees, Var, label_names
+from rules.language.fields import Array, Field, Labels, Sees, State, Var, label_names
 from rules.language.parts import AUTOMATIC, CHANCE, Action, Body, Ending, Over, Parameter, Phase, parameter
 from rules.language.phases import phase_values
 from rules.language.statements import Keep, Procedure, Statement, head_of, written_by
 from rules.language.trace import Tracer
 
 _MANY = 4095  # phases and endings are counted when the game is sealed
-
-
-class State:
-    """The state inside a rule's body: `s.turn = 1 - s.turn`, `s.board[cell] += 1`."""
-
-    _fields: dict[str, Var | Array]
-
-    def __init__(self) -> None:
-        object.__setattr__(self, "_fields", {})
-
-    def __getattr__(self, name: str) -> Any:
-        handle = self._handle(name)
-        return handle.term() if isinstance(handle, Var) else handle  # a value is what it is now, not what it will be
-
-    def _handle(self, name: str) -> Var | Array:
-        try:
-            return self._fields[name]
-        except KeyError:
-            raise RulesError("PP320", f"the state has no field `{name}`", did_you_mean(name, self._fields)) from None
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        handle = self._handle(name)
-        if not isinstance(handle, Var):
-            raise RulesError("PP321", f"`{name}` is an array", f"write s.{name}[index] = value")
-        handle.set(value)
 
 
 class Game:
