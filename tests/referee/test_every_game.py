@@ -8,6 +8,7 @@ import pytest
 from referee import Match, Variant
 from referee.engine import Engine
 from referee.judging import replay as judged
+from referee.look import Look
 from referee.position import position_text
 from referee.simulate import replay
 from referee.table import draw
@@ -75,6 +76,17 @@ def test_what_it_says_of_itself_is_so(name: str) -> None:
             assert [len(words) for words in given if words] == [
                 size for size, words in zip(made.shape, given, strict=True) if words]
     assert set(facts.get("grid", ())) <= fields
+    look = Look.of(game)
+    for sized in fields & set(look.sizes):
+        assert look.sizes[sized] in fields
+    assert set(look.only.values()) <= set(game.quantities)
+    for field in fields & {*look.each, *look.common, *look.totals, *look.beside, *look.beside.values()}:
+        assert game.field_named(field).shape
+    for board in look.boards:
+        for mark in board["marks"]:
+            made = game.field_named(mark["field"])
+            assert made.size == len(board["places"])
+            assert len(mark["words"]) == made.hi - made.lo + 1
     for quantity in facts.get("show", ()):
         assert quantity in game.quantities
     assert drawn_fields(game)
