@@ -54,7 +54,7 @@ def draw_board(look: Look, view: View, board: Mapping[str, Any]) -> RenderableTy
 
 
 def _place(look: Look, view: View, board: Mapping[str, Any], number: int) -> Text:
-    text = Text(board["places"][number], "dim")
+    text = Text.assemble((board["places"][number], "dim"))
     marks = [mark for spec in board["marks"] if (mark := _mark(look, view, spec, number))]
     for mark in marks or [Text(_EMPTY, "dim")]:
         text.append(" ")
