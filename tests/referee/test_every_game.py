@@ -6,6 +6,7 @@ from functools import cache
 import pytest
 
 from referee import Match, Variant
+from referee.bots import Position, make_bot
 from referee.engine import Engine
 from referee.judging import replay as judged
 from referee.look import Look
@@ -140,6 +141,30 @@ def test_no_secret_leaks_into_views_or_legal_actions(name: str) -> None:
                 assert leaks(match.play, match.states[length - 1], world, seat) == []
                 tried += world != match.states[length - 1]
     assert (tried > 0) == has_secrets(match.game)
+
+
+SECRETIVE = [name for name in KNOWN if has_secrets(variant_of(name).game)]
+
+
+@pytest.mark.parametrize("bot", ["greedy", "mcts:12"])
+@pytest.mark.parametrize("name", SECRETIVE)
+def test_no_bot_peeks(name: str, bot: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where hidden cards truly are changes nothing in what a bot chooses: with the same chance it chooses alike."""
+    monkeypatch.setenv("PLAYPROOF_NUMBA", "0")
+    match, mind, compared = history(name), make_bot(bot), 0
+    engine = Engine(match.game)
+    for length in range(1, len(match.states)):
+        states, actions = match.states[:length], match.actions[:length - 1]
+        seat = match.play.actor(states[-1])
+        if seat == CHANCE or len(engine.legal(states[-1])) < 2 or compared == 6:
+            continue
+        world = resample(match.play, states, actions, seat, Stream(length))
+        if world == states[-1]:
+            continue
+        chosen = mind.choose(Position(engine, states, actions, seat), Stream(7))
+        assert mind.choose(Position(engine, [*states[:-1], world], actions, seat), Stream(7)) == chosen
+        compared += 1
+    assert compared > 0
 
 
 @pytest.mark.parametrize(("name", "options"), VARIANTS, ids=[name_of(*v) for v in VARIANTS])
