@@ -7,7 +7,7 @@ columns; in one line what is empty. The lines also read in a pipe.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from string import Formatter
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType
@@ -21,7 +21,7 @@ from referee.flow import Flow
 from referee.look import UNKNOWN, Look
 from referee.things import NOTHING, Drawn, array, cells_of, pile, single
 from referee.view import View, drawn_fields, sees_term
-from referee.words import round_of, seat_name, seat_names
+from referee.words import plain, round_of, seat_name, seat_names
 from rules.language import Game, Interpreter, Sees
 from rules.language.fields import Field
 
@@ -59,6 +59,22 @@ def draw(play: Interpreter, state: Sequence[int], seat: int | None, title: str) 
         parts.append(BySeat(game, own, seat))
     parts += [Padding(extra, (0, 1)) for extra in (_quantities(play, state, seat), _empty(everything)) if extra]
     return Group(*parts)
+
+
+def draw_parts(play: Interpreter, state: Sequence[int], seat: int | None, words: str) -> RenderableType | None:
+    """The fields with these words in their names, in full; None if there are none."""
+    game = play.game
+    look, view = replace(Look.of(game), totals=(), only={}, sizes={}), View.of(game, state, seat)
+    wanted = plain(words)
+    found = [f for f in drawn_fields(game)
+             if wanted in plain(look.title(f.name)) or wanted in plain(f.name.replace("_", " "))]
+    lines = [_line(look, view, held, {}) for held in found]
+    parts: list[RenderableType] = [Padding(line.things[0], (0, 1)) for line in lines if not line.name]
+    shared = [line for line in lines if line.name and len(line.things) == 1]
+    own = [line for line in lines if len(line.things) > 1]
+    parts += [_shared(shared)] if shared else []
+    parts += [BySeat(game, own, seat)] if own else []
+    return Group(*parts) if parts else None
 
 
 def heading(play: Interpreter, state: Sequence[int], title: str) -> str:

@@ -18,7 +18,7 @@ from referee.errors import CannotRead, MoveError, NotLegal
 from referee.judging import load
 from referee.match import Match, Step
 from referee.reading import find_cards, lines_of
-from referee.table import draw, moment
+from referee.table import draw, draw_parts, moment
 from referee.transcript import save
 from referee.variant import Variant
 from referee.view import Witness, has_secrets, seen_words
@@ -38,7 +38,7 @@ _COMMANDS = {
     "hint": "what a bot would do",
     "undo": "take your last choice back",
     "log": "what has happened so far",
-    "table": "draw the table again",
+    "table [WORDS]": "draw the table again, or what is called so, in full",
     "save FILE": "write the game as a transcript",
     "load FILE": "go on with a saved game",
     "seed [N]": "show the seed, or start again with seed N",
@@ -289,8 +289,12 @@ class Session:
 
     # -- showing --------------------------------------------------------------------------------------------
 
-    def table(self, _: str) -> None:
-        """Draw the table and the numbered choices."""
+    def table(self, words: str) -> None:
+        """Draw the table and the numbered choices; with words, only those fields, in full."""
+        if words:
+            parts = draw_parts(self.match.play, self.match.state, self.shown, words)
+            self.console.print(parts or Text(f"nothing on the table is called `{words}`"))
+            return
         self.console.print()
         self.console.print(draw(self.match.play, self.match.state, self.shown, self.variant.title))
         if not self.match.over:
@@ -315,7 +319,7 @@ class Session:
     def help(self, _: str) -> None:
         """The commands."""
         for command, text in _COMMANDS.items():
-            self.say(f"  {command:<10} {text}")
+            self.say(f"  {command:<13} {text}")
 
     def quit(self, _: str) -> None:
         """Leave."""

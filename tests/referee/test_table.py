@@ -141,6 +141,15 @@ def test_words_find_by_their_beginnings(manor: Match) -> None:
     assert len(holding(choices, "walk")) == 3
 
 
+def test_one_may_ask_for_a_part_of_the_table_in_full(tiny: Tiny) -> None:
+    said = sitting(tiny("manor"), "table shelf", "table dust", "table piano", "table deck", "table purse")
+    assert "shelf top: vase  bottom: book" in said
+    assert "dust none" in said
+    assert "nothing on the table is called `piano`" in said
+    assert "deck ?" in said
+    assert said.count("purse") == 2
+
+
 def test_cards_can_be_read(tiny: Tiny) -> None:
     said = sitting(Variant("eila", {"chapter": "0"}), "read 004", "read", "read no such card", "read a")
     assert "A Glint in the Burrow (event, chapter 0)" in said

@@ -35,7 +35,7 @@ def build(options: Options) -> Game:
                 "keeper": ["nobody", "butler", "cat"], "hour": ["dusk", "night", "midnight", "dawn"]},
         titles={"coins": "purse"}, hidden=["at"], texts={"time": "{hour}, {lamp}", "duel": "in the {guest[0]}"},
         only={"duel": "duelling"}, sizes={"tricks": "tricks_held"}, each=["shelf"], beside={"shelf": "keeper"},
-        common=["shelf", "keeper"], totals=["dust"],
+        common=["shelf", "keeper", "deck"], totals=["dust"],
         exchangeable=[{"counts": ["tricks", "deck"]}],
         boards=[{"columns": ["up", "down"], "rows": ["house"], "cells": [[[1], [0, 2]]], "places": list(ROOMS),
                  "marks": [{"field": "guest", "words": ["", "G1", "G2"], "seats": True},
