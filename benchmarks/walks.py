@@ -10,11 +10,11 @@ import sys
 
 from benchmarks.measure import Row, cpu
 from referee import Variant
-from referee.simulate import simulate
+from referee.simulate import Result, simulate
 from referee.tally import mean
 from referee.watching import asked, explain
 
-GAMES = 10_000
+GAMES, SEED = 10_000, 1
 VARIANTS: list[tuple[str, dict[str, str], dict[str, str]]] = [
     ("eila", {"chapter": "0"}, {}), ("eila", {"chapter": "1"}, {}),
     ("opale", {}, {}), ("opale", {"foreshadowing": "yes", "seashells": "yes"}, {}),
@@ -29,17 +29,25 @@ def run() -> list[Row]:
 
 
 def watched(name: str, options: dict[str, str], rulings: dict[str, str]) -> Row:
-    """One variant's games, asked and not asked, one core each."""
+    """One variant's games, asked and not asked, one core each. Both must be the same games."""
     variant = Variant(name, options, rulings)
     for watch in (True, False):  # compiles what is not on disk
         simulate(variant, 1, jobs=1, watch=watch)
-    result = simulate(variant, GAMES, seed=1, jobs=1, watch=True)
+    asking, result = timed(variant, watch=True)
     if result.tally.flawed is not None:
-        sys.exit(str(explain(variant, result.bots, 1, result.tally.flawed)))
-    asking = cpu(lambda: simulate(variant, GAMES, seed=2, jobs=1, watch=True))
-    free = cpu(lambda: simulate(variant, GAMES, seed=2, jobs=1))
+        sys.exit(str(explain(variant, result.bots, SEED, result.tally.flawed)))
+    free, plain = timed(variant, watch=False)
+    if (result.tally.endings, result.tally.returns) != (plain.tally.endings, plain.tally.returns) or (
+            result.tally.taken.tolist() != plain.tally.taken.tolist()):
+        sys.exit(f"{name}: games that are watched went another way")
     said = " ".join([name, *(f"{key} {value}" for key, value in options.items())])
     return Row(f"{said}: {GAMES:,} games, {mean(result.tally.decisions):.0f} decisions each, "
                f"{len(asked(variant.game))} things asked", f"{GAMES / asking:,.0f}/s",
-               f"not asked {GAMES / free:,.0f}/s",
-               f"{free / asking:.2f}", "all hold")
+               f"not asked {GAMES / free:,.0f}/s", f"{free / asking:.2f}", "all hold")
+
+
+def timed(variant: Variant, *, watch: bool) -> tuple[float, Result]:
+    """CPU seconds of a run, and what it gave."""
+    results: list[Result] = []
+    seconds = cpu(lambda: results.append(simulate(variant, GAMES, seed=SEED, jobs=1, watch=watch)))
+    return seconds, results[0]

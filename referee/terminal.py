@@ -109,7 +109,11 @@ class Session:
 
     def _bot_choice(self, bot: Bot) -> int:
         here = Position(self.engine, self.match.states, self.match.actions, self.match.actor)
-        return bot.choose(here, Stream(seed_of(self.match.seed ^ 0x5EA7, len(self.match.steps))))
+        stream = Stream(seed_of(self.match.seed ^ 0x5EA7, len(self.match.steps)))
+        if not self.console.is_terminal or bot.name in ("random", "greedy"):
+            return bot.choose(here, stream)
+        with self.console.status(f"{bot.name} is thinking"):  # the first time its machine code is made
+            return bot.choose(here, stream)
 
     def _hand_over(self) -> None:
         """Several people at one screen, and something to hide: the next one says when they are ready."""
