@@ -156,7 +156,7 @@ def test_no_bot_peeks(name: str, bot: str, monkeypatch: pytest.MonkeyPatch) -> N
     for length in range(1, len(match.states)):
         states, actions = match.states[:length], match.actions[:length - 1]
         seat = match.play.actor(states[-1])
-        if seat == CHANCE or len(engine.legal(states[-1])) < 2 or compared == 6:
+        if seat == CHANCE or len(engine.legal(states[-1])) < 2 or compared == 3:
             continue
         world = resample(match.play, states, actions, seat, Stream(length))
         if world == states[-1]:

@@ -21,7 +21,7 @@ MORE: dict[str, list[dict[str, str]]] = {
     "olith": [{"players": "3"}, {"players": "4"}],
 }
 VARIANTS = [(name, options) for name in [*names(), *example_names()] for options in [{}, *MORE.get(name, [])]]
-GAMES = {"olith": 6, "eila": 20, "opale": 12}
+GAMES = {"olith": 4, "eila": 20, "opale": 12}
 
 
 @pytest.fixture(autouse=True)
