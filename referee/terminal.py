@@ -32,7 +32,7 @@ _MOST_TOLD = 12
 _MOST_CARDS = 4
 _COMMANDS = {
     "NUMBER": "take that choice",
-    "WORDS": "take the choice that reads so or begins so; or list those that have these words",
+    "WORDS": "take the choice that reads so, or list those with such words",
     "why WORDS": "which rules forbid it now",
     "read WORDS": "what a card says",
     "hint": "what a bot would do",
@@ -72,6 +72,8 @@ class Session:
     def run(self) -> None:
         """Play until the game is over and left, `quit`, or the end of input."""
         self.forward()
+        if self.people:
+            self.say("type a number, words of a choice, or `help`", "dim")
         while self.open:
             line = self.ask(self._prompt())
             if line is None:
