@@ -1,6 +1,6 @@
 """Bots against each other in the largest game: each deal is played once with the first bot in each seat.
 
-Slow (a search takes a quarter of a second a move, a game has some 140 moves), so only run when named:
+Slow (a search takes a tenth of a second a move, a game has some 150 moves), so only run when named:
 `python -m benchmarks duels`.
 """
 
