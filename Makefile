@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 export PYTHONHASHSEED := 0
 
-.PHONY: demo test bench prove renew clean
+.PHONY: demo test bench prove walks renew clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -27,6 +27,9 @@ bench: $(STAMP) ## measured claims, as ratios in one run
 
 prove: $(STAMP) ## every claim of every game, the slow ones too
 	$(BIN)/playproof prove --all
+
+walks: $(STAMP) ## 10,000 random games of every game and number of players, everything that must hold asked at each step
+	$(BIN)/python -m benchmarks walks
 
 renew: $(STAMP) ## rewrite the golden texts; read the diff before committing
 	$(BIN)/pytest -n 2 --renew

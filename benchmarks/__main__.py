@@ -1,4 +1,4 @@
-"""Runs the benchmarks named on the command line, or all of them, and prints one Markdown table each."""
+"""Runs the benchmarks named on the command line, or all but the slow ones, and prints one Markdown table each."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ def main() -> None:
     here = Path(__file__).parent
     known = sorted(p.stem for p in here.glob("*.py") if not p.stem.startswith("__") and p.stem != "measure")
     for name in sys.argv[1:] or known:
-        rows = importlib.import_module(f"benchmarks.{name}").run()
-        print(f"\n## {name}\n\n{table(rows)}", flush=True)
+        module = importlib.import_module(f"benchmarks.{name}")
+        if sys.argv[1:] or not getattr(module, "SLOW", False):
+            print(f"\n## {name}\n\n{table(module.run())}", flush=True)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from referee.view import has_secrets, sees_term
 from rules.language import Game, Interpreter
 from rules.language.compiled import Compiled, Playouts
 from rules.language.expr import Term, as_term
+from rules.language.watch import EXTRA, Flaw, flaw_of
 
 State = list[int]
 
@@ -27,6 +28,11 @@ class Engine:
         self._module = Compiled(game, numba=False).module
         width = max(1, game.ground)
         self._out, self._weights = [0] * width, [0] * width
+
+    @property
+    def imagined(self) -> Engine:
+        """The engine that bots think with."""
+        return self
 
     # -- steps ----------------------------------------------------------------------------------------------
 
@@ -134,3 +140,53 @@ class Reference(Engine):
         declared = self.game.facts["evaluate"]
         term = declared[seat] if isinstance(declared, tuple | list) else declared
         return self.play.value(as_term(term), state)
+
+
+class Watched(Engine):
+    """An engine whose steps ask what must hold; a game in which something does not is over at once.
+
+    Bots think with an unwatched one, or they would learn to avoid mistakes. `watched` plays whole games.
+    """
+
+    def __init__(self, game: Game, *, numba: bool | None = None) -> None:
+        super().__init__(game, numba=numba)
+        self._module = Compiled(game, numba=False, watched=True).module
+
+    @cached_property
+    def imagined(self) -> Engine:
+        """An engine that does not ask."""
+        return Engine(self.game, numba=self._numba)
+
+    def start(self) -> State:
+        """The first state in which somebody acts."""
+        state = self._longer(self.game.initial())
+        self._module.settle(state)
+        self._module.watch(state)
+        return state[:self.game.cells]
+
+    def apply(self, state: Sequence[int], ident: int) -> State:
+        """The state after an action; its outcome is the broken ending if something does not hold."""
+        return self._step(state, ident)[:self.game.cells]
+
+    def flaw(self, state: Sequence[int] | None, ident: int) -> Flaw | None:
+        """What does not hold after an action, or at the start (no state)."""
+        if state is None:
+            first = self._longer(self.game.initial())
+            self._module.settle(first)
+            self._module.watch(first)
+            return flaw_of(self.game, first)
+        return flaw_of(self.game, self._step(state, ident))
+
+    @cached_property
+    def watched(self) -> Compiled:
+        """The reading that plays whole watched games."""
+        return Compiled(self.game, numba=self._numba, watched=True)
+
+    def _step(self, state: Sequence[int], ident: int) -> State:
+        after = self._longer(state)
+        self._module.apply(after, ident)
+        return after
+
+    @staticmethod
+    def _longer(state: Sequence[int]) -> State:
+        return [*state, *[0] * EXTRA]

@@ -10,18 +10,20 @@ from referee.match import Match
 from referee.transcript import Entry, Said, Transcript, end_text, read, said
 from referee.variant import Variant
 from referee.words import seat_name, seat_names, seat_of
-from rules.language import CHANCE
+from rules.language import CHANCE, BoundsError
+from rules.language.watch import DEAD_END, invariants
 from rules.options import OptionError
 from rules.registry import UnknownGame
 
 
-def judge(path: Path | str) -> list[Finding]:
+def judge(path: Path | str, *, check: bool = False) -> list[Finding]:
     """What is wrong with a recorded game; no error among the findings means that it is accepted.
 
+    With `check`, the invariants of the game are asked after every move, and that somebody can act (PP610).
     A warning (PP608) says that the cards have changed since. Raises InputError for a file that is no transcript.
     """
     findings: list[Finding] = []
-    replay(read(path), findings)
+    replay(read(path), findings, check=check)
     return findings
 
 
@@ -34,14 +36,14 @@ def load(path: Path | str) -> Match:
     return match
 
 
-def replay(written: Transcript, findings: list[Finding]) -> Match | None:
+def replay(written: Transcript, findings: list[Finding], *, check: bool = False) -> Match | None:
     """Play a transcript move by move until it ends or breaks a rule; the match so far, findings appended."""
     collector = Collector(findings)
     match = _set_up(written, collector)
     if match is None:
         return None
     for number, entry in enumerate(written.entries, 1):
-        if not _follow(match, entry, number, collector):
+        if not _follow(match, entry, number, collector) or (check and not _holds(match, entry, number, collector)):
             return match
     _check_end(match, written, collector)
     return match
@@ -80,7 +82,28 @@ def _follow(match: Match, entry: Entry, number: int, collector: Collector) -> bo
         hint = getattr(error, "near", ())
         collector.add(error.code, entry.where, f"move {number}: {error.message}", did_you_mean(line.words, hint))
         return False
+    except BoundsError as error:
+        place = f"{Path(error.place.file).name}:{error.place.line}"
+        collector.add(error.code, entry.where, f"move {number}: {error.message}", f"a mistake in the rules, {place}")
+        return False
     return True
+
+
+def _holds(match: Match, entry: Entry, number: int, collector: Collector) -> bool:
+    """Whether all that must hold does after a move."""
+    wrong = unsound(match)
+    for name in wrong:
+        what = "nobody can act" if name == DEAD_END else f"the invariant `{name}` does not hold"
+        collector.add("PP610", entry.where, f"after move {number}: {what}", "a mistake in the rules")
+    return not wrong
+
+
+def unsound(match: Match) -> list[str]:
+    """What does not hold in the present state of a match, by the interpreter."""
+    play, state = match.play, match.state
+    wrong = [name for name, term in invariants(match.game).items() if not play.value(term, state)]
+    stuck = not play.terminal(state) and not play.legal(state)
+    return wrong + ([DEAD_END] if stuck else [])
 
 
 def _misplaced(match: Match, line: Said, number: int) -> tuple[str, str] | None:

@@ -9,6 +9,7 @@ from rich.table import Table
 
 from referee.simulate import Result
 from referee.tally import NOBODY, Tally, mean, mean_interval, quantile, wilson
+from referee.watching import asked
 from referee.words import seat_name
 
 _MOST_ROWS = 200
@@ -28,6 +29,7 @@ def as_json(result: Result) -> dict[str, Any]:
         "seconds": round(result.seconds, 3),
         "reading": result.reading,
         "replayed": result.checked,
+        "check": _check(result),
         "decisions_per_game": mean(tally.decisions),
         "decisions": _spread(tally.decisions),
         "rounds_per_game": mean(tally.rounds) if has_rounds else None,
@@ -37,6 +39,18 @@ def as_json(result: Result) -> dict[str, Any]:
         "first_player": first_player(tally),
         "actions": actions(result),
     }
+
+
+def check_json(result: Result, violation: dict[str, Any]) -> dict[str, Any]:
+    """The shape of `simulate --check --json` where something does not hold."""
+    return {"game": result.variant.game.name, "options": result.options, "seed": result.seed,
+            "bots": list(result.bots), "check": {"ok": False, "asked": asked(result.variant.game),
+                                                 "violation": violation}}
+
+
+def _check(result: Result) -> dict[str, Any] | None:
+    """What was asked after every step of a run that was watched and kept it."""
+    return {"ok": True, "asked": asked(result.variant.game), "violation": None} if result.watched else None
 
 
 def endings(result: Result) -> dict[str, int]:
@@ -100,7 +114,10 @@ def tables(result: Result) -> RenderableType:
     """The run as tables: endings, seats, and the most frequent choices."""
     facts = as_json(result)
     title = f"{result.variant.title}: {facts['games']:,} games, seed {facts['seed']}, {facts['seconds']} s"
-    parts: list[RenderableType] = [title, _length_line(facts), "", _endings_table(facts), "", _seats_table(facts)]
+    parts: list[RenderableType] = [title, _length_line(facts)]
+    if facts["check"]:
+        parts.append("held after every step: " + ", ".join(facts["check"]["asked"]))
+    parts += ["", _endings_table(facts), "", _seats_table(facts)]
     if facts["first_player"]:
         parts.append(_first_line(facts["first_player"]))
     parts += ["", _actions_table(facts)]

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
 from time import perf_counter
 from typing import Any
@@ -18,13 +18,13 @@ from typing import Any
 import numpy as np
 
 from referee.bots import Bot, BotError, Position, make_bot
-from referee.engine import Engine, Reference
+from referee.engine import Engine, Reference, Watched
 from referee.match import Match
 from referee.tally import Tally
 from referee.variant import Variant
 from referee.words import Lexicon
-from rules.language import CHANCE
-from rules.language.compiled import Playouts
+from rules.language import CHANCE, Game
+from rules.language.compiled import Compiled, Playouts
 from rules.language.random import Stream, seed_of
 
 Progress = Callable[[int, int], None]
@@ -47,6 +47,7 @@ class Batch:
     first: int
     count: int
     check: bool = False
+    watch: bool = False
 
 
 @dataclass
@@ -60,21 +61,25 @@ class Result:
     seconds: float
     reading: str
     checked: int = 0
+    watched: bool = False
     options: dict[str, str] = field(default_factory=dict)
 
 
 def simulate(variant: Variant, games: int, bots: Sequence[str] = ("random",), seed: int = 0, *,
-             jobs: int | None = None, progress: Progress | None = None, client: Any = None) -> Result:
+             jobs: int | None = None, progress: Progress | None = None, client: Any = None,
+             watch: bool = False) -> Result:
     """Play `games` games. One bot plays all seats, or there is one a seat. `client` may be a Dask client.
 
+    With `watch`, what must hold is asked after every step, and the run stops soon after the first game in which
+    something does not: its number is `tally.flawed` (`referee.watching.explain` says what).
     Raises BotError for an unknown bot or one that cannot play this game.
     """
-    names = _seated(bots, variant.game.players)
-    engine = Engine(variant.game)
+    names = seated(bots, variant.game.players)
+    engine = make_engine(variant.game, watch)
     compiled = _can_compile(engine, names)
     began = perf_counter()
     workers = max(1, jobs or os.cpu_count() or 1)
-    batches = list(_batches(variant, names, seed, games, workers, compiled))
+    batches = list(_batches(Batch(variant, names, seed, 0, games, watch=watch), workers, compiled))
     tally = Tally(variant.game.players, variant.game.ground)
     done = 0
     for part in _run(batches, engine, compiled, workers, client):
@@ -82,11 +87,18 @@ def simulate(variant: Variant, games: int, bots: Sequence[str] = ("random",), se
         done += part.games
         if progress:
             progress(done, games)
+        if watch and tally.flawed is not None:
+            break
     return Result(variant, names, seed, tally, perf_counter() - began, "compiled" if compiled else "stepwise",
-                  sum(batch.check for batch in batches), {**variant.options, **variant.rulings})
+                  sum(batch.check for batch in batches), watch, {**variant.options, **variant.rulings})
 
 
-def _seated(bots: Sequence[str], seats: int) -> tuple[str, ...]:
+def make_engine(game: Game, watch: bool) -> Engine:
+    """The engine for a run, watched or not."""
+    return Watched(game) if watch else Engine(game)
+
+
+def seated(bots: Sequence[str], seats: int) -> tuple[str, ...]:
     named = tuple(make_bot(name).name for name in bots)
     if len(named) == 1:
         return named * seats
@@ -101,13 +113,13 @@ def _can_compile(engine: Engine, names: Sequence[str]) -> bool:
     return "greedy" not in names or (engine.evaluates and not engine.secrets)
 
 
-def _batches(variant: Variant, names: tuple[str, ...], seed: int, games: int, workers: int,
-             compiled: bool) -> Iterator[Batch]:
-    fair = -(-games // (4 * workers))
+def _batches(run: Batch, workers: int, compiled: bool) -> Iterator[Batch]:
+    """A run cut in pieces of one kind."""
+    fair = -(-run.count // (4 * workers))
     size = max(1, min(_BATCH_COMPILED, max(fair, 1000)) if compiled else min(fair, 50))
-    for first in range(0, games, size):
-        last = first + size >= games
-        yield Batch(variant, names, seed, first, min(size, games - first), compiled and (first == 0 or last))
+    for first in range(0, run.count, size):
+        ends = compiled and (first == 0 or first + size >= run.count)
+        yield replace(run, first=first, count=min(size, run.count - first), check=ends)
 
 
 def _run(batches: Sequence[Batch], engine: Engine, compiled: bool, workers: int, client: Any) -> Iterator[Tally]:
@@ -115,8 +127,7 @@ def _run(batches: Sequence[Batch], engine: Engine, compiled: bool, workers: int,
         for future in client.map(play_batch, batches):
             yield future.result()
     elif compiled:
-        module = engine.compiled  # made once, before the threads ask for it
-        module.playouts(1, 0)
+        _reading(engine).playouts(1, 0)  # made once, before the threads ask for it
         with ThreadPoolExecutor(workers) as pool:
             yield from _pooled(pool, lambda batch: play_compiled(batch, engine), batches)
     elif workers == 1 or sum(b.count for b in batches) < _FEW:
@@ -128,16 +139,19 @@ def _run(batches: Sequence[Batch], engine: Engine, compiled: bool, workers: int,
 
 
 def _pooled(pool: Executor, work: Callable[[Batch], Tally], batches: Sequence[Batch]) -> Iterator[Tally]:
-    """Results as they come; tallies add up alike in any order. An interrupt drops what has not begun."""
-    open_: set[Future[Tally]] = {pool.submit(work, batch) for batch in batches}
+    """Results in the order of the games. Whoever stops asking drops what has not begun."""
+    open_ = [pool.submit(work, batch) for batch in batches]
     try:
-        while open_:
-            finished, open_ = wait(open_, return_when=FIRST_COMPLETED)
-            for future in finished:
-                yield future.result()
+        for future in open_:
+            yield future.result()
     finally:
         for future in open_:
             future.cancel()
+
+
+def _reading(engine: Engine) -> Compiled:
+    """The compiled reading that plays the batches: the watched one of a watched engine."""
+    return engine.watched if isinstance(engine, Watched) else engine.compiled
 
 
 # -- one batch ------------------------------------------------------------------------------------------------------
@@ -147,9 +161,10 @@ _engines: dict[str, Engine] = {}
 
 def play_batch(batch: Batch) -> Tally:
     """One batch in a process of its own, which keeps its engine for the next."""
-    key = repr((batch.variant.ref, sorted(batch.variant.options.items()), sorted(batch.variant.rulings.items())))
+    key = repr((batch.variant.ref, sorted(batch.variant.options.items()), sorted(batch.variant.rulings.items()),
+                batch.watch))
     if key not in _engines:
-        _engines[key] = Engine(batch.variant.game)
+        _engines[key] = make_engine(batch.variant.game, batch.watch)
     engine = _engines[key]
     return play_compiled(batch, engine) if _can_compile(engine, batch.bots) else play_stepwise(batch, engine)
 
@@ -157,10 +172,11 @@ def play_batch(batch: Batch) -> Tally:
 def play_compiled(batch: Batch, engine: Engine) -> Tally:
     """The batch in compiled code; if it asks for a check, its first game is played again in the interpreter."""
     policies = [_POLICIES[name] for name in batch.bots]
-    played = engine.compiled.playouts(batch.count, batch.seed, first=batch.first, policies=policies)
-    if batch.check:
+    played = _reading(engine).playouts(batch.count, batch.seed, first=batch.first, policies=policies)
+    tally = Tally.of(engine.game, played, batch.first)
+    if batch.check and tally.flawed is None:
         _check(batch, played)
-    return Tally.of(engine.game, played)
+    return tally
 
 
 def _check(batch: Batch, played: Playouts) -> None:
@@ -182,18 +198,18 @@ def play_stepwise(batch: Batch, engine: Engine) -> Tally:
     worth = np.zeros(batch.variant.game.ground, dtype=np.int64)
     minds = [make_bot(name) for name in batch.bots]
     for row in range(batch.count):
-        states, _, choices = _play(engine, minds, Stream(seed_of(batch.seed, batch.first + row)))
+        states, _, choices = play_steps(engine, minds, Stream(seed_of(batch.seed, batch.first + row)))
         final = states[-1]
         rows[0][row], rows[1][row], rows[2][row] = final[1], len(choices), engine.round(final)
         returns[row] = engine.returns(final)
         for seat, ident in choices:
             taken[ident] += 1
             worth[ident] += returns[row, seat]
-    return Tally.of(engine.game, Playouts(rows[0], rows[1], rows[2], returns, taken, worth))
+    return Tally.of(engine.game, Playouts(rows[0], rows[1], rows[2], returns, taken, worth), batch.first)
 
 
-def _play(engine: Engine, minds: Sequence[Bot],
-          stream: Stream) -> tuple[list[list[int]], list[int], list[tuple[int, int]]]:
+def play_steps(engine: Engine, minds: Sequence[Bot],
+               stream: Stream) -> tuple[list[list[int]], list[int], list[tuple[int, int]]]:
     """One game: its states, all actions, and (seat, action) of the players' own."""
     states, actions = [engine.start()], list[int]()
     choices: list[tuple[int, int]] = []
@@ -205,7 +221,7 @@ def _play(engine: Engine, minds: Sequence[Bot],
         if actor == CHANCE:
             ident = legal[stream.weighted(weights)]
         else:
-            ident = minds[actor].choose(Position(engine, states, actions, actor), stream)
+            ident = minds[actor].choose(Position(engine.imagined, states, actions, actor), stream)
             choices.append((actor, ident))
         states.append(engine.apply(states[-1], ident))
         actions.append(ident)
@@ -217,9 +233,9 @@ def _play(engine: Engine, minds: Sequence[Bot],
 
 def replay(variant: Variant, bots: Sequence[str], seed: int, index: int, lexicon: Lexicon | None = None) -> Match:
     """Game number `index` of a run, alone: played again and carried out step by step in the interpreter."""
-    names = _seated(bots, variant.game.players)
+    names = seated(bots, variant.game.players)
     game_seed = seed_of(seed, index)
     fast = not set(names) <= set(_POLICIES)  # a search in the interpreter would take minutes
     engine = Engine(variant.game) if fast else Reference(variant.game)
-    _, actions, _ = _play(engine, [make_bot(name) for name in names], Stream(game_seed))
+    _, actions, _ = play_steps(engine, [make_bot(name) for name in names], Stream(game_seed))
     return Match(variant, game_seed, seats=names, lexicon=lexicon).follow(actions)

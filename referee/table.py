@@ -1,62 +1,80 @@
-"""The table as a seat sees it, drawn generically from fields, labels and names; in lines that also read in a pipe.
+"""The table as a seat sees it, drawn from fields, labels and what the game declares (referee.look).
 
-A game helps by declaring facts: `names={"have": ["food", "gold"], "hand": [None, KINDS]}` names an array's places (one
-list, or one a dimension), `grid={"board": 3}` gives a board's columns, or its rows as lists of cell numbers (None is a
-gap), `values={"owner": ["nobody", "blue", "red"]}` says numbers in words, `hidden=["at"]` leaves bookkeeping out.
+From above: title, round and who acts; single values; boards; what belongs to all; what belongs to each seat, in
+columns; in one line what is empty. The lines also read in a pipe.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from math import isqrt, prod
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from string import Formatter
 
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.padding import Padding
 from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from referee.boards import draw_board, fields_of, seat_colour
 from referee.flow import Flow
+from referee.look import UNKNOWN, Look
+from referee.things import NOTHING, Drawn, array, cells_of, pile, single
 from referee.view import View, drawn_fields, sees_term
-from referee.words import round_of, seat_name, seat_names
+from referee.words import plain, round_of, seat_name, seat_names
 from rules.language import Game, Interpreter, Sees
 from rules.language.fields import Field
 
-_FEW, _MANY = 4, 8  # so few places are all shown though empty; of more than so many only the filled ones
-_LONG = 12  # longer arrays without names are drawn by what stands out
-_MOST_OF = 10  # a value is shown as 3/7 where seven is few enough to mean something
-_UNKNOWN = "?"
-_NOTHING = ("none", "nobody", "nothing", "blank", "empty", ".", "-", " ")  # labels not worth a line of their own
-Cells = Sequence[int | None]
-Drawn = Text | Flow | Group
+_NARROWEST = 20  # columns a seat needs; where fewer are left, seats stand below each other
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
-    """One named part of the table: `text`, or a text for each seat."""
+class Line:
+    """One named part of the table: one thing, or one for each seat. No name: a single value that says its own."""
 
     name: str
-    texts: tuple[Drawn, ...]
+    things: tuple[Drawn, ...]
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to see."""
+        return bool(self.name) and all(thing is NOTHING for thing in self.things)
 
 
 def draw(play: Interpreter, state: Sequence[int], seat: int | None, title: str) -> RenderableType:
     """The whole table: a heading, what belongs to all, what belongs to each seat."""
-    lines = list(_lines(play.game, View.of(play.game, state, seat)))
+    game, look, view = play.game, Look.of(play.game), View.of(play.game, state, seat)
+    everything = list(_lines(play, look, view, state))
+    lines = [line for line in everything if not line.empty]
     parts: list[RenderableType] = [Rule(Text(heading(play, state, title), "bold"), style="dim")]
-    scalars = [line.texts[0] for line in lines if not line.name]
+    scalars = [line.things[0] for line in lines if not line.name]
     if scalars:
         parts.append(Padding(Flow([text for text in scalars if isinstance(text, Text)]), (0, 1)))
-    shared = [line for line in lines if line.name and len(line.texts) == 1]
+    parts += [Padding(draw_board(look, view, board), (0, 1)) for board in look.boards]
+    shared = [line for line in lines if line.name and len(line.things) == 1]
     if shared:
         parts.append(_shared(shared))
-    own = [line for line in lines if len(line.texts) > 1]
+    own = [line for line in lines if len(line.things) > 1]
     if own:
-        parts.append(_by_seat(play.game, own, seat))
-    extra = _quantities(play, state, seat)
-    if extra:
-        parts.append(Padding(extra, (0, 1)))
+        parts.append(BySeat(game, own, seat))
+    parts += [Padding(extra, (0, 1)) for extra in (_quantities(play, state, seat), _empty(everything)) if extra]
     return Group(*parts)
+
+
+def draw_parts(play: Interpreter, state: Sequence[int], seat: int | None, words: str) -> RenderableType | None:
+    """The fields with these words in their names, in full; None if there are none."""
+    game = play.game
+    look, view = replace(Look.of(game), totals=(), only={}, sizes={}), View.of(game, state, seat)
+    wanted = plain(words)
+    found = [f for f in drawn_fields(game)
+             if wanted in plain(look.title(f.name)) or wanted in plain(f.name.replace("_", " "))]
+    lines = [_line(look, view, held, {}) for held in found]
+    parts: list[RenderableType] = [Padding(line.things[0], (0, 1)) for line in lines if not line.name]
+    shared = [line for line in lines if line.name and len(line.things) == 1]
+    own = [line for line in lines if len(line.things) > 1]
+    parts += [_shared(shared)] if shared else []
+    parts += [BySeat(game, own, seat)] if own else []
+    return Group(*parts) if parts else None
 
 
 def heading(play: Interpreter, state: Sequence[int], title: str) -> str:
@@ -73,23 +91,50 @@ def moment(play: Interpreter, state: Sequence[int]) -> str:
     return end.reason if end else play.game.phases[state[0]].text
 
 
-def _shared(lines: Sequence[_Line]) -> RenderableType:
+def _shared(lines: Sequence[Line]) -> RenderableType:
     table = Table.grid(padding=(0, 1))
     table.add_column(justify="right", style="dim", no_wrap=True)
     table.add_column()
     for line in lines:
-        table.add_row(line.name, line.texts[0])
+        table.add_row(line.name, line.things[0])
     return Padding(table, (0, 1))
 
 
-def _by_seat(game: Game, lines: Sequence[_Line], seat: int | None) -> RenderableType:
-    table = Table(box=None, pad_edge=True, padding=(0, 1), header_style="bold")
-    table.add_column("", justify="right", style="dim", no_wrap=True)
-    for number, name in enumerate(seat_names(game)):
-        table.add_column(f"{name} (you)" if number == seat else name, ratio=1)
-    for line in lines:
-        table.add_row(line.name, *line.texts)
-    return table
+@dataclass(frozen=True)
+class BySeat:
+    """A column a seat; as many beside each other as there is room for."""
+
+    game: Game
+    lines: Sequence[Line]
+    seat: int | None
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        room = options.max_width - max(len(line.name) for line in self.lines) - 3
+        beside = max(1, min(self.game.players, room // _NARROWEST))
+        rows = -(-self.game.players // beside)
+        beside = -(-self.game.players // rows)  # four seats where three have room: two and two
+        for first in range(0, self.game.players, beside):
+            yield self._table(range(first, min(first + beside, self.game.players)))
+
+    def _table(self, seats: range) -> Table:
+        table = Table(box=None, pad_edge=True, padding=(0, 1), header_style="bold")
+        table.add_column("", justify="right", style="dim", no_wrap=True,
+                         min_width=max(len(line.name) for line in self.lines))
+        names = seat_names(self.game)
+        for seat in seats:
+            name = f"{names[seat]} (you)" if seat == self.seat else names[seat]
+            table.add_column(Text(name, f"bold {seat_colour(seat)}"), ratio=1)
+        for line in self.lines:
+            things = [line.things[seat] for seat in seats]
+            if any(thing is not NOTHING for thing in things):
+                table.add_row(line.name, *(Text("-", "dim") if thing is NOTHING else thing for thing in things))
+        return table
+
+
+def _empty(lines: Iterable[Line]) -> Text | None:
+    """What there is none of, in one line."""
+    names = [line.name for line in lines if line.empty]
+    return Text(f"none: {', '.join(names)}", "dim") if names else None
 
 
 def _quantities(play: Interpreter, state: Sequence[int], seat: int | None) -> Flow | None:
@@ -101,181 +146,67 @@ def _quantities(play: Interpreter, state: Sequence[int], seat: int | None) -> Fl
     return Flow(texts) if texts else None
 
 
-# -- fields ---------------------------------------------------------------------------------------------------------
+# -- lines ----------------------------------------------------------------------------------------------------------
 
 
-def _lines(game: Game, view: View) -> list[_Line]:
+def _lines(play: Interpreter, look: Look, view: View, state: Sequence[int]) -> Iterator[Line]:
+    """Lines of texts first, then a line for each field that is drawn nowhere else."""
+
+    def now(name: str) -> bool:
+        return name not in look.only or play.quantity(look.only[name], state) != 0
+
     unseen = Sees.NOBODY if view.seat is not None else None  # nobody's field is no news to a player
-    fields = {f.name: f for f in drawn_fields(game) if f.sees is not unseen}
-    lines = []
-    for name, field in fields.items():
-        base = name.removesuffix("_cards")
-        if name.endswith("_size") and f"{name.removesuffix('_size')}_cards" in fields:
-            continue
-        cells = _cells(view, field)
-        if f"{base}_size" in fields and base != name:
-            (size,) = _cells(view, fields[f"{base}_size"])
-            lines.append(_Line(_title(base), (_pile(game, field, cells, size),)))
-        elif not field.shape:
-            lines.append(_Line("", (Text.assemble((f"{_title(name)} ", "dim"), _single(game, field, cells[0])),)))
-        elif game.players > 1 and field.shape[0] == game.players:
-            lines.append(_per_seat(game, field, cells))
-        else:
-            lines.append(_Line(_title(name), (_array(game, field, cells, 0),)))
-    return lines
+    fields = {f.name: f for f in drawn_fields(play.game) if f.sees is not unseen and now(f.name)}
+    used = {name for board in look.boards for name in fields_of(board)} | set(look.sizes.values())
+    for title, template in look.texts.items():
+        used |= _named(template)
+        if now(title):
+            yield _single_line(title, Text(_filled(look, view, template), "bold"))
+    for name, held in fields.items():
+        paired = name.endswith("_size") and f"{name.removesuffix('_size')}_cards" in fields
+        if name not in used and not paired:
+            yield _line(look, view, held, fields)
 
 
-def _cells(view: View, field: Field) -> Cells:
-    return view.cells[field.offset:field.offset + field.size]
+def _named(template: str) -> set[str]:
+    """The fields a text is made of."""
+    return {name.partition("[")[0] for _, name, _, _ in Formatter().parse(template) if name}
 
 
-def _title(name: str) -> str:
-    return name.replace("_", " ").removesuffix(" bag")
+def _filled(look: Look, view: View, template: str) -> str:
+    words: dict[str, str | list[str]] = {}
+    for name in _named(template):
+        held = look.game.field_named(name)
+        texts = [look.word(held, c) for c in cells_of(view, held)]
+        words[name] = texts if held.shape else texts[0]
+    return template.format(**words)
 
 
-def _per_seat(game: Game, field: Field, cells: Cells) -> _Line:
-    share = field.size // field.shape[0]
-    texts: list[Drawn] = []
-    for seat in range(field.shape[0]):
-        own = cells[seat * share:(seat + 1) * share]
-        texts.append(_single(game, field, own[0]) if len(field.shape) == 1 else _array(game, field, own, 1))
-    return _Line(_title(field.name), tuple(texts))
+def _line(look: Look, view: View, held: Field, fields: dict[str, Field]) -> Line:
+    cells = cells_of(view, held)
+    base = held.name.removesuffix("_cards")
+    if base != held.name and f"{base}_size" in fields:
+        (size,) = cells_of(view, fields[f"{base}_size"])
+        return Line(look.title(base), (pile(look, held, cells, size),))
+    title = look.title(held.name)
+    if not held.shape:
+        return _single_line(title, single(look, held, cells[0]))
+    if look.by_seat(held):
+        return Line(title, tuple(_of_seat(look, view, held, seat) for seat in range(look.game.players)))
+    thing = array(look, view, held, cells, 0)
+    if held.name in look.totals and isinstance(thing, Text) and thing is not NOTHING:
+        return _single_line(title, thing)
+    return Line(title, (thing,))
 
 
-def _single(game: Game, field: Field, value: int | None) -> Text:
-    if value is None:
-        return Text(_UNKNOWN, "dim")
-    if value_names(game, field) or field.lo < 0 or field.hi > _MOST_OF or field.hi - field.lo <= 1:
-        return Text(_word(game, field, value), "bold")
-    return Text.assemble((str(value), "bold"), (f"/{field.hi}", "dim"))
+def _single_line(title: str, thing: Text) -> Line:
+    return Line("", (Text.assemble((f"{title} ", "dim"), thing),))
 
 
-def _pile(game: Game, field: Field, cells: Cells, size: int | None) -> Text:
-    if size is None:
-        return Text(_UNKNOWN, "dim")
-    if size == 0:
-        return Text("empty", "dim")
-    names = [_word(game, field, c) for c in cells[:size]]
-    return Text(" ".join(names) + ("" if size == 1 else "  (top last)"))
-
-
-def _array(game: Game, field: Field, cells: Cells, first: int) -> Drawn:
-    """An array whose dimensions before `first` are already chosen."""
-    shape = field.shape[first:]
-    if all(c is None for c in cells):
-        return Text(_UNKNOWN, "dim")
-    rows = _board(game, field, shape)
-    if rows:
-        return _grid(field, cells, rows, numbered=field.name not in game.facts.get("grid", {}))
-    if len(shape) == 1:
-        return _row(game, field, cells, axis_names(game, field, first))
-    names = axis_names(game, field, first)
-    inner = len(cells) // shape[0]
-    parts: list[RenderableType] = []
-    for number in range(shape[0]):
-        inside = _array(game, field, cells[number * inner:(number + 1) * inner], first + 1)
-        row = Table.grid(padding=(0, 1))
-        row.add_row(Text(f"{names[number] if names else number}:", "dim"), inside)
-        parts.append(row)
-    return Group(*parts)
-
-
-def value_names(game: Game, field: Field) -> Sequence[str]:
-    """What a field's values are called: its labels, or what the game declares for drawing."""
-    declared: Sequence[str] = game.facts.get("values", {}).get(field.name, ())
-    return field.labels or declared
-
-
-def _word(game: Game, field: Field, value: int | None) -> str:
-    """A value as it is drawn."""
-    words = value_names(game, field)
-    if value is None:
-        return _UNKNOWN
-    return words[value - field.lo] if words else str(value)
-
-
-def axis_names(game: Game, field: Field, dimension: int) -> Sequence[str] | None:
-    """The names of an array's places along a dimension, where the game declares them."""
-    declared = game.facts.get("names", {}).get(field.name)
-    if declared is None:
-        return None
-    flat = all(isinstance(name, str) for name in declared)
-    if flat:
-        return declared if dimension == len(field.shape) - 1 else None
-    chosen: Sequence[str] | None = declared[dimension]
-    return chosen
-
-
-def _board(game: Game, field: Field, shape: Sequence[int]) -> list[list[int | None]]:
-    """The rows of a board as cell numbers, none for what is no board.
-
-    It is declared, or it is an array of single letters in two dimensions or in a square.
-    """
-    declared: int | list[list[int | None]] = game.facts.get("grid", {}).get(field.name, 0)
-    if isinstance(declared, list):
-        return declared
-    columns = declared
-    if not columns and field.labels and all(len(label) == 1 for label in field.labels):
-        side = isqrt(shape[0])
-        columns = shape[1] if len(shape) == 2 else side if side * side == shape[0] else 0
-    cells: list[int | None] = list(range(prod(shape)))
-    return [cells[start:start + columns] for start in range(0, len(cells), columns)] if columns else []
-
-
-def _grid(field: Field, cells: Cells, rows: Sequence[Sequence[int | None]], *, numbered: bool) -> Text:
-    """A board. Where actions name its cells by number (`numbered`), an empty cell shows that number."""
-    width = max(len(str(len(cells) - 1)) if numbered else 1, *(len(label) for label in field.labels or ("0",)))
-    text = Text()
-    for place, row in enumerate(rows):
-        text.append("\n" if place else "")
-        for number in row:
-            value = None if number is None else cells[number]
-            empty = value == field.lo and (not field.labels or field.labels[0] in (".", " ", "-"))
-            shown = "" if number is None else _UNKNOWN if value is None else field.show(value)
-            text.append(f"{number if empty and numbered else shown:>{width}} ", "dim" if empty else "bold")
-    return text
-
-
-def _row(game: Game, field: Field, cells: Cells, names: Sequence[str] | None) -> Drawn:
-    if names is None:
-        return _plain(game, field, cells)
-    if value_names(game, field):
-        return _grouped(game, field, cells, names)
-    there = [(name, count) for name, count in zip(names, cells, strict=False) if count != 0]
-    if not there and ((field.lo, field.hi) == (0, 1) or len(cells) > _FEW):
-        return Text("none", "dim")
-    if (field.lo, field.hi) == (0, 1):  # there or not there: the names say it all
-        return Flow([Text(name if count else f"{name} {_UNKNOWN}") for name, count in there], 2)
-    shown = there if len(cells) > _MANY else list(zip(names, cells, strict=False))
-    return Flow([_counted(name, count, times=any(n[-1:].isdigit() for n in names)) for name, count in shown], 2)
-
-
-def _plain(game: Game, field: Field, cells: Cells) -> Drawn:
-    """Values without names: one after the other, of many only those above the least, by their number."""
-    if len(cells) <= _LONG:
-        return Flow([Text(_word(game, field, c)) for c in cells], 1)
-    there = [(number, value) for number, value in enumerate(cells) if value != field.lo]
-    if not there:
-        least = _word(game, field, field.lo)
-        return Text("none" if least in ("0", *_NOTHING) else f"{len(cells)} × {least}", "dim")
-    return Flow([Text.assemble((f"{number}:", "dim"), _word(game, field, value)) for number, value in there], 1)
-
-
-def _counted(name: str, count: int | None, *, times: bool) -> Text:
-    """How many of something: `food 3`, or `3 × card 7` where names end in numbers of their own."""
-    number, style = (_UNKNOWN if count is None else str(count)), ("bold" if count else "dim")
-    if times:
-        return Text.assemble((number, style), (" × ", "dim"), (name, "" if count else "dim"))
-    return Text.assemble((f"{name} ", "" if count else "dim"), (number, style))
-
-
-def _grouped(game: Game, field: Field, cells: Cells, names: Sequence[str]) -> Drawn:
-    """Things by the place they are in: `stand: 001 002`; what is nowhere is left out."""
-    rows: list[RenderableType] = []
-    for value, label in enumerate(value_names(game, field), field.lo):
-        here = [name for name, cell in zip(names, cells, strict=False) if cell == value]
-        if here and not (value == field.lo and label in _NOTHING):
-            rows.append(Flow([Text(f"{label}:", "dim"), *map(Text, here)], 1 if all(" " not in n for n in here) else 2))
-    if any(c is None for c in cells):
-        rows.append(Text(f"{_UNKNOWN}: {sum(c is None for c in cells)}", "dim"))
-    return Group(*rows) if rows else Text("none", "dim")
+def _of_seat(look: Look, view: View, held: Field, seat: int) -> Drawn:
+    share = held.size // held.shape[0]
+    own = cells_of(view, held)[seat * share:(seat + 1) * share]
+    if held.name in look.sizes and all(c is None for c in own):
+        size = cells_of(view, look.game.field_named(look.sizes[held.name]))[seat]
+        return NOTHING if size == 0 else Text(f"{size} × {UNKNOWN}", "dim")
+    return single(look, held, own[0]) if len(held.shape) == 1 else array(look, view, held, own, 1)

@@ -19,7 +19,8 @@ NOBODY = "nobody can act"
 class Tally:
     """Counts over games. `returns[seat]` and the others map a value to the number of games that had it.
 
-    `taken` and `worth` are by ground action: how often players took it, and the sum of the taker's returns.
+    `taken` and `worth` are by ground action: how often players took it, and the sum of the taker's returns. `flawed` is
+    the first game that ended by none of the game's endings: nobody could act, or what must hold did not.
     """
 
     seats: int
@@ -33,6 +34,7 @@ class Tally:
     ties: int = 0
     taken: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     worth: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    flawed: int | None = None
 
     def __post_init__(self) -> None:
         self.returns = self.returns or [Counter() for _ in range(self.seats)]
@@ -42,14 +44,16 @@ class Tally:
             self.worth = np.zeros(self.ground, dtype=np.int64)
 
     @classmethod
-    def of(cls, game: Game, batch: Playouts) -> Tally:
-        """The counts of a compiled batch."""
+    def of(cls, game: Game, batch: Playouts, first: int = 0) -> Tally:
+        """The counts of a compiled batch whose games are numbered from `first`."""
         tally = cls(game.players, game.ground, len(batch.endings), _counts(batch.endings), _counts(batch.decisions),
                     _counts(batch.rounds), [_counts(batch.returns[:, seat]) for seat in range(game.players)],
                     taken=batch.taken, worth=batch.worth)
         winners = _winners(game, batch.endings, batch.returns)
         tally.wins = [int(np.sum(winners == seat)) for seat in range(game.players)]
         tally.ties = int(np.sum(winners < 0)) if game.players > 1 else 0
+        flawed = np.flatnonzero((batch.endings < 1) | (batch.endings > len(game.endings)))
+        tally.flawed = first + int(flawed[0]) if len(flawed) else None
         return tally
 
     def add(self, other: Tally) -> Tally:
@@ -62,6 +66,7 @@ class Tally:
         self.wins = [a + b for a, b in zip(self.wins, other.wins, strict=True)]
         self.taken = self.taken + other.taken
         self.worth = self.worth + other.worth
+        self.flawed = min((n for n in (self.flawed, other.flawed) if n is not None), default=None)
         return self
 
 

@@ -7,36 +7,38 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.columns import Columns
 from rich.console import Console
 from rich.text import Text
 
 from database.errors import InputError
 from referee.bots import Bot, BotError, Position, make_bot
+from referee.choices import Choice, draw_choices, holding
 from referee.engine import Engine
-from referee.errors import CannotRead, MoveError
+from referee.errors import CannotRead, MoveError, NotLegal
 from referee.judging import load
 from referee.match import Match, Step
-from referee.table import draw, moment
+from referee.reading import find_cards, lines_of
+from referee.table import draw, draw_parts, moment
 from referee.transcript import save
 from referee.variant import Variant
 from referee.view import Witness, has_secrets, seen_words
 from referee.words import seat_name
-from rules.language import CHANCE, Broken
+from rules.language import CHANCE, Broken, Move
 from rules.language.random import Stream, seed_of
 
 HUMAN = "person"
 _HINT = "mcts:200"
-_IN_COLUMNS = 10
 _MOST_TOLD = 12
+_MOST_CARDS = 4
 _COMMANDS = {
     "NUMBER": "take that choice",
-    "WORDS": "take the choice that reads so, or begins so",
+    "WORDS": "take the choice that reads so, or list those with such words",
     "why WORDS": "which rules forbid it now",
+    "read WORDS": "what a card says",
     "hint": "what a bot would do",
     "undo": "take your last choice back",
     "log": "what has happened so far",
-    "table": "draw the table again",
+    "table [WORDS]": "draw the table again, or what is called so, in full",
     "save FILE": "write the game as a transcript",
     "load FILE": "go on with a saved game",
     "seed [N]": "show the seed, or start again with seed N",
@@ -60,8 +62,9 @@ class Session:
         self.shown: int | None = self.people[0] if self.people else None
         self.open = True
         self.commands: dict[str, Callable[[str], None]] = {
-            "why": self.why, "hint": self.hint, "undo": self.undo, "log": self.log, "table": self.table,
-            "save": self.save, "load": self.load, "seed": self.seed, "help": self.help, "quit": self.quit,
+            "why": self.why, "read": self.read, "hint": self.hint, "undo": self.undo, "log": self.log,
+            "table": self.table, "save": self.save, "load": self.load, "seed": self.seed, "help": self.help,
+            "quit": self.quit,
         }
 
     # -- the loop -------------------------------------------------------------------------------------------
@@ -69,6 +72,8 @@ class Session:
     def run(self) -> None:
         """Play until the game is over and left, `quit`, or the end of input."""
         self.forward()
+        if self.people:
+            self.say("type a number, words of a choice, or `help`", "dim")
         while self.open:
             line = self.ask(self._prompt())
             if line is None:
@@ -106,7 +111,11 @@ class Session:
 
     def _bot_choice(self, bot: Bot) -> int:
         here = Position(self.engine, self.match.states, self.match.actions, self.match.actor)
-        return bot.choose(here, Stream(seed_of(self.match.seed ^ 0x5EA7, len(self.match.steps))))
+        stream = Stream(seed_of(self.match.seed ^ 0x5EA7, len(self.match.steps)))
+        if not self.console.is_terminal or bot.name in ("random", "greedy"):
+            return bot.choose(here, stream)
+        with self.console.status(f"{bot.name} is thinking"):  # the first time its machine code is made
+            return bot.choose(here, stream)
 
     def _hand_over(self) -> None:
         """Several people at one screen, and something to hide: the next one says when they are ready."""
@@ -135,12 +144,28 @@ class Session:
         """Take an action in words."""
         try:
             self.match.apply(words)
+        except NotLegal as error:
+            self.say(error.message, "red")
+            return
         except MoveError as error:
+            found = holding(_numbered(self.match.legal()), words)
+            if len({choice.move.text for choice in found}) == len(found) > 0:
+                self._found(words, found)
+                return
             self.say(error.message, "red")
             self.say(error.hint or ("`help` lists the commands" if isinstance(error, CannotRead) else ""))
             return
         self.told = len(self.match.steps)
         self.forward()
+
+    def _found(self, words: str, found: Sequence[Choice]) -> None:
+        """Words that are no action's, but are in some: take the only one, list several."""
+        if len(found) == 1:
+            self.say(f"{found[0].number}  {found[0].move.text}")
+            self.choose(found[0].number)
+            return
+        self.say(f"{len(found)} choices have `{words}`:")
+        self.console.print(draw_choices(self.variant.game, found))
 
     def undo(self, _: str) -> None:
         """Take back to the person's own last choice, over bots and chance."""
@@ -186,6 +211,18 @@ class Session:
             if ident in rules:
                 yield f"rulebook {ident}: {rules[ident].text}"
         yield f"written in {Path(reason.place.file).name}:{reason.place.line}"
+
+    def read(self, words: str) -> None:
+        """What is printed on a card."""
+        found = find_cards(self.variant.data, words)
+        if not words or not found:
+            self.say(f'no card is called "{words}"' if words else "read what? The name of a card, or a part of it")
+        elif len(found) > _MOST_CARDS:
+            self.say(f"{len(found)} cards: {', '.join(dict.fromkeys(card.name for card in found))}")
+        else:
+            for card in found:
+                for line in lines_of(self.variant.data, card):
+                    self.say(line)
 
     def hint(self, _: str) -> None:
         """What a tree search would do, from what the seat knows."""
@@ -258,8 +295,12 @@ class Session:
 
     # -- showing --------------------------------------------------------------------------------------------
 
-    def table(self, _: str) -> None:
-        """Draw the table and the numbered choices."""
+    def table(self, words: str) -> None:
+        """Draw the table and the numbered choices; with words, only those fields, in full."""
+        if words:
+            parts = draw_parts(self.match.play, self.match.state, self.shown, words)
+            self.console.print(parts or Text(f"nothing on the table is called `{words}`"))
+            return
         self.console.print()
         self.console.print(draw(self.match.play, self.match.state, self.shown, self.variant.title))
         if not self.match.over:
@@ -268,13 +309,7 @@ class Session:
     def _choices(self) -> None:
         legal = self.match.legal()
         self.say(f"{moment(self.match.play, self.match.state)}:" if legal else "nobody can do anything here", "bold")
-        wide = len(str(len(legal)))
-        rows = [Text.assemble((f"{n:>{wide}} ", "bold"), move.text) for n, move in enumerate(legal, 1)]
-        if len(rows) <= _IN_COLUMNS:
-            for row in rows:
-                self.console.print(Text(" ") + row)
-        else:
-            self.console.print(Columns(rows, padding=(0, 2), column_first=True))
+        self.console.print(draw_choices(self.variant.game, _numbered(legal)))
 
     def _result(self) -> None:
         end = self.match.ending
@@ -290,7 +325,7 @@ class Session:
     def help(self, _: str) -> None:
         """The commands."""
         for command, text in _COMMANDS.items():
-            self.say(f"  {command:<10} {text}")
+            self.say(f"  {command:<13} {text}")
 
     def quit(self, _: str) -> None:
         """Leave."""
@@ -305,6 +340,10 @@ class Session:
         if self.match.over:
             return "over (undo, save FILE, quit)> "
         return f"{seat_name(self.variant.game, self.match.actor)}> "
+
+
+def _numbered(legal: Sequence[Move]) -> list[Choice]:
+    return [Choice(number, move) for number, move in enumerate(legal, 1)]
 
 
 def play(variant: Variant, seats: Sequence[str], seed: int, console: Console | None = None, *,

@@ -76,10 +76,10 @@ class Transcript:
 # -- writing --------------------------------------------------------------------------------------------------------
 
 
-def write(match: Match) -> str:
-    """The match as text."""
+def write(match: Match, note: str = "") -> str:
+    """The match as text; the lines of `note` stand in it as comments."""
     variant, game = match.variant, match.game
-    lines = [f"playproof transcript {VERSION}", f"game: {variant.ref}"]
+    lines = [f"playproof transcript {VERSION}", *(f"# {line}" for line in note.splitlines()), f"game: {variant.ref}"]
     lines += [f"option {name}: {value}" for name, value in variant.options.items()]
     lines += [f"ruling {name}: {value}" for name, value in variant.rulings.items()]
     lines += [f"seed: {match.seed}", f"data: {variant.digest}"]
@@ -100,12 +100,12 @@ def end_text(match: Match) -> str:
     return f"{reason} | {' '.join(map(str, match.returns()))}"
 
 
-def save(match: Match, path: Path | str) -> None:
+def save(match: Match, path: Path | str, note: str = "") -> None:
     """Write the transcript; the file is replaced whole or not at all."""
     target = Path(path)
     with tempfile.NamedTemporaryFile("w", dir=target.parent, prefix=".", suffix=".tmp", delete=False,
                                      encoding="utf-8") as file:
-        file.write(write(match))
+        file.write(write(match, note))
     os.replace(file.name, target)
 
 

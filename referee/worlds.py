@@ -23,6 +23,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import compress
 from typing import Any
 
@@ -88,8 +89,9 @@ def deal_anew(game: Game, state: Sequence[int], seat: int, stream: Stream) -> li
     """The same state with the hidden cards of each exchangeable group shuffled."""
     world = list(state)
     mask = visible(game, seat)
-    for group in game.facts["exchangeable"]:
-        hidden = [h for h in _holders(game, group, state) if not any(mask[c] for c in h.cells)]
+    for number, group in enumerate(game.facts["exchangeable"]):
+        slots = (h for h in _slots(game, group, state) if not any(mask[c] for c in h.cells))
+        hidden = [*_hidden_counts(id(game), game, number, seat), *slots]
         owners = sorted({h.owner for h in hidden}) if group.get("by_player") else [None]
         for owner in owners:
             _deal([h for h in hidden if owner in (None, h.owner)], state, world, stream)
@@ -97,21 +99,37 @@ def deal_anew(game: Game, state: Sequence[int], seat: int, stream: Stream) -> li
 
 
 def _deal(holders: Sequence[_Holder], state: Sequence[int], world: list[int], stream: Stream) -> None:
-    pool = [card for holder in holders for card in holder.cards(state)]
+    """Shuffle what they hold among those that hold anything; each keeps its number of cards.
+
+    The cards are put in order first, so that the worlds drawn do not depend on where the cards truly are.
+    """
+    held = [(holder, cards) for holder in holders if (cards := holder.cards(state))]
+    if len(held) < 2:
+        return
+    pool = sorted(card for _, cards in held for card in cards)
     _shuffle(pool, stream)
-    for holder in holders:
-        size = len(holder.cards(state))
-        holder.fill(world, pool[:size])
-        del pool[:size]
+    for holder, cards in held:
+        holder.fill(world, pool[:len(cards)])
+        del pool[:len(cards)]
 
 
-def _holders(game: Game, group: Mapping[str, Any], state: Sequence[int]) -> Iterator[_Holder]:
-    first = int(group.get("first", 0))
-    kinds = range(*group.get("kinds", (0, sys.maxsize)))
-    for name in group.get("counts", ()):
-        field = game.field_named(name)
-        for row in _rows(field):
-            yield _Holder(tuple(row[kinds.start:kinds.stop]), True, kinds.start, _owner(field, row.start))
+def _kinds(group: Mapping[str, Any]) -> range:
+    return range(*group.get("kinds", (0, sys.maxsize)))
+
+
+@lru_cache(maxsize=256)
+def _hidden_counts(_: int, game: Game, number: int, seat: int) -> tuple[_Holder, ...]:
+    """The rows of a group's counting arrays that a seat does not see."""
+    group, mask = game.facts["exchangeable"][number], visible(game, seat)
+    kinds = _kinds(group)
+    holders = (_Holder(tuple(row[kinds.start:kinds.stop]), True, kinds.start, _owner(field, row.start))
+               for field in map(game.field_named, group.get("counts", ())) for row in _rows(field))
+    return tuple(h for h in holders if not any(mask[c] for c in h.cells))
+
+
+def _slots(game: Game, group: Mapping[str, Any], state: Sequence[int]) -> Iterator[_Holder]:
+    """The filled places of a group's slots."""
+    first, kinds = int(group.get("first", 0)), _kinds(group)
     slots: Mapping[str, str | None] = group.get("slots", {})
     for name, size_name in slots.items():
         sizes = game.field_named(size_name) if size_name else None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.arguments import (
+    FALSE,
     game_argument,
     json_option,
     print_json,
@@ -21,6 +22,7 @@ from cli.arguments import (
 
 if TYPE_CHECKING:
     from database.errors import Finding
+    from referee.simulate import Result
 
 
 @click.command(short_help="Play a game at the terminal.")
@@ -77,15 +79,21 @@ def _seats(bots: str, count: int) -> list[str]:
 @click.option("--jobs", type=click.IntRange(1), help="Cores to use.  [default: all]")
 @click.option("--replay", type=click.IntRange(0), metavar="INDEX",
               help="Print the transcript of this one game of the run, played in the interpreter.")
+@click.option("--check", is_flag=True,
+              help="After every step of every game, ask each invariant, all bounds, and that somebody can act.")
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default="output", show_default=True,
+              help="What --check finds is written below this folder, as a transcript.")
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Write a picture (SVG) of the run.")
 @click.option("--dask", metavar="ADDRESS", help="Address of a Dask scheduler to play on.")
 @json_option
 def simulate(game: str, chapter: str | None, players: str | None, options: tuple[str, ...], rulings: tuple[str, ...],
-             games: int, bots: str, seed: int, jobs: int | None, replay: int | None, plot: Path | None,
-             dask: str | None, as_json: bool) -> None:
+             games: int, bots: str, seed: int, jobs: int | None, replay: int | None, check: bool, out: Path,
+             plot: Path | None, dask: str | None, as_json: bool) -> int:
     """Play many games of GAME between bots and report how they went.
 
-    Rates are given with 95 % intervals. Every game has its own seed, so game 814203 of a million replays alone.
+    Rates are given with 95 % intervals. Every game has its own seed, so game 814203 of a million replays alone. With
+    --check the run stops at the first game in which something does not hold, writes it as a transcript up to there, and
+    the exit status is 1.
     """
     from referee import report
     from referee.simulate import replay as replay_one
@@ -96,20 +104,37 @@ def simulate(game: str, chapter: str | None, players: str | None, options: tuple
     names = [name.strip() for name in bots.split(",")]
     if replay is not None:
         click.echo(write(replay_one(variant, names, seed, replay)), nl=False)
-        return
+        return 0
     client = _cluster(dask) if dask else None
     with progress(f"{games:,} games") as step:
-        result = run(variant, games, names, seed, jobs=jobs, progress=step, client=client)
+        result = run(variant, games, names, seed, jobs=jobs, progress=step, client=client, watch=check)
+    if check and result.tally.flawed is not None:
+        return _violated(result, out, as_json=as_json)
     if plot is not None:
         from referee.plots import write_plot
 
         write_plot(result, plot)
     if as_json:
         print_json(report.as_json(result))
-        return
+        return 0
     from rich.console import Console
 
     Console(highlight=False).print(report.tables(result))
+    return 0
+
+
+def _violated(result: Result, out: Path, *, as_json: bool) -> int:
+    """Write the game in which something did not hold, and say what and where."""
+    from referee import report
+    from referee.watching import explain
+
+    found = explain(result.variant, result.bots, result.seed, result.tally.flawed or 0)
+    path = found.save(out / result.variant.name / "checks")
+    if as_json:
+        print_json(report.check_json(result, {**found.as_json(), "transcript": str(path)}))
+    else:
+        click.echo(f"{found}\n{path}: the game up to there; `playproof judge --check` reads it")
+    return FALSE
 
 
 def _cluster(address: str) -> object:
@@ -122,13 +147,14 @@ def _cluster(address: str) -> object:
 
 @click.command(short_help="Accept recorded games, or name the first illegal move.")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--check", is_flag=True, help="Ask the game's invariants after every move too.")
 @json_option
-def judge(files: tuple[Path, ...], as_json: bool) -> int:
+def judge(files: tuple[Path, ...], check: bool, as_json: bool) -> int:
     """Accept recorded games, or name the first illegal move of each with its rule and its line."""
     from referee.judging import judge as judge_file
 
     findings: list[Finding] = []
     for file in files:
-        findings += judge_file(file)
+        findings += judge_file(file, check=check)
     accepted = "accepted: " + ", ".join(map(str, files))
     return report_findings(findings, as_json=as_json, good=accepted)

@@ -8,6 +8,9 @@ from rules.eurydice.table import ROWS, SPADES, Table
 
 _BOOKKEEPING = ("doing", "fresh", "left", "to_discard", "to_see", "exact", "to_fall", "card_used", "lane", "space_todo",
                 "card_todo", "mourned", "diamonds", "spades_seen", "fell")
+_TITLES = {"top": "top of the Deck", "under": "under the Deck", "up": "face up", "down_size": "face down",
+           "known": "known face down", "removed_size": "removed", "outside": "out of play", "current": "special card",
+           "looked": "seen in the Deck", "peeked": "seen face down", "deck": "Deck"}
 
 
 def declare(t: Table) -> None:
@@ -20,6 +23,7 @@ def declare(t: Table) -> None:
     g.fact(round="round", turns=len(t.sheet.boards) * ROWS - _skipped(t), evaluate=worth, families=_families(t),
            invariants={"cards-conserved": t.all_cards() == sum(t.sheet.deck) + sum(t.sheet.outside)},
            exchangeable=[{"counts": ["bag", "down", "removed"]}], show=["Discard Area"],
+           titles=_TITLES,
            names={name: list(SUITS) for name in ("known", "up", "outside", "looked", "peeked")},
            hidden=[name for name in _BOOKKEEPING if name in {field.name for field in g.fields}])
 

@@ -26,6 +26,7 @@ from rules.language.expr import Term, as_term
 from rules.language.game import Action, Game, Phase
 from rules.language.source import Source, local_name
 from rules.language.statements import Require, walk
+from rules.language.watch import EXTRA, WatchedSource, declare_watch
 
 Ints = npt.NDArray[np.int64]
 _VERSION = "7"
@@ -46,12 +47,14 @@ class Playouts:
 
 
 class Compiled:
-    """One game description as fast functions. `numba=False` runs the generated source as plain Python."""
+    """One game description as fast functions. `numba=False` runs the generated source as plain Python; `watched` asks
+    after every step what must hold (rules.language.watch), in states that are a few cells longer."""
 
-    def __init__(self, game: Game, *, numba: bool | None = None) -> None:
+    def __init__(self, game: Game, *, numba: bool | None = None, watched: bool = False) -> None:
         self.game = game.seal()
         self.numba = _has_numba() if numba is None else numba
-        self.source = generate(game, checked=not self.numba)
+        self.source = generate(game, checked=not (self.numba or watched), watched=watched)
+        self._initial = [*game.initial(), *[0] * (EXTRA if watched else 0)]
         self.longest = max(1, game.ground)
 
     @cached_property
@@ -63,7 +66,7 @@ class Compiled:
 
     def start(self) -> Ints:
         """The first state in which somebody acts."""
-        state = np.array(self.game.initial(), dtype=np.int64)
+        state = np.array(self._initial, dtype=np.int64)
         self.module.call_settle(state)
         return state
 
@@ -122,7 +125,7 @@ class Compiled:
             np.zeros((games, seats), dtype=np.int64), np.zeros(wide, dtype=np.int64), np.zeros(wide, dtype=np.int64))
         policy = np.array(policies if policies is not None else [0] * seats, dtype=np.int64)
         self.module.playouts(
-            np.array(self.game.initial() if start is None else start, dtype=np.int64),
+            np.array(self._initial if start is None else start, dtype=np.int64),
             np.uint64(seed & 0xFFFFFFFFFFFFFFFF), first, games, policy, count, result.endings,
             result.decisions, result.rounds, result.returns, result.taken, result.worth, self._players_move)
         return result
@@ -131,9 +134,10 @@ class Compiled:
 # -- generation -------------------------------------------------------------------------------------------------
 
 
-def generate(game: Game, *, checked: bool = False) -> str:
-    """The source of a game's module; `checked` source refuses values outside their bounds as the interpreter does."""
-    source = Source(checked)
+def generate(game: Game, *, checked: bool = False, watched: bool = False) -> str:
+    """The source of a game's module. `checked` source refuses values outside their bounds as the interpreter does;
+    `watched` source notes what does not hold (rules.language.watch)."""
+    source = WatchedSource() if watched else Source(checked)
     for action in game.actions:
         _action(source, action)
     for phase in game.phases:
@@ -141,11 +145,14 @@ def generate(game: Game, *, checked: bool = False) -> str:
             source.function(f"auto{phase.number}", ["S"], source.effects(phase.body))
     _settle(source, game)
     _legal(source, game)
-    _apply(source, game)
+    _apply(source, game, ["watch(S)"] if watched else [])
     _actor(source, game)
     _returns(source, game)
     _quantities(source, game)
-    source.lines += ["", f"CELLS = {game.cells}", f"SEATS = {game.players}", f"WIDTH = {max(1, game.ground)}",
+    if watched:
+        declare_watch(source, game)
+    cells = game.cells + (EXTRA if watched else 0)
+    source.lines += ["", f"CELLS = {cells}", f"SEATS = {game.players}", f"WIDTH = {max(1, game.ground)}",
                      _template("draw")]
     _step(source, game)
     source.lines += [_template("players"), *_packing(game), _template("explorer"), _template("calls")]
@@ -292,10 +299,10 @@ def _effect_lines(action: Action) -> list[str]:
     return [*start, *_decode(action, f"effect{action.number}")]
 
 
-def _apply(source: Source, game: Game) -> None:
+def _apply(source: Source, game: Game, then: Sequence[str]) -> None:
     cases = [(action.first, _effect_lines(action)) for action in game.actions]
     source.function("take", ["S", "ident"], _dispatch("ident", cases))
-    source.function("apply", ["S", "ident"], ["take(S, ident)", "settle(S)"])
+    source.function("apply", ["S", "ident"], ["take(S, ident)", "settle(S)", *then])
 
 
 def _actor(source: Source, game: Game) -> None:

@@ -19,6 +19,7 @@ from rules.olith import (
     people,
     port,
     setup,
+    table,
     turn,
     unlock,
     wheel,
@@ -49,4 +50,5 @@ def build(options: Options, data: Any) -> Game:
     endings.declare(w, shared)
     invariants.declare(w, shared)
     people.declare(w)
+    table.declare(w)
     return g

@@ -10,6 +10,8 @@ from rules.opale.turn import total_points
 
 # Moments before the cards of a turn are on the board.
 _BEFORE_THE_PLAY = ("dealt", "set aside", "first", "play", "lay", "discard")
+_TITLES = {"lying": "on the board", "rows": "rows of cards", "tray": "under the board", "pile": "draw pile",
+           "scored": "scoring pile", "uppermost": "on top", "over": "the end", "top": "back on the pile"}
 _BOOKKEEPING = ("spot", "to_draw", "to_lay", "last_turn", "thrown", "owed")
 
 
@@ -21,7 +23,8 @@ def declare(t: Table) -> None:
     worth = [total_points(t, seat) - total_points(t, 1 - seat) for seat in (0, 1)]
     g.fact(round="round", seats=list(SEATS), turns=s.turns.field.hi, evaluate=worth, families=_families(t),
            invariants=_invariants(t), exchangeable=[_exchangeable(t)], names=_names(t),
-           hidden=[name for name in _BOOKKEEPING if name in {field.name for field in g.fields}])
+           hidden=[name for name in _BOOKKEEPING if name in {field.name for field in g.fields}], titles=_TITLES,
+           sizes={"hand": "held"})
 
 
 def _quantities(t: Table) -> None:

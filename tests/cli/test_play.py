@@ -169,3 +169,31 @@ def test_a_fault_of_our_own_is_called_one(playproof: Call, monkeypatch: pytest.M
     assert "a fault of playproof itself" in answer.err
     monkeypatch.setenv("PLAYPROOF_TRACEBACK", "1")
     assert "Traceback" in playproof("judge", "x.txt").err
+
+
+PURSE = Path(__file__).resolve().parents[1] / "referee" / "games" / "purse"
+
+
+def test_a_checked_run_says_what_it_asked(playproof: Call) -> None:
+    answer = playproof("simulate", PURSE, "--games", "20", "--check")
+    assert answer.status == 0
+    assert "held after every step: coins-conserved, all bounds, somebody can act" in answer.out
+    facts = json.loads(playproof("simulate", PURSE, "--games", "20", "--check", "--json").out)
+    assert facts["check"] == {"ok": True, "asked": ["coins-conserved", "all bounds", "somebody can act"],
+                              "violation": None}
+    assert json.loads(playproof("simulate", PURSE, "--games", "20", "--json").out)["check"] is None
+
+
+def test_a_checked_run_stops_at_what_does_not_hold(playproof: Call, tmp_path: Path) -> None:
+    call = ("simulate", PURSE, "--option", "fault=coin", "--games", "500", "--check", "--out", tmp_path)
+    answer = playproof(*call)
+    assert answer.status == 1
+    assert "the invariant `coins-conserved` does not hold" in answer.out
+    (file,) = (tmp_path / "purse" / "checks").iterdir()
+    assert file.read_text(encoding="utf-8").startswith("playproof transcript 1\n# game ")
+    assert playproof("judge", file).status == 0
+    judged = playproof("judge", "--check", file)
+    assert judged.status == 1
+    assert "PP610 after move" in judged.out
+    found = json.loads(playproof(*call, "--json").out)["check"]["violation"]
+    assert (found["what"], found["seed"], found["transcript"]) == ("coins-conserved", 0, str(file))

@@ -6,8 +6,10 @@ from functools import cache
 import pytest
 
 from referee import Match, Variant
+from referee.bots import Position, make_bot
 from referee.engine import Engine
 from referee.judging import replay as judged
+from referee.look import Look
 from referee.position import position_text
 from referee.simulate import replay
 from referee.table import draw
@@ -75,6 +77,17 @@ def test_what_it_says_of_itself_is_so(name: str) -> None:
             assert [len(words) for words in given if words] == [
                 size for size, words in zip(made.shape, given, strict=True) if words]
     assert set(facts.get("grid", ())) <= fields
+    look = Look.of(game)
+    for sized in fields & set(look.sizes):
+        assert look.sizes[sized] in fields
+    assert set(look.only.values()) <= set(game.quantities)
+    for field in fields & {*look.each, *look.common, *look.totals, *look.beside, *look.beside.values()}:
+        assert game.field_named(field).shape
+    for board in look.boards:
+        for mark in board["marks"]:
+            made = game.field_named(mark["field"])
+            assert made.size == len(board["places"])
+            assert len(mark["words"]) == made.hi - made.lo + 1
     for quantity in facts.get("show", ()):
         assert quantity in game.quantities
     assert drawn_fields(game)
@@ -128,6 +141,30 @@ def test_no_secret_leaks_into_views_or_legal_actions(name: str) -> None:
                 assert leaks(match.play, match.states[length - 1], world, seat) == []
                 tried += world != match.states[length - 1]
     assert (tried > 0) == has_secrets(match.game)
+
+
+SECRETIVE = [name for name in KNOWN if has_secrets(variant_of(name).game)]
+
+
+@pytest.mark.parametrize("bot", ["greedy", "mcts:12"])
+@pytest.mark.parametrize("name", SECRETIVE)
+def test_no_bot_peeks(name: str, bot: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where hidden cards truly are changes nothing in what a bot chooses: with the same chance it chooses alike."""
+    monkeypatch.setenv("PLAYPROOF_NUMBA", "0")
+    match, mind, compared = history(name), make_bot(bot), 0
+    engine = Engine(match.game)
+    for length in range(1, len(match.states)):
+        states, actions = match.states[:length], match.actions[:length - 1]
+        seat = match.play.actor(states[-1])
+        if seat == CHANCE or len(engine.legal(states[-1])) < 2 or compared == 3:
+            continue
+        world = resample(match.play, states, actions, seat, Stream(length))
+        if world == states[-1]:
+            continue
+        chosen = mind.choose(Position(engine, states, actions, seat), Stream(7))
+        assert mind.choose(Position(engine, [*states[:-1], world], actions, seat), Stream(7)) == chosen
+        compared += 1
+    assert compared > 0
 
 
 @pytest.mark.parametrize(("name", "options"), VARIANTS, ids=[name_of(*v) for v in VARIANTS])

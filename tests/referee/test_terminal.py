@@ -92,6 +92,14 @@ def test_seed_help_hint_and_quit() -> None:
     assert "player 1: mark" not in shown
 
 
+def test_a_bot_that_takes_its_time_says_so() -> None:
+    out = io.StringIO()
+    console = Console(file=out, width=80, force_terminal=True)
+    given: Iterator[str] = iter(["hint"])
+    Session(Variant("tic_tac_toe"), ("person", "random"), 0, console, lambda prompt: next(given, None)).run()
+    assert "mcts:200 is thinking" in out.getvalue()
+
+
 def test_nothing_hidden_shows() -> None:
     """The first player sees neither the other's card nor the deal of it, until the game is over."""
     shown = sitting(Variant("kuhn_poker"), "log", "table", seats=("person", "random"), seed=3)

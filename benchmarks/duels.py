@@ -1,0 +1,71 @@
+"""Bots against each other in the largest game: each deal is played once with the first bot in each seat.
+
+Slow (a search takes a tenth of a second a move, a game has some 150 moves), so only run when named:
+`python -m benchmarks duels`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import perf_counter
+
+from benchmarks.measure import Row
+from referee import Variant
+from referee.bots import Bot, Position, make_bot
+from referee.engine import Engine
+from referee.simulate import play_steps
+from referee.tally import wilson
+from rules.language.random import Stream, seed_of
+
+SLOW = True
+RUN = 77
+DUELS: list[tuple[int, str, str, int]] = [
+    (2, "greedy", "random", 1000), (2, "mcts:100", "greedy", 60), (2, "mcts:400", "greedy", 60),
+    (3, "mcts:400", "greedy", 30), (4, "mcts:400", "greedy", 24),
+]
+
+
+@dataclass
+class Timed:
+    """A bot with a watch that runs where there is something to choose."""
+
+    bot: Bot
+    seconds: float = 0.0
+    moves: int = 0
+
+    @property
+    def name(self) -> str:
+        """The bot's."""
+        return self.bot.name
+
+    def choose(self, position: Position, stream: Stream) -> int:
+        """As the bot does."""
+        began = perf_counter()
+        chosen = self.bot.choose(position, stream)
+        if len(position.legal) > 1:
+            self.seconds += perf_counter() - began
+            self.moves += 1
+        return chosen
+
+
+def run() -> list[Row]:
+    """Every duel."""
+    return [duel(*d) for d in DUELS]
+
+
+def duel(players: int, ours: str, theirs: str, games: int) -> Row:
+    """One bot against others of one kind; who alone has the greatest return has won."""
+    engine = Engine(Variant("olith", {"players": str(players)}).game)
+    mind, others = Timed(make_bot(ours)), make_bot(theirs)
+    wins = 0
+    for game in range(games):
+        seat = game % players
+        minds: Sequence[Bot] = [mind if n == seat else others for n in range(players)]
+        states, _, _ = play_steps(engine, minds, Stream(seed_of(RUN, game // players)))
+        returns = engine.returns(states[-1])
+        wins += returns[seat] == max(returns) and returns.count(max(returns)) == 1
+    low, high = wilson(wins, games)
+    return Row(f"Olith, {players} players: {ours} against {theirs}, {games} games", f"won {wins}",
+               f"{1000 * mind.seconds / mind.moves:.1f} ms a move", f"{100 * low:.0f} to {100 * high:.0f} %",
+               f"more than {100 / players:.0f} %")

@@ -1,0 +1,53 @@
+"""Random games with everything that must hold asked after every step; a game that breaks its word ends the run.
+
+What is asked: every invariant the game declares, the bounds of every field, and that somebody can act. The rate beside
+it is the same games without being asked.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from benchmarks.measure import Row, cpu
+from referee import Variant
+from referee.simulate import Result, simulate
+from referee.tally import mean
+from referee.watching import asked, explain
+
+GAMES, SEED = 10_000, 1
+VARIANTS: list[tuple[str, dict[str, str], dict[str, str]]] = [
+    ("eila", {"chapter": "0"}, {}), ("eila", {"chapter": "1"}, {}),
+    ("opale", {}, {}), ("opale", {"foreshadowing": "yes", "seashells": "yes"}, {}),
+    ("eurydice", {}, {}),
+    ("olith", {"players": "2"}, {}), ("olith", {"players": "3"}, {}), ("olith", {"players": "4"}, {}),
+]
+
+
+def run() -> list[Row]:
+    """10,000 games of each. Exits with what does not hold, if anything does not."""
+    return [watched(*variant) for variant in VARIANTS]
+
+
+def watched(name: str, options: dict[str, str], rulings: dict[str, str]) -> Row:
+    """One variant's games, asked and not asked, one core each. Both must be the same games."""
+    variant = Variant(name, options, rulings)
+    for watch in (True, False):  # compiles what is not on disk
+        simulate(variant, 1, jobs=1, watch=watch)
+    asking, result = timed(variant, watch=True)
+    if result.tally.flawed is not None:
+        sys.exit(str(explain(variant, result.bots, SEED, result.tally.flawed)))
+    free, plain = timed(variant, watch=False)
+    if (result.tally.endings, result.tally.returns) != (plain.tally.endings, plain.tally.returns) or (
+            result.tally.taken.tolist() != plain.tally.taken.tolist()):
+        sys.exit(f"{name}: games that are watched went another way")
+    said = " ".join([name, *(f"{key} {value}" for key, value in options.items())])
+    return Row(f"{said}: {GAMES:,} games, {mean(result.tally.decisions):.0f} decisions each, "
+               f"{len(asked(variant.game))} things asked", f"{GAMES / asking:,.0f}/s",
+               f"not asked {GAMES / free:,.0f}/s", f"{free / asking:.2f}", "all hold")
+
+
+def timed(variant: Variant, *, watch: bool) -> tuple[float, Result]:
+    """CPU seconds of a run, and what it gave."""
+    results: list[Result] = []
+    seconds = cpu(lambda: results.append(simulate(variant, GAMES, seed=SEED, jobs=1, watch=watch)))
+    return seconds, results[0]

@@ -1,0 +1,73 @@
+"""What a card says, in words for the terminal: its effects and its few facts, not its looks.
+
+Only what is printed on cards is told, which every player may read at any time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from referee.words import plain
+
+_ICON = re.compile(r":([a-z][a-z0-9-]*):")
+_STRESS = re.compile(r"\*+")
+_UNSAID = {"title", "flavour", "text"}  # the title stands above; a text has no name before it
+_LOOKS = {"art", "image", "icon", "colour", "back", "size", "width", "height", "wide", "x", "y", "tone"}
+
+
+def find_cards(data: Any, text: str) -> list[Any]:
+    """The components that are called so, else those whose names have these words in this order."""
+    wanted = plain(text)
+    everything = list(data.components.values()) if data is not None else []
+    called = [c for c in everything if wanted in (plain(c.name), plain(c.id))]
+    return called or [c for c in everything if wanted and wanted in plain(c.name)]
+
+
+def lines_of(data: Any, component: Any) -> Iterator[str]:
+    """The component's name, kind and facts, then what it does."""
+    facts = (f"{name} {said}" for name, value in component.fields.items()
+             if name not in _UNSAID | _LOOKS and (said := _fact(value)))
+    yield f"{component.name} ({', '.join([component.kind, *facts])})"
+    for name, value in component.fields.items():
+        yield from (f"  {line}" for line in _does(data, name, value))
+
+
+def _fact(value: object) -> str:
+    """A number, a word, a list of words or amounts; "" for anything else."""
+    if isinstance(value, bool | None):
+        return "yes" if value else ""
+    if isinstance(value, int | str):
+        return str(value)
+    if isinstance(value, tuple) and value and all(isinstance(v, int | str) for v in value):
+        return " ".join(map(str, value))
+    if isinstance(value, Mapping) and value and all(isinstance(v, int) for v in value.values()):
+        return " ".join(f"{v} {k}" for k, v in value.items())
+    return ""
+
+
+def _does(data: Any, name: str, value: object) -> Iterator[str]:
+    """Texts, effects and lettered options in words."""
+    # Late, since games without cards need none of it.
+    from database.components import Effect, Either, Option, Words
+    from database.wording import made_text
+
+    if name == "text" and isinstance(value, Words):
+        yield unmarked(str(value))
+    if not isinstance(value, tuple) or not value:
+        return
+    if all(isinstance(v, Effect | Either) for v in value):
+        yield unmarked(made_text(value, data.vocabulary, style="words"))
+    for option in value:
+        if isinstance(option, Option):
+            yield f"{option.letter}: {unmarked(made_text(option, data.vocabulary, style='words'))}"
+
+
+def unmarked(text: str) -> str:
+    """A printed text without its markup: icons by their names.
+
+    >>> unmarked("**2** Pay 1 :food:.")
+    '2 Pay 1 food.'
+    """
+    return _STRESS.sub("", _ICON.sub(lambda icon: icon[1].replace("-", " "), text))

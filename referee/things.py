@@ -1,0 +1,180 @@
+"""One field of the table as text: a number, a word, a list of what is there, a pile, a board of letters.
+
+What is empty is `NOTHING`, which the table leaves out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isqrt, prod
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from referee.flow import Flow
+from referee.look import UNKNOWN, Cells, Look
+from referee.view import View
+from rules.language.fields import Field
+
+NOTHING = Text("none", "dim")
+Drawn = Text | Flow | Group
+_FEW, _MANY = 4, 8  # so few places are all shown though empty; of more than so many only the filled ones
+_SHORT = 9  # between the two all are shown if their names are no longer than this
+_LONG = 12  # longer arrays without names are drawn by what stands out
+_MOST_OF = 10  # a value is shown as 3/7 where seven is few enough to mean something
+_NO_NEWS = ("none", "nobody", "nothing", "blank", "empty", ".", "-", " ")  # labels not worth a line of their own
+
+
+def cells_of(view: View, held: Field) -> Cells:
+    """A field's part of a view."""
+    return view.cells[held.offset:held.offset + held.size]
+
+
+def single(look: Look, held: Field, value: int | None) -> Text:
+    """One value."""
+    if value is None:
+        return Text(UNKNOWN, "dim")
+    if look.words(held) or held.lo < 0 or held.hi > _MOST_OF or held.hi - held.lo <= 1:
+        return Text(look.word(held, value), "bold")
+    return Text.assemble((str(value), "bold"), (f"/{held.hi}", "dim"))
+
+
+def pile(look: Look, held: Field, cells: Cells, size: int | None) -> Text:
+    """Cards in their order."""
+    if size is None:
+        return Text(UNKNOWN, "dim")
+    if size == 0:
+        return NOTHING
+    names = [look.word(held, c) for c in cells[:size]]
+    return Text(" ".join(names) + ("" if size == 1 else "  (top last)"))
+
+
+def array(look: Look, view: View, held: Field, cells: Cells, first: int) -> Drawn:
+    """An array whose dimensions before `first` are already chosen."""
+    shape = held.shape[first:]
+    if held.name in look.totals:
+        return _total(cells)
+    if all(c is None for c in cells):
+        return Text(UNKNOWN, "dim")
+    rows = _board(look, held, shape)
+    if rows:
+        return _grid(held, cells, rows, numbered=held.name not in look.grid)
+    if len(shape) == 1:
+        return _row(look, view, held, cells, look.axis(held, first))
+    names = look.axis(held, first)
+    inner = len(cells) // shape[0]
+    parts: list[RenderableType] = []
+    for number in range(shape[0]):
+        inside = array(look, view, held, cells[number * inner:(number + 1) * inner], first + 1)
+        row = Table.grid(padding=(0, 1))
+        row.add_row(Text(f"{names[number] if names else number}:", "dim"), inside)
+        parts.append(row)
+    return Group(*parts)
+
+
+def _total(cells: Cells) -> Text:
+    if any(c is None for c in cells):
+        return Text(UNKNOWN, "dim")
+    count = sum(c for c in cells if c is not None)
+    return Text(str(count), "bold") if count else NOTHING
+
+
+def _board(look: Look, held: Field, shape: Sequence[int]) -> list[list[int | None]]:
+    """The rows of a board as cell numbers, none for what is no board.
+
+    It is declared, or it is an array of single letters in two dimensions or in a square.
+    """
+    declared = look.grid.get(held.name, 0)
+    if isinstance(declared, list):
+        return declared
+    columns = declared
+    if not columns and held.labels and all(len(label) == 1 for label in held.labels):
+        side = isqrt(shape[0])
+        columns = shape[1] if len(shape) == 2 else side if side * side == shape[0] else 0
+    cells: list[int | None] = list(range(prod(shape)))
+    return [cells[start:start + columns] for start in range(0, len(cells), columns)] if columns else []
+
+
+def _grid(held: Field, cells: Cells, rows: Sequence[Sequence[int | None]], *, numbered: bool) -> Text:
+    """A board. Where actions name its cells by number (`numbered`), an empty cell shows that number."""
+    width = max(len(str(len(cells) - 1)) if numbered else 1, *(len(label) for label in held.labels or ("0",)))
+    text = Text()
+    for place, row in enumerate(rows):
+        text.append("\n" if place else "")
+        for number in row:
+            value = None if number is None else cells[number]
+            empty = value == held.lo and (not held.labels or held.labels[0] in (".", " ", "-"))
+            shown = "" if number is None else UNKNOWN if value is None else held.show(value)
+            text.append(f"{number if empty and numbered else shown:>{width}} ", "dim" if empty else "bold")
+    return text
+
+
+def _row(look: Look, view: View, held: Field, cells: Cells, names: Sequence[str] | None) -> Drawn:
+    if names is None:
+        return _plain(look, held, cells)
+    if held.name in look.each:
+        return _each(look, view, held, cells, names)
+    if look.words(held):
+        return _grouped(look, held, cells, names)
+    there = [(name, count) for name, count in zip(names, cells, strict=False) if count != 0]
+    times = any(name[-1:].isdigit() for name in names)
+    everything = not times and (len(cells) <= _FEW or (len(cells) <= _MANY and max(map(len, names)) <= _SHORT))
+    if not there and ((held.lo, held.hi) == (0, 1) or times or len(cells) > _FEW):
+        return NOTHING
+    if (held.lo, held.hi) == (0, 1):  # there or not there: the names say it all
+        return Flow([Text(name if count else f"{name} {UNKNOWN}") for name, count in there], 2)
+    shown = list(zip(names, cells, strict=False)) if everything else there
+    return Flow([_counted(name, count, times=times) for name, count in shown], 2)
+
+
+def _plain(look: Look, held: Field, cells: Cells) -> Drawn:
+    """Values without names: one after the other, of many only those above the least, by their number."""
+    if len(cells) <= _LONG:
+        return Flow([Text(look.word(held, c)) for c in cells], 1)
+    there = [(number, value) for number, value in enumerate(cells) if value != held.lo]
+    if not there:
+        least = look.word(held, held.lo)
+        return NOTHING if least in ("0", *_NO_NEWS) else Text(f"{len(cells)} × {least}", "dim")
+    return Flow([Text.assemble((f"{number}:", "dim"), look.word(held, value)) for number, value in there], 1)
+
+
+def _counted(name: str, count: int | None, *, times: bool) -> Text:
+    """How many of something: `food 3`, or `3 × card 7` where names end in numbers of their own."""
+    number, style = (UNKNOWN if count is None else str(count)), ("bold" if count else "dim")
+    if times:
+        return Text.assemble((number, style), (" × ", "dim"), (name, "" if count else "dim"))
+    return Text.assemble((f"{name} ", "" if count else "dim"), (number, style))
+
+
+def _each(look: Look, view: View, held: Field, cells: Cells, names: Sequence[str]) -> Drawn:
+    """Place by place, without the empty ones; with what lies beside, if anything does: `valley: garden (guard)`."""
+    beside = look.beside.get(held.name)
+    items = []
+    for name, value in zip(names, cells, strict=True):
+        word = look.word(held, value)
+        if value == held.lo and word in _NO_NEWS:
+            continue
+        item = Text.assemble((f"{name}: ", "dim"), word)
+        if beside and value is not None and value > held.lo:
+            item.append_text(_beside(look, view, beside, value - held.lo - 1))
+        items.append(item)
+    return Flow(items, 2) if items else NOTHING
+
+
+def _beside(look: Look, view: View, name: str, place: int) -> Text:
+    held = look.game.field_named(name)
+    value = view.cells[held.offset + place]
+    return Text() if value == held.lo else Text(f" ({look.word(held, value)})")
+
+
+def _grouped(look: Look, held: Field, cells: Cells, names: Sequence[str]) -> Drawn:
+    """Things by the place they are in: `stand: 001 002`; what is nowhere is left out."""
+    rows: list[RenderableType] = []
+    for value, label in enumerate(look.words(held), held.lo):
+        here = [name for name, cell in zip(names, cells, strict=False) if cell == value]
+        if here and not (value == held.lo and label in _NO_NEWS):
+            rows.append(Flow([Text(f"{label}:", "dim"), *map(Text, here)], 1 if all(" " not in n for n in here) else 2))
+    if any(c is None for c in cells):
+        rows.append(Text(f"{UNKNOWN}: {sum(c is None for c in cells)}", "dim"))
+    return Group(*rows) if rows else NOTHING

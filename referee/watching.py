@@ -1,0 +1,90 @@
+"""Games in which everything that must hold is asked after every step: `simulate --check`.
+
+Asked are the invariants the game declares, the bounds of every field, and that whoever must act can. Whole games
+run in watched machine code (rules.language.watch); with bots that search, each step goes through the watched source.
+What is found is played again in the interpreter, as a transcript that ends where it no longer holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from referee.bots import make_bot
+from referee.engine import Watched
+from referee.judging import unsound
+from referee.match import Match, Step
+from referee.simulate import ReadingsDiffer, play_steps, seated
+from referee.transcript import save
+from referee.variant import Variant
+from referee.words import Lexicon
+from rules.language import BoundsError, Game
+from rules.language.random import Stream, seed_of
+from rules.language.watch import DEAD_END, Flaw, invariants
+
+
+@dataclass(frozen=True)
+class Violation:
+    """The first thing that did not hold in a run: which game, after how many steps, and the game until then."""
+
+    flaw: Flaw
+    game: int
+    seed: int
+    steps: int
+    match: Match
+    last: str  # the action taken last, in words
+
+    def __str__(self) -> str:
+        after = f"after step {self.steps} ({self.last})" if self.steps else "at the start"
+        return f"game {self.game} of seed {self.seed}, {after}: {self.flaw.text}"
+
+    def as_json(self) -> dict[str, Any]:
+        """For scripts."""
+        return {"what": self.flaw.name, "message": self.flaw.text, "game": self.game, "seed": self.seed,
+                "game_seed": self.match.seed, "step": self.steps, "action": self.last}
+
+    def save(self, folder: Path) -> Path:
+        """Write the transcript below a folder; its path."""
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"{self.flaw.name.replace(' ', '-')}-seed-{self.seed}-game-{self.game}.txt"
+        save(self.match, path, note=f"{self}\n`playproof judge --check` finds it again")
+        return path
+
+
+def asked(game: Game) -> list[str]:
+    """What is asked after every step: the invariants by name, and two things that always must hold."""
+    return [*invariants(game), "all bounds", "somebody can act"]
+
+
+def explain(variant: Variant, bots: Sequence[str], seed: int, index: int, lexicon: Lexicon | None = None) -> Violation:
+    """Play game `index` of a run again, alone, and say what does not hold in it. Raises ReadingsDiffer if all does."""
+    engine, names = Watched(variant.game), seated(bots, variant.game.players)
+    game_seed = seed_of(seed, index)
+    states, actions, _ = play_steps(engine, [make_bot(name) for name in names], Stream(game_seed))
+    match = Match(variant, game_seed, seats=names, lexicon=lexicon)
+    flaw = engine.flaw(states[-2] if actions else None, actions[-1] if actions else -1)
+    if flaw is None and not states[-1][1]:
+        flaw = Flaw(DEAD_END, f"nobody can act in `{variant.game.phases[states[-1][0]].name}`")
+    if flaw is None:
+        raise ReadingsDiffer(f"game {index} of seed {seed}: nothing is wrong when it is played alone")
+    _follow(match, actions, flaw)
+    return Violation(flaw, index, seed, len(actions), match, match.steps[-1].text if actions else "")
+
+
+def _follow(match: Match, actions: Sequence[int], flaw: Flaw) -> None:
+    """Play it in the interpreter, which must find the same."""
+    match.follow(actions[:-1])
+    if not actions:
+        return
+    try:
+        match.apply(actions[-1])
+    except BoundsError:
+        if flaw.name != "bounds":
+            raise
+        match.steps.append(Step(match.actor, match.round, actions[-1], match.game.show(actions[-1])))
+        return
+    wrong = unsound(match)
+    if flaw.name not in (*wrong, "bounds"):
+        raise ReadingsDiffer(f"{flaw.text} in compiled code, but it does in the interpreter")

@@ -1,0 +1,101 @@
+"""The watched form of the compiled reading: the same games, and after every step all that must hold is asked.
+
+Watched source differs in three places. An assignment whose value could leave its field's bounds is tried before it is
+made. Each step ends with `watch`, which asks the bounds of every cell and every invariant that the game declares
+(`g.fact(invariants={name: term})`). And the state has cells more, which note what was found. The game then ends at once
+with an ending of its own, so that playouts need not know of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from rules.language.expr import Term, as_term
+from rules.language.fields import Field
+from rules.language.game import Game
+from rules.language.source import Source
+from rules.language.statements import Assign, Statement
+
+EXTRA = 3  # cells behind the state: kind of flaw; which cell or invariant; the value that is out of bounds
+DEAD_END = "dead end"
+_BOUNDS, _INVARIANT = 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Flaw:
+    """What did not hold after a step: `name` of the invariant, "bounds" or DEAD_END, and a sentence."""
+
+    name: str
+    text: str
+
+
+def broken_ending(game: Game) -> int:
+    """The number of the ending of games in which a flaw was found."""
+    return len(game.endings) + 1
+
+
+def invariants(game: Game) -> dict[str, Term]:
+    """What the game declares to hold in every state, by name."""
+    return {name: as_term(term) for name, term in (game.facts.get("invariants") or {}).items()}
+
+
+class WatchedSource(Source):
+    """Assignments of values that could leave their field go through `store`, which notes those that do."""
+
+    def _effect(self, statement: Statement) -> list[str]:
+        if not isinstance(statement, Assign) or _fits(statement):
+            return super()._effect(statement)
+        to = statement.field
+        cell, value = self._cell(to.offset, statement.index), self._integer(statement.value)
+        return [f"store(S, {cell}, {value}, {to.lo}, {to.hi})"]
+
+
+def _fits(assign: Assign) -> bool:
+    """Whether the value is within the field's bounds whatever the state is."""
+    return assign.field.lo <= assign.value.lo and assign.value.hi <= assign.field.hi
+
+
+def declare_watch(source: Source, game: Game) -> None:
+    """Add `store(...)` and `watch(S)` to a watched source."""
+    at, broken = game.cells, broken_ending(game)
+    source.function("note", ["S", "kind", "what", "value"], [
+        f"if S[{at}] == 0:", f"    S[{at}], S[{at + 1}], S[{at + 2}] = kind, what, value", f"S[1] = {broken}"])
+    source.function("store", ["S", "cell", "value", "lo", "hi"], [
+        "if lo <= value <= hi:", "    S[cell] = value", "else:", f"    note(S, {_BOUNDS}, cell, value)"])
+    lines = [line for run in _runs(game.fields) for line in _within(run)]
+    for number, term in enumerate(invariants(game).values()):
+        lines += [f"if not {source.term(term)}:", f"    note(S, {_INVARIANT}, {number}, 0)"]
+    source.function("watch", ["S"], lines)
+
+
+def _runs(fields: Sequence[Field]) -> list[list[Field]]:
+    """Neighbouring fields with equal bounds, which one loop asks."""
+    runs = [[fields[0]]]
+    for before, after in pairwise(fields):
+        if (before.lo, before.hi) == (after.lo, after.hi):
+            runs[-1].append(after)
+        else:
+            runs.append([after])
+    return runs
+
+
+def _within(run: Sequence[Field]) -> list[str]:
+    first, last = run[0], run[-1]
+    return [f"for i in range({first.offset}, {last.offset + last.size}):",
+            f"    if S[i] < {first.lo} or S[i] > {first.hi}:",
+            f"        note(S, {_BOUNDS}, i, S[i])"]
+
+
+def flaw_of(game: Game, state: Sequence[int]) -> Flaw | None:
+    """What the cells behind a watched state say."""
+    kind, what, value = (int(v) for v in state[game.cells:game.cells + EXTRA])
+    if kind == _BOUNDS:
+        field = next(f for f in game.fields if f.offset <= what < f.offset + f.size)
+        where = f"`{field.name}`" if not field.shape else f"`{field.name}`, place {what - field.offset},"
+        return Flaw("bounds", f"{where} holds {field.lo}..{field.hi}, the rules give {value}")
+    if kind == _INVARIANT:
+        name = list(invariants(game))[what]
+        return Flaw(name, f"the invariant `{name}` does not hold")
+    return None

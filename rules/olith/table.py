@@ -1,0 +1,77 @@
+"""How the table looks to its players: the board by regions, the mats side by side, a fight while there is one."""
+
+from __future__ import annotations
+
+from rules.olith.board import COLOURS, LEVELS, TOKENS, Mana
+from rules.olith.cards import Cost
+from rules.olith.world import World
+
+_ICONS = {"god": "God's Favor", "recruits": "New Recruits", "corruption": "Corruption begins"}
+_UNSEEN = ("turns", "played", "pass_level", "tireless", "deck_locations", "won", "fighter", "found")
+_TITLES = {
+    "supply": "recruits to come", "placed": "Victory Tokens", "slot": "locations", "kit": "consumables",
+    "laid": "laid out", "row": "shop", "ap": "Attack Points", "shop_discard": "used shop cards",
+    "first": "first player", "discard": "discarded", "under": "under the decks",
+}
+
+
+def declare(w: World) -> None:
+    """Facts for whoever draws the table."""
+    g = w.g
+    names, values = dict(g.facts["names"]), dict(g.facts["values"])
+    names |= {"row": ["1", "2", "3"], "ap": ["attacker", "defender"], "rolled": ["attacker", "defender"]}
+    values |= {
+        "wheel": _wheel(w), "row": ["empty", *map(_for_sale, w.cards.shop_names, w.cards.shop_costs)],
+        "target": ["nothing", *w.site_names, *w.locations], "crystal_left": [" (given)", ""],
+    }
+    hidden = [*g.facts["hidden"], *_UNSEEN, "loc_unit"]
+    g.fact(
+        names=names, values=values, titles=_TITLES, hidden=hidden, boards=[_board(w)], each=["row", "slot"],
+        beside={"slot": "loc_unit"}, sizes={"hand": "hand_size"}, totals=["shop_deck", "discard", "under"],
+        common=["row", "crystal", "crystal_left", "ap", "rolled"],
+        texts={"Fate Wheel": "space {wheel}", "Active Region": "{active_colour} {active_level}",
+               "God's Favor": _crystals(w), "combat": "over {target}, defended by {defender}"},
+        only={"combat": "fighting", "ap": "fighting", "rolled": "fighting"},
+    )
+
+
+def _wheel(w: World) -> list[str]:
+    """The spaces of the Fate Wheel in words."""
+    said = [f"{n} of {len(w.spaces)}" for n in range(1, len(w.spaces) + 1)]
+    return [f"{text}, {_ICONS[icon]}" if icon in _ICONS else text
+            for text, icon in zip(said, w.spaces, strict=True)]
+
+
+def _crystals(w: World) -> str:
+    """Where on the wheel each crystal lies."""
+    spaces = [n for n, icon in enumerate(w.spaces, 1) if icon == "god"][:3]
+    return ", ".join(f"space {n} {{crystal[{i}]}}{{crystal_left[{i}]}}" for i, n in enumerate(spaces))
+
+
+def _for_sale(name: str, cost: Cost) -> str:
+    """A shop card with its price."""
+    kinds = [m.name.capitalize() for m in Mana] + ["of any kind"]
+    price = ", ".join(f"{n} {kind}" for n, kind in zip(cost, kinds, strict=True) if n)
+    return f"{name} ({price})" if price else name
+
+
+def _board(w: World) -> dict[str, object]:
+    levels = range(LEVELS, 0, -1)
+    seats = [f"P{q + 1}" for q in range(w.players)]
+    places = [[[i for i, site in enumerate(w.sites) if (site.level, site.colour) == (level, colour)]
+               for colour in range(len(COLOURS))] for level in levels]
+    marks = [
+        {"field": "site_owner", "words": ["", *seats], "seats": True},
+        {"field": "site_kind", "words": ["", *w.kinds[1:]]},
+        {"field": "acted", "words": ["", "*"]},
+        {"field": "dug", "words": ["", "dug", "corrupted"]},
+        {"field": "token_owner", "words": ["", *(f"V{q + 1}" for q in range(w.players))], "seats": True},
+        {"field": "tokens", "words": ["", "", *(f"×{n}" for n in range(2, TOKENS + 1))]},
+    ]
+    if w.rulings.a17 == "own":
+        marks.insert(4, {"field": "digger", "words": ["", *(f"by {seat}" for seat in seats)]})
+    return {
+        "columns": [*COLOURS], "rows": [f"level {level}" for level in levels], "cells": places,
+        "places": [site.letter for site in w.sites], "marks": marks,
+        "legend": "P1 a unit of player 1, * it has acted, V1 a Victory Token of player 1",
+    }
