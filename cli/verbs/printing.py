@@ -69,7 +69,10 @@ def build(games: tuple[str, ...], out: Path, papers: tuple[str, ...], languages:
         return
     for file in files:
         what = "made" if file["rebuilt"] else "current"
-        click.echo(f"{what:<8} {file['path']}  ({file['pages']} pages, {file['cards']} cards, {file['seconds']:.2f} s)")
+        counts = f"  ({file['pages']} pages, {file['cards']} cards, {file['seconds']:.2f} s)" if file["pages"] else ""
+        click.echo(f"{what:<8} {file['path']}{counts}")
+        if file.get("note"):
+            click.echo(f"         {file['note']}", err=True)
 
 
 def _name_missing_texts(game: Game, languages: Sequence[str]) -> None:
@@ -117,8 +120,9 @@ def _watched(name: str, out: Path, chosen: dict[str, Any], note: str) -> None:
 
 
 def _as_json(file: BuiltFile) -> dict[str, Any]:
-    return {"path": str(file.path), "pages": file.pages, "cards": file.cards, "seconds": round(file.seconds, 3),
-            "rebuilt": file.rebuilt}
+    known = {"path": str(file.path), "pages": file.pages, "cards": file.cards, "seconds": round(file.seconds, 3),
+             "rebuilt": file.rebuilt}
+    return known | ({"note": file.note} if file.note else {})
 
 
 def _other(path: Path) -> dict[str, Any]:

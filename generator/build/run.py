@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path as FilePath
 
 from database.components import Component
@@ -20,7 +20,20 @@ from generator.layout.bind import Looks
 from generator.layout.looks import LAYOUTS
 from generator.pdf import Metadata, Pool, pdf_bytes
 from generator.scene import Face, Page
-from generator.sheets import Piece, Plan, Printer, impose, impose_board, instructions, paper, plan, select
+from generator.sheets import (
+    Piece,
+    Plan,
+    Printer,
+    assembly,
+    by_size,
+    fits,
+    impose,
+    impose_board,
+    instructions,
+    paper,
+    plan,
+    select,
+)
 
 Progress = Callable[[str, int, int], None]
 FORMATS = ("pdf", "svg", "png")
@@ -29,13 +42,14 @@ PREVIEW = 110.0  # dots per inch
 
 @dataclass(frozen=True, slots=True)
 class BuiltFile:
-    """One file: where it is, its pages and cards, CPU seconds spent, and whether it was made anew."""
+    """One file: where it is, its pages and cards, CPU seconds spent, whether it was made anew, and a note."""
 
     path: FilePath
     pages: int
     cards: int
     seconds: float
     rebuilt: bool
+    note: str = ""
 
 
 def build(
@@ -108,6 +122,8 @@ class Builder:
 
     def update(self, game: Game) -> None:
         """Go on with the game as it reads now; faces of cards that stayed the same are kept."""
+        if game.vocabulary.spec != self.game.vocabulary.spec:  # what texts and icons say is in all of them
+            self._faces.clear()
         self.game = game
         self._prints.clear()
         self.looks.update(game)
@@ -167,13 +183,49 @@ class Builder:
         sheet: str | None,
         partial: bool,
     ) -> Job:
-        """The job that makes one product's PDF on one paper in one language."""
-        layout = plan(sheet or product.sheet, on=paper(page))
+        """The job that makes one product's PDF on one paper in one language.
+
+        What is too large for the sheet plan asked for is laid out by the product's own, and says so; and what
+        has no backs is never folded.
+        """
+        layout, note = plan(sheet or product.sheet, on=paper(page)), ""
+        if layout.backs == "gutterfold" and not self._folds(product, cards):
+            layout, sheet = plan(product.sheet, on=paper(page)), None
+        elif sheet and not self._fits(product, cards, layout, language):
+            note = f"{product.name}: too large for {sheet} on {layout.paper.name}; laid out as {product.sheet}"
+            layout, sheet = plan(product.sheet, on=paper(page)), None
         name = product.name + ("-selection" if partial else "") + (f"-{sheet}" if sheet else "")
         path = self.out / "print" / _folder(page) / f"{name}-{language}.pdf"
         print_ = together(self._base(language), layout, self.printer, self.note, product, *map(self._print, cards))
         group = f"{product.name} {language} {layout.low_ink}"
-        return Job(path, print_, group, 2 * len(cards), lambda: self._sheets(product, cards, layout, language))
+        return Job(path, print_, group, 2 * len(cards), lambda: self._sheets(product, cards, layout, language), note)
+
+    def _folds(self, product: Product, cards: tuple[Component, ...]) -> bool:
+        """Whether there are backs to fold behind fronts."""
+        return product.box is None and not product.tiled and any("back" in self._sides(card) for card in cards)
+
+    def _fits(self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str) -> bool:
+        """Whether every piece of a product fits on the plan's paper; boards are tiled and always do."""
+        if product.tiled:
+            return True
+        if product.box is not None:
+            pieces = [self._box(product, cards, layout, language)]
+        else:
+            pieces = [Piece(card.id, face) for card in cards if (face := self._outline(card, language)) is not None]
+        return fits(pieces, layout)
+
+    def _outline(self, card: Component, language: str) -> Face | None:
+        """A face of the card's size; only what is folded from a net must be drawn to know it."""
+        if card.kind in self.looks.nets:
+            return self.face(card, "front", language, Collector())
+        known = self.looks.layout_for(card, language)
+        return Face(card.id, known.width, known.height, ()) if known is not None else None
+
+    def _box(self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str) -> Piece:
+        """The tuckbox of a product that is one."""
+        assert product.box is not None  # asked by those who looked
+        net = self._looks(layout.low_ink).box(product.box, cards, product.thickness, language)
+        return Piece(product.name, net, net=True)
 
     def book_job(self, product: Product, language: str) -> Job:
         """The job that makes a booklet, one page a page."""
@@ -263,7 +315,7 @@ class Builder:
             faces = [self.face(card, side, language, collector, low_ink) for side in self._sides(card)]
             if faces and faces[0] is not None:
                 back = faces[1] if len(faces) > 1 else None
-                pieces.append(Piece(card.id, faces[0], back, card.count, card.where))
+                pieces.append(Piece(card.id, faces[0], back, card.count, card.where, card.kind in self.looks.nets))
         collector.check()
         return pieces
 
@@ -294,8 +346,7 @@ class Builder:
         self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str
     ) -> tuple[bytes, int, int]:
         if product.box is not None:
-            net = self._looks(layout.low_ink).box(product.box, cards, product.thickness, language)
-            pieces = [Piece(product.name, net)]
+            pieces = [self._box(product, cards, layout, language)]
         else:
             pieces = self.pieces(cards, language, layout.low_ink)
         title = f"{self.game.titles.text(language)} · {product.title(language)}"
@@ -303,11 +354,13 @@ class Builder:
         pages: list[Page] = []
         if product.tiled:
             for piece in pieces:
-                pages += impose_board(piece, layout, title=title)
-        else:
-            pages += impose(pieces, layout, title=title, printer=self.printer)
+                pages += impose_board(piece, layout, title=title, language=language)
             if layout.instructions:
-                pages.append(instructions(pieces, layout, title=title))
+                pages += [assembly(piece, layout, title=title, language=language) for piece in _unlike(pieces)]
+        else:
+            pages += impose(pieces, layout, title=title, printer=self.printer, language=language)
+            if layout.instructions:
+                pages.append(instructions(pieces, layout, title=title, language=language))
         data = pdf_bytes(pages, metadata=Metadata(title, language=language), pool=self.pool)
         return data, len(pages), sum(piece.count for piece in pieces)
 
@@ -333,11 +386,16 @@ class Builder:
         return next(png_pages(data, PREVIEW))
 
 
+def _unlike(pieces: Sequence[Piece]) -> list[Piece]:
+    """One board of each size, counted as often as there are boards of it: they are put together alike."""
+    return [replace(group[0], count=sum(piece.count for piece in group)) for group in by_size(pieces).values()]
+
+
 def _reported(job: Job, made: Made | None, current: Entry | None) -> BuiltFile:
     if made is not None:
-        return BuiltFile(job.path, made.pages, made.cards, made.seconds, True)
+        return BuiltFile(job.path, made.pages, made.cards, made.seconds, True, job.note)
     assert current is not None  # what was not made is current
-    return BuiltFile(job.path, current.pages, current.cards, 0.0, False)
+    return BuiltFile(job.path, current.pages, current.cards, 0.0, False, job.note)
 
 
 @contextmanager

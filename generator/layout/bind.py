@@ -14,6 +14,7 @@ from generator.art.svg_read import BadPicture
 from generator.layout import draw_groups, draw_pictures, draw_shapes, draw_text
 from generator.layout.drawing import DRAW, Drawing, Kit
 from generator.layout.expression import ExpressionError
+from generator.layout.icon_names import icon_names
 from generator.layout.looks import LAYOUTS, Layout, read_layouts
 from generator.layout.model import ELEMENTS
 from generator.layout.views import Viewer
@@ -52,6 +53,7 @@ class Looks:
         found = read_layouts(self.folder, collector, LAYOUTS / "common")
         self.layouts = tuple(layout for layout in found if layout.kind)
         self.boxes = {layout.name.rpartition(".")[2]: layout for layout in found if layout.net == "tuckbox"}
+        self.nets = frozenset(layout.kind for layout in self.layouts if layout.net is not None)
         self.book = next((layout for layout in found if layout.book), None)
         self._check_kinds(collector)
         collector.check()
@@ -65,6 +67,8 @@ class Looks:
 
     def update(self, game: Game) -> None:
         """Go on with the game as it reads now: what was shaped and drawn for all cards alike is kept."""
+        if game.vocabulary.spec != self.game.vocabulary.spec:
+            self._statics.clear()
         self.game = game
         self._viewers.clear()
 
@@ -194,7 +198,7 @@ class Looks:
     def _kit(self, language: str) -> Kit:
         if language not in self._statics:
             folders = (self.game.folder, self.folder)
-            typesetter = Typesetter(self.fonts, self.icons, language)
+            typesetter = Typesetter(self.fonts, self.icons, language, icon_names(self.game.vocabulary, language))
             self._statics[language] = Kit(typesetter, self.icons, folders, self.low_ink)
         return self._statics[language]
 

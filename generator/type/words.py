@@ -15,12 +15,16 @@ SPACES = re.compile(r"([ \t]+)")
 
 
 class IconAtom(NamedTuple):
-    """An icon as wide and high as the type asks: lengths in thousandths of an em above the baseline."""
+    """An icon as wide and high as the type asks: lengths in thousandths of an em above the baseline.
+
+    ``says`` is its name as text, None where it has none.
+    """
 
     symbol: Symbol
     width: float
     height: float
     bottom: float
+    says: Shape | None
 
 
 class Word(NamedTuple):
@@ -58,10 +62,13 @@ class Typeface:
 class WordMaker:
     """Makes the words of paragraphs in one face; remembers plain words and icons."""
 
-    def __init__(self, shaper: Shaper, face: Typeface, icons: Mapping[str, Symbol]) -> None:
+    def __init__(
+        self, shaper: Shaper, face: Typeface, icons: Mapping[str, Symbol], names: Mapping[str, str]
+    ) -> None:
         self.shaper = shaper
         self.face = face
         self.icons = icons
+        self.names = names
         self.fonts = {
             (bold, italic): face.font(shaper, bold, italic) for bold in (True, False) for italic in (True, False)
         }
@@ -115,8 +122,15 @@ class WordMaker:
             capitals = self.shaper.book[self.base].cap_height
             height = capitals * self.face.icon_scale
             width = height * symbol.bounds.width / symbol.bounds.height
-            known = self._icons[name] = IconAtom(symbol, width, height, (capitals - height) / 2)
+            known = self._icons[name] = IconAtom(symbol, width, height, (capitals - height) / 2, self.spoken(name))
         return known
+
+    def spoken(self, name: str) -> Shape | None:
+        """An icon's name as text, where it has one that the font can write."""
+        text = self.names.get(name, "")
+        if not text or self.shaper.missing(self.base, text):
+            return None
+        return self.shaper.shape(self.base, text, self.face.features)
 
     def problems(self, paragraphs: tuple[Paragraph, ...]) -> list[str]:
         """Characters no font draws and icons nobody drew, in words."""
