@@ -35,7 +35,8 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "net fold": "Score the dashed lines with a blunt point and fold them away from you.",
         "net glue": "Glue the tabs under their neighbours; feet are folded out and glued to a base.",
         "four edges": "Lay a steel rule from mark to mark and cut along the four edges.",
-        "thin marks": "Cut every tile along its thin marks only: the red edges below. The other edges keep their paper.",
+        "thin marks": "Cut every tile along its thin marks only: the red edges below. "
+        "The other edges keep their paper.",
         "begin": "Begin with A1. Lay the next tile over it so that its cut edge meets the thick ticks, and glue.",
         "overlap": "Pictures overlap by {overlap} mm (grey); they must run on without a step.",
         "rows": "Glue each row, then lay the rows over each other from the top. Trim the rim, and mount on card.",
