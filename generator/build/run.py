@@ -16,7 +16,7 @@ from generator.build.manifest import Entry, Manifest
 from generator.build.products import Product, read_products
 from generator.build.workers import Job, Made, make_all
 from generator.files import write_atomically
-from generator.layout.bind import Looks
+from generator.layout.bind import STICKERS, Looks
 from generator.layout.looks import LAYOUTS
 from generator.pdf import Metadata, Pool, pdf_bytes
 from generator.scene import Face, Page
@@ -33,6 +33,7 @@ from generator.sheets import (
     paper,
     plan,
     select,
+    tiled,
 )
 
 Progress = Callable[[str, int, int], None]
@@ -319,6 +320,13 @@ class Builder:
         collector.check()
         return pieces
 
+    def _stickers(self, cards: Sequence[Component], language: str, low_ink: bool) -> list[Piece]:
+        """Dice as strips of stickers."""
+        collector = Collector()
+        drawn = [(card, self.face(card, STICKERS, language, collector, low_ink)) for card in cards]
+        collector.check()
+        return [Piece(card.id, face, None, card.count, card.where) for card, face in drawn if face is not None]
+
     def _print(self, card: Component) -> str:
         known = self._prints.get(id(card))
         if known is None:
@@ -347,6 +355,8 @@ class Builder:
     ) -> tuple[bytes, int, int]:
         if product.box is not None:
             pieces = [self._box(product, cards, layout, language)]
+        elif product.stickers:
+            pieces = self._stickers(cards, language, layout.low_ink)
         else:
             pieces = self.pieces(cards, language, layout.low_ink)
         title = f"{self.game.titles.text(language)} · {product.title(language)}"
@@ -356,7 +366,8 @@ class Builder:
             for piece in pieces:
                 pages += impose_board(piece, layout, title=title, language=language)
             if layout.instructions:
-                pages += [assembly(piece, layout, title=title, language=language) for piece in _unlike(pieces)]
+                parted = [piece for piece in _unlike(pieces) if len(tiled(piece.front, piece, layout).tiles) > 1]
+                pages += [assembly(piece, layout, title=title, language=language) for piece in parted]
         else:
             pages += impose(pieces, layout, title=title, printer=self.printer, language=language)
             if layout.instructions:

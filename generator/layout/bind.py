@@ -18,10 +18,12 @@ from generator.layout.icon_names import icon_names
 from generator.layout.looks import LAYOUTS, Layout, read_layouts
 from generator.layout.model import ELEMENTS
 from generator.layout.views import Viewer
-from generator.papercraft import Box, die_net, standee_net, tuckbox_net
+from generator.papercraft import Box, die_net, standee_net, sticker_strip, tuckbox_net
 from generator.scene import WHITE, Face, Node, Rect
 from generator.type.fonts import FontBook, default_fonts
 from generator.type.setting import Typesetter
+
+STICKERS = "stickers"  # a third side of dice: their faces, not folded
 
 # Importing the modules has registered how each element is drawn.
 DRAWERS = (draw_groups, draw_pictures, draw_shapes, draw_text)
@@ -135,7 +137,7 @@ class Looks:
     def draw(self, component: Component, side: str, language: str, collector: Collector) -> Face | None:
         """One side of a component, what is wrong with it noted; None if it has no such side."""
         layout = self.layout_for(component, language)
-        if layout is None or side not in layout.sides:
+        if layout is None or (side not in layout.sides and side != STICKERS):
             missing = "no layout" if layout is None else f"no {side} in its layout"
             where = component.where if layout is None else layout.where
             collector.add("PP505", where, f"{component.kind} {component.id} has {missing}")
@@ -149,7 +151,7 @@ class Looks:
             )
 
         if layout.net is not None:
-            return folded(component, layout, drawn, collector)
+            return folded(component, layout, drawn, collector, flat=side == STICKERS)
         nodes = drawn(side)
         return Face(
             f"{component.id}.{side}",
@@ -208,8 +210,9 @@ def folded(
     layout: Layout,
     drawn: Callable[..., tuple[Node, ...]],
     collector: Collector,
+    flat: bool = False,
 ) -> Face | None:
-    """The net of a component that is folded: a die of its six `faces`, or a standee."""
+    """The net of a component that is folded: a die of its six `faces`, or a standee. A die ``flat`` is stickers."""
     name = f"{component.id}.front"
     if layout.net == "standee":
         back = drawn("back") if "back" in layout.sides else drawn("front")
@@ -220,6 +223,8 @@ def folded(
         collector.add("PP503", component.where, f"{component.id}: a die needs a field `faces` with six items, {found}")
         return None
     pictures = [drawn("front", {"face": face, "index": at}) for at, face in enumerate(faces)]
+    if flat:
+        return sticker_strip(f"{component.id}.{STICKERS}", layout.width, pictures, layout.ground)
     return die_net(name, layout.width, pictures, layout.ground)
 
 

@@ -64,6 +64,16 @@ class LayoutWords(Mapping[str, str]):
         return len(self._words)
 
 
+def sentence(text: Any) -> str:
+    """The text with a capital where it begins with a letter; icons and numbers stay.
+
+    >>> sentence("draw a card"), sentence(":draw: and go")
+    ('Draw a card', ':draw: and go')
+    """
+    said = str(text)
+    return said[:1].upper() + said[1:]
+
+
 class Viewer:
     """Makes views of one game's components in one language."""
 
@@ -78,6 +88,7 @@ class Viewer:
             "join": lambda items, between: str(between).join(map(str, items)),
             "bullets": lambda items: "\n".join(f"- {item}" for item in items),
             "terms": self.terms,
+            "sentence": sentence,
             "copies": lambda item, n: [item] * int(n),
         }  # fmt: skip
         self._known: dict[str, dict[str, Any]] = {}

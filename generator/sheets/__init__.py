@@ -8,7 +8,7 @@ faces; sheets do not draw cards.
 """
 
 from generator.sheets.assembly import assembly
-from generator.sheets.boards import impose_board
+from generator.sheets.boards import impose_board, tiled
 from generator.sheets.calibration import calibration
 from generator.sheets.impose import fits, impose
 from generator.sheets.instructions import instructions
@@ -39,4 +39,5 @@ __all__ = [
     "plans",
     "save_printer",
     "select",
+    "tiled",
 ]

@@ -15,7 +15,7 @@ from generator.sheets.plan import Plan
 from generator.sheets.ruler import RULER, ruler
 from generator.sheets.wording import Wording
 
-HAND = 145.0  # mm, the longest side of what is still called a card
+HAND, SMALL = 145.0, 40.0  # mm, the longest and the shortest side of what is still called a card
 DIAGRAM = Size(100.0, 100.0)  # mm, the box a sheet's picture is drawn into
 THIN, FOLD = Stroke(BLACK, 0.2), Stroke(BLACK, 0.35, dash=(1.2, 0.8))
 CUT = Stroke(Colour(0.75, 0.15, 0.1), 0.35)
@@ -59,7 +59,7 @@ def _printing(plan: Plan, made: Sequence[Layout], say: Wording) -> list[str]:
 
 def _is_card(piece: Piece) -> bool:
     """Whether one would call it a card: not folded, not round, and of a size that is held in a hand."""
-    return not piece.net and piece.front.outline is None and max(piece.size) <= HAND
+    return not piece.net and piece.front.outline is None and max(piece.size) <= HAND and min(piece.size) >= SMALL
 
 
 def _cutting(plan: Plan, made: Sequence[Layout], say: Wording) -> list[str]:

@@ -11,6 +11,8 @@ from generator.scene import Shape, Symbol
 from generator.type.markup import IconRun, Paragraph, Run
 from generator.type.shaping import Features, Shaper
 
+CLOSE = ",.;:!?)"  # what stands close to the icon before it
+NEAR = 0.88  # of an icon's width: icons have white about them
 SPACES = re.compile(r"([ \t]+)")
 
 
@@ -102,6 +104,8 @@ class WordMaker:
                 if part[0] in " \t":
                     close(self.space)
                 else:
+                    if part[0] in CLOSE and joined and isinstance(joined[-1], IconAtom):
+                        joined[-1] = joined[-1]._replace(width=joined[-1].width * NEAR)
                     joined.append(self.shaper.shape(font, part, self.face.features))
                     texts.append(part)
         close(0.0)
