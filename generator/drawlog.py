@@ -26,7 +26,7 @@ def _lines(nodes: tuple[Node, ...], indent: str) -> Iterator[str]:
             short = letters if len(letters) <= 12 else f"{letters[:9]}...{len(letters)}"
             yield f"{indent}path {box} {short}{_paint(node.fill)}{_stroke(node.stroke)}"
         elif isinstance(node, Use):
-            says = f" says {node.says.shape.text!r}" if node.says else ""
+            says = f" says {node.says.text!r}" if node.says else ""
             yield f"{indent}use {_name(node.symbol)}{_place(node.transform)}{says}"
         elif isinstance(node, Group):
             clip = " clipped" if node.clip else ""

@@ -91,7 +91,7 @@ class _Writer:
                 if node.transform != IDENTITY:
                     use["transform"] = _matrix(node.transform)
                 if node.says is not None:
-                    use["aria-label"] = node.says.shape.text
+                    use["aria-label"] = node.says.text
                 parent.add(use)
             elif isinstance(node, Group):
                 parent.add(self._group(node))

@@ -14,7 +14,6 @@ from generator.scene import (
     BLACK,
     Pt,
     Rect,
-    Shape,
     Spoken,
     Symbol,
     Transform,
@@ -75,7 +74,7 @@ def icon(drawing: Drawing, spec: IconSpec, element: Element, box: Rect) -> Rect:
     """One icon, whole, in the middle of its box."""
     name = spec.icon(drawing.scope)
     if name:
-        drawing.nodes.append(_placed(_icon(drawing, name), box, _spoken(drawing, name)))
+        drawing.nodes.append(_placed(_icon(drawing, name), box, drawing.kit.typesetter.names.get(name, "")))
     return box
 
 
@@ -92,7 +91,7 @@ def icons(drawing: Drawing, spec: IconsSpec, element: Element, box: Rect) -> Rec
         drawing.complain("PP511", element.where, f"{len(symbols)} icons are wider than {box.width:.1f} mm")
     x, y = box.x + free, box.y + (box.height - size) / 2
     for name, symbol, width in zip(names, symbols, widths, strict=True):
-        drawing.nodes.append(_placed(symbol, Rect(x, y, width, size), _spoken(drawing, name)))
+        drawing.nodes.append(_placed(symbol, Rect(x, y, width, size), drawing.kit.typesetter.names.get(name, "")))
         x += width + gap
     return Rect(box.x + free, y, total, size)
 
@@ -107,12 +106,7 @@ def _icon(drawing: Drawing, name: str) -> Symbol:
     return drawing.kit.icons[name]
 
 
-def _spoken(drawing: Drawing, name: str) -> Shape | None:
-    """The icon's name, in the layout's usual type."""
-    return drawing.kit.typesetter.spoken(name, drawing.style("text"))
-
-
-def _placed(symbol: Symbol, box: Rect, says: Shape | None) -> Use:
+def _placed(symbol: Symbol, box: Rect, says: str) -> Use:
     """The symbol as large as the box allows, in its middle; its name lies in the same place."""
     bounds = symbol.bounds
     scale = min(box.width / bounds.width, box.height / bounds.height)
@@ -120,7 +114,7 @@ def _placed(symbol: Symbol, box: Rect, says: Shape | None) -> Use:
     left = x - (bounds.x + bounds.width / 2) * scale
     top = y - (bounds.y + bounds.height / 2) * scale
     place = Transform(scale, 0, 0, scale, left, top)
-    if says is None:
+    if not says:
         return Use(symbol, place)
     size = min(SPOKEN, mm_to_pt(bounds.height * scale))
     baseline = y + pt_to_mm(size) * MIDDLE

@@ -48,7 +48,9 @@ class Assembly:
         known = self._references.get(part.name)
         if known is None:
             made = part.make(self.resources(part.parts, part.shapes))
-            if part.category == "Font":
+            if part.fill is not None:
+                part.fill(self._document, made)
+            elif part.category == "Font":
                 self._fonts[part.name] = made
             if part.mask is not None:
                 made.dictionary["SMask"] = self._document.Reference(part.mask())

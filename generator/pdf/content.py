@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from generator.pdf.names import CODE, SIZE
 from generator.scene import (
-    BLACK,
     IDENTITY,
     PT_PER_MM,
     Colour,
@@ -162,26 +162,17 @@ class Content:
             self._out.append(f"/{part.name} Do")
         else:
             self._out.append(f"q {self._matrix(use.transform)} cm /{part.name} Do Q")
-        if use.says is not None:
+        if use.says is not None and self._pool.speaks:
             self._spoken(use.says)
 
     def _spoken(self, says: Spoken) -> None:
-        """Invisible text (PDF 32000-1, 9.3.6: mode 3), as wide as the picture it stands for.
-
-        Readers pass over an /ActualText (14.9.4) without text inside, so it goes round letters; those that know
-        none read the letters. It is what keeps letters apart that are squeezed into one another.
-        """
-        font = self._pool.font(says.shape.font)
-        self.parts[font.name] = font.part
-        self.shapes.add(says.shape)
-        natural = says.shape.width / 1000 * says.size
-        stretch = number(100 * says.width * PT_PER_MM / natural) if natural else "100"
+        """The picture's name, invisible (PDF 32000-1, 9.3.6: mode 3), in the picture's place and as wide."""
+        part = self._pool.name(says.text)
+        self.parts[part.name] = part
+        size = says.size * SIZE
+        stretch = number(100 * says.width * PT_PER_MM / size)
         x, y = number(says.x * PT_PER_MM), number(self._top - says.y * PT_PER_MM)
-        line = Glyphs(says.x, says.y, says.size, BLACK, ((0.0, says.shape),))
-        select = f"/{font.name} {number(says.size)} Tf 3 Tr {stretch} Tz"
-        said = says.shape.text.encode("utf-16-be").hex()
-        shown = f"q BT {select} {x} {y} Td [{font.show(line)}] TJ ET Q"
-        self._out.append(f"/Span << /ActualText <feff{said}> >> BDC {shown} EMC")
+        self._out.append(f"q BT /{part.name} {number(size)} Tf 3 Tr {stretch} Tz {x} {y} Td <{CODE}> Tj ET Q")
 
     def _group(self, group: Group) -> None:
         with self.saved(group.transform if group.transform != IDENTITY else IDENTITY, group.clip):

@@ -152,16 +152,16 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """What a picture says to those who search, copy or listen: one line, not seen, in the picture's place.
+    """What a picture says to those who search, copy or listen: a name, not seen, in the picture's place.
 
-    Its baseline starts at (x, y); the shape is set at ``size`` and squeezed or stretched to ``width`` mm.
+    Its baseline starts at (x, y), beside type of ``size``; it is ``width`` mm wide.
     """
 
     x: float
     y: float
     size: Pt
     width: float
-    shape: Shape
+    text: str
 
 
 @dataclass(frozen=True, slots=True)

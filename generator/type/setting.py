@@ -110,10 +110,6 @@ class Typesetter:
             known = self._makers[face] = WordMaker(self.shaper, face, self.icons, self.names)
         return known
 
-    def spoken(self, icon: str, style: TextStyle) -> Shape | None:
-        """An icon's name as text in the style's font; None where it has none."""
-        return self._maker(style).spoken(icon)
-
     def _lines(
         self,
         paragraphs: tuple[Paragraph, ...],
@@ -223,7 +219,7 @@ class _Pen:
         left, top = self._left + x * em, self._y - (atom.bottom + atom.height) * em
         place = Transform(scale, 0, 0, scale, left - bounds.x * scale, top - bounds.y * scale)
         says = None
-        if atom.says is not None:
+        if atom.says:
             self.flush()  # so that the name is read between the words that it stands between
             says = Spoken(left, self._y, Pt(self._size), atom.width * em, atom.says)
         self._nodes.append(Use(atom.symbol, place, says))

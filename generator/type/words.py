@@ -19,14 +19,14 @@ SPACES = re.compile(r"([ \t]+)")
 class IconAtom(NamedTuple):
     """An icon as wide and high as the type asks: lengths in thousandths of an em above the baseline.
 
-    ``says`` is its name as text, None where it has none.
+    ``says`` is its name as text, "" where it has none.
     """
 
     symbol: Symbol
     width: float
     height: float
     bottom: float
-    says: Shape | None
+    says: str
 
 
 class Word(NamedTuple):
@@ -126,15 +126,9 @@ class WordMaker:
             capitals = self.shaper.book[self.base].cap_height
             height = capitals * self.face.icon_scale
             width = height * symbol.bounds.width / symbol.bounds.height
-            known = self._icons[name] = IconAtom(symbol, width, height, (capitals - height) / 2, self.spoken(name))
+            says = self.names.get(name, "")
+            known = self._icons[name] = IconAtom(symbol, width, height, (capitals - height) / 2, says)
         return known
-
-    def spoken(self, name: str) -> Shape | None:
-        """An icon's name as text, where it has one that the font can write."""
-        text = self.names.get(name, "")
-        if not text or self.shaper.missing(self.base, text):
-            return None
-        return self.shaper.shape(self.base, text, self.face.features)
 
     def problems(self, paragraphs: tuple[Paragraph, ...]) -> list[str]:
         """Characters no font draws and icons nobody drew, in words."""

@@ -181,7 +181,7 @@ class TestSetting:
     def test_icons_say_their_names_between_the_words(self) -> None:
         setter = Typesetter(default_fonts(), Icons(LAYOUTS / "icons"), names={"food": "Magic Beans"})
         block = setter.set("pay 2 :food: or :gold: now", Rect(0, 0, 90, 60), TextStyle(size=10))
-        said = [node.text if isinstance(node, Glyphs) else node.says and node.says.shape.text for node in block.nodes]
+        said = [node.text if isinstance(node, Glyphs) else node.says and node.says.text for node in block.nodes]
         assert said == ["pay 2\u00a0", "Magic Beans", None, "or now"]  # gold has no name
         (food, _) = [node for node in block.nodes if isinstance(node, Use)]
         assert food.says is not None
