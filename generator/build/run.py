@@ -305,7 +305,9 @@ class Builder:
         if not low_ink:
             return self.looks
         if self._low_ink is None:
-            self._low_ink = Looks(self.game, self.looks.folder, self.looks.fonts, low_ink=True)
+            self._low_ink = Looks(
+                self.game, self.looks.folder, self.looks.fonts, low_ink=True, rulings=self.looks.rulings
+            )
         return self._low_ink
 
     def pieces(self, cards: Sequence[Component], language: str, low_ink: bool = False) -> list[Piece]:
@@ -347,8 +349,9 @@ class Builder:
         """What every file of a language depends on beside its own cards."""
         vocabulary = self.game.vocabulary
         return together(
-            of_this_room(), self._layout_print, language, self.game.facts, vocabulary.spec, vocabulary.targets
-        )
+            of_this_room(), self._layout_print, language, self.game.facts, vocabulary.spec, vocabulary.targets,
+            sorted(self.looks.rulings.items()),
+        )  # fmt: skip
 
     def _sheets(
         self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str

@@ -39,12 +39,15 @@ class Looks:
         folder: FilePath | None = None,
         fonts: FontBook | None = None,
         low_ink: bool = False,
+        rulings: Mapping[str, str] | None = None,
     ) -> None:
         """Read the layouts of ``folder`` (layouts/<game>). Raises InputError with every mistake in them.
 
         With ``low_ink`` grounds stay white, type is black, fills become outlines and pictures are left out.
+        ``rulings`` are those not read as the rulebook's default; layouts may ask for them.
         """
         self.low_ink = low_ink
+        self.rulings = dict(rulings or {})
         self.game = game
         self.folder = folder or LAYOUTS / game.name
         self.fonts = fonts or default_fonts()
@@ -58,6 +61,7 @@ class Looks:
         self.nets = frozenset(layout.kind for layout in self.layouts if layout.net is not None)
         self.book = next((layout for layout in found if layout.book), None)
         self._check_kinds(collector)
+        self._check_rulings(collector)
         collector.check()
 
     def _check_kinds(self, collector: Collector) -> None:
@@ -66,6 +70,16 @@ class Looks:
             if layout.kind not in kinds:
                 hint = did_you_mean(layout.kind, kinds)
                 collector.add("PP505", layout.where, f'the game has no kind "{layout.kind}"', hint)
+
+    def _check_rulings(self, collector: Collector) -> None:
+        known = self.game.rulings
+        for name, option in self.rulings.items():
+            where = Where("--ruling")
+            if name not in known:
+                collector.add("PP515", where, f'the game has no ruling "{name}"', did_you_mean(name, known))
+            elif option not in known[name].options:
+                options = known[name].options
+                collector.add("PP515", where, f'{name} has no option "{option}"', did_you_mean(option, options))
 
     def update(self, game: Game) -> None:
         """Go on with the game as it reads now: what was shaped and drawn for all cards alike is kept."""
@@ -194,7 +208,7 @@ class Looks:
 
     def _viewer(self, language: str) -> Viewer:
         if language not in self._viewers:
-            self._viewers[language] = Viewer(self.game, language)
+            self._viewers[language] = Viewer(self.game, language, self.rulings)
         return self._viewers[language]
 
     def _kit(self, language: str) -> Kit:

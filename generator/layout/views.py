@@ -77,9 +77,10 @@ def sentence(text: Any) -> str:
 class Viewer:
     """Makes views of one game's components in one language."""
 
-    def __init__(self, game: Game, language: str) -> None:
+    def __init__(self, game: Game, language: str, rulings: Mapping[str, str] | None = None) -> None:
         self.game = game
         self.language = language
+        self.rulings = {ruling.id: ruling.default for ruling in game.rulings.values()} | dict(rulings or {})
         self.functions: dict[str, Any] = {
             "len": len, "hypot": hypot,
             "str": str, "int": int, "min": min, "max": max, "range": lambda n: list(range(n)),
@@ -128,6 +129,7 @@ class Viewer:
         scope = {
             **self.functions,
             "tables": layout.tables,
+            "rulings": self.rulings,
             "language": self.language,
             "game": {"title": self.game.titles.text(self.language), "version": self.version},
             "zones": {

@@ -15,8 +15,15 @@ from generator.build.changes import changed_since
 from generator.build.run import Builder, BuiltFile, build
 from generator.build.watch import watch
 from generator.layout.bind import Looks
-from tests.generator.makers import CARDS, LAYOUT, VOCABULARY, front, make_game, make_layouts, words_of
+from tests.generator.makers import CARDS, LAYOUT, VOCABULARY, front, make_game, make_layouts, texts, words_of
 
+RULEBOOK = """
+sections: {all: {en: All}}
+rules:
+  R1: {section: all, text: {en: A rule.}, ruling: A1, source: playproof}
+rulings:
+  A1: {question: {en: Which?}, default: a, options: {a: {en: This.}, b: {en: That.}}, source: playproof}
+"""
 BACKED = front('{text: "{title}"}') + "back: {elements: [{shape: rect, fill: '#aa8844'}]}\n"
 
 
@@ -71,6 +78,28 @@ class TestFolding:
     def test_what_fits_is_folded(self, tmp_path: Path) -> None:
         (file,) = self.built(tmp_path, BACKED).values()
         assert (file.path.name, file.note) == ("card-fold-en.pdf", "")
+
+
+class TestRulings:
+    """Layouts may ask how an open question is read; the build refuses what the rulebook does not have."""
+
+    def face(self, folder: Path, rulings: dict[str, str]) -> list[str]:
+        game = make_game(folder / "game")
+        (game / "rulebook.yaml").write_text(RULEBOOK, "utf-8")
+        layouts = make_layouts(folder / "looks", card=front("{text: \"{'new' if rulings.A1 == 'b' else 'old'}\"}"))
+        looks = Looks(load_game(game), layouts, rulings=rulings)
+        return texts(looks.face(looks.game.components["a1"]))
+
+    def test_the_default_is_printed(self, tmp_path: Path) -> None:
+        assert self.face(tmp_path, {}) == ["old"]
+
+    def test_another_option_is_printed(self, tmp_path: Path) -> None:
+        assert self.face(tmp_path, {"A1": "b"}) == ["new"]
+
+    def test_what_there_is_not_is_refused(self, tmp_path: Path) -> None:
+        with pytest.raises(InputError) as error:
+            self.face(tmp_path, {"A1": "c", "A2": "b"})
+        assert [finding.code for finding in error.value.findings] == ["PP515", "PP515"]
 
 
 def test_a_tiled_board_comes_with_its_plan(tmp_path: Path) -> None:
