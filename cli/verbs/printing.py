@@ -64,7 +64,8 @@ def build(games: tuple[str, ...], out: Path, papers: tuple[str, ...], languages:
         wanted = {**chosen, "only": _changed(game, since)} if since is not None else chosen
         if since is None or wanted["only"]:
             files += [_as_json(file) for file in _sheets(game, out, read_as, {**wanted, "note": note, "force": force})]
-        files += [_other(path) for path in _exports(game, out / game.name, vendors, tables, spoken, read_as)]
+        exported = _exports(game, out / game.name, vendors, tables, spoken, read_as, products or None)
+        files += [_other(path) for path in exported]
     if as_json:
         print_json({"files": files})
         return
@@ -131,7 +132,7 @@ def _other(path: Path) -> dict[str, Any]:
 
 
 def _exports(game: Game, out: Path, vendors: Sequence[str], tables: Sequence[str],
-             languages: Sequence[str], rulings: dict[str, str]) -> list[Path]:
+             languages: Sequence[str], rulings: dict[str, str], products: Sequence[str] | None) -> list[Path]:
     if not vendors and not tables:
         return []
     from cli.exports import for_table, for_vendor
@@ -140,7 +141,7 @@ def _exports(game: Game, out: Path, vendors: Sequence[str], tables: Sequence[str
     builder = Builder(game, out, looks=looks_of(game, rulings))
     made = []
     for language in languages:
-        made += [path for vendor in vendors for path in for_vendor(builder, vendor, language)]
+        made += [path for vendor in vendors for path in for_vendor(builder, vendor, language, products)]
         made += [for_table(builder, table, language) for table in tables]
     return made
 

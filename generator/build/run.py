@@ -8,15 +8,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path as FilePath
 
-from database.components import Component
+from database.components import Component, Words
 from database.errors import Collector, Where, did_you_mean
 from database.game import Game, load_game
 from generator.build.fingerprint import canonical, of_component, of_files, of_this_room, together
 from generator.build.manifest import Entry, Manifest
 from generator.build.products import Product, read_products
 from generator.build.workers import Job, Made, make_all
+from generator.exports.table import Die
 from generator.files import write_atomically
-from generator.layout.bind import STICKERS, Looks
+from generator.layout.bind import PANEL, STICKERS, Looks
+from generator.layout.icon_names import icon_names, spoken
 from generator.layout.looks import LAYOUTS
 from generator.pdf import Metadata, Pool, pdf_bytes
 from generator.scene import Face, Page
@@ -318,7 +320,8 @@ class Builder:
             faces = [self.face(card, side, language, collector, low_ink) for side in self._sides(card)]
             if faces and faces[0] is not None:
                 back = faces[1] if len(faces) > 1 else None
-                pieces.append(Piece(card.id, faces[0], back, card.count, card.where, card.kind in self.looks.nets))
+                pieces.append(Piece(card.id, faces[0], back, card.count, card.where, card.kind in self.looks.nets,
+                                    _title(card, language)))  # fmt: skip
         collector.check()
         return pieces
 
@@ -328,6 +331,30 @@ class Builder:
         drawn = [(card, self.face(card, STICKERS, language, collector, low_ink)) for card in cards]
         collector.check()
         return [Piece(card.id, face, None, card.count, card.where) for card, face in drawn if face is not None]
+
+    def figures(self, language: str) -> list[Piece]:
+        """What stands on the table, as flat pictures."""
+        kinds = [layout.kind for layout in self.looks.layouts if layout.net == "standee"]
+        collector = Collector()
+        drawn = [(card, self.face(card, PANEL, language, collector)) for card in self.game.of_kind(*kinds)]
+        collector.check()
+        return [
+            Piece(card.id, face, None, card.count, card.where, False, _title(card, language))
+            for card, face in drawn
+            if face is not None
+        ]
+
+    def dice(self, language: str) -> list[Die]:
+        """The dice, each with what its faces say."""
+        names = icon_names(self.game.vocabulary, language)
+        kinds = [layout.kind for layout in self.looks.layouts if layout.net == "die"]
+        found = []
+        for card in self.game.of_kind(*kinds):
+            faces = card.get("faces")
+            assert isinstance(faces, tuple)  # else the die could not have been drawn
+            said = tuple(spoken(str(face["text"].text(language)), names) for face in faces)
+            found.append(Die(_title(card, language), said, card.count))
+        return found
 
     def _print(self, card: Component) -> str:
         known = self._prints.get(id(card))
@@ -398,6 +425,12 @@ class Builder:
 
         data = pdf_bytes([face_page(face, 0.0)], metadata=Metadata(face.name), pool=self.pool)
         return next(png_pages(data, PREVIEW))
+
+
+def _title(card: Component, language: str) -> str:
+    """What people call a component: its title, else its id."""
+    title = card.get("title")
+    return title.text(language) if isinstance(title, Words) else card.id
 
 
 def _unlike(pieces: Sequence[Piece]) -> list[Piece]:

@@ -24,6 +24,7 @@ from generator.type.fonts import FontBook, default_fonts
 from generator.type.setting import Typesetter
 
 STICKERS = "stickers"  # a third side of dice: their faces, not folded
+PANEL = "panel"  # and of standees: the picture by itself
 
 # Importing the modules has registered how each element is drawn.
 DRAWERS = (draw_groups, draw_pictures, draw_shapes, draw_text)
@@ -151,7 +152,7 @@ class Looks:
     def draw(self, component: Component, side: str, language: str, collector: Collector) -> Face | None:
         """One side of a component, what is wrong with it noted; None if it has no such side."""
         layout = self.layout_for(component, language)
-        if layout is None or (side not in layout.sides and side != STICKERS):
+        if layout is None or (side not in layout.sides and side not in (STICKERS, PANEL)):
             missing = "no layout" if layout is None else f"no {side} in its layout"
             where = component.where if layout is None else layout.where
             collector.add("PP505", where, f"{component.kind} {component.id} has {missing}")
@@ -164,6 +165,8 @@ class Looks:
                 layout, shown, {**scope, **(values or {})}, subject, component.where, language, collector
             )
 
+        if side == PANEL:
+            return Face(f"{component.id}.{side}", layout.width, layout.height, drawn("front"))
         if layout.net is not None:
             return folded(component, layout, drawn, collector, flat=side == STICKERS)
         nodes = drawn(side)

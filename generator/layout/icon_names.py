@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from database.vocabulary import Vocabulary
+from generator.type.markup import Run, parse_markup
 
 NAME = 3  # words; a longer note on an icon explains it and does not name it
 
@@ -19,6 +20,16 @@ def icon_names(vocabulary: Vocabulary, language: str) -> Mapping[str, str]:
         for term in group.values():
             names.setdefault(term.icon, set()).add(term.name(language))
     return {icon: _name(icon, names.get(icon, set()), vocabulary.spec.icons.get(icon, "")) for icon in vocabulary.icons}
+
+
+def spoken(text: str, names: Mapping[str, str]) -> str:
+    """A text as it is read aloud, without marks.
+
+    >>> spoken("pay **2** :food:", {"food": "Food"})
+    'pay 2 Food'
+    """
+    runs = [run for paragraph in parse_markup(text) for run in paragraph.runs]
+    return "".join(run.text if isinstance(run, Run) else names.get(run.name, run.name) for run in runs)
 
 
 def _name(icon: str, terms: set[str], note: str) -> str:

@@ -18,7 +18,7 @@ MOST = 10_000  # copies of one card; a typing error beyond
 class Piece:
     """One component: its faces, its count and where it is written down (for messages).
 
-    A ``net`` is cut out along its own lines and folded.
+    A ``net`` is cut out along its own lines and folded. ``title`` is what people call it.
     """
 
     name: str
@@ -27,6 +27,12 @@ class Piece:
     count: int = 1
     where: Where = NOWHERE
     net: bool = False
+    title: str = ""
+
+    @property
+    def shown(self) -> str:
+        """What people call it, else its name."""
+        return self.title or self.name
 
     @property
     def size(self) -> Size:
