@@ -120,7 +120,8 @@ class Builder:
         self.pool = Pool(self.looks.fonts)
         self._faces: dict[tuple[object, ...], Face] = {}
         self._low_ink: Looks | None = None
-        self._prints: dict[int, tuple[Component, str]] = {}  # by identity, the component kept with its hash
+        self._prints: dict[str, tuple[Component, str]] = {}  # by id, the component kept with its hash
+        self._pictured = _pictured(game)
         self._layout_print = of_files(_layout_files(self.looks.folder))
 
     def update(self, game: Game) -> None:
@@ -128,9 +129,9 @@ class Builder:
         if game.vocabulary.spec != self.game.vocabulary.spec:  # what texts and icons say is in all of them
             self._faces.clear()
         self.game = game
-        self._prints.clear()
         self.looks.update(game)
         self._low_ink = None
+        self._pictured = _pictured(game)
         self.products = read_products(game, self.looks.folder)
 
     def reload(self) -> None:
@@ -357,9 +358,10 @@ class Builder:
         return found
 
     def _print(self, card: Component) -> str:
-        known = self._prints.get(id(card))
-        if known is None:
-            known = self._prints[id(card)] = (card, together(of_component(card), *self._pictures(card)))
+        """The hash of what is printed of a card. A card that reads as before keeps it: to compare is less work."""
+        known = self._prints.get(card.id)
+        if known is None or (known[0] is not card and known[0] != card) or card.kind in self._pictured:
+            known = self._prints[card.id] = (card, together(of_component(card), *self._pictures(card)))
         return known[1]
 
     def _pictures(self, card: Component) -> Iterator[str]:
@@ -425,6 +427,12 @@ class Builder:
 
         data = pdf_bytes([face_page(face, 0.0)], metadata=Metadata(face.name), pool=self.pool)
         return next(png_pages(data, PREVIEW))
+
+
+def _pictured(game: Game) -> frozenset[str]:
+    """The kinds whose cards name picture files, which may change while the card stays."""
+    kinds = game.vocabulary.kinds.items()
+    return frozenset(name for name, kind in kinds if any(field.type == "image" for field in kind.fields.values()))
 
 
 def _title(card: Component, language: str) -> str:

@@ -59,6 +59,10 @@ class Looks:
         found = read_layouts(self.folder, collector, LAYOUTS / "common")
         self.layouts = tuple(layout for layout in found if layout.kind)
         self.boxes = {layout.name.rpartition(".")[2]: layout for layout in found if layout.net == "tuckbox"}
+        self._by_kind = {
+            kind: tuple(layout for layout in self.layouts if layout.kind == kind)
+            for kind in dict.fromkeys(layout.kind for layout in self.layouts)
+        }
         self.nets = frozenset(layout.kind for layout in self.layouts if layout.net is not None)
         self.book = next((layout for layout in found if layout.book), None)
         self._check_kinds(collector)
@@ -91,9 +95,7 @@ class Looks:
 
     def layout_for(self, component: Component, language: str = "en") -> Layout | None:
         """The first layout of the component's kind whose condition holds."""
-        for layout in self.layouts:
-            if layout.kind != component.kind:
-                continue
+        for layout in self._by_kind.get(component.kind, ()):
             if layout.condition is None or layout.condition(self._viewer(language).scope(component, layout)):
                 return layout
         return None
