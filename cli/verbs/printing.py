@@ -61,7 +61,7 @@ def build(games: tuple[str, ...], out: Path, papers: tuple[str, ...], languages:
     files: list[dict[str, Any]] = []
     for game in [load_game(name) for name in games]:  # all are read before any is drawn
         _name_missing_texts(game, spoken)
-        wanted = {**chosen, "only": _changed(game, since)} if since is not None else chosen
+        wanted = {**chosen, "only": _changed(game, since, spoken[0])} if since is not None else chosen
         if since is None or wanted["only"]:
             files += [_as_json(file) for file in _sheets(game, out, read_as, {**wanted, "note": note, "force": force})]
         exported = _exports(game, out / game.name, vendors, tables, spoken, read_as, products or None)
@@ -95,10 +95,16 @@ def _sheets(game: Game, out: Path, rulings: dict[str, str], chosen: dict[str, An
                           progress=lambda name, done, of: step(done, of), **chosen)
 
 
-def _changed(game: Game, since: str) -> str:
-    from generator.build.changes import changed_since
+def _changed(game: Game, since: str, language: str) -> str:
+    """The ids of what prints differently since a revision; what changed on each is said."""
+    from cli.changes import called, words
+    from database.errata import differences
+    from generator.build.changes import changed_from, earlier
 
-    return ",".join(changed_since(game, since))
+    before = earlier(game, since)
+    for difference in differences(before, game, language):
+        click.echo("; ".join([called(difference, language), *words(difference)]), err=True)
+    return ",".join(changed_from(before, game))
 
 
 def _watched(name: str, out: Path, chosen: dict[str, Any], note: str, rulings: dict[str, str]) -> None:
