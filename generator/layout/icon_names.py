@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from database.vocabulary import Vocabulary
+from database.wording import pick
 from generator.type.markup import Run, parse_markup
 
-NAME = 3  # words; a longer note on an icon explains it and does not name it
+NAME = 4  # words; a longer note on an icon explains it and does not name it
 
 
 def icon_names(vocabulary: Vocabulary, language: str) -> Mapping[str, str]:
@@ -19,7 +20,8 @@ def icon_names(vocabulary: Vocabulary, language: str) -> Mapping[str, str]:
     for group in vocabulary.terms.values():
         for term in group.values():
             names.setdefault(term.icon, set()).add(term.name(language))
-    return {icon: _name(icon, names.get(icon, set()), vocabulary.spec.icons.get(icon, "")) for icon in vocabulary.icons}
+    notes = {icon: pick(note, language) for icon, note in vocabulary.spec.icons.items()}
+    return {icon: _name(icon, names.get(icon, set()), notes.get(icon, "")) for icon in vocabulary.icons}
 
 
 def spoken(text: str, names: Mapping[str, str]) -> str:
