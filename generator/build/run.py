@@ -391,6 +391,8 @@ class Builder:
             pieces = self._stickers(cards, language, layout.low_ink)
         else:
             pieces = self.pieces(cards, language, layout.low_ink)
+        if product.cut_out:
+            pieces = [replace(piece, net=True) for piece in pieces]
         title = f"{self.game.titles.text(language)} · {product.title(language)}"
         title += f" · {self.note}" if self.note else ""
         pages: list[Page] = []
