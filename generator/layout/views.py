@@ -65,13 +65,12 @@ class LayoutWords(Mapping[str, str]):
 
 
 def sentence(text: Any) -> str:
-    """The text with a capital where it begins with a letter; icons and numbers stay.
+    """The text with a capital where a line begins with a letter; icons and numbers stay.
 
-    >>> sentence("draw a card"), sentence(":draw: and go")
-    ('Draw a card', ':draw: and go')
+    >>> sentence("draw a card"), sentence(":draw: and go\\nhome")
+    ('Draw a card', ':draw: and go\\nHome')
     """
-    said = str(text)
-    return said[:1].upper() + said[1:]
+    return "\n".join(line[:1].upper() + line[1:] for line in str(text).split("\n"))
 
 
 class Viewer:
