@@ -98,17 +98,32 @@ def _row(difference: Difference, before: Builder, after: Builder, language: str)
         for when, builder in (("before", before), ("after", after))
         if (data := picture(builder, difference.id, language)) is not None)
     told = "".join(f"<li>{escape(text)}</li>" for text in words(difference))
-    return f"<section>{pictures}<div><h2>{escape(difference.id)}</h2><ul>{told}</ul></div></section>"
+    return f"<section>{pictures}<div><h2>{escape(called(difference, language))}</h2><ul>{told}</ul></div></section>"
 
 
 def words(difference: Difference) -> list[str]:
     """What changed on one card: printed texts first, then values that no text has told."""
-    texts = [f"option {c.path} reads “{c.new or 'nothing'}”, was “{c.old or 'nothing'}”" for c in difference.texts]
+    texts = [f"{_where(c.path)} reads “{c.new or 'nothing'}”, was “{c.old or 'nothing'}”" for c in difference.texts]
     if difference.old is None or difference.new is None:
         return [*texts, "new" if difference.old is None else "gone"]
-    said = tuple(f"options.{c.path}.{part}." for c in difference.texts for part in ("cost", "effects"))
+    parts = ("options.{}.cost.", "options.{}.effects.", "{}.")
+    said = tuple(part.format(c.path) for c in difference.texts for part in parts)
     values = [c for c in difference.changes if not c.path.startswith(said)]
     return [*texts, *(f"{c.path}: {_plain(c.old)} → {_plain(c.new)}" for c in values)]
+
+
+def called(difference: Difference, language: str = "en") -> str:
+    """A changed card's id and title."""
+    from database.components import Words
+
+    card = difference.new or difference.old
+    title = card.get("title") if card else None
+    return f"{difference.id} {title.text(language)}" if isinstance(title, Words) else difference.id
+
+
+def _where(path: str) -> str:
+    """An option is known by its letter, other effects by their field."""
+    return f"option {path}" if path.isupper() else path
 
 
 def _plain(value: object) -> str:

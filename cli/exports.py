@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from generator.build.run import Builder
+    from generator.exports.table import Table
     from generator.sheets import Piece
 
 
-def for_vendor(builder: Builder, name: str, language: str) -> Iterator[Path]:
+def for_vendor(builder: Builder, name: str, language: str, products: Sequence[str] | None = None) -> Iterator[Path]:
     """One file or folder a product that this shop can make, in `vendors/NAME`."""
     from database.errors import InputError
     from generator.exports.vendor import accepted, write_canvases, write_vendor_pdf
@@ -21,7 +22,7 @@ def for_vendor(builder: Builder, name: str, language: str) -> Iterator[Path]:
     folder = builder.out / "vendors" / name
     refused: list[InputError] = []
     made = 0
-    for product, cards in builder.chosen(None, None):
+    for product, cards in builder.chosen(products, None):
         pieces = builder.pieces(cards, language)
         try:
             accepted(pieces, shop)
@@ -44,20 +45,28 @@ def for_vendor(builder: Builder, name: str, language: str) -> Iterator[Path]:
 def for_table(builder: Builder, name: str, language: str) -> Path:
     """The whole game for one virtual table, in `tables/NAME`."""
     from generator.exports import tabletop_playground, tabletop_simulator, vassal
-    from generator.exports.table import Deck, Table
 
-    decks: list[Deck] = []
-    boards: list[Piece] = []
-    for kind, spec in builder.game.vocabulary.kinds.items():
-        pieces = builder.pieces(builder.game.of_kind(kind), language)
-        backed = [p for p in pieces if p.back is not None and p.size == pieces[0].size]
-        boards += [p for p in pieces if p not in backed]
-        if backed:
-            decks.append(Deck((spec.plural or spec.name).get(language, kind), tuple(backed)))
-    table = Table(builder.game.titles.text(language), tuple(decks), tuple(boards))
+    table = _table(builder, language)
     folder = builder.out / "tables" / name
     folder.mkdir(parents=True, exist_ok=True)
     if name == "vassal":
         return vassal.write(table, folder / f"{builder.game.name}.vmod")
     write = tabletop_simulator.write if name == "tabletop-simulator" else tabletop_playground.write
     return write(table, folder)
+
+
+def _table(builder: Builder, language: str) -> Table:
+    """Every component once: cards as decks by their backs, dice, figures that stand, and the rest loose."""
+    from generator.exports.table import Deck, Table, decks_of
+
+    decks: list[Deck] = []
+    loose: list[Piece] = []
+    placed: set[str] = set()
+    for product, cards in builder.chosen(None, None):
+        new = [card for card in cards if card.id not in placed and card.kind not in builder.looks.nets]
+        placed |= {card.id for card in new}
+        made, rest = decks_of(product.title(language), builder.pieces(new, language))
+        decks += made
+        loose += rest
+    title = builder.game.titles.text(language)
+    return Table(title, tuple(decks), tuple(loose), tuple(builder.figures(language)), tuple(builder.dice(language)))

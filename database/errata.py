@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 
-from database.components import Component, Words
+from database.components import Component, Effect, Either, Words
 from database.errors import Collector, InputError, Where, did_you_mean, short_path
 from database.game import Game, load_game
 from database.patch import Erratum
-from database.wording import option_text
+from database.wording import made_text, option_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +81,18 @@ def _changes(before: Component | None, after: Component | None) -> tuple[Changed
 def _texts(
     before: Component | None, after: Component | None, old: Game, new: Game, language: str
 ) -> tuple[Changed, ...]:
-    """Printed option texts that differ."""
+    """Texts that differ: what is printed for an option, by its letter, and what other effects say, by their field."""
 
     def texts(component: Component | None, game: Game) -> Mapping[str, str]:
-        options = component.options if component else ()
-        return {option.letter: option_text(option, game.vocabulary, language) for option in options}
+        if component is None:
+            return {}
+        printed = {option.letter: option_text(option, game.vocabulary, language) for option in component.options}
+        said = {
+            name: made_text(value, game.vocabulary, language, "words")
+            for name, value in component.fields.items()
+            if isinstance(value, tuple) and value and all(isinstance(step, Effect | Either) for step in value)
+        }
+        return {**printed, **said}
 
     was, now = texts(before, old), texts(after, new)
     return tuple(

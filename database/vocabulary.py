@@ -90,7 +90,7 @@ class VocabularySpec(Strict):
     options: OptionSpec = OptionSpec()
     wording: WordingSpec = WordingSpec()
     words: WordingSpec = WordingSpec()
-    icons: dict[str, str] = Field(default={}, description="icons that belong to no term, and what each means")
+    icons: dict[str, WordsSpec] = Field(default={}, description="icons that belong to no term, and what each means")
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,4 +15,5 @@ CODES: dict[str, str] = {
     "PP512": "a revision that git does not know, or no git",
     "PP513": "a product that the game's build does not have",
     "PP514": "a language the game is not written in",
+    "PP515": "a ruling or an option of one that the game does not have",
 }

@@ -26,7 +26,8 @@ def _lines(nodes: tuple[Node, ...], indent: str) -> Iterator[str]:
             short = letters if len(letters) <= 12 else f"{letters[:9]}...{len(letters)}"
             yield f"{indent}path {box} {short}{_paint(node.fill)}{_stroke(node.stroke)}"
         elif isinstance(node, Use):
-            yield f"{indent}use {_name(node.symbol)}{_place(node.transform)}"
+            says = f" says {node.says.text!r}" if node.says else ""
+            yield f"{indent}use {_name(node.symbol)}{_place(node.transform)}{says}"
         elif isinstance(node, Group):
             clip = " clipped" if node.clip else ""
             yield f"{indent}group{_place(node.transform)}{clip}{f' {node.opacity:g}' if node.opacity < 1 else ''}"

@@ -90,6 +90,8 @@ class _Writer:
                 use = self._svg.use(f"#{self._symbol(node.symbol)}")
                 if node.transform != IDENTITY:
                     use["transform"] = _matrix(node.transform)
+                if node.says is not None:
+                    use["aria-label"] = node.says.text
                 parent.add(use)
             elif isinstance(node, Group):
                 parent.add(self._group(node))

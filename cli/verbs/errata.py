@@ -112,11 +112,11 @@ def _shape(erratum: Erratum, found: tuple[Difference, ...], findings: list[Findi
 
 def _tell(erratum: Erratum, found: tuple[Difference, ...], findings: list[Finding], claims: list[dict[str, Any]],
           files: list[Path]) -> None:
-    from cli.changes import words
+    from cli.changes import called, words
 
     click.echo(f"{erratum.version} ({erratum.date}): {erratum.note}")
     for difference in found:
-        click.echo(f"\n{difference.id}")
+        click.echo(f"\n{called(difference)}")
         for text in words(difference):
             click.echo(f"  {text}")
     click.echo("\nlint: " + ("nothing new" if not findings else ""))

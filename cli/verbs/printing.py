@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.arguments import games_argument, json_option, print_json, progress, report_findings
+from cli.arguments import choices, games_argument, json_option, print_json, progress, report_findings
 from cli.looks import looks_of
 
 if TYPE_CHECKING:
@@ -33,14 +33,15 @@ TABLES = ("tabletop-simulator", "tabletop-playground", "vassal")
 @click.option("--vendor", "vendors", multiple=True, metavar="NAME", help="Files as this print shop takes them.")
 @click.option("--table", "tables", multiple=True, type=click.Choice(TABLES), help="Files for a virtual table.")
 @click.option("--changed-since", "since", metavar="REV", help="Only what prints differently since a git revision.")
+@click.option("--ruling", "rulings", metavar="ID=OPTION", multiple=True, help="How an open question is read.")
 @click.option("--note", default="", metavar="TEXT", help="Printed in the margin of every sheet.")
 @click.option("--force", is_flag=True, help="Make everything anew.")
 @click.option("--watch", is_flag=True, help="Then make anew whatever changes, until Ctrl-C.")
 @json_option
 def build(games: tuple[str, ...], out: Path, papers: tuple[str, ...], languages: tuple[str, ...],
           formats: tuple[str, ...], only: str | None, products: tuple[str, ...], sheet: str | None,
-          vendors: tuple[str, ...], tables: tuple[str, ...], since: str | None, note: str, force: bool, watch: bool,
-          as_json: bool) -> None:
+          vendors: tuple[str, ...], tables: tuple[str, ...], since: str | None, rulings: tuple[str, ...], note: str,
+          force: bool, watch: bool, as_json: bool) -> None:
     """Make the print files of GAMES: sheets for A4 and Letter, faces, booklets, files for print shops and screens.
 
     Nothing is written when anything is wrong with the data or the looks.
@@ -51,25 +52,29 @@ def build(games: tuple[str, ...], out: Path, papers: tuple[str, ...], languages:
         raise click.UsageError("--only and --changed-since both choose the components: give one of them")
     if watch and len(games) != 1:
         raise click.UsageError("--watch takes one game")
-    spoken = languages or ("en",)
+    spoken, read_as = languages or ("en",), choices(None, None, (), rulings)[1]
     chosen = {"papers": papers or ("A4", "Letter"), "languages": spoken, "formats": formats or ("pdf",),
               "only": only, "products": products or None, "sheet": sheet}
     if watch:
-        _watched(games[0], out, chosen, note)
+        _watched(games[0], out, chosen, note, read_as)
         return
     files: list[dict[str, Any]] = []
     for game in [load_game(name) for name in games]:  # all are read before any is drawn
         _name_missing_texts(game, spoken)
-        wanted = {**chosen, "only": _changed(game, since)} if since is not None else chosen
+        wanted = {**chosen, "only": _changed(game, since, spoken[0])} if since is not None else chosen
         if since is None or wanted["only"]:
-            files += [_as_json(file) for file in _sheets(game, out, {**wanted, "note": note, "force": force})]
-        files += [_other(path) for path in _exports(game, out / game.name, vendors, tables, spoken)]
+            files += [_as_json(file) for file in _sheets(game, out, read_as, {**wanted, "note": note, "force": force})]
+        exported = _exports(game, out / game.name, vendors, tables, spoken, read_as, products or None)
+        files += [_other(path) for path in exported]
     if as_json:
         print_json({"files": files})
         return
     for file in files:
         what = "made" if file["rebuilt"] else "current"
-        click.echo(f"{what:<8} {file['path']}  ({file['pages']} pages, {file['cards']} cards, {file['seconds']:.2f} s)")
+        counts = f"  ({file['pages']} pages, {file['cards']} cards, {file['seconds']:.2f} s)" if file["pages"] else ""
+        click.echo(f"{what:<8} {file['path']}{counts}")
+        if file.get("note"):
+            click.echo(f"         {file['note']}", err=True)
 
 
 def _name_missing_texts(game: Game, languages: Sequence[str]) -> None:
@@ -81,22 +86,28 @@ def _name_missing_texts(game: Game, languages: Sequence[str]) -> None:
             click.echo(str(finding), err=True)
 
 
-def _sheets(game: Game, out: Path, chosen: dict[str, Any]) -> list[BuiltFile]:
+def _sheets(game: Game, out: Path, rulings: dict[str, str], chosen: dict[str, Any]) -> list[BuiltFile]:
     from generator.build import build as build_game
     from generator.sheets import load_printer
 
     with progress(f"building {game.name}") as step:
-        return build_game(game, out / game.name, looks=looks_of(game), printer=load_printer(),
+        return build_game(game, out / game.name, looks=looks_of(game, rulings), printer=load_printer(),
                           progress=lambda name, done, of: step(done, of), **chosen)
 
 
-def _changed(game: Game, since: str) -> str:
-    from generator.build.changes import changed_since
+def _changed(game: Game, since: str, language: str) -> str:
+    """The ids of what prints differently since a revision; what changed on each is said."""
+    from cli.changes import called, words
+    from database.errata import differences
+    from generator.build.changes import changed_from, earlier
 
-    return ",".join(changed_since(game, since))
+    before = earlier(game, since)
+    for difference in differences(before, game, language):
+        click.echo("; ".join([called(difference, language), *words(difference)]), err=True)
+    return ",".join(changed_from(before, game))
 
 
-def _watched(name: str, out: Path, chosen: dict[str, Any], note: str) -> None:
+def _watched(name: str, out: Path, chosen: dict[str, Any], note: str, rulings: dict[str, str]) -> None:
     """Build now and after every saved change; what is wrong is said, and the last good files stay."""
     from database.game import load_game
     from generator.build.run import Builder
@@ -105,7 +116,7 @@ def _watched(name: str, out: Path, chosen: dict[str, Any], note: str) -> None:
 
     def start() -> Builder:
         game = load_game(name)
-        return Builder(game, out / game.name, looks=looks_of(game), printer=load_printer(), note=note)
+        return Builder(game, out / game.name, looks=looks_of(game, rulings), printer=load_printer(), note=note)
 
     def built(builder: Builder) -> None:
         for file in builder.run(builder.jobs(**chosen), False, None):
@@ -117,8 +128,9 @@ def _watched(name: str, out: Path, chosen: dict[str, Any], note: str) -> None:
 
 
 def _as_json(file: BuiltFile) -> dict[str, Any]:
-    return {"path": str(file.path), "pages": file.pages, "cards": file.cards, "seconds": round(file.seconds, 3),
-            "rebuilt": file.rebuilt}
+    known = {"path": str(file.path), "pages": file.pages, "cards": file.cards, "seconds": round(file.seconds, 3),
+             "rebuilt": file.rebuilt}
+    return known | ({"note": file.note} if file.note else {})
 
 
 def _other(path: Path) -> dict[str, Any]:
@@ -126,16 +138,16 @@ def _other(path: Path) -> dict[str, Any]:
 
 
 def _exports(game: Game, out: Path, vendors: Sequence[str], tables: Sequence[str],
-             languages: Sequence[str]) -> list[Path]:
+             languages: Sequence[str], rulings: dict[str, str], products: Sequence[str] | None) -> list[Path]:
     if not vendors and not tables:
         return []
     from cli.exports import for_table, for_vendor
     from generator.build.run import Builder
 
-    builder = Builder(game, out, looks=looks_of(game))
+    builder = Builder(game, out, looks=looks_of(game, rulings))
     made = []
     for language in languages:
-        made += [path for vendor in vendors for path in for_vendor(builder, vendor, language)]
+        made += [path for vendor in vendors for path in for_vendor(builder, vendor, language, products)]
         made += [for_table(builder, table, language) for table in tables]
     return made
 

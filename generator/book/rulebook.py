@@ -21,7 +21,7 @@ WORDS = {
         "about": "About this game", "credits": "Credits", "sources": "Where facts come from",
     },
     "fr": {
-        "contents": "Dans la boîte", "rulings": "Questions et décisions", "default": "On joue", "or": "ou",
+        "contents": "Dans la boîte", "rulings": "Questions et décisions", "default": "On joue\u00a0", "or": "ou",
         "icons": "Icônes et images", "fonts": "Caractères", "people": "Personnes", "settled": "voir décision",
         "about": "À propos de ce jeu", "credits": "Crédits", "sources": "D'où viennent les faits",
     },
@@ -96,13 +96,14 @@ def _rulings(game: Game, language: str) -> Iterator[Block]:
         return
     yield Block(words["rulings"], "heading", above=5, keep=True)
     for ruling in game.rulings.values():
-        yield Block(_ruling(ruling, words), "text", ruling.id, above=1.8, where=ruling.where)
+        yield Block(_ruling(ruling, language), "text", ruling.id, above=1.8, where=ruling.where)
 
 
-def _ruling(ruling: Ruling, words: dict[str, str]) -> str:
-    default = ruling.options.get(ruling.default, ruling.default)
-    others = [text for slug, text in ruling.options.items() if slug != ruling.default]
-    lines = [f"**{ruling.question}**", f"{words['default']}: {default}"]
+def _ruling(ruling: Ruling, language: str) -> str:
+    words = _words(language)
+    options = {slug: text.text(language) for slug, text in ruling.option_words.items()}
+    others = [text for slug, text in options.items() if slug != ruling.default]
+    lines = [f"**{ruling.words.text(language)}**", f"{words['default']}: {options.get(ruling.default, ruling.default)}"]
     lines += [f"- *{words['or']}* {text}" for text in others]
     return "\n".join(lines)
 
@@ -124,8 +125,11 @@ def _licences(looks: Looks, language: str) -> Iterator[Block]:
     words = _words(language)
     yield Block(words["icons"], "subheading", above=4, keep=True)
     folders = [looks.folder / "icons", looks.folder / "motifs", LAYOUTS / "icons", LAYOUTS / "motifs"]
-    for folder in folders:
-        yield from _credits(folder / "credits.yaml", "icons") if (folder / "credits.yaml").is_file() else ()
+    files = [folder / "credits.yaml" for folder in folders if (folder / "credits.yaml").is_file()]
+    said: dict[str, Block] = {}  # those who drew for two folders are named once
+    for block in (block for file in files for block in _credits(file, "icons")):
+        said.setdefault(block.text, block)
+    yield from said.values()
     yield Block(words["fonts"], "subheading", above=4, keep=True)
     yield from _credits(LAYOUTS / "fonts" / "credits.yaml", "fonts")
 
@@ -141,5 +145,5 @@ def _credits(file: object, key: str) -> Iterator[Block]:
             collector.add("PP203", item.where, f"a credit lacks {', '.join(missing)}")
             continue
         name = f"**{given['name']}** " if "name" in given else ""
-        yield Block(f"{name}{given['author']}, {given['licence']}. {given['source']}", where=item.where)
+        yield Block(f"{name}{given['author']}, {given['licence']}: {given['source']}", where=item.where)
     collector.check()

@@ -18,6 +18,11 @@ def changed_since(game: Game, revision: str) -> tuple[str, ...]:
 
     Raises InputError where git or the revision is missing, or the game was not readable then.
     """
+    return changed_from(earlier(game, revision), game)
+
+
+def earlier(game: Game, revision: str) -> Game:
+    """The game as it was at a revision. Raises InputError as `changed_since` does."""
     folder = game.folder.resolve()
     top = FilePath(_git(folder, revision, "rev-parse", "--show-toplevel").decode().strip())
     inside = folder.relative_to(top.resolve()).as_posix()
@@ -25,7 +30,11 @@ def changed_since(game: Game, revision: str) -> tuple[str, ...]:
     with tempfile.TemporaryDirectory() as name:
         with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
             tar.extractall(name, filter="data")
-        before = load_game(FilePath(name) / inside)
+        return load_game(FilePath(name) / inside)
+
+
+def changed_from(before: Game, game: Game) -> tuple[str, ...]:
+    """The ids of components that are new or print differently from what they were, in the game's order."""
     same_words = canonical(before.vocabulary.spec.model_dump()) == canonical(game.vocabulary.spec.model_dump())
     old = {key: of_component(component) for key, component in before.components.items()}
     return tuple(

@@ -5,22 +5,38 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path as FilePath
 
-from database.components import Component
+from database.components import Component, Words
 from database.errors import Collector, Where, did_you_mean
 from database.game import Game, load_game
 from generator.build.fingerprint import canonical, of_component, of_files, of_this_room, together
 from generator.build.manifest import Entry, Manifest
 from generator.build.products import Product, read_products
 from generator.build.workers import Job, Made, make_all
+from generator.exports.table import Die
 from generator.files import write_atomically
-from generator.layout.bind import Looks
+from generator.layout.bind import PANEL, STICKERS, Looks
+from generator.layout.icon_names import icon_names, spoken
 from generator.layout.looks import LAYOUTS
 from generator.pdf import Metadata, Pool, pdf_bytes
 from generator.scene import Face, Page
-from generator.sheets import Piece, Plan, Printer, impose, impose_board, instructions, paper, plan, select
+from generator.sheets import (
+    Piece,
+    Plan,
+    Printer,
+    assembly,
+    by_size,
+    fits,
+    impose,
+    impose_board,
+    instructions,
+    paper,
+    plan,
+    select,
+    tiled,
+)
 
 Progress = Callable[[str, int, int], None]
 FORMATS = ("pdf", "svg", "png")
@@ -29,13 +45,14 @@ PREVIEW = 110.0  # dots per inch
 
 @dataclass(frozen=True, slots=True)
 class BuiltFile:
-    """One file: where it is, its pages and cards, CPU seconds spent, and whether it was made anew."""
+    """One file: where it is, its pages and cards, CPU seconds spent, whether it was made anew, and a note."""
 
     path: FilePath
     pages: int
     cards: int
     seconds: float
     rebuilt: bool
+    note: str = ""
 
 
 def build(
@@ -103,15 +120,18 @@ class Builder:
         self.pool = Pool(self.looks.fonts)
         self._faces: dict[tuple[object, ...], Face] = {}
         self._low_ink: Looks | None = None
-        self._prints: dict[int, tuple[Component, str]] = {}  # by identity, the component kept with its hash
+        self._prints: dict[str, tuple[Component, str]] = {}  # by id, the component kept with its hash
+        self._pictured = _pictured(game)
         self._layout_print = of_files(_layout_files(self.looks.folder))
 
     def update(self, game: Game) -> None:
         """Go on with the game as it reads now; faces of cards that stayed the same are kept."""
+        if game.vocabulary.spec != self.game.vocabulary.spec:  # what texts and icons say is in all of them
+            self._faces.clear()
         self.game = game
-        self._prints.clear()
         self.looks.update(game)
         self._low_ink = None
+        self._pictured = _pictured(game)
         self.products = read_products(game, self.looks.folder)
 
     def reload(self) -> None:
@@ -167,13 +187,49 @@ class Builder:
         sheet: str | None,
         partial: bool,
     ) -> Job:
-        """The job that makes one product's PDF on one paper in one language."""
-        layout = plan(sheet or product.sheet, on=paper(page))
+        """The job that makes one product's PDF on one paper in one language.
+
+        What is too large for the sheet plan asked for is laid out by the product's own, and says so; and what
+        has no backs is never folded.
+        """
+        layout, note = plan(sheet or product.sheet, on=paper(page)), ""
+        if layout.backs == "gutterfold" and not self._folds(product, cards):
+            layout, sheet = plan(product.sheet, on=paper(page)), None
+        elif sheet and not self._fits(product, cards, layout, language):
+            note = f"{product.name}: too large for {sheet} on {layout.paper.name}; laid out as {product.sheet}"
+            layout, sheet = plan(product.sheet, on=paper(page)), None
         name = product.name + ("-selection" if partial else "") + (f"-{sheet}" if sheet else "")
         path = self.out / "print" / _folder(page) / f"{name}-{language}.pdf"
         print_ = together(self._base(language), layout, self.printer, self.note, product, *map(self._print, cards))
         group = f"{product.name} {language} {layout.low_ink}"
-        return Job(path, print_, group, 2 * len(cards), lambda: self._sheets(product, cards, layout, language))
+        return Job(path, print_, group, 2 * len(cards), lambda: self._sheets(product, cards, layout, language), note)
+
+    def _folds(self, product: Product, cards: tuple[Component, ...]) -> bool:
+        """Whether there are backs to fold behind fronts."""
+        return product.box is None and not product.tiled and any("back" in self._sides(card) for card in cards)
+
+    def _fits(self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str) -> bool:
+        """Whether every piece of a product fits on the plan's paper; boards are tiled and always do."""
+        if product.tiled:
+            return True
+        if product.box is not None:
+            pieces = [self._box(product, cards, layout, language)]
+        else:
+            pieces = [Piece(card.id, face) for card in cards if (face := self._outline(card, language)) is not None]
+        return fits(pieces, layout)
+
+    def _outline(self, card: Component, language: str) -> Face | None:
+        """A face of the card's size; only what is folded from a net must be drawn to know it."""
+        if card.kind in self.looks.nets:
+            return self.face(card, "front", language, Collector())
+        known = self.looks.layout_for(card, language)
+        return Face(card.id, known.width, known.height, ()) if known is not None else None
+
+    def _box(self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str) -> Piece:
+        """The tuckbox of a product that is one."""
+        assert product.box is not None  # asked by those who looked
+        net = self._looks(layout.low_ink).box(product.box, cards, product.thickness, language)
+        return Piece(product.name, net, net=True)
 
     def book_job(self, product: Product, language: str) -> Job:
         """The job that makes a booklet, one page a page."""
@@ -252,7 +308,9 @@ class Builder:
         if not low_ink:
             return self.looks
         if self._low_ink is None:
-            self._low_ink = Looks(self.game, self.looks.folder, self.looks.fonts, low_ink=True)
+            self._low_ink = Looks(
+                self.game, self.looks.folder, self.looks.fonts, low_ink=True, rulings=self.looks.rulings
+            )
         return self._low_ink
 
     def pieces(self, cards: Sequence[Component], language: str, low_ink: bool = False) -> list[Piece]:
@@ -263,14 +321,47 @@ class Builder:
             faces = [self.face(card, side, language, collector, low_ink) for side in self._sides(card)]
             if faces and faces[0] is not None:
                 back = faces[1] if len(faces) > 1 else None
-                pieces.append(Piece(card.id, faces[0], back, card.count, card.where))
+                pieces.append(Piece(card.id, faces[0], back, card.count, card.where, card.kind in self.looks.nets,
+                                    _title(card, language)))  # fmt: skip
         collector.check()
         return pieces
 
+    def _stickers(self, cards: Sequence[Component], language: str, low_ink: bool) -> list[Piece]:
+        """Dice as strips of stickers."""
+        collector = Collector()
+        drawn = [(card, self.face(card, STICKERS, language, collector, low_ink)) for card in cards]
+        collector.check()
+        return [Piece(card.id, face, None, card.count, card.where) for card, face in drawn if face is not None]
+
+    def figures(self, language: str) -> list[Piece]:
+        """What stands on the table, as flat pictures."""
+        kinds = [layout.kind for layout in self.looks.layouts if layout.net == "standee"]
+        collector = Collector()
+        drawn = [(card, self.face(card, PANEL, language, collector)) for card in self.game.of_kind(*kinds)]
+        collector.check()
+        return [
+            Piece(card.id, face, None, card.count, card.where, False, _title(card, language))
+            for card, face in drawn
+            if face is not None
+        ]
+
+    def dice(self, language: str) -> list[Die]:
+        """The dice, each with what its faces say."""
+        names = icon_names(self.game.vocabulary, language)
+        kinds = [layout.kind for layout in self.looks.layouts if layout.net == "die"]
+        found = []
+        for card in self.game.of_kind(*kinds):
+            faces = card.get("faces")
+            assert isinstance(faces, tuple)  # else the die could not have been drawn
+            said = tuple(spoken(str(face["text"].text(language)), names) for face in faces)
+            found.append(Die(_title(card, language), said, card.count))
+        return found
+
     def _print(self, card: Component) -> str:
-        known = self._prints.get(id(card))
-        if known is None:
-            known = self._prints[id(card)] = (card, together(of_component(card), *self._pictures(card)))
+        """The hash of what is printed of a card. A card that reads as before keeps it: to compare is less work."""
+        known = self._prints.get(card.id)
+        if known is None or (known[0] is not card and known[0] != card) or card.kind in self._pictured:
+            known = self._prints[card.id] = (card, together(of_component(card), *self._pictures(card)))
         return known[1]
 
     def _pictures(self, card: Component) -> Iterator[str]:
@@ -287,27 +378,34 @@ class Builder:
         """What every file of a language depends on beside its own cards."""
         vocabulary = self.game.vocabulary
         return together(
-            of_this_room(), self._layout_print, language, self.game.facts, vocabulary.spec, vocabulary.targets
-        )
+            of_this_room(), self._layout_print, language, self.game.facts, vocabulary.spec, vocabulary.targets,
+            sorted(self.looks.rulings.items()),
+        )  # fmt: skip
 
     def _sheets(
         self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str
     ) -> tuple[bytes, int, int]:
         if product.box is not None:
-            net = self._looks(layout.low_ink).box(product.box, cards, product.thickness, language)
-            pieces = [Piece(product.name, net)]
+            pieces = [self._box(product, cards, layout, language)]
+        elif product.stickers:
+            pieces = self._stickers(cards, language, layout.low_ink)
         else:
             pieces = self.pieces(cards, language, layout.low_ink)
+        if product.cut_out:
+            pieces = [replace(piece, net=True) for piece in pieces]
         title = f"{self.game.titles.text(language)} · {product.title(language)}"
         title += f" · {self.note}" if self.note else ""
         pages: list[Page] = []
         if product.tiled:
             for piece in pieces:
-                pages += impose_board(piece, layout, title=title)
-        else:
-            pages += impose(pieces, layout, title=title, printer=self.printer)
+                pages += impose_board(piece, layout, title=title, language=language)
             if layout.instructions:
-                pages.append(instructions(pieces, layout, title=title))
+                parted = [piece for piece in _unlike(pieces) if len(tiled(piece.front, piece, layout).tiles) > 1]
+                pages += [assembly(piece, layout, title=title, language=language) for piece in parted]
+        else:
+            pages += impose(pieces, layout, title=title, printer=self.printer, language=language)
+            if layout.instructions:
+                pages.append(instructions(pieces, layout, title=title, language=language))
         data = pdf_bytes(pages, metadata=Metadata(title, language=language), pool=self.pool)
         return data, len(pages), sum(piece.count for piece in pieces)
 
@@ -333,11 +431,28 @@ class Builder:
         return next(png_pages(data, PREVIEW))
 
 
+def _pictured(game: Game) -> frozenset[str]:
+    """The kinds whose cards name picture files, which may change while the card stays."""
+    kinds = game.vocabulary.kinds.items()
+    return frozenset(name for name, kind in kinds if any(field.type == "image" for field in kind.fields.values()))
+
+
+def _title(card: Component, language: str) -> str:
+    """What people call a component: its title, else its id."""
+    title = card.get("title")
+    return title.text(language) if isinstance(title, Words) else card.id
+
+
+def _unlike(pieces: Sequence[Piece]) -> list[Piece]:
+    """One board of each size, counted as often as there are boards of it: they are put together alike."""
+    return [replace(group[0], count=sum(piece.count for piece in group)) for group in by_size(pieces).values()]
+
+
 def _reported(job: Job, made: Made | None, current: Entry | None) -> BuiltFile:
     if made is not None:
-        return BuiltFile(job.path, made.pages, made.cards, made.seconds, True)
+        return BuiltFile(job.path, made.pages, made.cards, made.seconds, True, job.note)
     assert current is not None  # what was not made is current
-    return BuiltFile(job.path, current.pages, current.cards, 0.0, False)
+    return BuiltFile(job.path, current.pages, current.cards, 0.0, False, job.note)
 
 
 @contextmanager

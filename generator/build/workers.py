@@ -20,7 +20,8 @@ from database.errors import Finding, InputError
 class Job:
     """One file to make: its path, what it depends on, what it shares faces with, and how to make it.
 
-    ``make`` returns the file's bytes, its pages and its cards; ``weight`` is how many faces it draws.
+    ``make`` returns the file's bytes, its pages and its cards; ``weight`` is how many faces it draws; ``note``
+    is what its reader should know of it.
     """
 
     path: FilePath
@@ -28,6 +29,7 @@ class Job:
     group: str
     weight: int
     make: Callable[[], tuple[bytes, int, int]]
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What goes on a virtual table: decks of cards and loose boards, and pictures of many cards on one sheet."""
+"""What goes on a virtual table: decks of cards, loose boards and tokens, and pictures of many cards on one sheet."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from PIL import Image
 
 from database.errors import Collector
 from generator.exports.raster import MM_PER_INCH, pictures
-from generator.scene import Face
+from generator.scene import IDENTITY, Face, Group, Node, Use
 from generator.sheets.geometry import Size
 from generator.sheets.pieces import NOWHERE, Piece, checked
 
+LARGEST_CARD = 145.0  # mm; what is longer lies on the table as a board
+MOST_PILES = 12  # backs of one product; more of them number the cards and do not part decks
 FINEST = 300.0  # dots per inch; more only costs players memory
 
 
@@ -38,12 +40,23 @@ class Deck:
 
 
 @dataclass(frozen=True, slots=True)
+class Die:
+    """A die of six faces: what each says, from 1 to 6, and how many there are."""
+
+    name: str
+    faces: tuple[str, ...]
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
-    """A game as a virtual table takes it."""
+    """A game as a virtual table takes it: decks; boards and tokens as often as they count; figures that stand; dice."""
 
     name: str
     decks: tuple[Deck, ...]
     boards: tuple[Piece, ...] = ()
+    figures: tuple[Piece, ...] = ()
+    dice: tuple[Die, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +74,7 @@ class Atlas:
 
 def accepted(table: Table) -> None:
     """Raise InputError with all that keeps this table from being made."""
-    checked([*(card for deck in table.decks for card in deck.cards), *table.boards])
+    checked([*(card for deck in table.decks for card in deck.cards), *table.boards, *table.figures])
     found = Collector()
     for deck in table.decks:
         if not any(card.count for card in deck.cards):
@@ -74,17 +87,51 @@ def accepted(table: Table) -> None:
                 found.add("PP547", card.where, f"{card.name} has no back, and a virtual deck needs one")
     found.check()
     parts = [(deck.name, deck.cards[0].where) for deck in table.decks]
-    parts += [(board.name, board.where) for board in table.boards]
+    parts += [(board.name, board.where) for board in (*table.boards, *table.figures)]
     for index, (name, where) in enumerate(parts):
         if slug(name) in {slug(other) for other, _ in parts[:index]}:
             found.add("PP553", where, f'expected parts of different names, found "{name}" twice')
     found.check()
 
 
-def grid(cards: int, size: Size, most: tuple[int, int], widest: int, spare: int = 0) -> Atlas:
-    """The smallest grid for the cards and `spare` empty places, as sharp as `widest` and FINEST allow."""
-    columns = min(most[0], max(2, cards))
-    rows = min(most[1], max(2, ceil((cards + spare) / columns)))
+def decks_of(title: str, pieces: Sequence[Piece]) -> tuple[list[Deck], list[Piece]]:
+    """The cards of a product as decks, one a back where backs are few; and what is no card, loose.
+
+    Decks of one product are told apart by what their backs say, or are numbered.
+    """
+    cards = [piece for piece in pieces if piece.back is not None and piece.front.outline is None and not piece.net]
+    cards = [card for card in cards if card.size == cards[0].size and max(card.size) <= LARGEST_CARD]
+    loose = [piece for piece in pieces if piece not in cards]
+    if sum(card.count for card in cards) < 2:
+        return [], list(pieces)
+    piles: list[list[Piece]] = []
+    for card in cards:
+        pile = next((pile for pile in piles if _same_art(pile[0].back, card.back)), None)
+        if pile is None:
+            piles.append([card])
+        else:
+            pile.append(card)
+    if len(piles) == 1 or len(piles) > MOST_PILES or any(len(pile) < 2 for pile in piles):
+        return [Deck(title, tuple(cards))], loose
+    said = [_said(pile[0].back) for pile in piles]
+    if len(set(said)) < len(piles) or not all(said):
+        said = [str(number) for number in range(1, len(piles) + 1)]
+    return [Deck(f"{title} · {name}", tuple(pile)) for name, pile in zip(said, piles, strict=True)], loose
+
+
+def _said(face: Face | None) -> str:
+    """What the icons of a back say, each once."""
+    nodes = face.nodes if face is not None else ()
+    return ", ".join(dict.fromkeys(node.says.text for node in nodes if isinstance(node, Use) and node.says))
+
+
+def grid(cards: int, size: Size, most: tuple[int, int], widest: int, spare: int = 0, least: int = 2) -> Atlas:
+    """The smallest grid for the cards and `spare` empty places, as sharp as `widest` and FINEST allow.
+
+    It has at least `least` columns and rows.
+    """
+    columns = min(most[0], max(least, cards))
+    rows = min(most[1], max(least, ceil((cards + spare) / columns)))
     finest = FINEST / MM_PER_INCH
     scale = min(widest / columns / size.width, widest / rows / size.height, finest)
     return Atlas(columns, rows, (floor(size.width * scale), floor(size.height * scale)))
@@ -115,7 +162,31 @@ def _same_art(one: Face | None, other: Face | None) -> bool:
     """Backs drawn card by card are different objects and still one picture."""
     if one is None or other is None or one is other:
         return one is other
-    return (one.width, one.height, one.nodes) == (other.width, other.height, other.nodes)
+    return (one.width, one.height) == (other.width, other.height) and _plain(one.nodes) == _plain(other.nodes)
+
+
+def _plain(nodes: Sequence[Node]) -> tuple[object, ...]:
+    """Nodes with symbols as what they draw: two layouts may share a part and not its symbol."""
+    made: list[object] = []
+    for node in nodes:
+        if isinstance(node, Use):
+            made.append((node.transform, _plain(node.symbol.children)))
+        elif isinstance(node, Group):
+            made.append((node.transform, node.clip, node.opacity, _plain(node.children)))
+        else:
+            made.append(node)
+    return _unnested(made)
+
+
+def _unnested(made: list[object]) -> tuple[object, ...]:
+    """What an unmoved symbol holds counts as drawn where it is used."""
+    flat: list[object] = []
+    for one in made:
+        if isinstance(one, tuple) and len(one) == 2 and one[0] == IDENTITY:
+            flat += one[1]
+        else:
+            flat.append(one)
+    return tuple(flat)
 
 
 def slug(name: str) -> str:

@@ -7,6 +7,7 @@ the same place of the texture of backs.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from generator.exports.raster import png
 from generator.exports.table import Deck, Table, accepted, grid, identity, sheet, slug
 from generator.files import write_atomically
 from generator.scene import Face
+from generator.sheets.pieces import Piece
 
 MOST = (10, 10)
 WIDEST = 4096  # px
@@ -24,7 +26,8 @@ OWN_BACK = -3
 def write(table: Table, folder: Path) -> Path:
     """The package; returns its manifest's path."""
     accepted(table)
-    for deck in table.decks:
+    loose = [Deck(piece.shown, (_backed(piece),)) for piece in (*table.boards, *table.figures)]
+    for deck in (*table.decks, *loose):
         template = _template(table, deck, folder)
         _write_json(folder / "Templates" / f"{template['GUID']}.json", template)
     manifest = {"Name": table.name, "Version": "1", "GUID": identity(table.name, digits=32)}
@@ -33,11 +36,17 @@ def write(table: Table, folder: Path) -> Path:
     return path
 
 
+def _backed(piece: Piece) -> Piece:
+    """A loose piece as a card: what has no back shows its front on both sides."""
+    return piece if piece.back is not None else replace(piece, back=piece.front)
+
+
 def _template(table: Table, deck: Deck, folder: Path) -> dict[str, Any]:
     cards = [card for card in deck.cards if card.count]
     places = MOST[0] * MOST[1]
     chunks = [cards[at : at + places] for at in range(0, len(cards), places)]
-    atlas = grid(min(len(cards), places), deck.size, MOST, WIDEST)
+    alone = len(cards) == 1  # a picture of one card has no empty places
+    atlas = grid(min(len(cards), places), deck.size, MOST, WIDEST, least=1 if alone else 2)
     fronts, backs = [], []
     for number, chunk in enumerate(chunks, 1):
         stem = f"{slug(deck.name)}-{number}"
@@ -63,7 +72,7 @@ def _template(table: Table, deck: Deck, folder: Path) -> dict[str, Any]:
         "Width": round(deck.size.width / 10, 4),
         "Height": round(deck.size.height / 10, 4),
         "Indices": [index for index, card in enumerate(cards) for _ in range(card.count)],
-        "CardNames": {str(index): card.name for index, card in enumerate(cards)},
+        "CardNames": {str(index): card.shown for index, card in enumerate(cards)},
     }
 
 

@@ -13,14 +13,18 @@ from typing import Any
 from urllib.parse import quote
 
 from generator.exports.raster import png
-from generator.exports.table import Deck, Table, accepted, grid, identity, picture_of, sheet, slug
+from generator.exports.table import Deck, Die, Table, accepted, grid, identity, picture_of, sheet, slug
 from generator.files import write_atomically
 from generator.sheets.pieces import Piece
 
 MOST = (10, 7)
 WIDEST = 4096  # px
 PLACES = MOST[0] * MOST[1] - 1  # the last one is the hidden card
-APART = 3.0  # the game's units (inches) between decks on the table
+APART = 1.0  # the game's units (inches) between things on the table
+SHELF = 44.0  # inches: a row of things, as wide as the game's common table
+DECK = (2.5, 3.5)  # inches that a deck of scale 1 takes
+BOX, CIRCLE = 0, 2  # shapes of a custom tile
+FIGURE = (1.5, 1.5)  # inches
 CARD = 63.5  # mm; a card of scale 1 is as wide as a poker card
 
 Object = dict[str, Any]  # the game's JSON, as its documentation lists it
@@ -35,13 +39,22 @@ def write(table: Table, folder: Path, address: str = "") -> Path:
     base = address.rstrip("/") or folder.resolve().as_uri()
     objects = []
     key = 1
-    for number, deck in enumerate(table.decks):
+    shelf = _Shelf()
+    for deck in table.decks:
         made, sheets = _deck(deck, key, folder, base)
-        made["Transform"]["posX"] = number * APART
-        objects.append(made)
+        objects.append(shelf.put(made, DECK))
         key += sheets
-    for number, board in enumerate(table.boards):
-        objects.append(_board(board, folder, base, number))
+    for die in table.dice:
+        objects.append(shelf.put(_bagged(die.name, [_die(die, n) for n in range(die.count)]), FIGURE))
+    for figure in table.figures:
+        image = _image(figure, folder, base)
+        copies = [_figure(figure, image, n) for n in range(figure.count)]
+        objects.append(shelf.put(_bagged(figure.shown, copies), FIGURE))
+    for board in sorted(table.boards, key=lambda board: max(board.size)):
+        image = _image(board, folder, base)
+        copies = [_tile(board, image, n) for n in range(board.count)]
+        size = FIGURE if board.count > 1 else (board.size.width / 25.4, board.size.height / 25.4)
+        objects.append(shelf.put(_bagged(board.shown, copies), size))
     path = folder / f"{slug(table.name)}.json"
     saved = {"SaveName": table.name, "GameMode": table.name, "ObjectStates": objects}
     write_atomically(path, (json.dumps(saved, indent=2, ensure_ascii=False) + "\n").encode())
@@ -68,7 +81,7 @@ def _deck(deck: Deck, first_key: int, folder: Path, base: str) -> tuple[Object, 
 
 
 def _card(deck: Deck, card_id: int, card: Piece, sheets: Mapping[str, Object]) -> Object:
-    made = _object("Card", card.name, identity(deck.name, card.name, digits=6))
+    made = _object("Card", card.shown, identity(deck.name, card.name, digits=6))
     scale = deck.size.width / CARD
     made["Transform"] |= {"scaleX": scale, "scaleZ": scale}
     key = str(card_id // 100)
@@ -103,28 +116,78 @@ def _backs(cards: list[Piece]) -> Iterator[Any]:
         yield card.back
 
 
-def _board(board: Piece, folder: Path, base: str, number: int) -> Object:
-    """A flat tile of the board's size, its back on the other side."""
-    sides = {"front": board.front, "back": board.back or board.front}
+class _Shelf:
+    """Places on the table, left to right and then towards the players."""
+
+    def __init__(self) -> None:
+        self.x, self.z, self.deep = -SHELF / 2, SHELF / 3, 0.0
+
+    def put(self, made: Object, size: tuple[float, float]) -> Object:
+        """The object, moved to the next free place of its size (inches)."""
+        width, depth = size
+        if self.x + width > SHELF / 2 and self.deep:
+            self.x, self.z, self.deep = -SHELF / 2, self.z - self.deep - APART, 0.0
+        made["Transform"]["posX"] = round(self.x + width / 2, 3)
+        made["Transform"]["posZ"] = round(self.z - depth / 2, 3)
+        self.x += width + APART
+        self.deep = max(self.deep, depth)
+        return made
+
+
+def _bagged(name: str, copies: list[Object]) -> Object:
+    """The one thing, or a bag of all of them."""
+    if len(copies) == 1:
+        return copies[0]
+    return _object("Bag", name, identity("bag", name, digits=6)) | {"ContainedObjects": copies}
+
+
+def _image(piece: Piece, folder: Path, base: str) -> Object:
+    """Writes both sides of a piece; returns what the game calls its custom image."""
+    sides = {"front": piece.front, "back": piece.back or piece.front}
     for side, face in sides.items():
-        write_atomically(folder / f"{slug(board.name)}-{side}.png", png(picture_of(face, 150, WIDEST)))
-    made = _object("Custom_Tile", board.name, identity(board.name, digits=6))
-    scale = board.size.width / 25.4 / 2  # a tile of scale 1 is about two of the game's inches wide
-    made["Transform"] |= {"posZ": -10.0 - 15.0 * number, "scaleX": scale, "scaleZ": scale}
-    return made | {
-        "CustomImage": {
-            "ImageURL": f"{base}/{quote(slug(board.name))}-front.png",
-            "ImageSecondaryURL": f"{base}/{quote(slug(board.name))}-back.png",
-            "ImageScalar": 1.0,
-            "WidthScale": 0.0,
-            "CustomTile": {"Type": 0, "Thickness": 0.1, "Stackable": False, "Stretch": True},
-        }
+        write_atomically(folder / f"{slug(piece.name)}-{side}.png", png(picture_of(face, 150, WIDEST)))
+    return {
+        "ImageURL": f"{base}/{quote(slug(piece.name))}-front.png",
+        "ImageSecondaryURL": f"{base}/{quote(slug(piece.name))}-back.png",
+        "ImageScalar": 1.0,
+        "WidthScale": 0.0,
     }
+
+
+def _tile(board: Piece, image: Object, number: int) -> Object:
+    """A flat tile of the board's size, its back on the other side; round where the board is."""
+    made = _object("Custom_Tile", board.shown, identity(board.name, str(number), digits=6))
+    scale = board.size.width / 25.4 / 2  # a tile of scale 1 is about two of the game's inches wide
+    made["Transform"] |= {"scaleX": scale, "scaleZ": scale}
+    shape = CIRCLE if board.front.outline is not None else BOX
+    tile = {"Type": shape, "Thickness": 0.1, "Stackable": board.count > 1, "Stretch": True}
+    return made | {"CustomImage": {**image, "CustomTile": tile}}
+
+
+def _figure(figure: Piece, image: Object, number: int) -> Object:
+    """A picture that stands on a foot."""
+    made = _object("Figurine_Custom", figure.shown, identity(figure.name, str(number), digits=6))
+    return made | {"CustomImage": image}
+
+
+# How the game's own die lies when 1 to 6 is on top, in degrees (its knowledge base, rotation values).
+LIES = ((-90, 0, 0), (0, 0, 0), (0, 0, -90), (0, 0, 90), (0, 0, -180), (90, 0, 0))
+
+
+def _die(die: Die, number: int) -> Object:
+    """The game's own die; pointed at, it says what the face on top means."""
+    made = _object("Die_6", die.name, identity("die", die.name, str(number), digits=6))
+    values = [
+        {"Value": said, "Rotation": {"x": float(x), "y": float(y), "z": float(z)}}
+        for said, (x, y, z) in zip(die.faces, LIES, strict=True)
+    ]
+    listed = "\n".join(f"{pips}: {said}" for pips, said in enumerate(die.faces, 1))
+    return made | {"Description": listed, "RotationValues": values}
 
 
 def _object(kind: str, name: str, guid: str) -> Object:
     place = {"posX": 0.0, "posY": 1.0, "posZ": 0.0, "rotX": 0.0, "rotY": 180.0, "rotZ": 180.0}
-    if kind == "Custom_Tile":
+    if kind not in ("DeckCustom", "Card"):  # cards lie face down
         place["rotZ"] = 0.0
     return {
         "Name": kind,

@@ -25,6 +25,8 @@ PER_INCH = 100.0  # cards of 250 x 350 pixels
 FLIP = "70,130"  # Ctrl F, as VASSAL writes keys: character code, then modifiers
 CLOTH = (70, 96, 84)
 APART = 40  # px between decks
+CLOTH_WIDTH = 2000  # px
+LARGEST_PIECE = 160.0  # mm; what is larger is a board that pieces lie on
 STAMP = (1980, 1, 1, 0, 0, 0)  # the earliest date a ZIP knows, so that builds repeat
 
 Images = dict[str, bytes]
@@ -73,24 +75,55 @@ def _map(module: ET.Element, table: Table, slots: _Slots) -> None:
     ET.SubElement(made, "VASSAL.build.module.map.StackMetrics")
     ET.SubElement(made, "VASSAL.build.module.map.Zoomer", {"zoomLevels": "0.25,0.5,1.0,2.0"})
     ET.SubElement(made, "VASSAL.build.module.map.CounterDetailViewer", {"delay": "500", "zoomLevel": "1.0"})
-    x = APART
+    shelf = _Shelf()
     for deck in table.decks:
-        width, height = _pixels(deck.cards[0].front)
-        _deck(made, deck, slots, (x + width // 2, APART + height // 2), boards[0][0])
-        x += width + APART
+        _deck(made, deck, slots, shelf.put(_pixels(deck.cards[0].front)), boards[0][0])
+    for piece in _loose(table):
+        _stack(made, piece, slots, shelf.put(_pixels(piece.front)), boards[0][0])
+
+
+class _Shelf:
+    """Places on the cloth, left to right and then downwards."""
+
+    def __init__(self) -> None:
+        self.x, self.y, self.high = APART, APART, 0
+
+    def put(self, size: tuple[int, int]) -> tuple[int, int]:
+        """The middle of the next free place of this size."""
+        width, height = size
+        if self.x + width + APART > CLOTH_WIDTH and self.high:
+            self.x, self.y, self.high = APART, self.y + self.high + APART, 0
+        middle = self.x + width // 2, self.y + height // 2
+        self.x += width + APART
+        self.high = max(self.high, height)
+        return middle
+
+    @property
+    def bottom(self) -> int:
+        """Where free cloth begins."""
+        return self.y + self.high + APART
+
+
+def _loose(table: Table) -> list[Piece]:
+    """Tokens, figures and whatever else lies on boards."""
+    return [piece for piece in (*table.figures, *table.boards) if max(piece.size) <= LARGEST_PIECE]
 
 
 def _boards(table: Table, images: Images) -> Iterator[tuple[str, str, tuple[int, int]]]:
-    """A plain cloth with room for every deck, and the game's own boards."""
-    width = APART + sum(_pixels(deck.cards[0].front)[0] + APART for deck in table.decks)
-    size = (max(width, 1600), 1200)
+    """A plain cloth with room for every deck and piece, and the game's own boards."""
+    shelf = _Shelf()
+    for face in (*(deck.cards[0].front for deck in table.decks), *(piece.front for piece in _loose(table))):
+        shelf.put(_pixels(face))
+    size = (CLOTH_WIDTH, max(shelf.bottom, 1200))
     images["cloth.png"] = png(Image.new("RGB", size, CLOTH))
     yield "Cloth", "cloth.png", size
     for board in table.boards:
+        if max(board.size) <= LARGEST_PIECE:
+            continue
         picture = picture_of(board.front, PER_INCH)
         name = f"board-{slug(board.name)}.png"
         images[name] = png(picture)
-        yield board.name, name, picture.size
+        yield board.shown, name, picture.size
 
 
 def _deck(parent: ET.Element, deck: Deck, slots: _Slots, place: tuple[int, int], board: str) -> None:
@@ -106,6 +139,18 @@ def _deck(parent: ET.Element, deck: Deck, slots: _Slots, place: tuple[int, int],
     for card in deck.cards:
         for _ in range(card.count):
             slots.add(pile, deck, card)
+
+
+def _stack(parent: ET.Element, piece: Piece, slots: _Slots, place: tuple[int, int], board: str) -> None:
+    """As many of a piece as there are, on one another (VASSAL's at-start stack)."""
+    made = ET.SubElement(
+        parent,
+        "VASSAL.build.module.map.SetupStack",
+        {"name": piece.shown, "owningBoard": board, "useGridLocation": "false",
+         "x": str(place[0]), "y": str(place[1])},
+    )  # fmt: skip
+    for _ in range(piece.count):
+        slots.add_loose(made, piece)
 
 
 class _Slots:
@@ -124,9 +169,22 @@ class _Slots:
         back = self._image(f"{slug(deck.name)}-back" if deck.one_back else f"{stem}-back", card.back)
         width, height = _pixels(card.front)
         size = {"width": str(width), "height": str(height)}
-        attributes = {"entryName": card.name, "gpid": str(self.next), **size}
+        attributes = {"entryName": card.shown, "gpid": str(self.next), **size}
         slot = ET.SubElement(pile, "VASSAL.build.widget.CardSlot", attributes)
-        slot.text = piece_text(front, back, card.name, self.next)
+        slot.text = piece_text(front, back, card.shown, self.next)
+        self.next += 1
+
+    def add_loose(self, stack: ET.Element, piece: Piece) -> None:
+        """One token or figure; what has a back can be flipped to it."""
+        width, height = _pixels(piece.front)
+        size = {"width": str(width), "height": str(height)}
+        attributes = {"entryName": piece.shown, "gpid": str(self.next), **size}
+        slot = ET.SubElement(stack, "VASSAL.build.widget.PieceSlot", attributes)
+        front = self._image(slug(piece.name), piece.front)
+        if piece.back is None:
+            slot.text = f"+/null/piece;;;{front};{_plain(piece.shown)}/null;0;0;{self.next};0"
+        else:
+            slot.text = piece_text(front, self._image(f"{slug(piece.name)}-back", piece.back), piece.shown, self.next)
         self.next += 1
 
     def _image(self, stem: str, face: Face) -> str:
@@ -145,9 +203,13 @@ def piece_text(front: str, back: str, name: str, number: int) -> str:
     The mask `obs` has its key, picture, command, style (P: peek), name and who may see; `piece` has picture
     and name; states are `null` (masked by nobody) and map, x, y, number and count of properties.
     """
-    plain = "".join(" " if char in ";/\\\t\n" else char for char in name)
     mask = f"obs;{FLIP};{back};Flip;P;?;player:;"
-    return f"+/null/{mask}\tpiece;;;{front};{plain}/null\tnull;0;0;{number};0"
+    return f"+/null/{mask}\tpiece;;;{front};{_plain(name)}/null\tnull;0;0;{number};0"
+
+
+def _plain(name: str) -> str:
+    """A name without the characters that part VASSAL's words."""
+    return "".join(" " if char in ";/\\\t\n" else char for char in name)
 
 
 def _pixels(face: Face) -> tuple[int, int]:

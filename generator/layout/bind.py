@@ -14,13 +14,17 @@ from generator.art.svg_read import BadPicture
 from generator.layout import draw_groups, draw_pictures, draw_shapes, draw_text
 from generator.layout.drawing import DRAW, Drawing, Kit
 from generator.layout.expression import ExpressionError
+from generator.layout.icon_names import icon_names
 from generator.layout.looks import LAYOUTS, Layout, read_layouts
 from generator.layout.model import ELEMENTS
 from generator.layout.views import Viewer
-from generator.papercraft import Box, die_net, standee_net, tuckbox_net
+from generator.papercraft import Box, die_net, standee_net, sticker_strip, tuckbox_net
 from generator.scene import WHITE, Face, Node, Rect
 from generator.type.fonts import FontBook, default_fonts
 from generator.type.setting import Typesetter
+
+STICKERS = "stickers"  # a third side of dice: their faces, not folded
+PANEL = "panel"  # and of standees: the picture by itself
 
 # Importing the modules has registered how each element is drawn.
 DRAWERS = (draw_groups, draw_pictures, draw_shapes, draw_text)
@@ -36,12 +40,15 @@ class Looks:
         folder: FilePath | None = None,
         fonts: FontBook | None = None,
         low_ink: bool = False,
+        rulings: Mapping[str, str] | None = None,
     ) -> None:
         """Read the layouts of ``folder`` (layouts/<game>). Raises InputError with every mistake in them.
 
         With ``low_ink`` grounds stay white, type is black, fills become outlines and pictures are left out.
+        ``rulings`` are those not read as the rulebook's default; layouts may ask for them.
         """
         self.low_ink = low_ink
+        self.rulings = dict(rulings or {})
         self.game = game
         self.folder = folder or LAYOUTS / game.name
         self.fonts = fonts or default_fonts()
@@ -52,8 +59,14 @@ class Looks:
         found = read_layouts(self.folder, collector, LAYOUTS / "common")
         self.layouts = tuple(layout for layout in found if layout.kind)
         self.boxes = {layout.name.rpartition(".")[2]: layout for layout in found if layout.net == "tuckbox"}
+        self._by_kind = {
+            kind: tuple(layout for layout in self.layouts if layout.kind == kind)
+            for kind in dict.fromkeys(layout.kind for layout in self.layouts)
+        }
+        self.nets = frozenset(layout.kind for layout in self.layouts if layout.net is not None)
         self.book = next((layout for layout in found if layout.book), None)
         self._check_kinds(collector)
+        self._check_rulings(collector)
         collector.check()
 
     def _check_kinds(self, collector: Collector) -> None:
@@ -63,16 +76,26 @@ class Looks:
                 hint = did_you_mean(layout.kind, kinds)
                 collector.add("PP505", layout.where, f'the game has no kind "{layout.kind}"', hint)
 
+    def _check_rulings(self, collector: Collector) -> None:
+        known = self.game.rulings
+        for name, option in self.rulings.items():
+            where = Where("--ruling")
+            if name not in known:
+                collector.add("PP515", where, f'the game has no ruling "{name}"', did_you_mean(name, known))
+            elif option not in known[name].options:
+                options = known[name].options
+                collector.add("PP515", where, f'{name} has no option "{option}"', did_you_mean(option, options))
+
     def update(self, game: Game) -> None:
         """Go on with the game as it reads now: what was shaped and drawn for all cards alike is kept."""
+        if game.vocabulary.spec != self.game.vocabulary.spec:
+            self._statics.clear()
         self.game = game
         self._viewers.clear()
 
     def layout_for(self, component: Component, language: str = "en") -> Layout | None:
         """The first layout of the component's kind whose condition holds."""
-        for layout in self.layouts:
-            if layout.kind != component.kind:
-                continue
+        for layout in self._by_kind.get(component.kind, ()):
             if layout.condition is None or layout.condition(self._viewer(language).scope(component, layout)):
                 return layout
         return None
@@ -131,7 +154,7 @@ class Looks:
     def draw(self, component: Component, side: str, language: str, collector: Collector) -> Face | None:
         """One side of a component, what is wrong with it noted; None if it has no such side."""
         layout = self.layout_for(component, language)
-        if layout is None or side not in layout.sides:
+        if layout is None or (side not in layout.sides and side not in (STICKERS, PANEL)):
             missing = "no layout" if layout is None else f"no {side} in its layout"
             where = component.where if layout is None else layout.where
             collector.add("PP505", where, f"{component.kind} {component.id} has {missing}")
@@ -144,8 +167,10 @@ class Looks:
                 layout, shown, {**scope, **(values or {})}, subject, component.where, language, collector
             )
 
+        if side == PANEL:
+            return Face(f"{component.id}.{side}", layout.width, layout.height, drawn("front"))
         if layout.net is not None:
-            return folded(component, layout, drawn, collector)
+            return folded(component, layout, drawn, collector, flat=side == STICKERS)
         nodes = drawn(side)
         return Face(
             f"{component.id}.{side}",
@@ -188,13 +213,13 @@ class Looks:
 
     def _viewer(self, language: str) -> Viewer:
         if language not in self._viewers:
-            self._viewers[language] = Viewer(self.game, language)
+            self._viewers[language] = Viewer(self.game, language, self.rulings)
         return self._viewers[language]
 
     def _kit(self, language: str) -> Kit:
         if language not in self._statics:
             folders = (self.game.folder, self.folder)
-            typesetter = Typesetter(self.fonts, self.icons, language)
+            typesetter = Typesetter(self.fonts, self.icons, language, icon_names(self.game.vocabulary, language))
             self._statics[language] = Kit(typesetter, self.icons, folders, self.low_ink)
         return self._statics[language]
 
@@ -204,8 +229,9 @@ def folded(
     layout: Layout,
     drawn: Callable[..., tuple[Node, ...]],
     collector: Collector,
+    flat: bool = False,
 ) -> Face | None:
-    """The net of a component that is folded: a die of its six `faces`, or a standee."""
+    """The net of a component that is folded: a die of its six `faces`, or a standee. A die ``flat`` is stickers."""
     name = f"{component.id}.front"
     if layout.net == "standee":
         back = drawn("back") if "back" in layout.sides else drawn("front")
@@ -216,6 +242,8 @@ def folded(
         collector.add("PP503", component.where, f"{component.id}: a die needs a field `faces` with six items, {found}")
         return None
     pictures = [drawn("front", {"face": face, "index": at}) for at, face in enumerate(faces)]
+    if flat:
+        return sticker_strip(f"{component.id}.{STICKERS}", layout.width, pictures, layout.ground)
     return die_net(name, layout.width, pictures, layout.ground)
 
 

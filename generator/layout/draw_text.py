@@ -10,9 +10,24 @@ from generator.layout.drawing import Drawing, draws
 from generator.layout.elements import Element
 from generator.layout.model import IconSpec, IconsSpec, StyleSpec, TableSpec, TextSpec
 from generator.layout.styles import NoSuchFont, NoSuchName
-from generator.scene import BLACK, Rect, Symbol, Transform, Use, line, rectangle
+from generator.scene import (
+    BLACK,
+    Pt,
+    Rect,
+    Spoken,
+    Symbol,
+    Transform,
+    Use,
+    line,
+    mm_to_pt,
+    pt_to_mm,
+    rectangle,
+)
 from generator.type.fonts import UnknownFont
 from generator.type.setting import TextBlock, TextStyle
+
+SPOKEN = 9.0  # pt, at most: like the type it stands beside, so that both are read as one line
+MIDDLE = 0.32  # of the size: how far capitals' baseline lies below their middle
 
 
 @draws(TextSpec)
@@ -59,14 +74,15 @@ def icon(drawing: Drawing, spec: IconSpec, element: Element, box: Rect) -> Rect:
     """One icon, whole, in the middle of its box."""
     name = spec.icon(drawing.scope)
     if name:
-        drawing.nodes.append(_placed(_icon(drawing, name), box))
+        drawing.nodes.append(_placed(_icon(drawing, name), box, drawing.kit.typesetter.names.get(name, "")))
     return box
 
 
 @draws(IconsSpec)
 def icons(drawing: Drawing, spec: IconsSpec, element: Element, box: Rect) -> Rect:
     """A row of icons."""
-    symbols = [_icon(drawing, _icon_name(item)) for item in drawing.listed(spec.icons)]
+    names = [_icon_name(item) for item in drawing.listed(spec.icons)]
+    symbols = [_icon(drawing, name) for name in names]
     size, gap = spec.size(drawing.scope), spec.gap(drawing.scope)
     widths = [size * symbol.bounds.width / symbol.bounds.height for symbol in symbols]
     total = sum(widths) + gap * max(len(widths) - 1, 0)
@@ -74,8 +90,8 @@ def icons(drawing: Drawing, spec: IconsSpec, element: Element, box: Rect) -> Rec
     if total > box.width + 1e-6:
         drawing.complain("PP511", element.where, f"{len(symbols)} icons are wider than {box.width:.1f} mm")
     x, y = box.x + free, box.y + (box.height - size) / 2
-    for symbol, width in zip(symbols, widths, strict=True):
-        drawing.nodes.append(_placed(symbol, Rect(x, y, width, size)))
+    for name, symbol, width in zip(names, symbols, widths, strict=True):
+        drawing.nodes.append(_placed(symbol, Rect(x, y, width, size), drawing.kit.typesetter.names.get(name, "")))
         x += width + gap
     return Rect(box.x + free, y, total, size)
 
@@ -90,14 +106,20 @@ def _icon(drawing: Drawing, name: str) -> Symbol:
     return drawing.kit.icons[name]
 
 
-def _placed(symbol: Symbol, box: Rect) -> Use:
-    """The symbol as large as the box allows, in its middle."""
+def _placed(symbol: Symbol, box: Rect, says: str) -> Use:
+    """The symbol as large as the box allows, in its middle; its name lies in the same place."""
     bounds = symbol.bounds
     scale = min(box.width / bounds.width, box.height / bounds.height)
     x, y = box.centre
     left = x - (bounds.x + bounds.width / 2) * scale
     top = y - (bounds.y + bounds.height / 2) * scale
-    return Use(symbol, Transform(scale, 0, 0, scale, left, top))
+    place = Transform(scale, 0, 0, scale, left, top)
+    if not says:
+        return Use(symbol, place)
+    size = min(SPOKEN, mm_to_pt(bounds.height * scale))
+    baseline = y + pt_to_mm(size) * MIDDLE
+    width = bounds.width * scale
+    return Use(symbol, place, Spoken(x - width / 2, baseline, Pt(size), width, says))
 
 
 @draws(TableSpec)

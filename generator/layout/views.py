@@ -64,12 +64,22 @@ class LayoutWords(Mapping[str, str]):
         return len(self._words)
 
 
+def sentence(text: Any) -> str:
+    """The text with a capital where a line begins with a letter; icons and numbers stay.
+
+    >>> sentence("draw a card"), sentence(":draw: and go\\nhome")
+    ('Draw a card', ':draw: and go\\nHome')
+    """
+    return "\n".join(line[:1].upper() + line[1:] for line in str(text).split("\n"))
+
+
 class Viewer:
     """Makes views of one game's components in one language."""
 
-    def __init__(self, game: Game, language: str) -> None:
+    def __init__(self, game: Game, language: str, rulings: Mapping[str, str] | None = None) -> None:
         self.game = game
         self.language = language
+        self.rulings = {ruling.id: ruling.default for ruling in game.rulings.values()} | dict(rulings or {})
         self.functions: dict[str, Any] = {
             "len": len, "hypot": hypot,
             "str": str, "int": int, "min": min, "max": max, "range": lambda n: list(range(n)),
@@ -78,6 +88,7 @@ class Viewer:
             "join": lambda items, between: str(between).join(map(str, items)),
             "bullets": lambda items: "\n".join(f"- {item}" for item in items),
             "terms": self.terms,
+            "sentence": sentence,
             "copies": lambda item, n: [item] * int(n),
         }  # fmt: skip
         self._known: dict[str, dict[str, Any]] = {}
@@ -117,6 +128,7 @@ class Viewer:
         scope = {
             **self.functions,
             "tables": layout.tables,
+            "rulings": self.rulings,
             "language": self.language,
             "game": {"title": self.game.titles.text(self.language), "version": self.version},
             "zones": {

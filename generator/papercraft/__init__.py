@@ -2,6 +2,7 @@
 
 from generator.papercraft.die import die_net
 from generator.papercraft.standee import standee_net
+from generator.papercraft.stickers import sticker_strip
 from generator.papercraft.tuckbox import Box, tuckbox_net
 
-__all__ = ["Box", "die_net", "standee_net", "tuckbox_net"]
+__all__ = ["Box", "die_net", "standee_net", "sticker_strip", "tuckbox_net"]

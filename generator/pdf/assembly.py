@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from reportlab.pdfbase.pdfdoc import PDFDictionary, PDFDocument, PDFObject
 
@@ -31,7 +31,7 @@ class Assembly:
             used: dict[str, dict[str, PDFObject]] = {}
             for part in ordered:
                 used.setdefault(part.category, {})[part.name] = self._reference(part)
-            made = PDFDictionary({kind: PDFDictionary(named) for kind, named in sorted(used.items())})
+            made = Resources(used)
             known = self._dictionaries[names] = self._document.Reference(made, f"resources {names}")
         return known
 
@@ -48,9 +48,28 @@ class Assembly:
         known = self._references.get(part.name)
         if known is None:
             made = part.make(self.resources(part.parts, part.shapes))
-            if part.category == "Font":
+            if part.fill is not None:
+                part.fill(self._document, made)
+            elif part.category == "Font":
                 self._fonts[part.name] = made
             if part.mask is not None:
                 made.dictionary["SMask"] = self._document.Reference(part.mask())
             known = self._references[part.name] = self._document.Reference(made, f"playproof.{part.name}")
         return known
+
+
+class Resources(PDFObject):  # type: ignore[misc]  # reportlab is read as Any
+    """A resource dictionary that formats itself: there is one a card, and the general dictionary is slow."""
+
+    __RefOnly__ = 1
+
+    def __init__(self, used: Mapping[str, Mapping[str, PDFObject]]) -> None:
+        self._used = used
+
+    def format(self, document: PDFDocument) -> bytes:
+        """The object as it stands in the file; names are plain letters and digits."""
+        groups = []
+        for category, named in sorted(self._used.items()):
+            entries = b" ".join(b"/%s %s" % (name.encode(), part.format(document)) for name, part in named.items())
+            groups.append(b"/%s << %s >>" % (category.encode(), entries))
+        return b"<< %s >>" % b"\n".join(groups)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from generator.pdf.names import CODE, SIZE
 from generator.scene import (
     IDENTITY,
     PT_PER_MM,
@@ -20,6 +21,7 @@ from generator.scene import (
     Node,
     Path,
     Shape,
+    Spoken,
     Stroke,
     Transform,
     Use,
@@ -160,6 +162,17 @@ class Content:
             self._out.append(f"/{part.name} Do")
         else:
             self._out.append(f"q {self._matrix(use.transform)} cm /{part.name} Do Q")
+        if use.says is not None and self._pool.speaks:
+            self._spoken(use.says)
+
+    def _spoken(self, says: Spoken) -> None:
+        """The picture's name, invisible (PDF 32000-1, 9.3.6: mode 3), in the picture's place and as wide."""
+        part = self._pool.name(says.text)
+        self.parts[part.name] = part
+        size = says.size * SIZE
+        stretch = number(100 * says.width * PT_PER_MM / size)
+        x, y = number(says.x * PT_PER_MM), number(self._top - says.y * PT_PER_MM)
+        self._out.append(f"q BT /{part.name} {number(size)} Tf 3 Tr {stretch} Tz {x} {y} Td <{CODE}> Tj ET Q")
 
     def _group(self, group: Group) -> None:
         with self.saved(group.transform if group.transform != IDENTITY else IDENTITY, group.clip):

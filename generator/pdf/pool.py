@@ -10,6 +10,7 @@ import hashlib
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
 
 from reportlab.pdfbase.pdfdoc import PDFArray, PDFDictionary, PDFDocument, PDFName, PDFObject, PDFStream
@@ -17,6 +18,7 @@ from reportlab.pdfbase.pdfdoc import PDFArray, PDFDictionary, PDFDocument, PDFNa
 from generator.pdf.content import Content, number
 from generator.pdf.fonts import PdfFont
 from generator.pdf.images import image_streams
+from generator.pdf.names import fill_font, font_name
 from generator.scene import (
     PT_PER_MM,
     Colour,
@@ -44,7 +46,7 @@ class Part:
     """Something a stream refers to by name: its category in the resource dictionary and how to make it.
 
     ``make`` builds the PDF object anew for each document, given its own resources; ``parts`` and ``shapes``
-    are what it uses in turn.
+    are what it uses in turn. ``fill`` completes what needs more objects of its document.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Part:
     parts: tuple[Part, ...] = ()
     shapes: frozenset[Shape] = NO_SHAPES
     mask: Callable[[], PDFObject] | None = field(default=None)
+    fill: Callable[[PDFDocument, PDFDictionary], None] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +73,7 @@ class Pool:
     def __init__(self, fonts: FontBook, colour_space: str = "rgb", transparency: bool = True) -> None:
         self.book = fonts
         self.cmyk = colour_space == "cmyk"
+        self.speaks = not self.cmyk  # a print shop reads no icons aloud, and may not know their fonts
         self._transparency = transparency
         self._fonts: dict[str, PdfFont] = {}
         self._numbers = {key: at for at, key in enumerate(sorted(fonts.fonts), 1)}
@@ -94,6 +98,14 @@ class Pool:
             known = self._fonts[key] = PdfFont(font, f"F{self._numbers[key]}")
             known.part = Part(known.name, "Font", lambda _: PDFDictionary({}))
         return known
+
+    def name(self, text: str) -> Part:
+        """The font whose one glyph says this name."""
+        key = ("name", text)
+        if key not in self._parts:
+            fill = partial(fill_font, text)
+            self._parts[key] = Part(font_name(text), "Font", lambda _: PDFDictionary({}), fill=fill)
+        return self._parts[key]
 
     def page(self, page: Page) -> DrawnPage:
         """A page's content; the same faces in the same places with the same marks are drawn once."""

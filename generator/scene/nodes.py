@@ -151,11 +151,26 @@ class Symbol:
 
 
 @dataclass(frozen=True, slots=True)
+class Spoken:
+    """What a picture says to those who search, copy or listen: a name, not seen, in the picture's place.
+
+    Its baseline starts at (x, y), beside type of ``size``; it is ``width`` mm wide.
+    """
+
+    x: float
+    y: float
+    size: Pt
+    width: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Use:
-    """A symbol placed: its own coordinates mapped by ``transform``."""
+    """A symbol placed: its own coordinates mapped by ``transform``; an icon ``says`` its name."""
 
     symbol: Symbol
     transform: Transform = IDENTITY
+    says: Spoken | None = None
 
 
 Node: TypeAlias = Path | Glyphs | Image | Group | Use

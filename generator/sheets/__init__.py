@@ -8,12 +8,12 @@ faces; sheets do not draw cards.
 """
 
 from generator.sheets.assembly import assembly
-from generator.sheets.boards import impose_board
+from generator.sheets.boards import impose_board, tiled
 from generator.sheets.calibration import calibration
-from generator.sheets.impose import impose
+from generator.sheets.impose import fits, impose
 from generator.sheets.instructions import instructions
 from generator.sheets.paper import Paper, paper, papers
-from generator.sheets.pieces import Piece
+from generator.sheets.pieces import Piece, by_size
 from generator.sheets.plan import Plan, plan, plans
 from generator.sheets.printer import Printer
 from generator.sheets.printer import load as load_printer
@@ -26,7 +26,9 @@ __all__ = [
     "Plan",
     "Printer",
     "assembly",
+    "by_size",
     "calibration",
+    "fits",
     "impose",
     "impose_board",
     "instructions",
@@ -37,4 +39,5 @@ __all__ = [
     "plans",
     "save_printer",
     "select",
+    "tiled",
 ]

@@ -11,6 +11,7 @@ from generator.sheets.pieces import Piece
 from generator.sheets.plan import Plan
 from generator.sheets.ruler import RULER, ruler
 from generator.sheets.tiles import Tiling
+from generator.sheets.wording import Wording
 
 DIAGRAM = Size(110.0, 110.0)  # mm, the box the board is drawn into
 EDGE, GLUE = Stroke(BLACK, 0.3), Colour(0.85, 0.87, 0.9)
@@ -18,37 +19,25 @@ CUT = Stroke(Colour(0.75, 0.15, 0.1), 0.5)
 NAME = 14.0  # pt
 
 
-def assembly(piece: Piece, plan: Plan, *, title: str) -> Page:
+def assembly(piece: Piece, plan: Plan, *, title: str, language: str = "en") -> Page:
     """One page for one board; InputError when the paper leaves no room for its tiles."""
+    say = Wording(language)
     tiling = tiled(piece.front, piece, plan)
     page = Column(plan.paper.portrait, title)
-    page.heading("Print")
-    page.steps(_printing(tiling, plan))
+    page.heading(say("print"))
+    sheets = say.counted("paper", len(tiling.tiles) * piece.count)
+    page.steps([say("board count", sheets=sheets, paper=plan.paper.name), say("ruler")])
     page.put(ruler(), RULER)
-    page.heading("Cut and glue" if len(tiling.tiles) > 1 else "Cut")
-    page.steps(_gluing(tiling))
+    page.heading(say("cut, glue" if len(tiling.tiles) > 1 else "cut"))
+    page.steps(_gluing(tiling, say))
     _diagram(page, tiling, Size(piece.size.width, piece.size.height))
     return Page(*plan.paper.portrait, (), tuple(page.nodes), label="assembly")
 
 
-def _printing(tiling: Tiling, plan: Plan) -> list[str]:
-    count = len(tiling.tiles)
-    sheets = f"{count} sheets" if count > 1 else "One sheet"
-    return [
-        f'{sheets} of {plan.paper.name}, at 100\u00a0% or "actual size", one side.',
-        "Measure the ruler of the first sheet before you print the others:",
-    ]
-
-
-def _gluing(tiling: Tiling) -> list[str]:
+def _gluing(tiling: Tiling, say: Wording) -> list[str]:
     if len(tiling.tiles) == 1:
-        return ["Lay a steel rule from mark to mark and cut along the four edges."]
-    return [
-        "Cut every tile along its thin marks only: the red edges below. The other edges keep their paper.",
-        "Begin with A1. Lay the next tile over it so that its cut edge meets the thick ticks, and glue.",
-        f"Pictures overlap by {tiling.overlap:g} mm (grey); they must run on without a step.",
-        "Glue each row, then lay the rows over each other from the top. Trim the rim, and mount on card.",
-    ]
+        return [say("four edges")]
+    return [say("thin marks"), say("begin"), say("overlap", overlap=f"{tiling.overlap:g}"), say("rows")]
 
 
 def _diagram(page: Column, tiling: Tiling, board: Size) -> None:

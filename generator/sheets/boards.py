@@ -10,13 +10,14 @@ from generator.sheets.margins import margin_notes
 from generator.sheets.pieces import Piece, checked
 from generator.sheets.plan import Plan
 from generator.sheets.tiles import MARK, Tile, Tiling, tile_board
+from generator.sheets.wording import Wording
 
 CUT = Stroke(BLACK, WIDTH)
 TICK = Stroke(BLACK, 0.4)
 ROOM = GAP + MARK  # mm of margin that assembly marks need
 
 
-def impose_board(piece: Piece, plan: Plan, *, title: str = "") -> list[Page]:
+def impose_board(piece: Piece, plan: Plan, *, title: str = "", language: str = "en") -> list[Page]:
     """The sheets of one board, front then back, each side tiled; `count` is how many boards.
 
     Tiled sides are glued back to back, so the back is a board of its own. InputError when there is no room.
@@ -25,7 +26,7 @@ def impose_board(piece: Piece, plan: Plan, *, title: str = "") -> list[Page]:
     sides = [piece.front] + ([piece.back] if piece.back and plan.backs != "none" else [])
     tilings = [(face, tiled(face, piece, plan)) for face in sides]
     pages = [
-        _page(art, tiling, tile, plan, title or piece.name)
+        _page(art, tiling, tile, plan, title or piece.name, Wording(language))
         for face, tiling in tilings
         for art in (Symbol(f"board {face.name}", face.bleed_box, face.nodes),)  # stored once for all tiles
         for tile in tiling.tiles
@@ -46,10 +47,10 @@ def tiled(face: Face, piece: Piece, plan: Plan) -> Tiling:
     return tiling
 
 
-def _page(art: Symbol, tiling: Tiling, tile: Tile, plan: Plan, title: str) -> Page:
+def _page(art: Symbol, tiling: Tiling, tile: Tile, plan: Plan, title: str, say: Wording) -> Page:
     part = _part(art, tile)
     cuts, ticks = (tiling.cuts(tile), tiling.ticks(tile)) if plan.marks else ((), ())
-    notes = margin_notes(tiling.sheet, [tile.at], (*cuts, *ticks), _note(tiling, tile, title), plan.ruler)
+    notes = margin_notes(tiling.sheet, [tile.at], (*cuts, *ticks), _note(tiling, tile, title, say), plan.ruler)
     drawn = (*(line(*mark, CUT) for mark in cuts), *(line(*tick, TICK) for tick in ticks))
     placement = Placement(part, Transform.move(tile.at.x, tile.at.y))
     return Page(*tiling.sheet, (placement,), (*drawn, *notes), label=part.name)
@@ -61,11 +62,11 @@ def _part(art: Symbol, tile: Tile) -> Face:
     return Face(f"{art.name} {tile.name}", tile.part.width, tile.part.height, (shown,))
 
 
-def _note(tiling: Tiling, tile: Tile, title: str) -> str:
+def _note(tiling: Tiling, tile: Tile, title: str, say: Wording) -> str:
     if len(tiling.tiles) == 1:
         return title
     by_place = {(other.row, other.column): other.name for other in tiling.tiles}
     under = [by_place.get((tile.row, tile.column - 1)), by_place.get((tile.row - 1, tile.column))]
-    names = " and ".join(name for name in under if name)
-    over = f" · lay over {names}, up to the thick ticks" if names else ""
-    return f"{title} · tile {tile.name} of {tiling.tiles[-1].name}{over}"
+    names = say("and").join(name for name in under if name)
+    words = [title, say("tile", tile=tile.name, last=tiling.tiles[-1].name)]
+    return " · ".join([*words, say("over", tiles=names)] if names else words)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import floor
 from typing import Literal
@@ -85,6 +85,19 @@ def fit(sheet: Size, trim: Size, spacing: Spacing, area: Rect | None = None) -> 
     x = _centred(room.x, room.width, trim.width, spacing.between, columns)
     y = _centred(room.y, room.height, trim.height, spacing.between, rows)
     return Grid(sheet, trim, columns, rows, spacing.between, (x, y))
+
+
+def few(grid: Grid, cards: int) -> Grid:
+    """The grid with no more rows and columns than these cards need, again in the middle of the sheet.
+
+    >>> few(fit(Size(210, 297), Size(63, 88), Spacing()), 4).rows
+    2
+    """
+    columns = min(grid.columns, cards)
+    rows = -(-cards // grid.columns)
+    x = _centred(0, grid.sheet.width, grid.trim.width, grid.between, columns)
+    y = _centred(0, grid.sheet.height, grid.trim.height, grid.between, rows)
+    return replace(grid, columns=columns, rows=rows, origin=(x, y))
 
 
 def best_orientation(paper: Size, trim: Size, spacing: Spacing) -> Orientation:

@@ -17,13 +17,14 @@ from generator.scene import BLACK, Face, Page, Placement, Rect, Stroke, Symbol, 
 from generator.sheets.cropmarks import EDGE, WIDTH, crop_marks, on_the_back
 from generator.sheets.duplex import behind, turning_axis
 from generator.sheets.geometry import Segment, Size, Slot
-from generator.sheets.grid import Grid, best_orientation, fit
+from generator.sheets.grid import Grid, best_orientation, few, fit
 from generator.sheets.gutterfold import Folded, fold_sheet
 from generator.sheets.margins import margin_notes
 from generator.sheets.order import Sheet, by_count, cut_and_stack, in_sequence
 from generator.sheets.pieces import Piece, by_size, checked
 from generator.sheets.plan import Plan
 from generator.sheets.printer import Printer
+from generator.sheets.wording import Wording
 
 CROP = Stroke(BLACK, WIDTH)
 FOLD = Stroke(BLACK, WIDTH, dash=(3.0, 2.0))
@@ -48,6 +49,7 @@ class Job:
     plan: Plan
     title: str
     printer: Printer
+    say: Wording
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +63,14 @@ class Side:
     shift: tuple[float, float] = (0.0, 0.0)  # how far the printer's offset moves faces and marks
 
 
-def impose(pieces: Sequence[Piece], plan: Plan, *, title: str = "", printer: Printer | None = None) -> list[Page]:
+def impose(
+    pieces: Sequence[Piece], plan: Plan, *, title: str = "", printer: Printer | None = None, language: str = "en"
+) -> list[Page]:
     """All pages for these pieces, size by size. InputError when any piece cannot be laid out.
 
-    `title` is printed in the margin; `printer` corrects where backs come out.
+    `title` is printed in the margin, in words of `language`; `printer` corrects where backs come out.
     """
-    job = Job(plan, title, printer or Printer())
+    job = Job(plan, title, printer or Printer(), Wording(language))
     return [
         _page(job, layout, number, side)
         for layout in layouts(pieces, plan)
@@ -85,11 +89,18 @@ def layouts(pieces: Sequence[Piece], plan: Plan) -> list[Layout]:
     return [_layout(size, group, plan) for size, group in groups.items()]
 
 
+def fits(pieces: Sequence[Piece], plan: Plan) -> bool:
+    """Whether each of these pieces fits on the plan's paper at all."""
+    return all(_too_large(size, group[0], plan) is None for size, group in by_size(pieces).items())
+
+
 def _layout(size: Size, pieces: tuple[Piece, ...], plan: Plan) -> Layout:
     sheet = _sheet(size, plan)
     folded = fold_sheet(sheet, size, plan.spacing) if plan.backs == "gutterfold" else None
     grid = folded.fronts if folded else fit(sheet, size, plan.spacing)
     cards = by_count((piece, piece.count) for piece in pieces)
+    if folded is None and len(cards) < grid.slots:
+        grid = few(grid, len(cards))  # what is left over has room for the ruler
     order = cut_and_stack if plan.order == "stack" else in_sequence
     return Layout(size, sheet, grid, folded, cards, order(len(cards), grid.slots))
 
@@ -158,7 +169,7 @@ def _page(job: Job, layout: Layout, number: int, side: Side) -> Page:
         Placement(face, slot.moved(*side.shift).transform, min(face.bleed, bleed)) for face, slot in side.faces
     )
     marks = tuple(mark.moved(*side.shift) for mark in side.marks)
-    words = (job.title, f"sheet {number + 1} of {len(layout.sheets)}", side.name)
+    words = (job.title, job.say("sheet", n=number + 1, of=len(layout.sheets)), job.say(side.name))
     note = " · ".join(word for word in words if word)
     notes = margin_notes(layout.sheet, _printed(layout, side, bleed), (*marks, *side.fold), note, job.plan.ruler)
     drawn = (Use(_marks(layout.sheet, marks, side.fold)),) if marks or side.fold else ()

@@ -13,23 +13,30 @@ from generator.sheets.lettering import letter
 from generator.sheets.pieces import Piece
 from generator.sheets.plan import Plan
 from generator.sheets.ruler import RULER, ruler
+from generator.sheets.wording import Wording
 
+HAND, SMALL = 145.0, 40.0  # mm, the longest and the shortest side of what is still called a card
 DIAGRAM = Size(100.0, 100.0)  # mm, the box a sheet's picture is drawn into
 THIN, FOLD = Stroke(BLACK, 0.2), Stroke(BLACK, 0.35, dash=(1.2, 0.8))
 CUT = Stroke(Colour(0.75, 0.15, 0.1), 0.35)
 CARD = Colour(0.9, 0.93, 0.96)
 
 
-def instructions(pieces: Sequence[Piece], plan: Plan, *, title: str) -> Page:
+def instructions(pieces: Sequence[Piece], plan: Plan, *, title: str, language: str = "en") -> Page:
     """One page for these sheets. The first card size is drawn as the example."""
+    say = Wording(language)
     made = layouts(pieces, plan)
     page = Column(plan.paper.portrait, title)
-    page.heading("Print")
-    page.steps(_printing(plan, made))
+    page.heading(say("print"))
+    page.steps(_printing(plan, made, say))
     page.put(ruler(), RULER)
-    page.heading("Fold, glue and cut" if plan.backs == "gutterfold" else "Cut")
-    page.steps(_cutting(plan, made[0]))
-    _diagram(page, made[0])
+    if all(piece.net for piece in pieces):
+        page.heading(say("cut, fold, glue"))
+        page.steps([say("net cut"), say("net fold"), say("net glue")])
+    else:
+        page.heading(say("fold, glue, cut") if plan.backs == "gutterfold" else say("cut"))
+        page.steps(_cutting(plan, made, say))
+        _diagram(page, made[0])
     return Page(*plan.paper.portrait, (), tuple(page.nodes), label="instructions")
 
 
@@ -38,33 +45,34 @@ def cuts_in_order(grid: Grid) -> tuple[tuple[str, float], ...]:
     return (*(("across", y) for y in grid.cuts_y), *(("down", x) for x in grid.cuts_x))
 
 
-def _printing(plan: Plan, made: Sequence[Layout]) -> list[str]:
+def _printing(plan: Plan, made: Sequence[Layout], say: Wording) -> list[str]:
     sheets = sum(len(layout.sheets) for layout in made)
-    cards = sum(len(layout.cards) for layout in made)
-    steps = [f"{cards} cards on {sheets} {'sheet' if sheets == 1 else 'sheets'} of {plan.paper.name}."]
-    steps.append('Print at 100\u00a0% or "actual size", never "fit to page".')
-    if plan.backs == "duplex":
-        steps.append(f"Print on both sides, turned on the {plan.flip} edge. Fronts and backs alternate.")
-        steps.append("Are backs off? Print the calibration sheet once; later sheets are corrected.")
+    cards = [piece for layout in made for piece in layout.cards]
+    things = say.counted("card" if all(map(_is_card, cards)) else "piece", len(cards))
+    steps = [say("count", things=things, sheets=say.counted("paper", sheets), paper=plan.paper.name), say("size")]
+    if plan.backs == "duplex" and any(piece.back for piece in cards):
+        steps += [say(plan.flip), say("offset")]
     if plan.low_ink:
-        steps.append("This is the low-ink version.")
-    steps.append("Measure the ruler of the first sheet before you print the others:")
-    return steps
+        steps.append(say("low ink"))
+    return [*steps, say("ruler")]
 
 
-def _cutting(plan: Plan, layout: Layout) -> list[str]:
-    grid = layout.grid
+def _is_card(piece: Piece) -> bool:
+    """Whether one would call it a card: not folded, not round, and of a size that is held in a hand."""
+    return not piece.net and piece.front.outline is None and max(piece.size) <= HAND and min(piece.size) >= SMALL
+
+
+def _cutting(plan: Plan, made: Sequence[Layout], say: Wording) -> list[str]:
     steps = []
     if plan.backs == "gutterfold":
-        steps.append("Score the dashed line with a blunt point and fold the backs away from you.")
-        steps.append("Glue the halves together, press them flat under books, and let them dry.")
+        steps += [say("score"), say("press")]
     if plan.order == "stack":
-        steps.append("Keep the printed sheets in a pile and cut the pile as one.")
-    steps.append("Lay a steel rule from mark to mark; the marks are outside the cards and fall away.")
-    shared = "Neighbours share one cut." if grid.between == 0 else "There are two cuts between neighbours."
-    steps.append(f"Cut in the order of the numbers: right across first, then the strips. {shared}")
+        steps.append(say("pile"))
+    steps += [say("rule"), say("shared" if made[0].grid.between == 0 else "apart")]
+    if any(piece.front.outline is not None for layout in made for piece in layout.cards):
+        steps.append(say("round"))
     if plan.order == "stack":
-        steps.append("Lay the piles on each other in reading order, the first on top.")
+        steps.append(say("stack"))
     return steps
 
 

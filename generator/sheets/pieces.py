@@ -16,13 +16,23 @@ MOST = 10_000  # copies of one card; a typing error beyond
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One component: its faces, its count and where it is written down (for messages)."""
+    """One component: its faces, its count and where it is written down (for messages).
+
+    A ``net`` is cut out along its own lines and folded. ``title`` is what people call it.
+    """
 
     name: str
     front: Face
     back: Face | None = None
     count: int = 1
     where: Where = NOWHERE
+    net: bool = False
+    title: str = ""
+
+    @property
+    def shown(self) -> str:
+        """What people call it, else its name."""
+        return self.title or self.name
 
     @property
     def size(self) -> Size:

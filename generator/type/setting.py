@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from generator.scene import BLACK, Colour, Glyphs, Node, Pt, Rect, Shape, Symbol, Transform, Use, pt_to_mm
+from generator.scene import BLACK, Colour, Glyphs, Node, Pt, Rect, Shape, Spoken, Symbol, Transform, Use, pt_to_mm
 from generator.type.breaking import balanced, greedy, least_ragged
 from generator.type.direction import has_right_to_left, is_right_to_left, visual_order
 from generator.type.fonts import FontBook
@@ -72,10 +72,18 @@ class _Line:
 class Typesetter:
     """Sets texts with one set of fonts and icons, in one language; remembers what it shaped."""
 
-    def __init__(self, book: FontBook, icons: Mapping[str, Symbol], language: str = "en") -> None:
+    def __init__(
+        self,
+        book: FontBook,
+        icons: Mapping[str, Symbol],
+        language: str = "en",
+        names: Mapping[str, str] | None = None,
+    ) -> None:
+        """``names`` are what icons say to those who search, copy or listen, in that language."""
         self.shaper = Shaper(book)
         self.icons = icons
         self.language = language
+        self.names = names or {}
         self._makers: dict[Typeface, WordMaker] = {}
 
     def set(self, text: str, box: Rect, style: TextStyle) -> TextBlock:
@@ -99,7 +107,7 @@ class Typesetter:
         face = Typeface(style.family, style.bold, style.italic, style.features, style.icon_scale)
         known = self._makers.get(face)
         if known is None:
-            known = self._makers[face] = WordMaker(self.shaper, face, self.icons)
+            known = self._makers[face] = WordMaker(self.shaper, face, self.icons, self.names)
         return known
 
     def _lines(
@@ -210,7 +218,11 @@ class _Pen:
         scale = atom.height * em / bounds.height
         left, top = self._left + x * em, self._y - (atom.bottom + atom.height) * em
         place = Transform(scale, 0, 0, scale, left - bounds.x * scale, top - bounds.y * scale)
-        self._nodes.append(Use(atom.symbol, place))
+        says = None
+        if atom.says:
+            self.flush()  # so that the name is read between the words that it stands between
+            says = Spoken(left, self._y, Pt(self._size), atom.width * em, atom.says)
+        self._nodes.append(Use(atom.symbol, place, says))
 
     def flush(self) -> None:
         if self._pieces:

@@ -11,16 +11,22 @@ from generator.scene import Shape, Symbol
 from generator.type.markup import IconRun, Paragraph, Run
 from generator.type.shaping import Features, Shaper
 
+CLOSE = ",.;:!?)"  # what stands close to the icon before it
+NEAR = 0.88  # of an icon's width: icons have white about them
 SPACES = re.compile(r"([ \t]+)")
 
 
 class IconAtom(NamedTuple):
-    """An icon as wide and high as the type asks: lengths in thousandths of an em above the baseline."""
+    """An icon as wide and high as the type asks: lengths in thousandths of an em above the baseline.
+
+    ``says`` is its name as text, "" where it has none.
+    """
 
     symbol: Symbol
     width: float
     height: float
     bottom: float
+    says: str
 
 
 class Word(NamedTuple):
@@ -58,10 +64,13 @@ class Typeface:
 class WordMaker:
     """Makes the words of paragraphs in one face; remembers plain words and icons."""
 
-    def __init__(self, shaper: Shaper, face: Typeface, icons: Mapping[str, Symbol]) -> None:
+    def __init__(
+        self, shaper: Shaper, face: Typeface, icons: Mapping[str, Symbol], names: Mapping[str, str]
+    ) -> None:
         self.shaper = shaper
         self.face = face
         self.icons = icons
+        self.names = names
         self.fonts = {
             (bold, italic): face.font(shaper, bold, italic) for bold in (True, False) for italic in (True, False)
         }
@@ -95,6 +104,8 @@ class WordMaker:
                 if part[0] in " \t":
                     close(self.space)
                 else:
+                    if part[0] in CLOSE and joined and isinstance(joined[-1], IconAtom):
+                        joined[-1] = joined[-1]._replace(width=joined[-1].width * NEAR)
                     joined.append(self.shaper.shape(font, part, self.face.features))
                     texts.append(part)
         close(0.0)
@@ -115,7 +126,8 @@ class WordMaker:
             capitals = self.shaper.book[self.base].cap_height
             height = capitals * self.face.icon_scale
             width = height * symbol.bounds.width / symbol.bounds.height
-            known = self._icons[name] = IconAtom(symbol, width, height, (capitals - height) / 2)
+            says = self.names.get(name, "")
+            known = self._icons[name] = IconAtom(symbol, width, height, (capitals - height) / 2, says)
         return known
 
     def problems(self, paragraphs: tuple[Paragraph, ...]) -> list[str]:

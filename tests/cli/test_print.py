@@ -1,6 +1,7 @@
 """build and preflight from the command line, on the small game that `new` writes."""
 
 import json
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -108,3 +109,18 @@ def test_build_names_the_texts_a_language_lacks(playproof: Call, game: Path, tmp
     assert "PP308 warning" in answer.err
     assert "no fr text" in answer.err
     assert "PP308" not in playproof("build", game, "--out", tmp_path / "out", "--paper", "A4").err
+
+
+def test_what_changed_since_is_said_and_printed(playproof: Call, game: Path, tmp_path: Path) -> None:
+    def git(*words: str) -> None:
+        subprocess.run(["git", "-C", str(game), "-c", "user.name=n", "-c", "user.email=e@x", *words], check=True)
+
+    git("init", "-q")
+    git("add", "-A")
+    git("commit", "-q", "-m", "first")
+    file = next(path for path in sorted(game.rglob("*.yaml")) if "He counts twice." in path.read_text("utf-8"))
+    file.write_text(file.read_text("utf-8").replace("He counts twice.", "He counts thrice."), "utf-8")
+    answer = playproof("build", game, "--changed-since", "HEAD", "--paper", "A4", "--out", tmp_path / "out", "--json")
+    (made,) = json.loads(answer.out)["files"]
+    assert made["cards"] == 1
+    assert "He counts thrice." in answer.err

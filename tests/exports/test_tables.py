@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zipfile
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -14,7 +15,8 @@ from PIL import Image
 
 from database.errors import InputError
 from generator.exports import tabletop_playground, tabletop_simulator, vassal
-from generator.exports.table import Deck, Table, grid
+from generator.exports.table import Deck, Die, Table, decks_of, grid
+from generator.scene import Symbol, Transform, Use, circle
 from generator.sheets.geometry import Size
 from generator.sheets.pieces import Piece
 from tests.sheets.makers import BLUE, GREEN, RED, face
@@ -114,6 +116,64 @@ def test_one_card_is_no_deck(tmp_path: Path) -> None:
     assert (card["Name"], card["CardID"]) == ("Card", 100)
 
 
+def pieces() -> Table:
+    """A round token of which there are three, a figure, a die, and a board too large to lie on another."""
+    token = Piece("coin", replace(face("coin", RED, 20, 20), outline=circle(10, 10, 10)), None, 3, title="Gold Coin")
+    figure, board = Piece("hero", face("hero", GREEN, 22, 34)), Piece("map", face("map", GREEN, 300, 200))
+    return Table("T", (), (token, board), (figure,), (Die("Fate", ("up", "up", "0", "0", "down", "down"), 2),))
+
+
+def test_tokens_come_as_often_as_they_count_and_round(tmp_path: Path) -> None:
+    dice, figure, coins, board = simulator(pieces(), tmp_path)["ObjectStates"]
+    assert (coins["Name"], coins["Nickname"], len(coins["ContainedObjects"])) == ("Bag", "Gold Coin", 3)
+    assert coins["ContainedObjects"][0]["CustomImage"]["CustomTile"]["Type"] == 2  # a circle
+    assert len({coin["GUID"] for coin in coins["ContainedObjects"]}) == 3
+    assert (figure["Name"], board["Name"]) == ("Figurine_Custom", "Custom_Tile")
+    assert [value["Value"] for value in dice["ContainedObjects"][0]["RotationValues"]][:3] == ["up", "up", "0"]
+
+
+def test_nothing_lies_on_anything_else(tmp_path: Path) -> None:
+    boards = tuple(Piece(f"b{n}", face(f"b{n}", GREEN, 250, 150)) for n in range(9))
+    objects = simulator(Table("T", (Deck("Events", cards(5)),), boards), tmp_path)["ObjectStates"]
+    places = [(o["Transform"]["posX"], o["Transform"]["posZ"]) for o in objects[1:]]
+    width, depth = 250 / 25.4, 150 / 25.4
+    for (x, z), (u, w) in combinations(places, 2):
+        assert abs(x - u) >= width or abs(z - w) >= depth
+    assert all(abs(x) <= 22 for x, _ in places)
+
+
+def test_a_module_holds_every_token_in_a_stack(tmp_path: Path) -> None:
+    build, _ = module(pieces(), tmp_path)
+    stacks = {s.get("name"): len(list(s)) for s in build.iter("VASSAL.build.module.map.SetupStack")}
+    assert stacks == {"Gold Coin": 3, "hero": 1}
+    boards = [b.get("name") for b in build.iter("VASSAL.build.module.map.boardPicker.Board")]
+    assert boards == ["Cloth", "map"]
+
+
+class TestDecksOf:
+    def test_one_deck_a_back(self) -> None:
+        blue, red = face("blue back", BLUE), face("red back", RED)
+        found, loose = decks_of("All", [Piece(str(n), face(str(n)), blue if n < 3 else red) for n in range(5)])
+        assert [(deck.name, len(deck.cards)) for deck in found] == [("All · 1", 3), ("All · 2", 2)]
+        assert loose == []
+
+    def test_a_part_that_two_layouts_share_is_one_back(self) -> None:
+        backs = [replace(BACK, nodes=(Use(Symbol(f"s{n}", BACK.trim, BACK.nodes)),)) for n in range(2)]
+        moved = replace(BACK, nodes=(Use(Symbol("s", BACK.trim, BACK.nodes), Transform.move(9, 0)),))
+        pieces = [Piece(str(n), face(str(n)), back) for n, back in enumerate([BACK, *backs, moved, moved])]
+        assert [len(deck.cards) for deck in decks_of("All", pieces)[0]] == [3, 2]
+
+    def test_numbered_backs_are_one_deck(self) -> None:
+        found, _ = decks_of("All", [Piece(str(n), face(str(n)), face(f"back {n}")) for n in range(5)])
+        assert [(deck.name, len(deck.cards)) for deck in found] == [("All", 5)]
+
+    def test_tokens_and_boards_are_no_cards(self) -> None:
+        token = replace(face("t", RED, 20, 20), outline=circle(10, 10, 10))
+        found, loose = decks_of("All", [Piece("t", token, token, 5), Piece("b", face("b", RED, 300, 200), face("c"))])
+        assert found == []
+        assert [piece.name for piece in loose] == ["t", "b"]
+
+
 def test_playground_package(tmp_path: Path) -> None:
     manifest = json.loads(tabletop_playground.write(table(), tmp_path).read_text())
     assert (manifest["Name"], len(manifest["GUID"])) == ("A game", 32)
@@ -128,7 +188,8 @@ def test_playground_package(tmp_path: Path) -> None:
             with Image.open(tmp_path / "Textures" / template[key]) as picture:
                 sizes.append(picture.size)
         assert sizes[0] == sizes[1]
-    assert len({template["GUID"] for template in templates} | {manifest["GUID"]}) == 3
+    assert {template["Name"] for template in templates} == {"Events", "Goals", "The map"}
+    assert len({template["GUID"] for template in templates} | {manifest["GUID"]}) == 4
 
 
 def test_playground_needs_more_textures_for_more_than_a_hundred(tmp_path: Path) -> None:

@@ -12,10 +12,19 @@ from PIL import Image
 from database.errors import InputError
 from database.game import load_game
 from generator.build.changes import changed_since
-from generator.build.run import Builder, build
+from generator.build.run import Builder, BuiltFile, build
 from generator.build.watch import watch
 from generator.layout.bind import Looks
-from tests.generator.makers import CARDS, LAYOUT, VOCABULARY, front, make_game, make_layouts, words_of
+from tests.generator.makers import CARDS, LAYOUT, VOCABULARY, front, make_game, make_layouts, texts, words_of
+
+RULEBOOK = """
+sections: {all: {en: All}}
+rules:
+  R1: {section: all, text: {en: A rule.}, ruling: A1, source: playproof}
+rulings:
+  A1: {question: {en: Which?}, default: a, options: {a: {en: This.}, b: {en: That.}}, source: playproof}
+"""
+BACKED = front('{text: "{title}"}') + "back: {elements: [{shape: rect, fill: '#aa8844'}]}\n"
 
 
 def made(folder: Path, **options: object) -> dict[str, bytes]:
@@ -39,6 +48,68 @@ class TestWorkers:
         messages = {finding.message.split(":")[0] for finding in error.value.findings}
         assert messages == {"card a1", "card a2", "card a1 (fr)", "card a2 (fr)"}
         assert not (tmp_path / "out").exists()
+
+
+def test_icons_are_read_as_their_names(tmp_path: Path) -> None:
+    files = made(tmp_path, papers=("A4",), only="a1")
+    english, french = (words_of(files[f"out/print/A4/card-selection-{code}.pdf"]) for code in ("en", "fr"))
+    assert "2 Food and go" in " ".join(english.split())
+    assert "2 Nourriture et pars" in " ".join(french.split())
+
+
+class TestFolding:
+    """`--sheet fold` of a game with a product that is too large for half a sheet, and one without backs."""
+
+    def built(self, folder: Path, large: str) -> dict[str, BuiltFile]:
+        game = load_game(make_game(folder / "game"))
+        looks = make_layouts(folder / "looks", card=large)
+        files = build(game, folder / "out", looks=Looks(game, looks), papers=("A4",), sheet="fold")
+        return {file.path.name: file for file in files}
+
+    def test_what_is_too_large_is_laid_out_by_its_own_plan_and_says_so(self, tmp_path: Path) -> None:
+        (file,) = self.built(tmp_path, BACKED.replace("size: [60, 80]", "size: [150, 200]")).values()
+        assert file.path.name == "card-en.pdf"
+        assert "too large for fold on A4" in file.note
+
+    def test_what_has_no_back_is_not_folded(self, tmp_path: Path) -> None:
+        (file,) = self.built(tmp_path, BACKED.partition("back:")[0]).values()
+        assert (file.path.name, file.note) == ("card-en.pdf", "")
+
+    def test_what_fits_is_folded(self, tmp_path: Path) -> None:
+        (file,) = self.built(tmp_path, BACKED).values()
+        assert (file.path.name, file.note) == ("card-fold-en.pdf", "")
+
+
+class TestRulings:
+    """Layouts may ask how an open question is read; the build refuses what the rulebook does not have."""
+
+    def face(self, folder: Path, rulings: dict[str, str]) -> list[str]:
+        game = make_game(folder / "game")
+        (game / "rulebook.yaml").write_text(RULEBOOK, "utf-8")
+        layouts = make_layouts(folder / "looks", card=front("{text: \"{'new' if rulings.A1 == 'b' else 'old'}\"}"))
+        looks = Looks(load_game(game), layouts, rulings=rulings)
+        return texts(looks.face(looks.game.components["a1"]))
+
+    def test_the_default_is_printed(self, tmp_path: Path) -> None:
+        assert self.face(tmp_path, {}) == ["old"]
+
+    def test_another_option_is_printed(self, tmp_path: Path) -> None:
+        assert self.face(tmp_path, {"A1": "b"}) == ["new"]
+
+    def test_what_there_is_not_is_refused(self, tmp_path: Path) -> None:
+        with pytest.raises(InputError) as error:
+            self.face(tmp_path, {"A1": "c", "A2": "b"})
+        assert [finding.code for finding in error.value.findings] == ["PP515", "PP515"]
+
+
+def test_a_tiled_board_comes_with_its_plan(tmp_path: Path) -> None:
+    game = load_game(make_game(tmp_path / "game"))
+    looks = make_layouts(tmp_path / "looks", card=BACKED.replace("size: [60, 80]", "size: [400, 200]"))
+    (looks / "build.yaml").write_text("products: {maps: {kinds: [card], sheet: board, tiled: true}}\n")
+    (file,) = build(game, tmp_path / "out", looks=Looks(game, looks), papers=("A4",))
+    said = " ".join(words_of(file.path.read_bytes(), file.pages - 1).split())
+    assert "sheets of A4" in said
+    assert "A1" in said
 
 
 def test_a_note_is_printed_on_every_sheet(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from database.components import Component
 from database.errors import Collector
 from database.game import CARDS, Game, game_names, load_game
 from database.source import read
+from database.wording import icons_in
 from generator.drawlog import draw_log
 from generator.layout.bind import Looks
 from generator.layout.looks import LAYOUTS
@@ -82,6 +83,17 @@ class TestEveryGame:
             if cards:
                 logs.append(draw_log(looks.face(cards[0])))
         golden(f"{name}.txt", "\n".join(logs))
+
+
+@pytest.mark.parametrize("name", [name for name in games() if "icon-guide" in load_game(name).components])
+def test_an_icon_guide_explains_every_icon(name: str) -> None:
+    """Every icon that the game draws, and that some card, board or token shows, is on its icon guide."""
+    game, looks = loaded(name)
+    sections = game.components["icon-guide"].get("sections")
+    explained = set(icons_in(str(sections)))
+    unused = {path.stem for path in (looks.folder / "icons").glob("*.svg")} - game.vocabulary.icons
+    assert unused == set()
+    assert game.vocabulary.icons - explained == set()
 
 
 def lines_of(face: Face) -> Iterator[tuple[Glyphs, float, Rect]]:

@@ -12,7 +12,7 @@ from database.game import game_names, load_game
 from generator.build.products import read_products
 from generator.layout.bind import Looks
 from generator.layout.looks import LAYOUTS
-from generator.papercraft import Box, die_net, standee_net, tuckbox_net
+from generator.papercraft import Box, die_net, standee_net, sticker_strip, tuckbox_net
 from generator.papercraft.die import PLACES
 from generator.papercraft.net import CUT, FOLD
 from generator.scene import BLACK, Colour, Face, Rect, rectangle
@@ -52,6 +52,14 @@ class TestTuckbox:
         row = picture_of(tuckbox_net("b", Box(20, 30, 8), front, ())).split("\n")[40]
         assert row.count("#") == 20
         assert row[38:58] == "#" * 20
+
+
+def test_stickers_are_the_faces_in_a_row_a_little_smaller() -> None:
+    pictures = [(rectangle(Rect(0, 0, 16, 16), BLACK),) if at % 2 else () for at in range(6)]
+    strip = sticker_strip("s", 16, pictures)
+    assert (strip.width, strip.height) == (84, 14)
+    assert len(lines(strip, CUT)) == 5
+    assert picture_of(strip).split("\n")[7] == ("." * 14 + "#" * 14) * 3
 
 
 class TestDie:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
@@ -239,3 +240,31 @@ def _dark_millimetres(pdf: bytes) -> float:
     with pypdfium2.PdfDocument(pdf) as document:
         image = document[0].render(scale=20 * 25.4 / 72).to_pil().convert("L")
     return sum(level < 128 for level in image.tobytes()) / 400
+
+
+class TestNames:
+    """Icons are found as their names, in their places; print shops get none of it."""
+
+    def face(self) -> Face:
+        setter = Typesetter(default_fonts(), Icons(LAYOUTS / "icons"), names={"food": "Attack on Food"})
+        return Face("f", 60, 20, setter.set("pay 2 :food: now", Rect(5, 5, 50, 10), TextStyle(size=10)).nodes)
+
+    def test_a_name_is_searched_and_found_where_its_icon_is(self) -> None:
+        face = self.face()
+        (icon,) = [node for node in face.nodes if isinstance(node, Use)]
+        with pypdfium2.PdfDocument(pdf_of(face)) as document:
+            page = document[0].get_textpage()
+            found = page.search("2\u00a0Attack on Food now").get_next()
+            assert found is not None
+            left, _, right, _ = page.get_charbox(found[0] + 3)
+        box = icon.symbol.bounds.width * icon.transform.a
+        assert left / 72 * 25.4 == pytest.approx(icon.transform.e, abs=0.02)
+        assert (right - left) / 72 * 25.4 == pytest.approx(box, abs=0.02)
+
+    def test_it_is_not_seen(self) -> None:
+        plain = Face("f", 60, 20, tuple(replace(n, says=None) if isinstance(n, Use) else n for n in self.face().nodes))
+        assert picture_of(self.face()) == picture_of(plain)
+
+    def test_a_print_shop_gets_no_names(self) -> None:
+        with pypdfium2.PdfDocument(pdf_of(self.face(), colour_space="cmyk")) as document:
+            assert "Attack" not in document[0].get_textpage().get_text_range()

@@ -65,6 +65,13 @@ def test_words_are_outlines_with_their_text_beside(face: Face) -> None:
     assert not list(root.iter(f"{NS}text"))
 
 
+def test_an_icon_says_its_name() -> None:
+    setter = Typesetter(default_fonts(), Icons(LAYOUTS / "icons"), names={"food": "Food"})
+    block = setter.set("2 :food:", Rect(0, 0, 40, 20), TextStyle())
+    root = ElementTree.fromstring(svg_text(Face("icon", 40, 20, block.nodes)))
+    assert [use.get("aria-label") for use in root.iter(f"{NS}use") if use.get("aria-label")] == ["Food"]
+
+
 def test_what_is_used_often_is_defined_once(face: Face) -> None:
     root = ElementTree.fromstring(svg_text(face))
     defs = next(root.iter(f"{NS}defs"))

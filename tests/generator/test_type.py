@@ -178,6 +178,15 @@ class TestSetting:
         assert bottom - top == pytest.approx(capitals * 1.3)
         assert (top + bottom) / 2 == pytest.approx(line.y - capitals / 2)
 
+    def test_icons_say_their_names_between_the_words(self) -> None:
+        setter = Typesetter(default_fonts(), Icons(LAYOUTS / "icons"), names={"food": "Magic Beans"})
+        block = setter.set("pay 2 :food: or :gold: now", Rect(0, 0, 90, 60), TextStyle(size=10))
+        said = [node.text if isinstance(node, Glyphs) else node.says and node.says.text for node in block.nodes]
+        assert said == ["pay 2\u00a0", "Magic Beans", None, "or now"]  # gold has no name
+        (food, _) = [node for node in block.nodes if isinstance(node, Use)]
+        assert food.says is not None
+        assert food.says.width == pytest.approx(food.symbol.bounds.width * food.transform.a)
+
     def test_a_short_last_word_does_not_stand_alone(self, setter: Typesetter) -> None:
         text = "Shuffle what is left and put it into the stand now"
         for width in range(30, 80):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 
 from database.errors import InputError
 from generator.pdf import Metadata, write_pdf
-from generator.scene import Glyphs, Group, Page, Use
+from generator.scene import Glyphs, Group, Page, Use, circle
 from generator.sheets.assembly import assembly
 from generator.sheets.boards import impose_board
 from generator.sheets.calibration import REACH, calibration, targets
@@ -20,8 +21,10 @@ from generator.sheets.instructions import cuts_in_order, instructions
 from generator.sheets.paper import paper
 from generator.sheets.pieces import Piece
 from generator.sheets.plan import plan
+from generator.sheets.wording import WORDS, Wording
 from tests.sheets.makers import deck, face, piece
 
+HOLE = re.compile(r"{\w+}")
 BOARD = Piece("map", face("map", width=420, height=297), count=1)
 
 
@@ -136,6 +139,60 @@ def test_helper_pages_stay_on_small_paper(size: str) -> None:
 def test_instructions_count() -> None:
     page = instructions([piece("a", 10), piece("b")], plan("home"), title="A deck")
     assert "11 cards on 2 sheets of A4" in words(page)
+
+
+def test_one_card_is_one_card() -> None:
+    page = instructions([piece("a")], plan("home"), title="A deck")
+    assert "1 card on 1 sheet of A4" in words(page)
+
+
+def test_round_and_large_things_are_no_cards() -> None:
+    large = instructions([piece("a", 3, width=150, height=100)], plan("home"), title="Aids")
+    assert "3 pieces on 2 sheets" in words(large)
+    token = replace(face("t", width=20, height=20), outline=circle(10, 10, 10))
+    said = words(instructions([Piece("t", token)], plan("home"), title="Tokens"))
+    assert "1 piece on 1 sheet" in said
+    assert "cut every piece round" in said
+
+
+def test_nets_are_cut_along_their_own_lines() -> None:
+    said = words(instructions([Piece("die", face("die", width=74, height=58), net=True)], plan("fronts"), title="Dice"))
+    assert "1 piece on 1 sheet" in said
+    assert "solid lines" in said
+    assert "steel rule" not in said
+
+
+@pytest.mark.parametrize("name", ["home", "fold", "stack", "bleed", "lowink", "fronts"])
+def test_helper_pages_in_french_hold_no_english(name: str) -> None:
+    page = instructions(deck(20), plan(name), title="Un jeu", language="fr")
+    assert "20 cartes sur" in words(page)
+    board = assembly(BOARD, plan("board"), title="La carte", language="fr")
+    assert "4 feuilles A4" in words(board)
+    for english in ("sheet", "cut", "Print", "Glue", "the "):
+        assert english not in words(page) + words(board)
+
+
+def test_margins_in_french() -> None:
+    assert "feuille 1 de 2 · rectos" in words(impose([piece("a", 10)], plan("home"), language="fr")[0])
+    assert "partie B2 de B2 · à poser sur B1 et A2" in words(impose_board(BOARD, plan("board"), language="fr")[3])
+
+
+def test_every_language_says_the_same_things() -> None:
+    holes = {
+        language: {key: sorted(HOLE.findall(text)) for key, text in said.items()} for language, said in WORDS.items()
+    }
+    assert all(found == holes["en"] for found in holes.values())
+
+
+def test_an_unknown_language_reads_english() -> None:
+    assert Wording("xx")("cut") == "Cut"
+
+
+def test_a_single_sheet_has_no_more_cuts_than_its_cards_need() -> None:
+    (layout,) = layouts(deck(4), plan("home"))
+    assert (layout.grid.columns, layout.grid.rows) == (3, 2)
+    block, sheet = layout.grid.block, layout.sheet
+    assert block.centre == pytest.approx((sheet.width / 2, sheet.height / 2))
 
 
 def test_cuts_come_across_first_and_all_of_them() -> None:

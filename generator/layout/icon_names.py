@@ -1,0 +1,42 @@
+"""What icons say: the name of each as text, so that "2 Food" can be searched, copied and read aloud."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from database.vocabulary import Vocabulary
+from database.wording import pick
+from generator.type.markup import Run, parse_markup
+
+NAME = 4  # words; a longer note on an icon explains it and does not name it
+
+
+def icon_names(vocabulary: Vocabulary, language: str) -> Mapping[str, str]:
+    """The name of every icon the game knows: its term's, else its note's, else its own.
+
+    An icon that stands for several terms of unlike names has the name they cannot share from its file.
+    """
+    names: dict[str, set[str]] = {}
+    for group in vocabulary.terms.values():
+        for term in group.values():
+            names.setdefault(term.icon, set()).add(term.name(language))
+    notes = {icon: pick(note, language) for icon, note in vocabulary.spec.icons.items()}
+    return {icon: _name(icon, names.get(icon, set()), notes.get(icon, "")) for icon in vocabulary.icons}
+
+
+def spoken(text: str, names: Mapping[str, str]) -> str:
+    """A text as it is read aloud, without marks.
+
+    >>> spoken("pay **2** :food:", {"food": "Food"})
+    'pay 2 Food'
+    """
+    runs = [run for paragraph in parse_markup(text) for run in paragraph.runs]
+    return "".join(run.text if isinstance(run, Run) else names.get(run.name, run.name) for run in runs)
+
+
+def _name(icon: str, terms: set[str], note: str) -> str:
+    if len(terms) == 1:
+        return next(iter(terms))
+    if note and len(note.split()) <= NAME:
+        return note
+    return icon.replace("-", " ")

@@ -1,0 +1,22 @@
+"""The faces of a die as stickers, a strip a die: for dice of wood or plastic, a little smaller than their faces."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from generator.papercraft.net import Net, Picture
+from generator.scene import Colour, Face, Group, Rect, Transform
+
+SHARE = 0.875  # of the die's edge: 14 mm on the common die of 16 mm, whose edges are rounded
+
+
+def sticker_strip(name: str, edge: float, pictures: Sequence[Picture], ground: Colour | None = None) -> Face:
+    """The pictures, each drawn edge by edge (mm), side by side and cut apart."""
+    size = edge * SHARE
+    strip = Net(name, len(pictures) * size, size)
+    for at, picture in enumerate(pictures):
+        small = Group(tuple(picture), Transform(SHARE, 0, 0, SHARE, 0, 0))
+        strip.panel(Rect(at * size, 0, size, size), (small,), 0.0, ground)
+        if at:
+            strip.cut((at * size, 0), (at * size, size))
+    return strip.face()

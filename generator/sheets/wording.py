@@ -1,0 +1,114 @@
+"""The words of the margins and helper pages, one set a language; a language without them reads English."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+WORDS: Mapping[str, Mapping[str, str]] = {
+    "en": {
+        "print": "Print",
+        "cut": "Cut",
+        "fold, glue, cut": "Fold, glue and cut",
+        "cut, glue": "Cut and glue",
+        "cut, fold, glue": "Cut, fold and glue",
+        "card": "{n} card", "cards": "{n} cards",
+        "piece": "{n} piece", "pieces": "{n} pieces",
+        "paper": "{n} sheet", "papers": "{n} sheets",
+        "count": "{things} on {sheets} of {paper}.",
+        "board count": "{sheets} of {paper}, at 100\u00a0% or “actual size”, one side.",
+        "size": "Print at 100\u00a0% or “actual size”, never “fit to page”.",
+        "long": "Print on both sides, turned on the long edge. Fronts and backs alternate.",
+        "short": "Print on both sides, turned on the short edge. Fronts and backs alternate.",
+        "offset": "Are backs off? Print the calibration sheet once; later sheets are corrected.",
+        "low ink": "This is the low-ink version.",
+        "ruler": "Measure the ruler of the first sheet before you print the others:",
+        "score": "Score the dashed line with a blunt point and fold the backs away from you.",
+        "press": "Glue the halves together, press them flat under books, and let them dry.",
+        "pile": "Keep the printed sheets in a pile and cut the pile as one.",
+        "rule": "Lay a steel rule from mark to mark; the marks are outside the pieces and fall away.",
+        "shared": "Cut in the order of the numbers: right across first, then the strips. Neighbours share one cut.",
+        "apart": "Cut in the order of the numbers: right across first, then the strips. "
+        "There are two cuts between neighbours.",
+        "stack": "Lay the piles on each other in reading order, the first on top.",
+        "round": "Then cut every piece round, or punch it out.",
+        "net cut": "Stiff paper is best. Cut out along the solid lines.",
+        "net fold": "Score the dashed lines with a blunt point and fold them away from you.",
+        "net glue": "Glue the tabs under their neighbours; feet are folded out and glued to a base.",
+        "four edges": "Lay a steel rule from mark to mark and cut along the four edges.",
+        "thin marks": "Cut every tile along its thin marks only: the red edges below. "
+        "The other edges keep their paper.",
+        "begin": "Begin with A1. Lay the next tile over it so that its cut edge meets the thick ticks, and glue.",
+        "overlap": "Pictures overlap by {overlap} mm (grey); they must run on without a step.",
+        "rows": "Glue each row, then lay the rows over each other from the top. Trim the rim, and mount on card.",
+        "sheet": "sheet {n} of {of}", "fronts": "fronts", "backs": "backs", "fronts and backs": "fronts and backs",
+        "tile": "tile {tile} of {last}",
+        "over": "lay over {tiles}, up to the thick ticks",
+        "and": " and ",
+    },
+    "fr": {
+        "print": "Imprimer",
+        "cut": "Couper",
+        "fold, glue, cut": "Plier, coller et couper",
+        "cut, glue": "Couper et coller",
+        "cut, fold, glue": "Couper, plier et coller",
+        "card": "{n} carte", "cards": "{n} cartes",
+        "piece": "{n} pièce", "pieces": "{n} pièces",
+        "paper": "{n} feuille", "papers": "{n} feuilles",
+        "count": "{things} sur {sheets} {paper}.",
+        "board count": "{sheets} {paper}, à 100\u00a0% ou «\u00a0taille réelle\u00a0», d’un seul côté.",
+        "size": "Imprimer à 100\u00a0% ou «\u00a0taille réelle\u00a0», jamais «\u00a0ajuster à la page\u00a0».",
+        "long": "Imprimer recto verso, retourné sur le bord long. Rectos et versos alternent.",
+        "short": "Imprimer recto verso, retourné sur le bord court. Rectos et versos alternent.",
+        "offset": "Les versos sont décalés\u00a0? Imprimer une fois la feuille de calibrage\u00a0; "
+        "les feuilles suivantes en tiennent compte.",
+        "low ink": "Ceci est la version qui économise l’encre.",
+        "ruler": "Mesurer la règle de la première feuille avant d’imprimer les autres\u00a0:",
+        "score": "Marquer la ligne tiretée avec une pointe émoussée et plier les versos vers l’arrière.",
+        "press": "Coller les deux moitiés, les presser à plat sous des livres et laisser sécher.",
+        "pile": "Garder les feuilles imprimées en pile et couper la pile d’un coup.",
+        "rule": "Poser une règle d’acier de repère à repère\u00a0; les repères sont hors des pièces et tombent.",
+        "shared": "Couper dans l’ordre des numéros\u00a0: d’abord toute la largeur, puis les bandes. "
+        "Les voisines partagent une coupe.",
+        "apart": "Couper dans l’ordre des numéros\u00a0: d’abord toute la largeur, puis les bandes. "
+        "Il y a deux coupes entre voisines.",
+        "stack": "Poser les piles l’une sur l’autre dans l’ordre de lecture, la première au-dessus.",
+        "round": "Puis découper chaque pièce en rond, ou à l’emporte-pièce.",
+        "net cut": "Du papier fort convient le mieux. Découper le long des traits pleins.",
+        "net fold": "Marquer les traits tiretés avec une pointe émoussée et plier vers l’arrière.",
+        "net glue": "Coller les languettes sous leurs voisines\u00a0; les pieds se plient vers l’extérieur "
+        "et se collent sur un socle.",
+        "four edges": "Poser une règle d’acier de repère à repère et couper les quatre bords.",
+        "thin marks": "Couper chaque partie le long de ses repères fins seulement\u00a0: les bords rouges ci-dessous. "
+        "Les autres bords gardent leur papier.",
+        "begin": "Commencer par A1. Poser la partie suivante par-dessus, son bord coupé sur les repères épais, "
+        "et coller.",
+        "overlap": "Les images se recouvrent de {overlap} mm (en gris)\u00a0; elles doivent se suivre sans décalage.",
+        "rows": "Coller chaque rangée, puis poser les rangées l’une sur l’autre en partant du haut. "
+        "Couper le pourtour et contrecoller sur du carton.",
+        "sheet": "feuille {n} de {of}", "fronts": "rectos", "backs": "versos", "fronts and backs": "rectos et versos",
+        "tile": "partie {tile} de {last}",
+        "over": "à poser sur {tiles}, jusqu’aux repères épais",
+        "and": " et ",
+    },
+}  # fmt: skip
+
+
+class Wording:
+    """The words of one language."""
+
+    def __init__(self, language: str = "en") -> None:
+        self.language = language if language in WORDS else "en"
+        self._words = WORDS[self.language]
+
+    def __call__(self, key: str, **holes: object) -> str:
+        """The words under a key, their holes filled."""
+        return self._words[key].format(**holes)
+
+    def counted(self, thing: str, n: int) -> str:
+        """`1 card`, `2 cards`. French counts nought as one, English as many.
+
+        >>> Wording("fr").counted("piece", 0), Wording("en").counted("piece", 0)
+        ('0 pièce', '0 pieces')
+        """
+        one = n == 1 or (n == 0 and self.language == "fr")
+        return self(thing if one else thing + "s", n=n)
