@@ -51,7 +51,7 @@ class Compiled:
     def __init__(self, game: Game, *, numba: bool | None = None) -> None:
         self.game = game.seal()
         self.source = generate(game)
-        self.numba = _has_numba() if numba is None else numba
+        self.numba = has_numba() if numba is None else numba
         self.longest = max(1, game.ground)
 
     @cached_property
@@ -380,7 +380,7 @@ def _packing(game: Game) -> list[str]:
 # -- loading ----------------------------------------------------------------------------------------------------
 
 
-def _has_numba() -> bool:
+def has_numba() -> bool:
     return os.environ.get("PLAYPROOF_NUMBA", "1") != "0" and importlib.util.find_spec("numba") is not None
 
 
