@@ -31,9 +31,9 @@ def compared(question: Question, claims: Mapping[str, Question], answer: Answeri
     asked = inner(question, claims)
     wanted = asked.expect if asked.expect is not None else True
     values, parts, open_ = [], [], []
-    for label, variant in asked.variants():
-        budget.restart()
-        found = answer(variant, budget)
+    settings = list(asked.variants())
+    for number, (label, variant) in enumerate(settings):
+        found = answer(variant, budget.share(1 / (len(settings) - number)))
         name = ", ".join(f"{k}={v}" for k, v in label.items())
         part: Part = {"kind": "claims", "setting": label, "question": variant.as_json(), "value": found.value,
                       "parts": list(found.parts)}
