@@ -20,11 +20,12 @@ _RUN = 20_260_102
 
 
 class Curious:
-    """Takes what is wanted; else the least taken so far among a few legal actions drawn at random."""
+    """Takes what is wanted; else the least taken so far among a few legal actions drawn at random. With `cells`, an
+    action counts anew wherever others of these cells are not 0."""
 
-    def __init__(self, seed: int) -> None:
-        self.stream = Stream(seed)
-        self.taken: Counter[int] = Counter()
+    def __init__(self, seed: int, cells: Sequence[int] = ()) -> None:
+        self.stream, self.cells = Stream(seed), cells
+        self.taken: Counter[tuple[int, ...]] = Counter()
         self.wanted: frozenset[int] = frozenset()
 
     def choose(self, play: Play, _: int) -> int:
@@ -33,16 +34,18 @@ class Curious:
         if len(idents) == 1:
             return idents[0]
         chosen = next((i for i in idents if i in self.wanted), None)
+        where = tuple(c for c in self.cells if play.state[c])
         if chosen is None:
-            chosen = min((idents[below(len(idents))] for _ in range(_LOOKS)), key=self.taken.__getitem__)
-        self.taken[chosen] += 1
+            drawn = (idents[below(len(idents))] for _ in range(_LOOKS))
+            chosen = min(drawn, key=lambda ident: self.taken[ident, *where])
+        self.taken[chosen, *where] += 1
         return chosen
 
 
 def search(case: Case, targets: Sequence[Target], known: dict[int, list[int]], budget: Budget,
-           games: int) -> dict[int, list[int]]:
-    """Lines to targets that are not known yet, from at most so many games within the budget."""
-    player, found = Curious(seed_of(_RUN, 0)), dict(known)
+           games: int, run: int = 0) -> dict[int, list[int]]:
+    """Lines to targets that are not known yet, from at most so many games of a run within the budget."""
+    player, found = Curious(seed_of(_RUN, run)), dict(known)
     for game in range(games):
         missing = [t for position, t in enumerate(targets) if position not in found]
         if not missing or budget.left <= 0:

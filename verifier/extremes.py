@@ -32,6 +32,7 @@ from verifier.walks import AtRandom
 
 _FIRST_LOOK = 6.0  # seconds of exploration before anything is proved
 _SHARE = 0.25  # of the time left, for a method that may fail
+_PROOF = 0.35  # of the time left, for a proof that may come to nothing
 _RUN = 20_260_104
 
 
@@ -122,6 +123,9 @@ class Extreme:
 
     def _by_games(self) -> None:
         """A first line, then the best among games at random and curious games."""
+        self._helpful(_SHARE, enough=None)
+        if self.best is not None:
+            return
         search = seek(self.case, [self.target], self.budget.share(1 / 3), explore=False)
         if 0 in search.lines:
             self._offer(search.lines[0], search.method[0])
@@ -151,10 +155,11 @@ class Extreme:
             return None
         return line.idents[: int(rows[int(np.flatnonzero(values == best)[0])])]
 
-    def _helpful(self, share: float = 0.6) -> None:
+    def _helpful(self, share: float = 0.7, enough: int | None = -1) -> None:
+        """Games in which all help one seat; `enough` None stops at the first line."""
         if self.least:
             found = team.search(self.case, self.target, self.budget.share(share), number=self.number, below=self.best,
-                                enough=self.bound)
+                                enough=None if enough is None else self.bound)
             self._offer(found, "helpful games")
 
     def _greedy(self) -> None:
@@ -223,7 +228,7 @@ class Extreme:
         """The order-free relaxation."""
         if self.least:
             part = aside(lambda b: least(self.case, self.target, self.number, self.best, b, above=self.bound),
-                         self.budget, _SHARE)
+                         self.budget, _PROOF)
         else:
             part = aside(lambda b: self._at_most(b, lambda t: relaxation(self.case, t, b)), self.budget, _SHARE)
         self._take(part)
@@ -232,9 +237,9 @@ class Extreme:
         """Mined invariants."""
         if self.least:
             part = aside(lambda b: lower_bound(self.case, self.target, self.number, self.best, b,
-                                               walker(self.case).notable + self.lines), self.budget, 2 * _SHARE)
+                                               walker(self.case).notable + self.lines), self.budget, _PROOF)
         else:
-            part = aside(lambda b: self._at_most(b, lambda t: unreachable(self.case, t, b)), self.budget, 2 * _SHARE)
+            part = aside(lambda b: self._at_most(b, lambda t: unreachable(self.case, t, b)), self.budget, _PROOF)
         self._take(part)
 
     def _at_most(self, budget: Budget, excludes: object) -> Part | None:

@@ -18,7 +18,7 @@ from verifier.replay import replay
 from verifier.target import Target
 from verifier.walks import PLAIN, Walks
 
-_CURIOUS = 1_500  # games led by curiosity at most
+_CURIOUS = (300, 1_500)  # games led by curiosity at most, at first and later
 _EXPLORE_SHARE = 0.5  # of the time left; what is left then goes to macro-steps and to proofs that there is no line
 _MACRO_SHARE = 0.4
 _TEAM_SHARE = 0.2  # of the time left, for each ending that nobody met by chance
@@ -45,15 +45,16 @@ class Search:
 
 def seek(case: Case, targets: Sequence[Target], budget: Budget, *, walks: bool = True, explore: bool = True,
          first_look: bool = False, known: Search | None = None) -> Search:
-    """Lines of play to as many targets as can be found within the budget. `first_look` stops after some random games;
+    """Lines of play to as many targets as can be found within the budget. `first_look` stops after some games;
     `known` goes on from there."""
     search = known or Search()
     if walks and known is None:
         _walk(case, targets, budget.share(1 / 3, games=PLAIN), search)
+        _curious(case, targets, budget.share(1 / 4), search, _CURIOUS[0], 0)
     if first_look:
         return search
     if walks:
-        _curious(case, targets, budget.share(1 / 4), search)
+        _curious(case, targets, budget.share(1 / 4), search, _CURIOUS[1], 1)
         _guided(case, targets, budget, search)
         _walk(case, targets, budget.share(1 / 3), search)
     if explore and search.missing(targets):
@@ -75,9 +76,9 @@ def _walk(case: Case, targets: Sequence[Target], budget: Budget, search: Search)
             search.add(case, targets, position, found, "random games")
 
 
-def _curious(case: Case, targets: Sequence[Target], budget: Budget, search: Search) -> None:
+def _curious(case: Case, targets: Sequence[Target], budget: Budget, search: Search, games: int, run: int) -> None:
     if search.missing(targets):
-        for position, found in curious.search(case, targets, search.lines, budget, _CURIOUS).items():
+        for position, found in curious.search(case, targets, search.lines, budget, games, run).items():
             search.add(case, targets, position, found, "curious games")
 
 

@@ -1,6 +1,7 @@
-"""A beam of games in which everybody, chance included, helps one seat: how soon could it happen at best?
+"""A beam of games in which everybody, chance included, has one aim: how soon could it happen at best?
 
-States are worth what the game itself declares a position to be worth to that seat. They are searched layer by layer of
+The aim is to help one seat, whose state is worth what the game itself declares it to be worth to that seat; or to stay
+alike, so that nobody is worth more than another, which leads to ties. States are searched layer by layer of
 a number (rounds, turns): of each layer, and of each depth within it, the best are kept. A beam only ever says yes; it
 plays in plain Python, so a narrow one answers within a second, and every few runs it doubles its width.
 """
@@ -19,6 +20,7 @@ from verifier.target import Target
 
 _RUN = 20_260_103
 _NARROW, _WIDEST = 24, 6_000
+ALIKE = -1  # in place of a seat: all stay alike
 _SHAKES = (0, 32, 12)  # the largest random addition to a state's worth, in turn
 Path = tuple["Path | None", int]
 Entry = tuple[int, list[int], "Path | None"]  # worth, state, the actions that led there
@@ -33,21 +35,26 @@ def search(case: Case, target: Target, budget: Budget, *, number: Term | None = 
     wanted = endings_of(case, target)
     if "evaluate" not in case.game.facts or wanted is None:
         return None
-    term, best, run = _layers_of(case) if number is None else number, None, 0
+    term, best = _layers_of(case) if number is None else number, None
+    key = ("beams", str(target.spec), id(term))  # a second search goes on with wider beams
+    run = int(str(case.learnt.get(key, 0)))
     below = term.hi + 1 if below is None else below
     while budget.left > 0:
-        seat, turn = run % case.game.players, run // case.game.players
+        aims = case.game.players + (case.game.players > 1)
+        seat, turn = run % aims, run // aims
         width = _NARROW * 2 ** (turn // len(_SHAKES))
         if width > _WIDEST:
             break
-        beam = Beam(case, [bool(w) for w in wanted], term, seat, width, _SHAKES[turn % len(_SHAKES)], run, budget)
+        aim = seat if seat < case.game.players else ALIKE
+        beam = Beam(case, [bool(w) for w in wanted], term, aim, width, _SHAKES[turn % len(_SHAKES)], run, budget)
         found = beam.search(below)
-        budget.say(f"{run + 1} beams of games in which all help one seat, the last {width} wide")
+        run += 1
+        case.learnt[key] = run
+        budget.say(f"{run} beams of games in which all have one aim, the last {width} wide")
         if found is not None:
             below, best = found
         if best is not None and (enough is None or below <= enough):
             break
-        run += 1
     return best
 
 
@@ -58,7 +65,8 @@ def _layers_of(case: Case) -> Term:
 
 @dataclass(slots=True)
 class Beam:
-    """One run: `width` states are kept, `shake` is the most that is added at random to a state's worth to `seat`."""
+    """One run: `width` states are kept, `shake` is the most that is added at random to a state's worth to `seat`
+    (or ALIKE)."""
 
     case: Case
     wanted: Sequence[bool]
@@ -106,10 +114,17 @@ class Beam:
                 if self.wanted[after[1]]:
                     return 0, after, (path, ident)
                 continue
-            worth = module.worth_of(after, self.seat) + (self.random(self.shake) if self.shake else 0)
+            worth = self._worth(after) + (self.random(self.shake) if self.shake else 0)
             value = self._value(after)
             (fresh if value <= now else self.waiting.setdefault(value, [])).append((worth, after, (path, ident)))
         return None
+
+    def _worth(self, state: list[int]) -> int:
+        worth_of = self.case.plain.module.worth_of
+        if self.seat != ALIKE:
+            return int(worth_of(state, self.seat))
+        worths = [worth_of(state, seat) for seat in range(self.case.game.players)]
+        return int(min(worths) - max(worths))
 
     def _legal(self, state: list[int]) -> list[int]:
         module = self.case.plain.module

@@ -19,6 +19,7 @@ from verifier.line import Line, Play, Player, first_hit
 from verifier.target import Target
 
 PLAIN = 400  # games that are looked through from beginning to end
+_EARLY = 100
 _BATCH, _SLICE = 20_000, 0.5
 _RUN = 20_260_101
 
@@ -61,6 +62,8 @@ class Walks:
         for game in range(first, last):
             if len(found) == len(targets) or budget.left <= 0:
                 return
+            if game == _EARLY:
+                self.case.quick()  # these games are not enough: machine code is made from now on
             line = played(self.case, _RUN, game)
             match(targets, found, line)
             self._note(line, game)

@@ -29,9 +29,11 @@ class Warming:
         self._began: dict[str, float] = {}
 
     def ready(self, part: str) -> bool:
-        """Whether a part lies in the cache by now; the first call starts the child. A child that failed is done too:
-        whoever compiles for himself then meets its error."""
+        """Whether a part lies in the cache by now; the first call starts its child, if no other is running. A child
+        that failed is done too: whoever compiles for himself then meets its error."""
         if part not in self._children:
+            if any(child.poll() is None for child in self._children.values()):
+                return False
             self._children[part] = self._start(part)
         return self._children[part].poll() is not None
 
