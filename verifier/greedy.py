@@ -6,6 +6,8 @@ random numbers.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -13,6 +15,7 @@ from rules.language.random import Stream, seed_of
 from verifier.case import Budget, Case
 from verifier.line import Line, Play, endings_of, first_hit
 from verifier.target import Target
+from verifier.walks import match
 
 _FIRST, _BATCH, _MOST = 500, 5_000, 40_000
 _PLAIN = 25  # games a batch in plain Python
@@ -41,6 +44,17 @@ def search(case: Case, target: Target, budget: Budget, *, below: int | None = No
         first += games
         budget.say(f"{first:,} games of the greedy player")
     return best
+
+
+def look_through(case: Case, targets: Sequence[Target], known: dict[int, list[int]], budget: Budget,
+                 games: range) -> dict[int, list[int]]:
+    """Lines to targets that are not known yet, of whatever kind, from games of greedy players in plain Python."""
+    found = dict(known)
+    for game in games if "evaluate" in case.game.facts else ():
+        if len(found) == len(targets) or budget.left <= 0:
+            break
+        match(targets, found, greedy_game(case, _RUN, game))
+    return {position: line for position, line in found.items() if position not in known}
 
 
 def _in_batch(case: Case, target: Target, wanted: npt.NDArray[np.int64], games: range,
@@ -94,4 +108,4 @@ def greedy_game(case: Case, run: int, game: int) -> Line:
     return Play(case).to_the_end(Greedy(seed_of(run, game)))
 
 
-__all__ = ["Greedy", "greedy_game", "search"]
+__all__ = ["Greedy", "greedy_game", "look_through", "search"]

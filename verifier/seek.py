@@ -19,6 +19,7 @@ from verifier.target import Target
 from verifier.walks import PLAIN, Walks
 
 _CURIOUS = (300, 1_500)  # games led by curiosity at most, at first and later
+_GREEDY = (60, 400)  # games of greedy players looked through, at first and altogether
 _EXPLORE_SHARE = 0.5  # of the time left; what is left then goes to macro-steps and to proofs that there is no line
 _MACRO_SHARE = 0.4
 _TEAM_SHARE = 0.2  # of the time left, for each ending that nobody met by chance
@@ -51,10 +52,12 @@ def seek(case: Case, targets: Sequence[Target], budget: Budget, *, walks: bool =
     if walks and known is None:
         _walk(case, targets, budget.share(1 / 3, games=PLAIN), search)
         _curious(case, targets, budget.share(1 / 4), search, _CURIOUS[0], 0)
+        _greedy(case, targets, budget.share(1 / 4), search, range(_GREEDY[0]))
     if first_look:
         return search
     if walks:
         _curious(case, targets, budget.share(1 / 4), search, _CURIOUS[1], 1)
+        _greedy(case, targets, budget.share(1 / 4), search, range(*_GREEDY))
         _guided(case, targets, budget, search)
         _walk(case, targets, budget.share(1 / 3), search)
     if explore and search.missing(targets):
@@ -80,6 +83,11 @@ def _curious(case: Case, targets: Sequence[Target], budget: Budget, search: Sear
     if search.missing(targets):
         for position, found in curious.search(case, targets, search.lines, budget, games, run).items():
             search.add(case, targets, position, found, "curious games")
+
+
+def _greedy(case: Case, targets: Sequence[Target], budget: Budget, search: Search, games: range) -> None:
+    for position, found in greedy.look_through(case, targets, search.lines, budget, games).items():
+        search.add(case, targets, position, found, "greedy games")
 
 
 def _guided(case: Case, targets: Sequence[Target], budget: Budget, search: Search) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from verifier import curious, team
+from verifier import curious, greedy, team
 from verifier.case import Budget, Case
 from verifier.line import Play, endings_of, first_hit
 from verifier.replay import replay
@@ -83,3 +83,13 @@ def test_a_play_offers_what_is_legal() -> None:
     after = play.behind(play.idents[0])
     play.take(play.idents[0])
     assert play.state == after
+
+
+def test_greedy_games_are_looked_through_for_anything() -> None:
+    case = case_of(QUARREL)
+    wanted = targets(case, {"every": {"action": "lay"}})
+    found = greedy.look_through(case, wanted, {}, Budget(30.0), range(20))
+    assert sorted(found) == [0, 1, 2]
+    assert all(replay(case, found[i], wanted[i]).hit for i in found)
+    case.game.facts.pop("evaluate")
+    assert greedy.look_through(case, wanted, {}, Budget(30.0), range(20)) == {}
