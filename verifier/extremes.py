@@ -22,7 +22,7 @@ from verifier.claims import Question
 from verifier.curious import Curious
 from verifier.evidence import Part, transcript
 from verifier.induction import invariant_part, lower_bound, unreachable
-from verifier.line import Line, Play
+from verifier.line import Line, Play, of_the_end
 from verifier.relaxed import least, relaxation
 from verifier.replay import replay
 from verifier.seek import absent, line_in, row_of_ending, seek, walker
@@ -204,8 +204,11 @@ class Extreme:
         if seen is None or not self.least or not self._is_round():
             return
         done = [r for r in seen.layers if self.best is None or r < self.best]
-        rows = seen.rows(self.target.condition)
-        if done and (not len(rows) or int(rows[0]) >= seen.layers[max(done)]) and max(done) + 1 > self.bound:
+        if not done or max(done) + 1 <= self.bound:
+            return
+        rows = [] if of_the_end(self.case.game, self.target) else seen.rows(self.target.condition)[:1].tolist()
+        rows += [row] if (row := row_of_ending(seen, self.target)) is not None else []
+        if not rows or min(rows) >= seen.layers[max(done)]:
             self.bound, self.proof = max(done) + 1, exploration_part(seen, self.target, max(done))
 
     def _of_all(self, seen: Exploration) -> Found:

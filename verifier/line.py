@@ -15,6 +15,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from rules.language import Game, Interpreter
 from rules.language.vector import evaluate
 from verifier.case import Case
 from verifier.target import Target
@@ -113,23 +114,22 @@ def first_hit(target: Target, line: Line) -> list[int] | None:
     """The shortest beginning of a line that meets the target, or None."""
     if target.idents is not None:
         return _first_taken(target, line)
-    if _of_the_end(line.case, target):
-        ended = _when_over(line.case, target, line.ending)
-        return line.idents if ended else None
+    if of_the_end(line.case.game, target):
+        return line.idents if _when_over(line.case.game, target, line.ending) else None
     hits = np.flatnonzero(evaluate(target.condition, line.states))
     return line.idents[: int(hits[0])] if len(hits) else None
 
 
-def _of_the_end(case: Case, target: Target) -> bool:
-    """Whether the condition speaks of nothing but how the game ended."""
-    names = {case.game.fields[number].name for number in target.condition.reads}
-    return names == {"outcome"} and not _when_over(case, target, 0)
+def of_the_end(game: Game, target: Target) -> bool:
+    """Whether a target speaks of nothing but how the game ended."""
+    names = {game.fields[number].name for number in target.condition.reads}
+    return target.idents is None and names == {"outcome"} and not _when_over(game, target, 0)
 
 
-def _when_over(case: Case, target: Target, ending: int) -> bool:
-    state = case.game.initial()
+def _when_over(game: Game, target: Target, ending: int) -> bool:
+    state = game.initial()
     state[1] = ending
-    return bool(case.play.value(target.condition, state))
+    return bool(Interpreter(game).value(target.condition, state))
 
 
 def _first_taken(target: Target, line: Line) -> list[int] | None:

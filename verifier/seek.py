@@ -6,14 +6,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from rules.language import Interpreter
 from rules.language.explorer import Exploration
 from verifier import curious, greedy, macro, team
 from verifier.aside import aside
 from verifier.case import Budget, Case
-from verifier.line import endings_of
+from verifier.line import endings_of, of_the_end
 from verifier.replay import replay
 from verifier.target import Target
 from verifier.walks import PLAIN, Walks
@@ -139,9 +137,8 @@ def row_of_ending(seen: Exploration, target: Target) -> int | None:
 def line_in(seen: Exploration, target: Target) -> list[int] | None:
     """A line to the target among the states seen, in the fewest rounds."""
     if target.idents is None:
-        row = row_of_ending(seen, target)
-        rows = seen.rows(target.condition) if row is None else np.array([row])
-        return seen.path(int(rows[0])) if len(rows) else None
+        row = first_row(seen, target)
+        return None if row is None else seen.path(row)
     return _line_to_action(seen, target)
 
 
@@ -158,4 +155,13 @@ def absent(seen: Exploration, target: Target) -> bool:
     """Whether the target holds in none of the states seen (for an action: was legal in none of those expanded)."""
     if target.idents is not None:
         return all(seen.took_first[i] < 0 for i in target.idents)
-    return len(seen.rows(target.condition)) == 0
+    return first_row(seen, target) is None
+
+
+def first_row(seen: Exploration, target: Target) -> int | None:
+    """A row in which a condition holds, the first one where no ending shows it; endings need no look at every state."""
+    row = row_of_ending(seen, target)
+    if row is not None or of_the_end(seen.compiled.game, target):
+        return row
+    rows = seen.rows(target.condition)
+    return int(rows[0]) if len(rows) else None
