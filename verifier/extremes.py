@@ -94,7 +94,7 @@ class Extreme:
     def _found(self) -> Found:
         parts = [transcript(self.case, self.line, self.target)] if self.line is not None else []
         parts += [self.proof] if self.proof is not None else []
-        method = " + ".join(m for m in (self.method, self.proof["kind"] if self.proof else "") if m)
+        method = " + ".join(m for m in dict.fromkeys((self.method, self.proof["kind"] if self.proof else "")) if m)
         if self.best is not None and self.best == self.bound:
             parts += [] if self.proof is not None else [invariant_part([], self.target)]  # bounds alone say so
             return Found(self.best, method, tuple(parts))
