@@ -19,8 +19,10 @@ from rules.language.compiled import Compiled, load
 from rules.language.random import seed_of
 from rules.language.vector import evaluate
 from verifier.case import Budget, Case
+from verifier.line import endings_of
 from verifier.target import Target
 from verifier.walks import played
+from verifier.warm import BEAM
 
 _WIDEST = 1024
 _RUN = 77
@@ -58,15 +60,17 @@ def search(case: Case, target: Target, rounds: int, budget: Budget, *, width: in
     return None
 
 
-def endings_of(case: Case, target: Target) -> npt.NDArray[np.int64] | None:
-    """For each ending number whether the target's condition can hold with it; None if it can hold in running games."""
-    if target.idents is not None:
-        return None
-    cells = np.zeros((case.game.cells, len(case.game.endings) + 1), dtype=np.int64)
-    cells[:] = np.array(case.game.initial(), dtype=np.int64)[:, None]
-    cells[1] = np.arange(len(case.game.endings) + 1)
-    holds = (evaluate(target.condition, cells) != 0).astype(np.int64)
-    return None if holds[0] or not holds.any() else holds
+def ready(case: Case) -> bool:
+    """Whether the beam can run without waiting for its machine code."""
+    return not case.machine or case.warming.ready(BEAM)
+
+
+def warm(case: Case) -> None:
+    """Compile the beam: one run that keeps nothing."""
+    ends = [0] * (len(case.game.endings) + 1)
+    low = np.array([f.lo for f in case.game.fields for _ in range(f.size)], dtype=np.int64)
+    worth = Worth(np.zeros((len(low), 2)), low)
+    _run(case, _module(case.compiled), worth, np.array(ends), -1, 1, 0)
 
 
 def learn(case: Case, wanted: npt.NDArray[np.int64], budget: Budget, games: int = 1500) -> Worth | None:
@@ -76,7 +80,7 @@ def learn(case: Case, wanted: npt.NDArray[np.int64], budget: Budget, games: int 
         return None
     states, labels = [], []
     for game in range(games):
-        _, columns = played(case, _RUN, game)
+        columns = played(case, _RUN, game).states
         states.append(columns[:, ::3])
         labels.append(np.full(states[-1].shape[1], _nearness(case, goal, columns[:, -1:]), dtype=np.float64))
     return _fit(case, np.concatenate(states, axis=1), np.concatenate(labels))
@@ -88,7 +92,7 @@ def _goal(case: Case, wanted: npt.NDArray[np.int64], budget: Budget) -> dict[str
     winners = np.flatnonzero(wanted[batch.endings])[:12]
     if not len(winners):
         return None
-    ends = np.concatenate([played(case, _RUN, int(w))[1][:, -1:] for w in winners], axis=1)
+    ends = np.concatenate([played(case, _RUN, int(w)).states[:, -1:] for w in winners], axis=1)
     start = np.array(case.play.start(), dtype=np.int64)[:, None]
     goal = {}
     for name, term in case.game.quantities.items():
@@ -154,4 +158,4 @@ def _run(case: Case, module: ModuleType, worth: Worth, wanted: Sequence[int] | n
     return line[::-1]
 
 
-__all__ = ["Worth", "endings_of", "learn", "search"]
+__all__ = ["Worth", "learn", "ready", "search"]

@@ -13,7 +13,8 @@ import z3
 
 from rules.language.symbolic import Sym, Symbolic, TooDeep, as_z3, conj, disj, truth
 from verifier.case import Budget, Case
-from verifier.evidence import Part
+from verifier.evidence import Part, transcript
+from verifier.replay import replay
 from verifier.target import Target
 
 
@@ -98,11 +99,16 @@ def _ask(game: Unrolling, budget: Budget, *assumptions: z3.BoolRef) -> z3.CheckS
 
 
 def bounded_part(case: Case, target: Target, budget: Budget, steps: int = 200) -> Part | None:
-    """The part that says: no line reaches the target, and no game has more steps than were searched; None without
-    time or answer."""
+    """The part that says: no line reaches the target, and no game has more steps than were searched; or the line that
+    Z3 found; None without time or answer."""
     if budget.left <= 0:
         return None
     found = bounded(case, target, steps, budget)
+    if found.line is not None:
+        replayed = replay(case, found.line, target)
+        if replayed.hit is None:
+            raise AssertionError(f"bounded search: the interpreter does not follow: {replayed.error}")
+        return transcript(case, found.line[: replayed.hit], target)
     if not found.complete:
         return None
     return {"kind": "bounded", "target": target.spec, "name": target.name, "steps": found.steps}

@@ -13,12 +13,15 @@ from typing import Any
 import numpy as np
 
 from rules.language import Interpreter
-from rules.language.compiled import Compiled, generate
+from rules.language.compiled import Compiled, generate, has_numba
 from rules.language.explorer import Exploration, begin, explore
 from rules.options import Options
 from rules.registry import build, module_of
+from verifier.warm import EXPLORER, GAMES, Warming
 
 Progress = Callable[[str], None]
+_LOOK = 2.0  # seconds between two looks whether the machine code is ready
+_ROOM = 3_000_000_000  # bytes of states held at most: about 24 a word with the parent, the order and the table
 
 
 @dataclass(slots=True)
@@ -38,14 +41,15 @@ class Budget:
         """Seconds left."""
         return 0.0 if self.stopped else max(0.0, self.seconds - (perf_counter() - self.began))
 
+    def share(self, part: float, games: int | None = None) -> Budget:
+        """A budget of a part of the time that is left, and of at most so many games."""
+        return Budget(self.left * part, self.states, self.games if games is None else min(games, self.games),
+                      self.progress)
+
     def say(self, line: str) -> None:
         """Report progress."""
         if self.progress is not None:
             self.progress(line)
-
-    def restart(self) -> None:
-        """Start the clock for another question."""
-        self.began = perf_counter()
 
 
 class Case:
@@ -59,7 +63,7 @@ class Case:
         self.rulings = {str(k): str(v) for k, v in (rulings or {}).items()}
         options = Options(self.values, self.rulings)
         self.game = build(self.ref, options, self._data())
-        self._numba = numba
+        self.machine = has_numba() if numba is None else numba
         self.learnt: dict[object, object] = {}  # what methods learn about the game, by their own keys
         self.seen: Exploration | None = None
 
@@ -76,12 +80,26 @@ class Case:
     @cached_property
     def compiled(self) -> Compiled:
         """The compiled reading."""
-        return Compiled(self.game, numba=self._numba)
+        return Compiled(self.game, numba=self.machine)
 
     @cached_property
     def plain(self) -> Compiled:
         """The compiled reading as plain Python: at once, and quick enough for a few hundred games."""
         return Compiled(self.game, numba=False)
+
+    @cached_property
+    def first(self) -> tuple[int, ...]:
+        """The first state in which somebody acts."""
+        return tuple(self.play.start())
+
+    @cached_property
+    def warming(self) -> Warming:
+        """The machine code being made in the background."""
+        return Warming({"ref": self.ref, "values": self.values, "rulings": self.rulings, "errata": self.errata})
+
+    def quick(self, part: str = GAMES) -> Compiled:
+        """The quickest reading that needs no waiting: machine code once it is made, plain Python until then."""
+        return self.compiled if self.machine and self.warming.ready(part) else self.plain
 
     @cached_property
     def digest(self) -> str:
@@ -104,13 +122,25 @@ class Case:
                                  or (until is not None and until(seen))):
             return seen
         limit = budget.left if seconds is None else min(seconds, budget.left)
+        end, most = perf_counter() + limit, min(budget.states, self._fitting)
 
         def go_on(now: Exploration) -> bool:
             budget.say(f"explored {now.states:,} states, round {now.layer}")
             return not budget.stopped and (until is None or not until(now))
 
-        if self.seen is None:
+        while True:
+            reading = self.quick(EXPLORER)
             with np.errstate(over="ignore"):  # hashing wraps around, also where it runs as plain Python
-                self.seen = begin(self.compiled)  # kept at once: an interrupt must not lose what was seen
-        return explore(self.compiled, states=budget.states, seconds=limit, rounds=rounds, progress=go_on,
-                       go_on=self.seen)
+                seen = self.seen = self.seen or begin(reading)  # kept at once: an interrupt must not lose what was seen
+            seen.compiled = reading
+            left = max(0.0, end - perf_counter())
+            waits = self.machine and reading is self.plain
+            explore(reading, states=most, seconds=min(left, _LOOK) if waits else left, rounds=rounds, progress=go_on,
+                    go_on=seen)
+            if not waits or not seen.reason.startswith("out of time") or perf_counter() >= end:
+                return seen
+
+    @property
+    def _fitting(self) -> int:
+        """How many states fit into memory."""
+        return _ROOM // (24 + 8 * int(self.plain.module.WORDS))

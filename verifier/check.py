@@ -21,11 +21,12 @@ from rules.language.errors import RulesError
 from rules.options import OptionError
 from rules.registry import UnknownGame
 from verifier import evidence
-from verifier.asks import at_value, digest, missing_action
+from verifier.asks import digest, missing_action
 from verifier.bounded import bounded
 from verifier.case import Budget, Case
 from verifier.claims import Question
 from verifier.evidence import Part
+from verifier.extremes import at_value, beyond
 from verifier.induction import Prover, prover
 from verifier.kinduction import fault
 from verifier.length import Rank, longest_path, lowers
@@ -178,7 +179,7 @@ class Checker:
             elif value is not None and question.ask == "minimum":
                 limited |= self._at_least(case, target, number, value, part)
             elif value is not None:
-                limited |= self._exploration_extreme(case, target, number, value, part)
+                limited |= self._at_most(case, target, number, value, part)
         if value is not None and not reached:
             self.wrong("PP716", f"no line of play reaches {value}")
         if value is not None and not limited:
@@ -196,6 +197,11 @@ class Checker:
         if not by_round or part["rounds"] != value - 1:
             return self.wrong("PP716", f"a search to {part['rounds']} does not show at least {value}")
         return self._exploration(case, target, part)
+
+    def _at_most(self, case: Case, target: Target, number: Any, value: int, part: Part) -> bool:
+        if part["kind"] == "exploration":
+            return self._exploration_extreme(case, target, number, value, part)
+        return self._excluded(case, beyond(target, number, value), part)
 
     def _exploration_extreme(self, case: Case, target: Target, number: Any, value: int, part: Part,
                              least: bool = False) -> bool:

@@ -1,6 +1,7 @@
 """Witnesses from games of the greedy player, where a game declares what a position is worth: deep wins, found fast.
 
-Batches are played in compiled code; the game wanted is then played again in Python with the same random numbers.
+Once there is machine code, batches are played in it, and the game wanted is then played again in Python with the same
+random numbers.
 """
 
 from __future__ import annotations
@@ -8,17 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
-from rules.language.expr import as_term
-from rules.language.game import CHANCE
-from rules.language.interpreter import Interpreter
 from rules.language.random import Stream, seed_of
-from verifier.beam import endings_of
 from verifier.case import Budget, Case
+from verifier.line import Line, Play, endings_of, first_hit
 from verifier.target import Target
-from verifier.walks import first_hit
+from verifier.walks import match
 
 _FIRST, _BATCH, _MOST = 500, 5_000, 40_000
+_PLAIN = 25  # games a batch in plain Python
 _RUN = 41
 
 
@@ -31,16 +31,14 @@ def search(case: Case, target: Target, budget: Budget, *, below: int | None = No
         return None
     best, first = None, 0
     while first < _MOST and budget.left > 0:
-        games = _BATCH if first else _FIRST
-        batch = case.compiled.playouts(games, _RUN, first=first, policies=[1] * case.game.players)
-        for number in np.argsort(batch.rounds, kind="stable"):
-            rounds = int(batch.rounds[number])
-            if (below is not None and rounds >= below) or not wanted[batch.endings[number]]:
-                continue
-            line = first_hit(target, *greedy_game(case, _RUN, first + int(number)))
-            if line is not None:
-                best, below = line, rounds
-                break
+        plain = case.quick() is case.plain
+        games = _PLAIN if plain else _BATCH if first else _FIRST
+        if plain:
+            line = _in_plain(case, target, wanted, range(first, first + games), below, budget)
+        else:
+            line = _in_batch(case, target, wanted, range(first, first + games), below)
+        if line is not None:
+            best, below = line, _rounds(case, line)
         if best is not None and (enough is None or (below is not None and below <= enough)):
             return best
         first += games
@@ -48,36 +46,66 @@ def search(case: Case, target: Target, budget: Budget, *, below: int | None = No
     return best
 
 
-def greedy_game(case: Case, run: int, game: int) -> tuple[list[int], np.ndarray[tuple[int, ...], np.dtype[np.int64]]]:
-    """The actions of one game in which every seat is greedy, and its states, one column each."""
-    compiled, stream = case.compiled, Stream(seed_of(run, game))
-    state, taken = compiled.start(), []
-    states = [state.copy()]
-    while state[1] == 0:
-        idents = compiled.legal(state)
-        if not idents:
+def look_through(case: Case, targets: Sequence[Target], known: dict[int, list[int]], budget: Budget,
+                 games: range) -> dict[int, list[int]]:
+    """Lines to targets that are not known yet, of whatever kind, from games of greedy players in plain Python."""
+    found = dict(known)
+    for game in games if "evaluate" in case.game.facts else ():
+        if len(found) == len(targets) or budget.left <= 0:
             break
-        seat = compiled.actor(state)
-        if seat == CHANCE:
-            at = stream.weighted(compiled.weights(state))
-        else:
-            at = stream.best(_worths(case, state.tolist(), idents, seat))
-        taken.append(idents[at])
-        compiled.apply(state, idents[at])
-        states.append(state.copy())
-    return taken, np.stack(states, axis=1)
+        match(targets, found, greedy_game(case, _RUN, game))
+    return {position: line for position, line in found.items() if position not in known}
 
 
-def _worths(case: Case, state: Sequence[int], idents: Sequence[int], seat: int) -> list[int]:
-    """What the declared evaluation says of the state behind each action."""
-    declared = case.game.facts["evaluate"]
-    term = as_term(declared[seat] if isinstance(declared, tuple | list) else declared)
-    play, found = Interpreter(case.game), []
-    for ident in idents:
-        trial = np.array(state, dtype=np.int64)
-        case.compiled.apply(trial, ident)
-        found.append(play.value(term, trial.tolist()))
-    return found
+def _in_batch(case: Case, target: Target, wanted: npt.NDArray[np.int64], games: range,
+              below: int | None) -> list[int] | None:
+    batch = case.compiled.playouts(len(games), _RUN, first=games.start, policies=[1] * case.game.players)
+    for number in np.argsort(batch.rounds, kind="stable"):
+        if (below is None or int(batch.rounds[number]) < below) and wanted[batch.endings[number]]:
+            line = first_hit(target, greedy_game(case, _RUN, games[int(number)]))
+            if line is not None:
+                return line
+    return None
 
 
-__all__ = ["greedy_game", "search"]
+def _in_plain(case: Case, target: Target, wanted: npt.NDArray[np.int64], games: range, below: int | None,
+              budget: Budget) -> list[int] | None:
+    best: list[int] | None = None
+    for game in games:
+        if budget.left <= 0:
+            break
+        line = greedy_game(case, _RUN, game)
+        hit = first_hit(target, line) if wanted[line.ending] else None
+        if hit is not None and (below is None or _rounds(case, hit) < below):
+            best, below = hit, _rounds(case, hit)
+    return best
+
+
+def _rounds(case: Case, line: list[int]) -> int:
+    """The round in which a line ends."""
+    name, play = case.game.facts.get("round"), Play(case)
+    for ident in line:
+        play.take(ident)
+    return case.play.quantity(name, play.state) if name else 0
+
+
+class Greedy:
+    """Every seat takes what the declared evaluation says is best for it one step ahead; chance falls as it falls."""
+
+    def __init__(self, seed: int) -> None:
+        self.stream = Stream(seed)
+
+    def choose(self, play: Play, seat: int) -> int:
+        """The next action, with the random numbers of the compiled greedy player."""
+        if seat < 0:
+            return play.idents[self.stream.weighted(play.weights)]
+        worths = [play.module.worth_of(play.behind(i), seat) for i in play.idents]
+        return play.idents[self.stream.best(worths)]
+
+
+def greedy_game(case: Case, run: int, game: int) -> Line:
+    """One game in which every seat is greedy."""
+    return Play(case).to_the_end(Greedy(seed_of(run, game)))
+
+
+__all__ = ["Greedy", "greedy_game", "look_through", "search"]

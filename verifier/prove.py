@@ -13,12 +13,12 @@ from typing import Any
 
 from database.errors import Finding, InputError, Where, did_you_mean
 from database.game import load_game
-from verifier import asks, evidence, luck, unbounded, variants
+from verifier import asks, evidence, extremes, luck, unbounded, variants
 from verifier.case import Budget, Case, Progress
 from verifier.claims import Question, question_of
 from verifier.verdict import Answer, Found, judge
 
-_ASKS = {"reach": asks.reach, "dead": asks.dead, "minimum": asks.extreme, "maximum": asks.extreme,
+_ASKS = {"reach": asks.reach, "dead": asks.dead, "minimum": extremes.extreme, "maximum": extremes.extreme,
          "never": unbounded.holds_always, "always": unbounded.holds_always, "luck": luck.luck}
 
 
@@ -40,6 +40,8 @@ class Run:
         rulings = {**question.rulings, **self.rulings}
         key = repr((sorted(values.items()), sorted(rulings.items())))
         if key not in self.cases:
+            for case in self.cases.values():
+                case.warming.stop()
             self.cases.clear()  # an exploration is large: one case at a time
             self.cases[key] = Case(self.ref, values, rulings, self.errata, self.numba)
         return self.cases[key]

@@ -1,19 +1,26 @@
-"""Looking for targets: random games first, then every state round by round, then Z3 by macro-steps."""
+"""Looking for targets: random games, curious games, games in which all help one seat, many games in machine code, every
+state round by round, and at last Z3 by macro-steps. Each has a share of the time that is left."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from rules.language import Interpreter
 from rules.language.explorer import Exploration
-from verifier import greedy, macro
+from verifier import curious, greedy, macro, team
+from verifier.aside import aside
 from verifier.case import Budget, Case
+from verifier.line import endings_of, of_the_end
 from verifier.replay import replay
 from verifier.target import Target
 from verifier.walks import PLAIN, Walks
+
+_CURIOUS = (300, 1_500)  # games led by curiosity at most, at first and later
+_GREEDY = (60, 400)  # games of greedy players looked through, at first and altogether
+_EXPLORE_SHARE = 0.5  # of the time left; what is left then goes to macro-steps and to proofs that there is no line
+_MACRO_SHARE = 0.4
+_TEAM_SHARE = 0.2  # of the time left, for each ending that nobody met by chance
 
 
 @dataclass(slots=True)
@@ -30,44 +37,77 @@ class Search:
             raise AssertionError(f"{method}: the interpreter does not follow: {replayed.error}")
         self.lines[position], self.method[position] = line[: replayed.hit], method
 
+    def missing(self, targets: Sequence[Target]) -> list[int]:
+        """Positions of the targets not found yet."""
+        return [i for i in range(len(targets)) if i not in self.lines]
 
-def seek(case: Case, targets: Sequence[Target], budget: Budget, *, walks: bool = True,
-         explore: bool = True) -> Search:
-    """Lines of play to as many targets as can be found within the budget."""
-    search = Search()
+
+def seek(case: Case, targets: Sequence[Target], budget: Budget, *, walks: bool = True, explore: bool = True,
+         first_look: bool = False, known: Search | None = None) -> Search:
+    """Lines of play to as many targets as can be found within the budget. `first_look` stops after some games;
+    `known` goes on from there."""
+    search = known or Search()
+    if walks and known is None:
+        _walk(case, targets, budget.share(1 / 3, games=PLAIN), search)
+        _curious(case, targets, budget.share(1 / 4), search, _CURIOUS[0], 0)
+        _greedy(case, targets, budget.share(1 / 4), search, range(_GREEDY[0]))
+    if first_look:
+        return search
     if walks:
-        few = Budget(budget.left / 3, budget.states, min(PLAIN, budget.games), budget.progress)
-        _walk(case, targets, few, search)
-    if walks and len(targets) == 1 and not search.lines:
-        line = greedy.search(case, targets[0], Budget(budget.left / 3, progress=budget.progress))
-        if line is not None:
-            search.add(case, targets, 0, line, "greedy games")
-            return search
-    if walks and len(search.lines) < len(targets):
-        _walk(case, targets, Budget(budget.left / 3, budget.states, budget.games, budget.progress), search)
-    if explore and len(search.lines) < len(targets):
+        _curious(case, targets, budget.share(1 / 4), search, _CURIOUS[1], 1)
+        _greedy(case, targets, budget.share(1 / 4), search, range(*_GREEDY))
+        _guided(case, targets, budget, search)
+        _walk(case, targets, budget.share(1 / 3), search)
+    if explore and search.missing(targets):
         _explore(case, targets, budget, search)
         if len(targets) == 1 and not search.lines and not (case.seen is not None and case.seen.complete):
-            line = macro.search(case, targets[0], budget)  # states did not fit, and time is left
+            # states did not fit, and time is left
+            line = aside(lambda b: macro.search(case, targets[0], b), budget, _MACRO_SHARE)
             if line is not None:
                 search.add(case, targets, 0, line, "macro-steps")
     return search
 
 
+def _walk(case: Case, targets: Sequence[Target], budget: Budget, search: Search) -> None:
+    """Random games; a line that is known already stays."""
+    if not search.missing(targets):
+        return
+    for position, found in walker(case).search(targets, budget).items():
+        if position not in search.lines:
+            search.add(case, targets, position, found, "random games")
+
+
+def _curious(case: Case, targets: Sequence[Target], budget: Budget, search: Search, games: int, run: int) -> None:
+    if search.missing(targets):
+        for position, found in curious.search(case, targets, search.lines, budget, games, run).items():
+            search.add(case, targets, position, found, "curious games")
+
+
+def _greedy(case: Case, targets: Sequence[Target], budget: Budget, search: Search, games: range) -> None:
+    for position, found in greedy.look_through(case, targets, search.lines, budget, games).items():
+        search.add(case, targets, position, found, "greedy games")
+
+
+def _guided(case: Case, targets: Sequence[Target], budget: Budget, search: Search) -> None:
+    """Endings that chance does not bring: games in which all help one seat, then games of greedy players."""
+    for i in search.missing(targets):
+        if endings_of(case, targets[i]) is None:
+            continue
+        for method, look in (("helpful games", team.search), ("greedy games", greedy.search)):
+            line = look(case, targets[i], budget.share(_TEAM_SHARE))
+            if line is not None:
+                search.add(case, targets, i, line, method)
+                break
+
+
 def _explore(case: Case, targets: Sequence[Target], budget: Budget, search: Search) -> None:
-    missing = [i for i in range(len(targets)) if i not in search.lines]
-    seen = case.explored(budget, until=lambda now: all(_seen_by(now, targets[i]) for i in missing))
+    missing = search.missing(targets)
+    seen = case.explored(budget, seconds=budget.left * _EXPLORE_SHARE,
+                         until=lambda now: all(_seen_by(now, targets[i]) for i in missing))
     for i in missing:
         line = line_in(seen, targets[i])
         if line is not None:
             search.add(case, targets, i, line, "exploration")
-
-
-def _walk(case: Case, targets: Sequence[Target], budget: Budget, search: Search) -> None:
-    """Random games; a line that is known already stays."""
-    for position, found in walker(case).search(targets, budget).items():
-        if position not in search.lines:
-            search.add(case, targets, position, found, "random games")
 
 
 def walker(case: Case) -> Walks:
@@ -97,9 +137,8 @@ def row_of_ending(seen: Exploration, target: Target) -> int | None:
 def line_in(seen: Exploration, target: Target) -> list[int] | None:
     """A line to the target among the states seen, in the fewest rounds."""
     if target.idents is None:
-        row = row_of_ending(seen, target)
-        rows = seen.rows(target.condition) if row is None else np.array([row])
-        return seen.path(int(rows[0])) if len(rows) else None
+        row = first_row(seen, target)
+        return None if row is None else seen.path(row)
     return _line_to_action(seen, target)
 
 
@@ -116,4 +155,13 @@ def absent(seen: Exploration, target: Target) -> bool:
     """Whether the target holds in none of the states seen (for an action: was legal in none of those expanded)."""
     if target.idents is not None:
         return all(seen.took_first[i] < 0 for i in target.idents)
-    return len(seen.rows(target.condition)) == 0
+    return first_row(seen, target) is None
+
+
+def first_row(seen: Exploration, target: Target) -> int | None:
+    """A row in which a condition holds, the first one where no ending shows it; endings need no look at every state."""
+    row = row_of_ending(seen, target)
+    if row is not None or of_the_end(seen.compiled.game, target):
+        return row
+    rows = seen.rows(target.condition)
+    return int(rows[0]) if len(rows) else None

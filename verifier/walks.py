@@ -1,22 +1,26 @@
-"""Witnesses from games played at random in compiled code: the quickest way to most of what can happen."""
+"""Witnesses from games played at random: the quickest way to most of what can happen.
+
+The first games are played in plain Python and looked through from beginning to end. Once the machine code is there
+(`Case.quick`), batches of thousands are played, of which only the endings and the actions taken are known; the few
+games that show something are then played again.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from time import perf_counter
 
 import numpy as np
-import numpy.typing as npt
 
 from rules.language.compiled import Playouts
-from rules.language.game import CHANCE
 from rules.language.random import Stream, seed_of
-from rules.language.vector import evaluate
 from verifier.case import Budget, Case
+from verifier.line import Line, Play, Player, first_hit
 from verifier.target import Target
 
-PLAIN = 400  # games that are played without waiting for numba
-_FIRST, _BATCH = 50, 20_000
-_LOOKED_INTO = 40
+PLAIN = 400  # games that are looked through from beginning to end
+_EARLY = 100
+_BATCH, _SLICE = 20_000, 0.5
 _RUN = 20_260_101
 
 
@@ -25,55 +29,77 @@ class Walks:
 
     def __init__(self, case: Case) -> None:
         self.case = case
-        self.kept: dict[int, tuple[list[int], npt.NDArray[np.int64]]] = {}
+        self.kept: dict[int, Line] = {}
         self.played = 0
         self._shown: set[tuple[str, int]] = set()
         self._ends: set[int] = set()
+        self._size = 50
 
     @property
     def notable(self) -> list[list[int]]:
         """Lines of the games that showed an ending first or soonest."""
-        return [self.kept[game][0] for game in sorted(self._ends)]
+        return [self.kept[game].idents for game in sorted(self._ends)]
 
     def search(self, targets: Sequence[Target], budget: Budget) -> dict[int, list[int]]:
         """Lines of play for as many of the targets as random games find; keys are positions in `targets`."""
-        found = self._match(targets, {})
+        found: dict[int, list[int]] = {}
+        for line in self.kept.values():
+            match(targets, found, line)
+        self._one_by_one(targets, found, budget, 0, min(PLAIN, budget.games))
         while len(found) < len(targets) and self.played < budget.games and budget.left > 0:
-            before = len(self.kept)
-            # Batches grow: to find the first game that takes a rare action, a batch is halved again and again.
-            batch = _FIRST if self.played < PLAIN else min(_BATCH, 2 * self.played)
-            self._batch(min(batch, budget.games - self.played), targets, budget)
+            reading = self.case.quick()
+            games = min(self._size, budget.games - self.played)
+            if reading is self.case.plain:
+                self._one_by_one(targets, found, budget, self.played, self.played + min(games, PLAIN))
+            else:
+                self._batch(games, targets, found, budget)
             budget.say(f"{self.played:,} games played at random, {len(found)} of {len(targets)} found")
-            if len(self.kept) > before:
-                found = self._match(targets, found)
         return found
 
-    def _batch(self, games: int, targets: Sequence[Target], budget: Budget) -> None:
-        first = self.played
-        batch = self._playouts(games, first)
-        if first < PLAIN and any(t.idents is None for t in targets):
-            for game in range(first, first + games):  # a condition may hold in the middle of any game
-                self._keep("sample", game, game)
+    def _one_by_one(self, targets: Sequence[Target], found: dict[int, list[int]], budget: Budget, first: int,
+                    last: int) -> None:
+        """Games in plain Python, each looked through while targets are missing."""
+        for game in range(first, last):
+            if len(found) == len(targets) or budget.left <= 0:
+                return
+            if game == _EARLY:
+                self.case.quick()  # these games are not enough: machine code is made from now on
+            line = played(self.case, _RUN, game)
+            match(targets, found, line)
+            self._note(line, game)
+            self.played = max(self.played, game + 1)
+
+    def _note(self, line: Line, game: int) -> None:
+        """Keep a game that showed an ending first; one that is known already costs nothing."""
+        if line.ending and ("ending", line.ending) not in self._shown:
+            self._shown.add(("ending", line.ending))
+            self._keep(game, line, ends=True)
+
+    def _batch(self, games: int, targets: Sequence[Target], found: dict[int, list[int]], budget: Budget) -> None:
+        first, began = self.played, perf_counter()
+        batch, fresh = self._playouts(games, first), []
         for ending in np.unique(batch.endings):
             mine = np.flatnonzero(batch.endings == ending)
-            self._keep(f"ending {ending}", 0, first + int(mine[0]))
             shortest = mine[int(np.argmin(batch.rounds[mine]))]
-            self._keep(f"round of ending {ending}", int(batch.rounds[shortest]), first + int(shortest))
-        wanted = {i for t in targets if t.idents for i in t.idents}
+            for what, game in (("ending", int(mine[0])), (f"round {batch.rounds[shortest]} of", int(shortest))):
+                if (what, int(ending)) not in self._shown:
+                    self._shown.add((what, int(ending)))
+                    fresh.append(self._keep(first + game, None, ends=True))
+        missing = [t for position, t in enumerate(targets) if position not in found]
+        wanted = {i for t in missing for i in t.idents or ()}
         for ident in np.flatnonzero(batch.taken):
             if budget.left > 0 and int(ident) in wanted and ("took", int(ident)) not in self._shown:
-                self._keep("took", int(ident), self._first_taking(int(ident), first, games))
-        # What chance brings, and what a state shows in passing, is not counted: look into some games for it.
-        if len(targets) > 1 and first == 0:
-            for game in range(min(games, _LOOKED_INTO)):
-                self._keep("game", game, game)
+                self._shown.add(("took", int(ident)))
+                fresh.append(self._keep(self._first_taking(int(ident), first, games), None))
         self.played += games
+        for line in fresh:
+            match(targets, found, line)
+        if perf_counter() - began < _SLICE:
+            self._size = min(_BATCH, 2 * self._size)
 
     def _playouts(self, games: int, first: int) -> Playouts:
-        """A few games in plain Python before numba is asked to compile, which takes seconds; the games are the same."""
-        reading = self.case.plain if first < PLAIN else self.case.compiled
         with np.errstate(over="ignore"):
-            return reading.playouts(games, _RUN, first=first)
+            return self.case.compiled.playouts(games, _RUN, first=first)
 
     def _first_taking(self, ident: int, first: int, games: int) -> int:
         """The first of these games in which a ground action was taken, by halving."""
@@ -85,51 +111,37 @@ class Walks:
                 first, games = first + half, games - half
         return first
 
-    def _keep(self, what: str, number: int, game: int) -> None:
-        if (what, number) in self._shown:
-            return
-        self._shown.add((what, number))
-        if "ending" in what:
+    def _keep(self, game: int, line: Line | None, ends: bool = False) -> Line:
+        if ends:
             self._ends.add(game)
         if game not in self.kept:
-            self.kept[game] = played(self.case, _RUN, game)
-
-    def _match(self, targets: Sequence[Target], found: dict[int, list[int]]) -> dict[int, list[int]]:
-        for position, target in enumerate(targets):
-            if position in found:
-                continue
-            for idents, states in self.kept.values():
-                line = first_hit(target, idents, states)
-                if line is not None:
-                    found[position] = line
-                    break
-        return found
+            self.kept[game] = line or played(self.case, _RUN, game)
+        return self.kept[game]
 
 
-def played(case: Case, run: int, game: int) -> tuple[list[int], npt.NDArray[np.int64]]:
-    """The actions of one game of a run of random playouts, and its states, one column each."""
-    compiled, stream = case.plain, Stream(seed_of(run, game))
-    state, taken = compiled.start(), []
-    states = [state.copy()]
-    while state[1] == 0:
-        idents = compiled.legal(state)
-        if not idents:
-            break
-        chance = compiled.actor(state) == CHANCE
-        at = stream.weighted(compiled.weights(state)) if chance else stream.below(len(idents))
-        taken.append(idents[at])
-        compiled.apply(state, idents[at])
-        states.append(state.copy())
-    return taken, np.stack(states, axis=1)
+class AtRandom(Player):
+    """Any legal action, each as likely; chance by its weights: the compiled random player, number by number."""
+
+    def __init__(self, seed: int) -> None:
+        self.stream = Stream(seed)
+
+    def choose(self, play: Play, seat: int) -> int:
+        """The next action."""
+        if seat < 0:
+            return play.idents[self.stream.weighted(play.weights)]
+        return play.idents[self.stream.below(len(play.idents))]
 
 
-def first_hit(target: Target, idents: Sequence[int], states: npt.NDArray[np.int64]) -> list[int] | None:
-    """The shortest beginning of a line that meets the target, or None. `states` has one column more than actions."""
-    holds = evaluate(target.condition, states) != 0
-    if target.idents is None:
-        hits = np.flatnonzero(holds)
-        return list(idents[: int(hits[0])]) if len(hits) else None
-    for number, ident in enumerate(idents):
-        if holds[number] and ident in target.idents:
-            return list(idents[: number + 1])
-    return None
+def played(case: Case, run: int, game: int) -> Line:
+    """One game of a run of random playouts."""
+    return Play(case).to_the_end(AtRandom(seed_of(run, game)))
+
+
+def match(targets: Sequence[Target], found: dict[int, list[int]], line: Line) -> None:
+    """Note the targets not found yet that a line meets."""
+    for position, target in enumerate(targets):
+        if position not in found:
+            hit = first_hit(target, line)
+            if hit is not None:
+                found[position] = hit
+    line.forget()

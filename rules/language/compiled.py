@@ -52,7 +52,7 @@ class Compiled:
 
     def __init__(self, game: Game, *, numba: bool | None = None, watched: bool = False) -> None:
         self.game = game.seal()
-        self.numba = _has_numba() if numba is None else numba
+        self.numba = has_numba() if numba is None else numba
         self.source = generate(game, checked=not (self.numba or watched), watched=watched)
         self._initial = [*game.initial(), *[0] * (EXTRA if watched else 0)]
         self.longest = max(1, game.ground)
@@ -377,7 +377,7 @@ def _packing(game: Game) -> list[str]:
 # -- loading ----------------------------------------------------------------------------------------------------
 
 
-def _has_numba() -> bool:
+def has_numba() -> bool:
     return os.environ.get("PLAYPROOF_NUMBA", "1") != "0" and importlib.util.find_spec("numba") is not None
 
 

@@ -24,7 +24,8 @@ from rules.language.order import Order, Proved, order_of, places
 from rules.language.vector import evaluate
 
 Progress = Callable[["Exploration"], bool]
-_CHUNK = 200_000
+_CHUNK = 200_000  # states expanded in one call at most: calls are not interrupted
+_FIRST_CHUNK, _LONG = 256, 0.5  # a chunk that takes less than so many seconds is doubled, twice as long halved
 
 
 @dataclass
@@ -51,6 +52,7 @@ class Exploration:
     order_used: Order
     better: Proved | None = None
     layer: int = 0
+    chunk: int = _FIRST_CHUNK
     layers: dict[int, int] = field(default_factory=dict)
     complete: bool = False
     depth_first: bool = False
@@ -236,15 +238,20 @@ def _limit(seen: Exploration, states: int, seconds: float, progress: Progress | 
 
 def _chunk(compiled: Compiled, seen: Exploration, most: int) -> None:
     """Expand one chunk of the queue, growing the arrays first where the next state's children may not fit."""
-    margin = compiled.game.ground + 2
+    margin, began = compiled.game.ground + 2, time.perf_counter()
     if seen.states + margin >= len(seen.packed):
         _grow(compiled, seen)
     compiled.module.expand(
         seen.packed, seen.parent, seen.table, np.uint64(len(seen.table) - 1), seen.order_used.keys,
         seen.order_used.cells, seen.facts[0], seen.order,
-        seen.facts[1], seen.facts[2], seen.facts[3], seen.layer, _CHUNK,
+        seen.facts[1], seen.facts[2], seen.facts[3], seen.layer, seen.chunk,
         min(most, len(seen.packed) - margin), seen.depth_first, seen.end_first, seen.end_count, seen.took_first,
         seen.facts)
+    took = time.perf_counter() - began
+    if took < _LONG:
+        seen.chunk = min(_CHUNK, 2 * seen.chunk)
+    elif took > 2 * _LONG:
+        seen.chunk = max(_FIRST_CHUNK, seen.chunk // 2)
 
 
 def _grow(compiled: Compiled, seen: Exploration) -> None:

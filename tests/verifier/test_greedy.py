@@ -21,10 +21,10 @@ def test_a_greedy_game_played_again_is_the_same_game(name: str, values: dict[str
     batch = case.compiled.playouts(4, 5, policies=[1] * case.game.players)
     round_ = case.game.field_named(str(case.game.facts["round"])).offset
     for game in range(4):
-        idents, states = greedy.greedy_game(case, 5, game)
-        assert states[1, -1] == batch.endings[game]
-        assert states[round_, -1] == batch.rounds[game]
-        assert len(idents) >= batch.decisions[game]
+        line = greedy.greedy_game(case, 5, game)
+        assert line.ending == line.states[1, -1] == batch.endings[game]
+        assert line.states[round_, -1] == batch.rounds[game]
+        assert len(line.idents) >= batch.decisions[game]
 
 
 def test_it_leads_to_a_win_in_few_rounds() -> None:

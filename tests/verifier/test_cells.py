@@ -1,0 +1,68 @@
+"""What single cells are in each phase: enough to show that a phase inside a phase keeps what it found."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from verifier.asks import by_words, outside_bounds
+from verifier.bounded import bounded_part
+from verifier.case import Budget, Case
+from verifier.cells import conjectures
+from verifier.check import check
+from verifier.claims import Question
+from verifier.induction import prover
+from verifier.prove import prove
+from verifier.target import Target, Targets
+from verifier.verdict import Verdict
+
+QUARREL = str(Path(__file__).parent / "games" / "quarrel")
+STRIFE = {"holds": "quarrelling == 1 and card != 3"}
+
+
+def target(case: Case, spec: object) -> Target:
+    return Targets(case.game).one(spec)
+
+
+def test_a_phase_inside_a_phase_is_followed() -> None:
+    case = Case(QUARREL, numba=False)
+    texts = conjectures(case, target(case, STRIFE))
+    trick, strife = (next(p.number for p in case.game.phases if p.name == name) for name in ("trick", "strife"))
+    assert f"phase != {trick} or target == 0 or back == {strife}" in texts
+    (part,) = by_words(case, Question("q", "reach", STRIFE), target(case, STRIFE), Budget(60.0))
+    assert part["kind"] == "invariant"
+    assert prover(case).check(part["conjuncts"]) == ""
+
+
+def test_what_can_happen_is_not_excluded() -> None:
+    case = Case(QUARREL, rulings={"Q1": "any"}, numba=False)
+    assert by_words(case, Question("q", "reach", STRIFE), target(case, STRIFE), Budget(60.0)) == []
+
+
+def test_both_readings_of_a_ruling_are_told_apart_and_checked(tmp_path: Path) -> None:
+    question = Question("q", "same", {"ask": "reach", "of": STRIFE}, rulings={"Q1": ["third", "any"]}, expect=False)
+    (answer,) = prove(QUARREL, claims=[question], output=tmp_path, numba=False)
+    assert (answer.verdict, answer.value) == (Verdict.PROVEN, False)
+    assert check(answer.evidence, numba=False) == []
+    content = json.loads(Path(answer.evidence).read_text(encoding="utf-8"))
+    (no,) = [part for part in content["parts"] if part["value"] is False]
+    no["parts"][0]["conjuncts"] = []
+    Path(answer.evidence).write_text(json.dumps(content), encoding="utf-8")
+    assert [f.code for f in check(answer.evidence, numba=False)] == ["PP714", "PP716"]
+
+
+@pytest.mark.parametrize(("text", "outside"), [("turns > 40", True), ("turns > 39", False),
+                                                ("card + target > 5", True)])
+def test_bounds_alone_exclude_some(text: str, outside: bool) -> None:
+    case = Case(QUARREL, numba=False)
+    assert outside_bounds(case, target(case, {"holds": text})) is outside
+
+
+def test_a_line_that_the_bounded_search_finds_is_not_lost() -> None:
+    case = Case(QUARREL, numba=False)
+    part = bounded_part(case, target(case, {"holds": "target == 2"}), Budget(60.0))
+    assert part is not None
+    assert part["kind"] == "transcript"
+    assert len(part["idents"]) == 2

@@ -1,0 +1,95 @@
+"""Games led to a target: by curiosity to what is rare, by common effort to what is far; and games as lists of ints."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from verifier import curious, greedy, team
+from verifier.case import Budget, Case
+from verifier.line import Play, endings_of, first_hit
+from verifier.replay import replay
+from verifier.target import Target, Targets
+from verifier.walks import Walks, played
+
+GAMES = Path(__file__).parent / "games"
+ATTIC, QUARREL = str(GAMES / "attic"), str(GAMES / "quarrel")
+
+
+def case_of(ref: str) -> Case:
+    return Case(ref, numba=False)
+
+
+def targets(case: Case, spec: object) -> list[Target]:
+    return Targets(case.game).read(spec)
+
+
+@pytest.mark.parametrize("ref", [ATTIC, QUARREL, "tic_tac_toe", "kuhn_poker"])
+def test_a_random_line_is_the_game_of_the_compiled_player(ref: str) -> None:
+    case = case_of(ref)
+    with np.errstate(over="ignore"):
+        batch = case.plain.playouts(5, 3)
+    lines = [played(case, 3, game) for game in range(5)]
+    assert [line.ending for line in lines] == batch.endings.tolist()
+    assert [int(line.states[1, -1]) for line in lines] == batch.endings.tolist()
+
+
+def test_curiosity_finds_what_chance_does_not() -> None:
+    case = case_of(ATTIC)
+    wanted = targets(case, {"every": {"action": "chest"}})
+    assert len(wanted) == 40
+    assert Walks(case).search(wanted, Budget(30.0, games=120)) == {}
+    found = curious.search(case, wanted, {}, Budget(30.0), 120)
+    assert sorted(found) == list(range(40))
+    assert all(replay(case, found[i], wanted[i]).hit for i in found)
+
+
+def test_curiosity_keeps_what_is_known_and_its_budget() -> None:
+    case = case_of(ATTIC)
+    wanted = targets(case, {"every": {"action": "chest"}})
+    assert 3 not in curious.search(case, wanted, {3: [1, 2]}, Budget(30.0), 60)
+    assert curious.search(case, wanted, {}, Budget(0.0), 60) == {}
+
+
+def test_where_all_help_one_seat_five_steps_take_five_turns() -> None:
+    case = case_of(QUARREL)
+    (won,) = targets(case, {"reason": "five steps gone"})
+    line = team.search(case, won, Budget(30.0), enough=5)
+    assert line is not None
+    assert case.play.quantity("round", replay(case, line, won).state) == 5
+    assert team.search(case, won, Budget(2.0), below=5) is None
+    assert team.search(case, targets(case, {"holds": "card == 2"})[0], Budget(2.0)) is None
+
+
+def test_an_ending_is_told_from_a_condition() -> None:
+    case = case_of(QUARREL)
+    (won,) = targets(case, {"reason": "five steps gone"})
+    (laid,) = targets(case, {"holds": "card == 2"})
+    line = played(case, 1, 1)
+    assert endings_of(case, laid) is None
+    assert first_hit(won, line) == line.idents
+    hit = first_hit(laid, line)
+    if hit is not None:
+        assert replay(case, hit, laid).hit == len(hit)
+
+
+def test_a_play_offers_what_is_legal() -> None:
+    case = case_of(QUARREL)
+    play = Play(case)
+    assert play.look()
+    assert play.idents == case.play.legal(play.state)
+    after = play.behind(play.idents[0])
+    play.take(play.idents[0])
+    assert play.state == after
+
+
+def test_greedy_games_are_looked_through_for_anything() -> None:
+    case = case_of(QUARREL)
+    wanted = targets(case, {"every": {"action": "lay"}})
+    found = greedy.look_through(case, wanted, {}, Budget(30.0), range(20))
+    assert sorted(found) == [0, 1, 2]
+    assert all(replay(case, found[i], wanted[i]).hit for i in found)
+    case.game.facts.pop("evaluate")
+    assert greedy.look_through(case, wanted, {}, Budget(30.0), range(20)) == {}
