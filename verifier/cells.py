@@ -48,7 +48,7 @@ def _near(case: Case, target: Target) -> tuple[list[Field], list[Field]]:
     """Single fields the target reads, with the remembered phases; arrays of one dimension as long as one it reads."""
     game, reads = case.game, target.condition.reads
     single = [f for f in game.fields if f.size == 1 and f.name not in ("phase", "outcome")
-              and (f.number in reads or f in game.remembered)]
+              and (f.number in reads or f in game.phase_fields)]
     sizes = {f.shape for f in game.fields if f.number in reads and len(f.shape) == 1}
     return single, [f for f in game.fields if f.shape in sizes]
 

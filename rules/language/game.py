@@ -182,11 +182,6 @@ class Game:
         self.phase_fields.append(handle.field)
         return handle
 
-    @property
-    def remembered(self) -> tuple[Field, ...]:
-        """The fields that hold a phase."""
-        return tuple(self._phase_fields)
-
     def start(self, phase: Phase) -> None:
         """The game starts in this phase (default: the first declared)."""
         self.phase.field.start = (phase.number,)
