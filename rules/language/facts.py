@@ -13,8 +13,12 @@ if TYPE_CHECKING:
     from rules.language.game import Game
 
 FACTS = {
+    "beside": "what lies by the thing in a place of an array: `{\"slot\": \"guard\"}`",
     "better": "fields of which more (+1) or less (-1) is better, for searching with a proved order",
     "better_when": "where states may be compared so (default: everywhere)",
+    "boards": "boards on which several fields lie: rows, columns, places, and a mark for each field",
+    "common": "arrays that belong to all, though they have as many places as there are seats",
+    "each": "arrays drawn place by place, not place by value",
     "ends_within": "the most decisions of a game, where they are bounded",
     "evaluate": "how good a state is: one expression, or one for each seat; greedy players and searches go by it",
     "exchangeable": "hidden cards that could as well lie elsewhere, for players that imagine them (PP805)",
@@ -25,14 +29,19 @@ FACTS = {
     "invariants": "conditions that always hold, by name, for claims",
     "layer": "a quantity that keeps its value for a while; the verifier takes together what happens meanwhile",
     "names": "names of an array's places, by array: one list, or one a dimension",
+    "only": "a field or text that is drawn only while a quantity is not 0",
     "round": "the quantity that counts rounds",
     "seats": "what the seats are called",
     "show": "quantities drawn beside the table",
+    "sizes": "the field that says how many hidden cards there are, by the hidden field",
+    "texts": "lines made of fields, which are then not drawn elsewhere: `{\"region\": \"{colour} {level}\"}`",
     "title": "the title, where no game.yaml gives it",
+    "titles": "what fields are called on the table",
+    "totals": "arrays of which only the sum is drawn",
     "values": "names of a field's numbers, by field",
 }
 """What each fact that a reading, the referee or the verifier looks for says. A game may have others of its own."""
-_OF_FIELDS = ("better", "grid", "hidden", "names", "values")
+_OF_FIELDS = ("beside", "better", "common", "each", "grid", "hidden", "names", "sizes", "titles", "totals", "values")
 _OF_QUANTITIES = ("layer", "round", "show")
 _NEEDED = ("better", "layer", "round")  # the others may speak of what only some cards or options bring
 _SO_NEAR = 0.8  # a name that differs in a letter or two is a slip of the pen
