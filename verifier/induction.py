@@ -21,6 +21,7 @@ from verifier.candidates import candidates
 from verifier.case import Budget, Case
 from verifier.evidence import Part
 from verifier.formula import Formula
+from verifier.keeping import Keeping
 from verifier.target import Target
 
 _STEP_MS = 20_000
@@ -64,17 +65,14 @@ class Prover:
 
     def check(self, texts: Sequence[str]) -> str:
         """Why the conjunction is not an inductive invariant, or "": each is tried at the start and over each step."""
-        terms = [self.term(t) for t in texts]
         start = self.case.game.initial()
-        for text, term in zip(texts, terms, strict=True):
-            if not self.case.play.value(term, start):
+        for text in texts:
+            if not self.case.play.value(self.term(text), start):
                 return f"`{text}` does not hold at the start"
+        keeping = Keeping(self, texts)
         for move in self.moves:
-            before = [self.holds(t, self.state) for t in terms]
-            broken = z3.Or(*(z3.Not(self.holds(t, move.outcome.after)) for t in terms))
-            answer = self.solver(as_z3(move.outcome.sound), *before, broken).check()
-            if answer != z3.unsat:
-                return f"`{move.name}` may break it" if answer == z3.sat else f"`{move.name}`: Z3 gave no answer"
+            for text, answer in keeping.lost(move):
+                return f"`{move.name}`: `{text}`: {answer}"
         return ""
 
     def faults(self, texts: Sequence[str]) -> list[str]:

@@ -48,7 +48,7 @@ def build(options: Options, data: Any) -> Game:
     artifacts.declare(w, shared, draws)
     choices.declare(w, shared, draws)
     endings.declare(w, shared)
-    invariants.declare(w, shared)
+    invariants.declare(w, shared, draws)
     people.declare(w)
     table.declare(w)
     return g

@@ -12,6 +12,8 @@ from rules.language import Term, Value, all_of, all_true, most_of, pick, sum_of,
 from rules.language.expr import as_term
 from rules.olith.board import BASIC_UNITS, COLOURS, DECKS, Dug, Mana, Slot
 from rules.olith.common import Common
+from rules.olith.control import lemmas
+from rules.olith.draw import Draws
 from rules.olith.world import World
 
 BOOKKEEPING = (
@@ -21,7 +23,7 @@ BOOKKEEPING = (
 )
 
 
-def declare(w: World, common: Common) -> None:
+def declare(w: World, common: Common, draws: Draws) -> None:
     """Name the invariants, what reports speak of, and what searching bots need to know."""
     named = {
         "units-conserved": all_true(_basic_units(w, q) == BASIC_UNITS for q in range(w.players)),
@@ -33,6 +35,7 @@ def declare(w: World, common: Common) -> None:
         "crystals-conserved": _crystals(w),
         "sites-sound": _sites(w),
         "no-early-corruption": as_term((w.s.wheel >= w.corruption_space) | ~_corrupted(w)),
+        **lemmas(w, common, draws),
     }
     for name, holds in named.items():
         w.g.quantity(name, holds)
@@ -42,34 +45,28 @@ def declare(w: World, common: Common) -> None:
     _for_bots(w, common)
 
 
-def _units(w: World, player: int, kind: Value) -> Term:
-    """Units of one kind that a player has on board, mat and areas, and in the hand that moves one."""
-    s = w.s
-    areas = as_term(s.camp[player, kind] + s.exhausted[player, kind] + s.port[player, kind])
-    sites = sum_of(len(w.sites), lambda i: (s.site_owner[i] == player + 1) & (s.site_kind[i] == kind))
-    mat = sum_of(len(Slot), lambda i: (s.slot[player, i] > 0) & (s.loc_unit[s.slot[player, i] - 1] == kind + 1))
-    moving = (s.held == kind + 1) & (s.by == player)
-    fighting = (s.fighter == kind + 1) & (s.turn == player)
-    return as_term(areas + sites + mat + moving + fighting)
-
-
 def _basic_units(w: World, player: int) -> Term:
-    return as_term(_units(w, player, 0) + w.s.supply[player] + _finding(w, player, 0))
-
-
-def _finding(w: World, player: int, kind: int) -> Term:
-    """A unit on a location that is still looking for its slot."""
+    """Basic Units that a player has in supply, on board, mat and areas, fighting, and in the hand that moves one."""
     s = w.s
-    return as_term((s.found > 0) & (s.loc_unit[s.found - 1] == kind + 1) & (s.by == player))
+    areas = as_term(s.supply[player] + s.camp[player, 0] + s.exhausted[player, 0] + s.port[player, 0])
+    sites = sum_of(len(w.sites), lambda i: (s.site_owner[i] == player + 1) & (s.site_kind[i] == 0))
+
+    mat = sum_of(len(Slot), lambda i: (s.slot[player, i] > 0) & (s.loc_unit[s.slot[player, i] - 1] == 1))
+    housed = (s.found > 0) & (s.loc_unit[s.found - 1] == 1) & (s.by == player)
+    moving = (s.held == 1) & (s.by == player)
+    fighting = (s.fighter == 1) & (s.turn == player)
+    return as_term(areas + sites + mat + housed + moving + fighting)
 
 
 def _figures(w: World, kind: int) -> Term:
-    """A mercenary figure is hired by one player, or its card is in the shop."""
+    """A mercenary figure is in one place, or its card is in the shop. Whose it is does not matter here."""
     s = w.s
-    hired = total(_units(w, q, kind) + _finding(w, q, kind) for q in range(w.players))
+    areas = total(s.camp[q, kind] + s.exhausted[q, kind] + s.port[q, kind] for q in range(w.players))
+    sites = sum_of(len(w.sites), lambda i: s.site_kind[i] == kind)
+    mats = sum_of(len(w.locations), lambda c: s.loc_unit[c] == kind + 1)
     offered = total(s.row[i] == kind for i in range(3))
     waiting: Term = s.shop_deck[kind - 1] + s.shop_discard[kind - 1]
-    return hired + offered + waiting
+    return as_term(areas + sites + mats + (s.held == kind + 1) + (s.fighter == kind + 1) + offered + waiting)
 
 
 def _artifacts(w: World) -> Term:

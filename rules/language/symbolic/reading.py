@@ -48,12 +48,21 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A small step: an action with open parameters, or (action None) an automatic phase."""
+    """A small step: an action with open (or plain) parameters, or an automatic phase."""
 
-    name: str
-    outcome: Outcome
+    what: Action | Phase
     params: tuple[Sym, ...]
-    action: Action | None
+    outcome: Outcome
+
+    @property
+    def name(self) -> str:
+        """The action's or phase's name."""
+        return self.what.name
+
+    @property
+    def action(self) -> Action | None:
+        """The action, where it is one."""
+        return self.what if isinstance(self.what, Action) else None
 
 
 class Symbolic:
@@ -167,24 +176,25 @@ class Symbolic:
         """
         found = []
         for action in self.game.actions:
-            if isinstance(state[0], int) and int(state[0]) not in action.phases:
-                continue
             env: Env = {p.local.number: self.arithmetic.variable(f"{tag}.{action.number}.{p.local.name}", p.low,
                                                                  p.low + p.count - 1) for p in action.params}
-            ranges = [self.arithmetic.declared(env[p.local.number]) for p in action.params]
-            named = dict(env)
-            cells, gathered = self._act(action, env, state)
-            outcome = self._outcome(conj(*ranges, *gathered.guards), cells, gathered)
-            found.append(Move(action.name, outcome, tuple(named[p.local.number] for p in action.params), action))
-        for phase in self._automatic:
-            if isinstance(state[0], int) and int(state[0]) != phase.number:
-                continue
-            a, gathered, cells = self.arithmetic, Gathered(), list(state)
-            here = conj(a.compare("==", cells[1], 0), a.compare("==", cells[0], phase.number))
-            cells[0], cells[1] = phase.number, 0
-            self.walker.run(phase.body or (), cells, {}, True, gathered)
-            found.append(Move(phase.name, self._outcome(here, cells, gathered), (), None))
+            found.append(self.move(action, state, env))
+        found += [self.move(phase, state, {}) for phase in self._automatic]
         return [m for m in found if m.outcome.legal is not False]
+
+    def move(self, what: Action | Phase, state: Sequence[Sym], env: Env) -> Move:
+        """The small step of an action whose parameters are `env`'s, or of an automatic phase."""
+        a = self.arithmetic
+        if isinstance(what, Action):
+            params = tuple(env[p.local.number] for p in what.params)
+            cells, gathered = self._act(what, dict(env), state)
+            return Move(what, params, self._outcome(conj(*map(a.declared, params), *gathered.guards), cells, gathered))
+        gathered, cells = Gathered(), list(state)
+        here = conj(a.compare("==", cells[1], 0), a.compare("==", cells[0], what.number))
+        if here is not False:
+            cells[0], cells[1] = what.number, 0
+            self.walker.run(what.body or (), cells, {}, True, gathered)
+        return Move(what, (), self._outcome(here, cells, gathered))
 
     def _joined(self, state: Sequence[Sym], choice: Sym) -> tuple[Cells, Gathered, Truth]:
         """All actions side by side, before automatic phases."""
