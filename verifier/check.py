@@ -231,9 +231,10 @@ class Checker:
 
     def _of_rules(self, case: Case, name: str, value: Any, part: Part) -> None:
         if part["kind"] == "invariant" and value is True:
-            p = prover(case)
-            broken = p.check(part["conjuncts"])
-            if broken or (p.faults(part["conjuncts"]) if name == BOUNDS else p.stuck(part["conjuncts"])):
+            sets, p = part["sets"], prover(case)
+            broken = next(filter(None, (prover(case, bool(s["integers"])).check(s["conjuncts"]) for s in sets)), "")
+            texts = list(dict.fromkeys(text for s in sets for text in s["conjuncts"]))
+            if broken or (p.faults(texts) if name == BOUNDS else p.stuck(texts)):
                 self.wrong("PP714", f"{name}: {broken or 'the invariant does not carry it'}")
         elif part["kind"] == "transcript" and value is False and name == NO_DEAD_END:
             state = case.play.start()

@@ -11,14 +11,15 @@ from database.claims import Claim
 from database.errors import Finding, InputError, Where, did_you_mean
 from verifier.target import Spec
 
-KEYS = ("ask", "says", "of", "within", "options", "expect", "chance", "budget")
+KEYS = ("ask", "says", "of", "within", "options", "given", "expect", "chance", "budget")
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
     """One question about one game. `values` and `rulings` may hold lists, over which `same` and `tune` range.
 
-    `chance` says how luck falls for `luck`: best, worst or mean. `budget` may allow a claim its own seconds.
+    `chance` says how luck falls for `luck`: best, worst or mean. `budget` may allow a claim its own seconds. `given`
+    are `always` claims whose conditions help to prove this one.
     """
 
     id: str
@@ -31,6 +32,7 @@ class Question:
     expect: Any = None
     chance: str = "mean"
     budget: float | None = None
+    given: tuple[Question, ...] = ()
     where: Where = field(default_factory=lambda: Where("claim"), compare=False)
 
     def as_json(self) -> dict[str, Any]:
@@ -74,4 +76,18 @@ def question_of(claim: Claim) -> Question:
     if not isinstance(rulings, Mapping):
         raise InputError([Finding("PP704", claim.where, "expected `rulings` as `id: option`")])
     return Question(claim.id, claim.ask, claim.of, claim.within, claim.says, options, dict(rulings), claim.expect,
-                    str(chance), float(budget) if isinstance(budget, int | float) else None, claim.where)
+                    str(chance), float(budget) if isinstance(budget, int | float) else None, where=claim.where)
+
+
+def questions_of(claims: Mapping[str, Claim]) -> dict[str, Question]:
+    """The questions of a game's claims, each with those that it takes as given; these stand before it."""
+    known: dict[str, Question] = {}
+    for name, claim in claims.items():
+        given = claim.data.get("given") or []
+        names = given if isinstance(given, list) else [given]
+        missing = [str(n) for n in names if known.get(str(n), Question("", "")).ask != "always"]
+        if missing:
+            raise InputError([Finding("PP705", claim.where, f"claim `{name}` is given `{n}`, and no `always` claim of "
+                                      "that name stands before it", did_you_mean(n, known)) for n in missing])
+        known[name] = replace(question_of(claim), given=tuple(known[str(n)] for n in names))
+    return known

@@ -16,7 +16,8 @@ import z3
 
 from database.errors import Where
 from rules.language import Term
-from rules.language.symbolic import Move, Symbolic, as_z3, conj, truth
+from rules.language.symbolic import Move, Symbolic, as_z3, conj, disj, neg, truth
+from verifier.aside import aside
 from verifier.candidates import candidates
 from verifier.case import Budget, Case
 from verifier.evidence import Part
@@ -25,6 +26,8 @@ from verifier.keeping import Keeping
 from verifier.target import Target
 
 _STEP_MS = 20_000
+_TRIES = ((True, 0.1), (False, 0.9))
+"""Over integers or not, and the share of what is left of a budget in which they answer if they do."""
 
 
 @dataclass(slots=True)
@@ -69,31 +72,35 @@ class Prover:
         for text in texts:
             if not self.case.play.value(self.term(text), start):
                 return f"`{text}` does not hold at the start"
-        keeping = Keeping(self, texts)
+        keeping, known = Keeping(self, texts), inductive_sets(self.case)
+        todo = [t for t in texts if not any(t in some and some <= set(texts) for some in known)]
         for move in self.moves:
-            for text, answer in keeping.lost(move):
+            for text, answer in keeping.lost(move, todo):
                 return f"`{move.name}`: `{text}`: {answer}"
+        known[frozenset(texts)] = self.integers
         return ""
 
     def faults(self, texts: Sequence[str]) -> list[str]:
         """Where a value may leave its bounds in a state that the conjuncts allow: message and place, each once."""
-        known = [self.holds(self.term(t), self.state) for t in texts]
-        found: list[str] = []
-        for move in self.moves:
-            for fault in move.outcome.faults:
-                text = f"{fault.message} at {Path(fault.place.file).name}:{fault.place.line}"
-                if text not in found and self.solver(*known, as_z3(fault.when)).check() != z3.unsat:
-                    found.append(text)
-        return found
+        keeping = Keeping(self, texts)
+        faults = (fault for move in self.moves for fault in keeping.faults(move))
+        return list(dict.fromkeys(f"{f.message} at {Path(f.place.file).name}:{f.place.line}" for f in faults))
 
-    def stuck(self, texts: Sequence[str]) -> bool:
-        """Whether somebody may be to act without a legal action, in a state that the conjuncts allow."""
-        acting = [p.number for p in self.case.game.phases if not p.automatic]
-        a = self.reading.arithmetic
-        waits = conj(a.compare("==", self.state[1], 0), a.one_of(self.state[0], acting))
-        legal = [as_z3(self.reading.permits(self.state, i)) for i in range(self.case.game.ground)]
-        known = [self.holds(self.term(t), self.state) for t in texts]
-        return bool(self.solver(*known, as_z3(waits), z3.Not(z3.Or(*legal))).check() != z3.unsat)
+    def stuck(self, texts: Sequence[str]) -> list[str]:
+        """Phases in which somebody may be to act without a legal action, in a state that the conjuncts allow."""
+        game, found = self.case.game, []
+        solver = self.solver(*(self.holds(self.term(t), self.state) for t in texts))
+        for phase in game.phases:
+            if phase.automatic:
+                continue
+            here = [phase.number, 0, *self.state[2:]]
+            idents = [i for a in game.actions if phase.number in a.phases for i in range(a.first, a.first + a.count)]
+            a = self.reading.arithmetic
+            waits = conj(a.compare("==", self.state[0], phase.number), a.compare("==", self.state[1], 0))
+            legal = disj(*(self.reading.permits(here, i) for i in idents))
+            if solver.check(as_z3(conj(waits, neg(legal)))) != z3.unsat:
+                found.append(f"a dead end in phase `{phase.name}`")
+        return found
 
     def implies(self, texts: Sequence[str], *refuted: z3.BoolRef) -> bool:
         """Whether the conjuncts exclude what is refuted."""
@@ -202,14 +209,33 @@ def conjuncts(case: Case, budget: Budget, lines: Sequence[Sequence[int]] = ()) -
     return prover(case).strongest(candidates(case, lines), budget)
 
 
-def by_hints(case: Case, target: Target, hints: Sequence[str]) -> Part | None:
-    """A part that shows a target out of reach by the claim's own words, over integers; they ask for no search."""
-    if not hints:
+def inductive_sets(case: Case) -> dict[frozenset[str], bool]:
+    """Conditions shown to be kept by every step together, and whether over integers: what one claim has shown is not
+    asked again for the next."""
+    return case.learnt.setdefault("inductive", {})  # type: ignore[return-value]  # what is learnt is of many types
+
+
+def inductive(case: Case, texts: Sequence[str], budget: Budget) -> bool:
+    """Whether conditions are found to be an inductive invariant.
+
+    Over integers first, where sums of many counts are shown to be kept at once or not at all; then over bit-vectors,
+    which are better at who stands where.
+    """
+    known = inductive_sets(case)
+    for integers, share in _TRIES:
+        if frozenset(texts) not in known and aside(
+                lambda _, i=integers: not prover(case, i).check(texts), budget, share):  # type: ignore[misc]  # default
+            known[frozenset(texts)] = integers
+    return frozenset(texts) in known
+
+
+def by_hints(case: Case, target: Target, hints: Sequence[str], budget: Budget) -> Part | None:
+    """A part that shows a target out of reach by the claim's own words; they ask for no search."""
+    if not hints or not inductive(case, hints, budget):
         return None
-    p = prover(case, integers=True)
-    if p.check(hints) or not p.implies(hints, *p.refutation(target)):
-        return None
-    return {**invariant_part(hints, target), "integers": True}
+    integers = inductive_sets(case)[frozenset(hints)]
+    p = prover(case, integers)
+    return {**invariant_part(hints, target), "integers": integers} if p.implies(hints, *p.refutation(target)) else None
 
 
 def unreachable(case: Case, target: Target, budget: Budget, hints: Sequence[str] = ()) -> Part | None:
@@ -252,4 +278,5 @@ def _least(case: Case, target: Target, number: Term, best: int | None, texts: Se
     return None
 
 
-__all__ = ["Prover", "by_hints", "conjuncts", "invariant_part", "lower_bound", "prover", "unreachable"]
+__all__ = ["Prover", "by_hints", "conjuncts", "inductive", "inductive_sets", "invariant_part", "lower_bound", "prover",
+           "unreachable"]

@@ -15,7 +15,7 @@ from database.errors import Finding, InputError, Where, did_you_mean
 from database.game import load_game
 from verifier import asks, evidence, extremes, luck, unbounded, variants
 from verifier.case import Budget, Case, Progress
-from verifier.claims import Question, question_of
+from verifier.claims import Question, questions_of
 from verifier.verdict import Answer, Found, judge
 
 _ASKS = {"reach": asks.reach, "dead": asks.dead, "minimum": extremes.extreme, "maximum": extremes.extreme,
@@ -83,7 +83,7 @@ class Run:
 
 def claims_of(ref: str, errata: bool | str = True) -> dict[str, Question]:
     """The questions of a game's claims.yaml, by id."""
-    return {name: question_of(claim) for name, claim in load_game(ref, errata=errata).claims.items()}
+    return questions_of(load_game(ref, errata=errata).claims)
 
 
 def prove(ref: str, values: Mapping[str, str] | None = None, rulings: Mapping[str, str] | None = None, *,

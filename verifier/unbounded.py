@@ -8,14 +8,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from verifier.aside import aside
 from verifier.asks import bound_reached, exploration_part, why
 from verifier.candidates import candidates
 from verifier.case import Budget, Case
 from verifier.claims import Question
 from verifier.evidence import Part, transcript
-from verifier.induction import by_hints, prover, unreachable
+from verifier.induction import by_hints, inductive, inductive_sets, prover, unreachable
 from verifier.kinduction import k_inductive
 from verifier.length import ends_within
 from verifier.seek import absent, seek, walker
@@ -29,11 +30,11 @@ def holds_always(case: Case, question: Question, budget: Budget) -> Found:
     """True with an inductive invariant or a complete exploration, False with a game that breaks it."""
     name = question.of.get("invariant", "") if isinstance(question.of, Mapping) else question.of
     if name in (BOUNDS, NO_DEAD_END):
-        return _of_the_rules(case, str(name), budget)
+        return _of_the_rules(case, str(name), question, budget)
     if isinstance(question.of, Mapping) and "ends" in question.of:
         return ends_within(case, int(question.of["ends"]), budget)
     target = opposite(case, question)
-    part = by_hints(case, target, hints(question))
+    part = by_hints(case, target, conjuncts(question), budget)
     if part is not None:
         return Found(True, "invariant", (part,))
     found = seek(case, [target], budget, explore=False)
@@ -52,8 +53,15 @@ def hints(question: Question) -> list[str]:
     texts = [question.of] if isinstance(question.of, str) else []
     if isinstance(question.of, Mapping):
         texts += [str(question.of["holds"])] if "holds" in question.of else []
+        texts += [f"`{question.of['invariant']}` == 1"] if "invariant" in question.of else []
         texts += [str(t) for t in question.of.get("with", [])]
     return texts if question.ask == "always" else texts[1:]
+
+
+def conjuncts(question: Question) -> list[str]:
+    """What the claims given say, then what the claim itself says, each condition once."""
+    given = [text for g in question.given for text in conjuncts(g)]
+    return list(dict.fromkeys([*given, *hints(question)]))
 
 
 def opposite(case: Case, question: Question) -> Target:
@@ -74,25 +82,47 @@ def _by_exploration(case: Case, target: Target, budget: Budget) -> Found:
     return Found(None, "invariant + exploration", (), why(case, budget), bound_reached(case))
 
 
-def _of_the_rules(case: Case, name: str, budget: Budget) -> Found:
-    """Bounds kept, or no dead end: by induction if mined conjuncts carry it, else by exploration."""
+def _of_the_rules(case: Case, name: str, question: Question, budget: Budget) -> Found:
+    """Bounds kept, or no dead end: with the claims given, by induction if mined conjuncts carry it, by exploration."""
+    sets = [conjuncts(g) for g in question.given]
+    if sets:
+        return _with_the_given(case, name, question, sets, budget)
     p = prover(case)
-    if name == BOUNDS:
-        check = p.faults
-    else:
-        def check(texts: list[str]) -> list[str]:  # type: ignore[misc]  # one of two checks of the same shape
-            return ["a dead end"] if p.stuck(texts) else []
+    check = p.faults if name == BOUNDS else p.stuck
     left = check([])
     texts: list[str] = []
     if left:
         texts = p.strongest(candidates(case, walker(case).notable), budget)
         left = check(texts)
     if not left:
-        part: Part = {"kind": "invariant", "conjuncts": texts, "property": name}
-        return Found(True, "invariant", (part,))
+        return Found(True, "invariant", (_rules_part(name, [texts], {}),))
     if name == NO_DEAD_END:
         return _no_stuck_state(case, budget)
     return Found(None, "invariant", (), "not inductive: " + "; ".join(left[:5]), {"open": len(left)})
+
+
+def _with_the_given(case: Case, name: str, question: Question, sets: list[list[str]], budget: Budget) -> Found:
+    """Each claim given is an invariant by itself; together they leave no fault, or no dead end."""
+    for given, texts in zip(question.given, sets, strict=True):
+        if not inductive(case, texts, budget):
+            return Found(None, "invariant", (), f"no proof that what `{given.id}` says is kept by every step: " + (
+                why(case, budget) if budget.left <= 0 else "Z3 gave no answer"), {"given": len(sets)})
+    texts = list(dict.fromkeys(text for some in sets for text in some))
+
+    def left_open(_: Budget) -> list[str]:
+        p = prover(case)
+        return p.faults(texts) if name == BOUNDS else p.stuck(texts)
+
+    left = aside(left_open, budget)
+    if left == []:
+        return Found(True, "invariant", (_rules_part(name, sets, inductive_sets(case)),))
+    reason = why(case, budget) if left is None else "not inductive: " + "; ".join(left[:5])
+    return Found(None, "invariant", (), reason, {} if left is None else {"open": len(left)})
+
+
+def _rules_part(name: str, sets: Sequence[Sequence[str]], integers: Mapping[frozenset[str], bool]) -> Part:
+    return {"kind": "invariant", "property": name,
+            "sets": [{"conjuncts": list(s), "integers": integers.get(frozenset(s), False)} for s in sets]}
 
 
 def _no_stuck_state(case: Case, budget: Budget) -> Found:

@@ -6,76 +6,16 @@ them at once. Some are of interest by themselves (whose unit fights where), most
 
 from __future__ import annotations
 
-from rules.language import Phase, Term, Value, all_of, all_true, any_of, any_true
+from rules.language import Term, Value, all_of, all_true, any_of, any_true
 from rules.language.expr import as_term
-from rules.olith.board import Mana, Play, Slot
+from rules.olith.artifacts import can_salvage
+from rules.olith.board import TOKENS, Mana, Play, Slot
 from rules.olith.common import Common
 from rules.olith.draw import Draws
 from rules.olith.level4 import ARTIFACTS
+from rules.olith.moment import Moment, implies
+from rules.olith.points import attack_points
 from rules.olith.world import World
-
-
-class Moment:
-    """Conditions on the phase and on the phases that are remembered."""
-
-    def __init__(self, w: World) -> None:
-        self.g, self.s, self.ph, self.w = w.g, w.s, w.ph, w
-
-    def at(self, *phases: Phase | None) -> Term:
-        """The phase is one of these (those that the rulings leave out do not count)."""
-        return any_true(self.g.phase == p.number for p in phases if p is not None)
-
-    def leads(self, back: str, *phases: Phase) -> Term:
-        """The phase remembered under a name is one of these."""
-        return any_true(getattr(self.s, back) == p.number for p in phases)
-
-    @property
-    def drawing(self) -> Term:
-        """Cards are being drawn."""
-        return self.at(self.ph.deal, self.ph.draw, self.ph.lodge)
-
-    @property
-    def stocking(self) -> Term:
-        """The shop is being filled."""
-        return self.at(self.ph.restock, self.ph.reveal)
-
-    @property
-    def effect(self) -> Term:
-        """A card's effect is being carried out."""
-        ph, resolve = self.ph, self.ph.resolve
-        return any_true([
-            self.at(resolve, ph.which_deck, ph.which_atlas, ph.recover, ph.relocate, ph.rout, ph.salvage),
-            self.at(ph.which_mana) & self.leads("mana_back", resolve),
-            self.at(ph.where) & self.leads("where_back", resolve),
-            self.drawing & self.leads("draw_back", resolve),
-            self.stocking & self.leads("shop_back", resolve),
-            self.at(ph.dice) & self.s.rerolling,
-        ])
-
-    def effect_of(self, *phases: Phase) -> Term:
-        """An effect of a card played in one of these phases."""
-        return self.effect & self.leads("back", *phases)
-
-    @property
-    def fight(self) -> Term:
-        """A combat is going on."""
-        ph = self.ph
-        return self.at(ph.defend, ph.muster, ph.commit, ph.dice, ph.rally, ph.clash, ph.verdict) | self.effect_of(
-            ph.commit, ph.clash)
-
-    @property
-    def between(self) -> Term:
-        """No Action Card lies in the play area: before a turn, in a Victory Turn, after clearing up."""
-        ph = self.ph
-        return any_true([
-            self.at(ph.lot, ph.allegiance, ph.crystals, ph.region, ph.dawn, ph.window, ph.wheel, ph.favour, ph.council,
-                    ph.turn, ph.victory, ph.closing, ph.unlock, ph.after, ph.final, ph.trim, ph.duel, ph.duel_over),
-            self.effect_of(ph.turn, ph.window, ph.unlock),
-            self.at(ph.pay) & self.leads("pay_back", ph.turn),
-            self.at(ph.offer) & self.leads("offer_back", ph.turn, ph.unlock),
-            self.at(ph.token) & self.leads("token_back", ph.council, ph.turn, ph.unlock),
-            self.stocking & self.leads("shop_back", ph.turn),
-        ])
 
 
 def lemmas(w: World, common: Common, draws: Draws) -> dict[str, Term]:
@@ -93,33 +33,37 @@ def lemmas(w: World, common: Common, draws: Draws) -> dict[str, Term]:
         "allegiance": _allegiance(m),
         "under-way": _under_way(m, common, draws),
         "scripts": _scripts(m),
-        "nobody-has-won": (w.g.outcome != 0) | all_true((w.s.placed[q] < 8) & (w.s.won[q] == 0)
-                                                       for q in range(w.players)),
+        "attack-points": attack_points(m),
+        "nobody-has-won": _nobody_has_won(m),
     }
 
 
-def _if(condition: Value, then: Value) -> Term:
-    return as_term(~as_term(condition) | then)
+def _nobody_has_won(m: Moment) -> Term:
+    """The eighth token ends the game; only in a final battle is it known who still may win."""
+    s, ph = m.s, m.ph
+    open_yet = all_true((s.placed[q] < TOKENS) & (m.at(ph.duel, ph.duel_over) | (s.won[q] == 0))
+                        for q in range(m.w.players))
+    return as_term((m.g.outcome != 0) | open_yet)
 
 
 def _remembered(m: Moment) -> Term:
     """Where cards, mana, tokens, and prices lead back to."""
     ph = m.ph
     return all_true([
-        _if(m.drawing, m.leads("draw_back", ph.act, ph.resolve)),
-        _if(m.at(ph.which_deck), m.leads("draw_back", ph.resolve)),
-        _if(m.at(ph.which_mana), m.leads("mana_back", ph.act, ph.resolve)),
-        _if(m.at(ph.where), m.leads("where_back", ph.act, ph.resolve)),
-        _if(m.stocking, m.leads("shop_back", ph.turn, ph.act, ph.resolve)),
-        _if(m.at(ph.region), m.leads("region_back", ph.tidy, ph.restock)),
-        _if(m.at(ph.region) & m.leads("region_back", ph.restock), m.leads("shop_back", ph.turn)),
-        _if(m.at(ph.pay), m.leads("pay_back", ph.turn, ph.restock, ph.deal)),
-        _if(m.at(ph.pay) & m.leads("pay_back", ph.restock), m.leads("shop_back", ph.act)),
-        _if(m.at(ph.pay) & m.leads("pay_back", ph.deal), m.leads("draw_back", ph.act)),
-        _if(m.at(ph.offer), m.leads("offer_back", ph.turn, ph.act, ph.unlock)),
-        _if(m.at(ph.token), m.leads("token_back", ph.council, ph.turn, ph.act, ph.unlock)),
-        _if(m.effect, m.leads("back", ph.turn, ph.act, ph.unlock, ph.window, ph.commit, ph.clash)),
-        _if(m.s.rerolling, m.at(ph.dice) & m.leads("back", ph.clash)),
+        implies(m.drawing, m.leads("draw_back", ph.act, ph.resolve)),
+        implies(m.at(ph.which_deck), m.leads("draw_back", ph.resolve)),
+        implies(m.at(ph.which_mana), m.leads("mana_back", ph.act, ph.resolve)),
+        implies(m.at(ph.where), m.leads("where_back", ph.act, ph.resolve)),
+        implies(m.stocking, m.leads("shop_back", ph.turn, ph.act, ph.resolve)),
+        implies(m.at(ph.region), m.leads("region_back", ph.tidy, ph.restock)),
+        implies(m.at(ph.region) & m.leads("region_back", ph.restock), m.leads("shop_back", ph.turn)),
+        implies(m.at(ph.pay), m.leads("pay_back", ph.turn, ph.restock, ph.deal)),
+        implies(m.at(ph.pay) & m.leads("pay_back", ph.restock), m.leads("shop_back", ph.act)),
+        implies(m.at(ph.pay) & m.leads("pay_back", ph.deal), m.leads("draw_back", ph.act)),
+        implies(m.at(ph.offer), m.leads("offer_back", ph.turn, ph.act, ph.unlock)),
+        implies(m.at(ph.token), m.leads("token_back", ph.council, ph.turn, ph.act, ph.unlock)),
+        implies(m.effect, m.leads("back", ph.turn, ph.act, ph.unlock, ph.window, ph.commit, ph.clash)),
+        implies(m.s.rerolling, m.at(ph.dice) & m.leads("back", ph.clash)),
     ])
 
 
@@ -139,28 +83,28 @@ def _whose_move(m: Moment) -> Term:
     sides = m.at(ph.commit, ph.clash) | m.effect_of(ph.commit, ph.clash)
     fighters = all_true([
         s.defender != s.turn,
-        _if(m.at(ph.defend), s.by == s.defender),
-        _if(sides & (s.side == 0), s.by == s.turn),
-        _if(sides & (s.side == 1), s.by == s.defender),
+        implies(m.at(ph.defend), s.by == s.defender),
+        implies(sides & (s.side == 0), s.by == s.turn),
+        implies(sides & (s.side == 1), s.by == s.defender),
     ])
-    return as_term(_if(m.fight, fighters) & _if(~(m.fight | asked), s.by == s.turn))
+    return as_term(implies(m.fight, fighters) & implies(~(m.fight | asked), s.by == s.turn))
 
 
 def _combat(m: Moment) -> Term:
     """The place that is fought for has its defender."""
     s, ph, sites = m.s, m.ph, len(m.w.sites)
-    on_site = all_of(sites, lambda i: _if(s.target == i + 1, s.site_owner[i] == s.defender + 1))
-    on_mat = all_of(len(m.w.locations), lambda c: _if(
+    on_site = all_of(sites, lambda i: implies(s.target == i + 1, s.site_owner[i] == s.defender + 1))
+    on_mat = all_of(len(m.w.locations), lambda c: implies(
         s.target == c + 1 + sites,
-        any_of(len(Slot), lambda i: s.slot[s.defender, i] == c + 1) & _if(m.at(ph.defend), s.loc_unit[c] == 0)))
-    return as_term(_if(m.fight, on_site & on_mat) & _if(m.at(ph.defend), s.target > sites))
+        any_of(len(Slot), lambda i: s.slot[s.defender, i] == c + 1) & implies(m.at(ph.defend), s.loc_unit[c] == 0)))
+    return as_term(implies(m.fight, on_site & on_mat) & implies(m.at(ph.defend), s.target > sites))
 
 
 def _acted(m: Moment) -> Term:
     """Only units of the player whose turn it is have acted, with an Action Card in play."""
     s = m.s
-    acting = all_of(len(m.w.sites), lambda i: _if(s.acted[i], (s.site_owner[i] == s.turn + 1) & (s.played > 0)))
-    return as_term(_if(m.between, s.played == Play.NOTHING) & _if(~(m.between | m.at(m.ph.tidy)), s.played > 0)
+    acting = all_of(len(m.w.sites), lambda i: implies(s.acted[i], (s.site_owner[i] == s.turn + 1) & (s.played > 0)))
+    return as_term(implies(m.between, s.played == Play.NOTHING) & implies(~(m.between | m.at(m.ph.tidy)), s.played > 0)
                    & acting)
 
 
@@ -172,13 +116,13 @@ def _on_mats(w: World) -> Term:
         mats = any_true(s.slot[q, i] == card + 1 for q in range(w.players) for i in Slot)
         return as_term(mats | (s.found == card + 1))
 
-    return all_of(len(w.locations), lambda c: _if(s.loc_unit[c] > 0, lies(c)))
+    return all_of(len(w.locations), lambda c: implies(s.loc_unit[c] > 0, lies(c)))
 
 
 def _crystals_ahead(m: Moment) -> Term:
     """Crystals lie on the spaces that the wheel has not reached."""
     s, spaces = m.s, [i for i in range(len(m.w.spaces)) if m.w.spaces[i] == "god"]
-    return all_true(_if((s.wheel < space) | ((s.wheel == space) & m.at(m.ph.favour)), s.crystal_left[i] == 1)
+    return all_true(implies((s.wheel < space) | ((s.wheel == space) & m.at(m.ph.favour)), s.crystal_left[i] == 1)
                     for i, space in enumerate(spaces))
 
 
@@ -190,8 +134,8 @@ def _turns(m: Moment) -> Term:
     waiting = s.wheel * n + (s.turn - s.first + n - 1) % n + 1
     over = m.at(ph.final, ph.duel, ph.duel_over)
     return all_true([
-        _if(coming, s.turns == waiting), _if(~coming & ~over, s.turns == played),
-        _if(m.at(ph.favour, ph.lot, ph.allegiance), s.turn == s.first), _if(m.at(ph.lot), s.wheel == 0),
+        implies(coming, s.turns == waiting), implies(~coming & ~over, s.turns == played),
+        implies(m.at(ph.favour, ph.lot, ph.allegiance), s.turn == s.first), implies(m.at(ph.lot), s.wheel == 0),
     ])
 
 
@@ -199,29 +143,35 @@ def _allegiance(m: Moment) -> Term:
     """Loyalty Cards are chosen in turn."""
     s, ph, n = m.s, m.ph, m.w.players
     choosing = all_true([s.asked < n, s.by == (s.turn + s.asked) % n,
-                         *(_if((q - s.turn + n) % n >= s.asked, s.loyalty[q] == 0) for q in range(n))])
+                         *(implies((q - s.turn + n) % n >= s.asked, s.loyalty[q] == 0) for q in range(n))])
     asking = m.at(ph.allegiance, ph.dawn, ph.window, ph.duel, ph.duel_over) | m.effect_of(ph.window)
     if m.w.rulings.a3 == "together":
         asking = asking | m.at(ph.council, ph.unlock) | m.effect_of(ph.unlock)
-    return as_term(_if(m.at(ph.allegiance), choosing) & _if(~asking, s.asked == 0)
-                   & _if(m.at(ph.lot), all_true(s.loyalty[q] == 0 for q in range(n))))
+    return as_term(implies(m.at(ph.allegiance), choosing) & implies(~asking, s.asked == 0)
+                   & implies(m.at(ph.lot), all_true(s.loyalty[q] == 0 for q in range(n))))
 
 
 def _under_way(m: Moment, common: Common, draws: Draws) -> Term:
     """What is to be paid, drawn, discarded, placed or moved can be."""
     s, ph, w = m.s, m.ph, m.w
-    own = any_true((s.debt_mana == k) & (s.mana[s.by, k] >= s.debt) for k in range(len(Mana)))
+
+    def usable(kind: Mana) -> Value:
+        wisdom = w.rulings.a18 == "wisdom" and kind is not Mana.WISDOM
+        return as_term(s.mana[s.by, kind] + (s.mana[s.by, Mana.WISDOM] if wisdom else 0))
+
+    own = any_true((s.debt_mana == k) & (usable(k) >= s.debt) for k in Mana)
     any_kind = as_term((s.debt_mana == 3) & (common.wealth(s.by) >= s.debt))
     return all_true([
-        _if(m.at(ph.pay), (s.debt > 0) & (own | any_kind)),
-        _if(m.at(ph.draw), (s.draws > 0) & (draws.left(s.deck) > 0)),
-        _if(m.at(ph.reveal), any_of(3, lambda i: s.row[i] == 0) & any_of(len(w.cards.shop_names),
+        implies(m.at(ph.pay), (s.debt > 0) & (own | any_kind)),
+        implies(m.at(ph.draw), (s.draws > 0) & (draws.left(s.deck) > 0)),
+        implies(m.at(ph.reveal), any_of(3, lambda i: s.row[i] == 0) & any_of(len(w.cards.shop_names),
                                                                         lambda i: s.shop_deck[i])),
-        _if(m.at(ph.offer), (s.offered < ARTIFACTS) & (s.hand_size[s.by] + s.offered >= ARTIFACTS)),
-        _if(~m.at(ph.offer), s.offered == 0),
-        _if(m.at(ph.offer, ph.token), common.has_place(s.by)),
-        _if(m.at(ph.which_atlas, ph.recover), s.steps > 0),
-        _if(m.at(ph.which_atlas), any_true(s.atlas[s.by, c] < 4 for c in range(3))),
+        implies(m.at(ph.offer), (s.offered < ARTIFACTS) & (s.hand_size[s.by] + s.offered >= ARTIFACTS)),
+        implies(~m.at(ph.offer), s.offered == 0),
+        implies(m.at(ph.offer, ph.token), common.has_place(s.by)),
+        implies(m.at(ph.which_atlas, ph.recover), s.steps > 0),
+        implies(m.at(ph.which_atlas), any_true(s.atlas[s.by, c] < 4 for c in range(3))),
+        implies(m.at(ph.salvage), can_salvage(w, draws)),
     ])
 
 
@@ -229,8 +179,8 @@ def _scripts(m: Moment) -> Term:
     """A script is read to its end and no further; what only a combat can do happens there."""
     s, w, ph = m.s, m.w, m.ph
     length = m.g.table("length", [len(script) for script in w.cards.scripts])
-    return as_term(_if(m.effect, s.line <= length[s.script]) & _if(~m.effect, s.line == 0)
-                   & _if(m.effect & (w.fights_only[s.script] == 1), m.leads("back", ph.clash)))
+    return as_term(implies(m.effect, s.line <= length[s.script]) & implies(~m.effect, s.line == 0)
+                   & implies(m.effect & (w.fights_only[s.script] == 1), m.leads("back", ph.clash)))
 
 
 __all__ = ["lemmas"]

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from rules.language import CHANCE, Game, Phase, Sees, Table, Term, Var
 from rules.olith.board import (
+    BASIC_UNITS,
     COLOURS,
     DECKS,
     LEVELS,
@@ -162,7 +163,7 @@ class World:
         g.choice("played", Play, rule="R28")
         g.flag("prepared")
         g.integer("recovered", 0, 9, rule="R25")
-        g.integer("bought", 0, 9, rule="R41")
+        g.integer("bought", 0, BASIC_UNITS + len(self.cards.mercenaries), rule="R41")
         g.integer("sold", 0, 18, rule="R41")
         g.flag("dug_this_turn")
         g.flag("shifted", rule="R69")

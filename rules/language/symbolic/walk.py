@@ -38,12 +38,16 @@ class Gathered:
 
 
 class Walker:
-    """Evaluates terms and runs statements. It keeps named functions already evaluated on the same cells."""
+    """Evaluates terms and runs statements. It keeps named functions already evaluated on the same cells.
+
+    `opened` gathers the open indices of what it reads and writes (by Z3 identity), until somebody empties it.
+    """
 
     def __init__(self, arithmetic: Arithmetic) -> None:
         self.a = arithmetic
-        self._applied: dict[tuple[object, ...], tuple[Sym, tuple[Sym, ...]]] = {}
+        self._applied: dict[tuple[object, ...], tuple[Sym, tuple[Sym, ...], dict[int, Num]]] = {}
         self._fields: dict[int, tuple[Field, ...]] = {}
+        self.opened: dict[int, Num] = {}
 
     # -- terms ----------------------------------------------------------------------------------------------
 
@@ -77,6 +81,8 @@ class Walker:
     def _select(self, index: Sym, at: Callable[[int], Sym], size: int) -> Sym:
         if isinstance(index, int):
             return at(int(index))
+        if isinstance(index, Num):
+            self.opened[index.expr.get_id()] = index
         return self._between(index, self._places(index, size), at)
 
     def _between(self, index: Sym, places: list[int], at: Callable[[int], Sym]) -> Sym:
@@ -129,12 +135,16 @@ class Walker:
 
     def _apply(self, function: Function, args: tuple[Sym, ...], cells: Sequence[Sym]) -> Sym:
         read = tuple(cells[c] for f in self._read_by(function) for c in range(f.offset, f.offset + f.size))
-        key = (function.number, *map(_key, args), *map(_key, read))
+        key = (function.number, *map(identity, args), *map(identity, read))
         found = self._applied.get(key)
         if found is None:
             inner: Env = {p.number: x for p, x in zip(function.params, args, strict=True)}
+            outer, self.opened = self.opened, {}
+            value = self.value(function.body, cells, inner)
             # The cells are kept beside the value so that their identities in the key stay theirs.
-            found = self._applied[key] = (self.value(function.body, cells, inner), args + read)
+            found = self._applied[key] = (value, args + read, self.opened)
+            self.opened = outer
+        self.opened.update(found[2])
         return found[0]
 
     def _read_by(self, function: Function) -> tuple[Field, ...]:
@@ -185,6 +195,8 @@ class Walker:
         if isinstance(index, int):
             cells[to.offset + int(index)] = new
             return
+        if isinstance(index, Num):
+            self.opened[index.expr.get_id()] = index
         for i in self._places(index, to.size):
             here = self.a.compare("==", index, i)
             cells[to.offset + i] = self.a.pick(here, new, cells[to.offset + i])
@@ -218,7 +230,8 @@ def _sym(value: Truth) -> Sym:
     return int(value) if isinstance(value, bool) else value
 
 
-def _key(value: Sym) -> object:
+def identity(value: Sym) -> object:
+    """What two values share just if they are the same term (of kept terms: Z3 gives numbers away again)."""
     if isinstance(value, int):
         return int(value)
     return ("n", value.expr.get_id(), value.lo, value.hi) if isinstance(value, Num) else ("b", value.get_id())

@@ -76,14 +76,19 @@ def test_r13_r32_random_games_keep_every_invariant_and_end(players: int, rulings
 
 
 def test_each_invariant_fires_when_it_is_broken() -> None:
-    """A state with one thing too many, for each invariant."""
+    """A state with one thing out of place, for each invariant."""
     game = game_of(2, ())
+    phases = {p.name: p.number for p in game.phases}
     play = Interpreter(game)
     breaks = {"units-conserved": ("camp", 0, 1), "mercenaries-conserved": ("exhausted", 1, 1),
               "artifacts-conserved": ("discard", 0, 1), "locations-conserved": ("abandoned", 0, 1),
               "shop-conserved": ("kit", 0, 1), "tokens-conserved": ("placed", 0, 1),
               "crystals-conserved": ("crystals", 0, 1), "sites-sound": ("acted", 0, 1),
-              "no-early-corruption": ("dug", 0, 2)}
+              "no-early-corruption": ("dug", 0, 2), "remembered": ("phase", 0, phases["draw"]),
+              "in-hand": ("held", 0, 1), "whose-move": ("by", 0, 1), "combat": ("phase", 0, phases["defend"]),
+              "acted": ("played", 0, 1), "on-mats": ("loc_unit", 0, 1), "crystals-ahead": ("crystal_left", 0, 0),
+              "turns-counted": ("turns", 0, 5), "allegiance": ("asked", 0, 1), "under-way": ("offered", 0, 1),
+              "scripts": ("line", 0, 1), "nobody-has-won": ("won", 0, 1), "attack-points": ("rolled", 0, 1)}
     assert set(breaks) == set(game.facts["invariants"])
     for name, (field, cell, value) in breaks.items():
         state = play.start()

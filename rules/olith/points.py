@@ -1,0 +1,52 @@
+"""What Attack Points amount to: the sources they have in one combat bound them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rules.language import Term, Value, all_true, pick, total
+from rules.language.expr import as_term
+from rules.olith.board import Slot
+from rules.olith.cards import Op, Script
+from rules.olith.moment import Moment, implies
+from rules.olith.world import World
+
+
+def attack_points(m: Moment) -> Term:
+    """Attack Points without the dice: what stands ready, at most a track of Power, and each card played once."""
+    s, w, ph = m.s, m.w, m.ph
+    early = m.at(ph.defend, ph.muster, ph.commit) | m.effect_of(ph.commit)
+    ready = max(c.amount for c in w.cards.loyalties) + len(Slot) * max(c.attack for c in w.cards.locations)
+    skill = max(c.amount for c in w.cards.mercenaries)
+    coming = m.g.table("coming", _points_to_come(w.cards.scripts))
+    fight = []
+    for side, player in enumerate((s.turn, s.defender)):
+        plain = s.ap[side] - pick(s.rerolling & (s.side == side), 0, s.rolled[side])
+        unit = skill if side == 0 else pick(m.at(ph.defend), 0, skill)
+        power = pick(early & (s.side <= side), 0, w.limit)
+        rest = pick(m.effect_of(ph.clash) & (s.side == side), coming[s.script, s.line], 0)
+        fight += [plain >= 0, plain + rest <= ready + unit + power + _played_points(w, player)]
+    thrown = ~early & ~(m.at(ph.dice) & ~s.rerolling & (s.side == 0))
+    return all_true([
+        implies(m.fight, all_true(fight)),
+        implies(~(m.fight & thrown), (s.rolled[0] == 0) & (s.rolled[1] == 0)),
+        implies(m.at(ph.dice) & ~s.rerolling, s.rolled[1] == 0),
+    ])
+
+
+def _points_to_come(scripts: Sequence[Script]) -> list[list[int]]:
+    """Attack Points that each script still gives, by line."""
+    width = max(map(len, scripts)) + 2
+    return [[sum(n for op, n in script[line:] if op == Op.ATTACK) for line in range(width)] for script in scripts]
+
+
+def _played_points(w: World, player: Value) -> Term:
+    """Attack Points of the artifacts that a player has laid out, and of the Consumables that the player lacks."""
+    gives = [row[0] for row in _points_to_come(w.cards.scripts)]
+    cards = len(w.artifacts)
+    laid = total(w.s.laid[player, c] * gives[c] for c in range(cards) if gives[c])
+    used = total((1 - w.s.kit[player, k]) * gives[cards + k] for k in range(len(w.consumables)) if gives[cards + k])
+    return as_term(laid + used)
+
+
+__all__ = ["attack_points"]

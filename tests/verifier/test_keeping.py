@@ -1,0 +1,128 @@
+"""Conditions kept by steps: asked by what changes, split by places; claims that build on others."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+import z3
+
+from database.claims import read_claims
+from database.errors import Collector, InputError
+from database.source import parse
+from rules.language import Interpreter
+from rules.language.symbolic.sized import Truth
+from verifier import keeping
+from verifier.case import Budget, Case
+from verifier.change import Change, parts
+from verifier.check import check
+from verifier.claims import Question, questions_of
+from verifier.induction import Prover, inductive
+from verifier.keeping import Keeping
+from verifier.prove import prove
+from verifier.unbounded import conjuncts
+from verifier.verdict import Verdict
+
+PORTERS = str(Path(__file__).parent / "games" / "porters")
+CONSERVED = Question("conserved", "always", {"invariant": "conserved"}, expect=True)
+SPLIT = pytest.mark.parametrize("split", [False, True], ids=["whole", "split"])
+
+
+def _only_the_last(solver: z3.Solver, question: Truth, ms: int) -> z3.CheckSatResult:
+    """As if Z3 answered nothing but what cannot be split any more."""
+    return _ask(solver, question, ms) if ms == keeping._LAST_MS or question is False else z3.unknown
+
+
+_ask = keeping._ask
+
+
+def _lost(case: Case, texts: list[str], integers: bool) -> set[tuple[str, str]]:
+    prover = Prover(case, integers)
+    kept = Keeping(prover, texts)
+    return {(move.name, text) for move in prover.moves for text, _ in kept.lost(move, texts)}
+
+
+@SPLIT
+@pytest.mark.parametrize("integers", [False, True], ids=["bits", "integers"])
+def test_whole_or_split_the_answer_is_the_same(integers: bool, split: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if split:
+        monkeypatch.setattr(keeping, "_ask", _only_the_last)
+    case = Case(PORTERS, numba=False)
+    assert _lost(case, ["cubes == 9"], integers) == set()
+    assert _lost(case, ["cubes == 9", "hut[1] <= 3", "load < 9"], integers) == {("lift", "load < 9"),
+                                                                                ("lay", "hut[1] <= 3")}
+    leaking = Case(PORTERS, {"leak": "yes"}, numba=False)
+    assert _lost(leaking, ["`conserved` == 1"], integers) == {("lay", "`conserved` == 1")}
+
+
+@SPLIT
+def test_bounds_hold_with_what_is_conserved_and_not_without(split: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if split:
+        monkeypatch.setattr(keeping, "_ask", _only_the_last)
+    prover = Prover(Case(PORTERS, numba=False))
+    assert prover.faults(["cubes == 9"]) == []
+    assert {fault.split(" leaves ")[0] for fault in prover.faults([])} == {"`hut`", "`load`"}
+
+
+def test_a_change_says_what_the_condition_says() -> None:
+    """Along random games, of a state that meets a condition and of any other state."""
+    case = Case(PORTERS, {"leak": "yes"}, numba=False)
+    prover, play, rng = Prover(case), Interpreter(case.game), random.Random(3)
+    walker, seen = prover.reading.walker, set()
+    for text in ("cubes == 9", "`conserved` == 1", "`conserved` == 1 and hut[0] == load", "hut[0] - load == 9 - at"):
+        term, state = prover.term(text), play.start()
+        for _ in range(60):
+            after = play.apply(state, rng.choice(play.legal(state)))
+            if play.value(term, state):
+                keeps = all(Change(walker, state, after).keeps(part) is True for part in parts(term))
+                assert keeps == bool(play.value(term, after))
+                seen.add((text, keeps))
+            state = play.start() if play.terminal(after) or not play.legal(after) else after
+    assert {keeps for _, keeps in seen} == {True, False}
+
+
+def test_what_is_known_to_be_kept_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = Case(PORTERS, numba=False)
+    assert inductive(case, ["cubes == 9"], Budget(60.0))
+    monkeypatch.setattr(keeping, "_ask", lambda *_: z3.unknown)
+    assert Prover(case).check(["cubes == 9"]) == ""
+    assert "no answer" in Prover(case).check(["cubes == 9", "load < 10 - hut[2]"])
+
+
+@pytest.mark.parametrize("about", ["bounds", "no dead end"])
+def test_claims_of_the_rules_build_on_others(about: str, tmp_path: Path) -> None:
+    question = Question("whole", "always", about, given=(CONSERVED,), expect=True)
+    (answer,) = prove(PORTERS, claims=[question], output=tmp_path, numba=False)
+    assert (answer.verdict, answer.value) == (Verdict.PROVEN, True)
+    assert check(answer.evidence, numba=False) == []
+    content = json.loads(Path(answer.evidence).read_text(encoding="utf-8"))
+    content["parts"][0]["sets"][0]["conjuncts"] = ["cubes == 8"]
+    Path(answer.evidence).write_text(json.dumps(content), encoding="utf-8")
+    assert [f.code for f in check(answer.evidence, numba=False)] == ["PP714"]
+
+
+def test_where_the_given_claim_fails_so_does_the_proof_and_says_why() -> None:
+    question = Question("whole", "always", "bounds", values={"leak": "yes"}, given=(CONSERVED,), expect=True)
+    (answer,) = prove(PORTERS, claims=[question], numba=False)
+    assert answer.verdict is Verdict.UNKNOWN
+    assert "what `conserved` says" in answer.reason
+
+
+def _questions(text: str) -> dict[str, Question]:
+    collector = Collector()
+    return questions_of(read_claims(parse(text), collector))
+
+
+def test_claims_are_given_to_those_after_them() -> None:
+    known = _questions("""
+claims:
+  a: {ask: always, says: it holds, of: {holds: x == 1}}
+  b: {ask: always, says: it holds, of: {holds: y == 1}, given: [a]}
+  c: {ask: always, says: it holds, of: {holds: z == 1, with: [x == 1]}, given: [b]}
+""")
+    assert conjuncts(known["c"]) == ["x == 1", "y == 1", "z == 1"]
+    with pytest.raises(InputError) as error:
+        _questions("claims: {a: {ask: always, says: a, of: bounds, given: [b]}, b: {ask: always, says: b, of: bounds}}")
+    assert [f.code for f in error.value.findings] == ["PP705"]

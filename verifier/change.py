@@ -1,0 +1,89 @@
+"""What a step changes of a condition that held before it: the question of a proof by induction, made small.
+
+An equality of sums that held still holds if its two sides gain as much as they lose. Summands that the step leaves
+alone cancel here, before Z3 sees them, and most of two long sums does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from rules.language.expr import Apply, Const, Op, Reduce, Term
+from rules.language.symbolic.sized import Sym, Truth
+from rules.language.symbolic.walk import Env, Walker, identity
+
+Part = tuple[Term, Env]
+"""One of the conditions that another consists of, and what its bound variables are."""
+
+
+def parts(term: Term, env: Env | None = None) -> Iterator[Part]:
+    """The conditions that all hold where a term does, down to those that are no conjunction.
+
+    A conjunction may be written `... == 1`, as claims do.
+    """
+    env = env or {}
+    match term:
+        case Op(op="and"):
+            for each in term.args:
+                yield from parts(each, env)
+        case Reduce(kind="all"):
+            for i in range(term.start, term.stop):
+                yield from parts(term.body, {**env, term.var.number: i})
+        case Op(op="==", args=(truth, Const(value=1))) if (truth.lo, truth.hi) == (0, 1):
+            yield from parts(truth, env)
+        case _:
+            yield term, env
+
+
+@dataclass(slots=True)
+class Change:
+    """A step, by the cells before and after it."""
+
+    walker: Walker
+    before: Sequence[Sym]
+    after: Sequence[Sym]
+    _gained: list[Sym] = field(default_factory=list)
+    _lost: list[Sym] = field(default_factory=list)
+
+    def keeps(self, part: Part) -> Truth:
+        """Whether a condition holds after the step, given that it did before."""
+        term, env = part
+        match term:
+            case Op(op="==", args=(left, right)) if max(left.hi - left.lo, right.hi - right.lo) > 1:
+                self._gained, self._lost = [], []
+                self._sum(left, env, 1)
+                self._sum(right, env, -1)
+                return self.walker.a.compare("==", self._total(self._gained), self._total(self._lost))
+        return self.walker.truth(term, self.after, env)
+
+    def _sum(self, term: Term, env: Env, sign: int) -> None:
+        """Note what the step adds to a sum and what it takes from it, summand by summand."""
+        match term:
+            case Op(op="+" | "-", args=(left, right)):
+                self._sum(left, env, sign)
+                self._sum(right, env, sign if term.op == "+" else -sign)
+            case Reduce(kind="sum"):
+                for i in range(term.start, term.stop):
+                    self._sum(term.body, {**env, term.var.number: i}, sign)
+            case Apply(function=function) if self._same(term.args, env):
+                given = (self.walker.value(arg, self.before, env) for arg in term.args)
+                self._sum(function.body, {p.number: x for p, x in zip(function.params, given, strict=True)}, sign)
+            case _ if not self._same((term,), env):
+                old, new = (self._lost, self._gained) if sign > 0 else (self._gained, self._lost)
+                old.append(self.walker.value(term, self.before, env))
+                new.append(self.walker.value(term, self.after, env))
+
+    def _same(self, terms: Sequence[Term], env: Env) -> bool:
+        return all(identity(self.walker.value(t, self.before, env)) == identity(self.walker.value(t, self.after, env))
+                   for t in terms)
+
+    def _total(self, summands: Sequence[Sym]) -> Sym:
+        a = self.walker.a
+        result: Sym = 0
+        for summand in summands:
+            result = a.operate("+", result, a.number(summand))
+        return result
+
+
+__all__ = ["Change", "Part", "parts"]
