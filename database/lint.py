@@ -31,13 +31,13 @@ def lint(game: Game, icons: Collection[str] | None = None) -> list[Finding]:
 
 
 def counts(game: Game) -> Iterator[Finding]:
-    """PP301: as many components as the rulebook's list says."""
+    """PP231: as many components as the rulebook's list says."""
     for index, declared in enumerate(game.facts.components):
         found = sum(component.count for component in _declared(game, declared))
         if found != declared.count:
             name = declared.name.get("en", "")
             message = f"the rulebook lists {declared.count} {name}, the data has {found}"
-            yield Finding("PP301", _line_of(game, index), message)
+            yield Finding("PP231", _line_of(game, index), message)
 
 
 def _declared(game: Game, declared: Declared) -> list[Component]:
@@ -52,7 +52,7 @@ def _line_of(game: Game, index: int) -> Where:
 
 
 def numbers(game: Game) -> Iterator[Finding]:
-    """PP302: no number of the rulebook's list is missing, none is too many."""
+    """PP232: no number of the rulebook's list is missing, none is too many."""
     for index, declared in enumerate(game.facts.components):
         if declared.numbers is None:
             continue
@@ -61,11 +61,11 @@ def numbers(game: Game) -> Iterator[Finding]:
         where = _line_of(game, index)
         for number in expected:
             if number not in found:
-                yield Finding("PP302", where, f"the numbers skip {number}: no {declared.kind} has it")
+                yield Finding("PP232", where, f"the numbers skip {number}: no {declared.kind} has it")
         for number, component in found.items():
             if number not in expected:
                 message = f"the rulebook's list has no number {number}"
-                yield Finding("PP302", component.where, message, did_you_mean(number, expected))
+                yield Finding("PP232", component.where, message, did_you_mean(number, expected))
 
 
 def _range(part: str) -> list[str]:
@@ -91,12 +91,12 @@ def wrong_deck(game: Game) -> Iterator[Finding]:
 
 
 def never_paid(game: Game) -> Iterator[Finding]:
-    """PP303: no cost is more than can exist or be held."""
+    """PP233: no cost is more than can exist or be held."""
     for component in game.components.values():
         for option in component.options:
             for what, cost, most in _over(game, option):
                 message = f"{component.id} {option.letter} costs {cost} {what}, but at most {most} can be held"
-                yield Finding("PP303", option.where, message)
+                yield Finding("PP233", option.where, message)
 
 
 def _over(game: Game, option: Option) -> Iterator[tuple[str, int, int]]:
@@ -159,11 +159,11 @@ def quantities(game: Game) -> Iterator[Finding]:
 
 
 def free_option(game: Game) -> Iterator[Finding]:
-    """PP309: a card on which every option asks for something can leave a player without a choice."""
+    """PP239: a card on which every option asks for something can leave a player without a choice."""
     for component in game.components.values():
         if component.options and not any(_is_free(game, option) for option in component.options):
             message = f"{component.id} has no option without cost or need"
-            yield Finding("PP309", component.where, message, severity="warning")
+            yield Finding("PP239", component.where, message, severity="warning")
 
 
 def _is_free(game: Game, option: Option) -> bool:
@@ -171,14 +171,14 @@ def _is_free(game: Game, option: Option) -> bool:
 
 
 def never_used(game: Game) -> Iterator[Finding]:
-    """PP310: a card that effects may call, and none does, never comes into play."""
+    """PP240: a card that effects may call, and none does, never comes into play."""
     called = {str(name) for c in game.components.values() for name in (*_names(game, c), *_belongs_to(game, c))}
     for spec in _reference_specs(game):
         for component in game.of_kind(*(spec.kinds or [])):
             fits = all(component.get(name) in allowed for name, allowed in (spec.where or {}).items())
             if fits and component.id not in called:
                 message = f"nothing brings {component.id} into play"
-                yield Finding("PP310", component.where, message, severity="warning")
+                yield Finding("PP240", component.where, message, severity="warning")
 
 
 def _names(game: Game, component: Component) -> Iterator[object]:
@@ -211,17 +211,17 @@ def _reference_in(spec: FieldSpec) -> FieldSpec | None:
 
 
 def rulings(game: Game) -> Iterator[Finding]:
-    """PP306: every ruling has options and says which of them holds."""
+    """PP236: every ruling has options and says which of them holds."""
     for ruling in game.rulings.values():
         if not ruling.options:
-            yield Finding("PP306", ruling.where, f"{ruling.id} has no options, not even one")
+            yield Finding("PP236", ruling.where, f"{ruling.id} has no options, not even one")
         elif not ruling.default:
             message = f"{ruling.id} does not say which option is the default"
-            yield Finding("PP306", ruling.where, message, did_you_mean("", ruling.options))
+            yield Finding("PP236", ruling.where, message, did_you_mean("", ruling.options))
 
 
 def rule_ids(game: Game) -> Iterator[Finding]:
-    """PP307: rules and rulings are numbered without a gap (A12b counts with A12)."""
+    """PP237: rules and rulings are numbered without a gap (A12b counts with A12)."""
     for things in (game.rules, game.rulings):
         seen: dict[str, set[int]] = defaultdict(set)
         last: dict[str, Where] = {}
@@ -232,7 +232,7 @@ def rule_ids(game: Game) -> Iterator[Finding]:
                 last[match[1]] = thing.where
         for prefix, found in seen.items():
             for number in sorted(set(range(1, max(found) + 1)) - found):
-                yield Finding("PP307", last[prefix], f"the ids skip {prefix}{number}")
+                yield Finding("PP237", last[prefix], f"the ids skip {prefix}{number}")
 
 
 def provenance(game: Game) -> Iterator[Finding]:

@@ -16,17 +16,17 @@ _SIGN = re.compile(r":[a-z-]+:|\b[A-Z]\b")  # an icon, or a letter that stands f
 
 
 def unknown_icons(game: Game, icons: Collection[str] | None) -> Iterator[Finding]:
-    """PP304: every icon in a field or a text is one that can be drawn."""
+    """PP234: every icon in a field or a text is one that can be drawn."""
     known = game.vocabulary.icons if icons is None else frozenset(icons)
     for name, where in _icon_uses(game):
         if name not in known:
             message = f'there is no icon called "{name}"'
-            yield Finding("PP304", where, message, did_you_mean(name, sorted(known)))
+            yield Finding("PP234", where, message, did_you_mean(name, sorted(known)))
     if icons is not None:
         for name in sorted(game.vocabulary.icons - known):
             where = game.vocabulary.node.where
             message = f'the vocabulary names the icon "{name}", which cannot be drawn'
-            yield Finding("PP304", where, message, did_you_mean(name, sorted(known)))
+            yield Finding("PP234", where, message, did_you_mean(name, sorted(known)))
 
 
 def _icon_uses(game: Game) -> Iterator[tuple[str, Where]]:
@@ -43,7 +43,7 @@ def _icon_uses(game: Game) -> Iterator[tuple[str, Where]]:
 
 
 def overrides(game: Game) -> Iterator[Finding]:
-    """PP305: a hand-written text has the numbers and icons of the text made from its effects."""
+    """PP235: a hand-written text has the numbers and icons of the text made from its effects."""
     for component in game.components.values():
         for option in component.options:
             for language, text in (option.text.texts if option.text else {}).items():
@@ -58,21 +58,21 @@ def _differs(owner: str, option: Option, language: str, text: str, made: str) ->
     parts = [f"lacks {missing}" if missing else "", f"has {surplus} too many" if surplus else ""]
     message = f"{owner} {option.letter}: the {language} text {' and '.join(filter(None, parts))}"
     where = option.text.where if option.text else option.where
-    return Finding("PP305", where, message, f"the effects say: {made}")
+    return Finding("PP235", where, message, f"the effects say: {made}")
 
 
 def translations(game: Game) -> Iterator[Finding]:
-    """PP308: every text is there in every language of the game. A template of signs alone needs none."""
+    """PP238: every text is there in every language of the game. A template of signs alone needs none."""
     for owner, words in _owned_words(game):
         for language in game.languages:
             if not words.has(language):
                 message = f'{owner}: no {language} text for "{str(words)[:40]}"'
-                yield Finding("PP308", words.where, message, severity="warning")
+                yield Finding("PP238", words.where, message, severity="warning")
     for path, texts, where in _vocabulary_words(game):
         for language in game.languages:
             if language not in texts and _has_letters(texts):
                 message = f"{path}: no {language} text"
-                yield Finding("PP308", where, message, severity="warning")
+                yield Finding("PP238", where, message, severity="warning")
 
 
 def _has_letters(texts: Mapping[str, str]) -> bool:

@@ -106,9 +106,9 @@ def test_build_names_the_texts_a_language_lacks(playproof: Call, game: Path, tmp
     data.write_text(data.read_text(encoding="utf-8").replace("languages: [en]", "languages: [en, fr]"), "utf-8")
     answer = playproof("build", game, "--out", tmp_path / "out", "--paper", "A4", "--language", "fr")
     assert answer.status == 0
-    assert "PP308 warning" in answer.err
+    assert "PP238 warning" in answer.err
     assert "no fr text" in answer.err
-    assert "PP308" not in playproof("build", game, "--out", tmp_path / "out", "--paper", "A4").err
+    assert "PP238" not in playproof("build", game, "--out", tmp_path / "out", "--paper", "A4").err
 
 
 def test_what_changed_since_is_said_and_printed(playproof: Call, game: Path, tmp_path: Path) -> None:

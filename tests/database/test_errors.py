@@ -19,8 +19,8 @@ def test_a_finding_reads_as_one_line() -> None:
 
 
 def test_a_warning_says_so() -> None:
-    finding = Finding("PP308", Where("a.yaml"), "no fr text", severity="warning")
-    assert str(finding) == "a.yaml:1:1: PP308 warning: no fr text"
+    finding = Finding("PP238", Where("a.yaml"), "no fr text", severity="warning")
+    assert str(finding) == "a.yaml:1:1: PP238 warning: no fr text"
 
 
 def test_all_findings_come_at_once_sorted_and_once_each() -> None:
@@ -35,7 +35,7 @@ def test_all_findings_come_at_once_sorted_and_once_each() -> None:
 
 def test_warnings_alone_do_not_stop_anything() -> None:
     collector = Collector()
-    collector.add("PP308", Where("a.yaml"), "no fr text", severity="warning")
+    collector.add("PP238", Where("a.yaml"), "no fr text", severity="warning")
     collector.check()
 
 

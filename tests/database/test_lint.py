@@ -24,55 +24,55 @@ RULING = """\
     options: {late: {en: After a while., fr: Plus tard.}, soon: {en: At once., fr: Tout de suite.}}
 """
 FIRES = {
-    "count": (("tokens", "count: 6", "count: 5"), "PP301 6:5 error the rulebook lists 6 pearls, the data has 5"),
-    "skipped number": (("game", "[01-02]", "[01-03]"), "PP302 5:5 error the numbers skip 03"),
-    "surplus number": (("game", "[01-02]", "[01]"), "PP302 11:5 error the rulebook's list has no number 02"),
+    "count": (("tokens", "count: 6", "count: 5"), "PP231 6:5 error the rulebook lists 6 pearls, the data has 5"),
+    "skipped number": (("game", "[01-02]", "[01-03]"), "PP232 5:5 error the numbers skip 03"),
+    "surplus number": (("game", "[01-02]", "[01]"), "PP232 11:5 error the rulebook's list has no number 02"),
     "wrong deck": (
         ("shells", "    deck: reef", "    part: 2\n    deck: reef"),
         "PP212 9:43 error 01 (part 1) calls 02, which belongs to part 2",
     ),
     "never paid: supply": (
         ("shells", "pay: {pearl: 1, salt: 2}", "pay: {salt: 5}"),
-        "PP303 9:10 error 01 B costs 5 Salt, but at most 4 can be held",
+        "PP233 9:10 error 01 B costs 5 Salt, but at most 4 can be held",
     ),
     "never paid: store": (
         ("shells", "pay: {pearl: 1, salt: 2}", "pay: {pearl: 6, salt: 4}"),
-        "PP303 9:10 error 01 B costs 10 Bag, but at most 8 can be held",
+        "PP233 9:10 error 01 B costs 10 Bag, but at most 8 can be held",
     ),
     "quantity of nothing": (("vocabulary", "[pearl.count]", "[peral.count]"), 'PP210 7:16 error "peral.count"'),
-    "unknown icon field": (("tools", "icon: knife", "icon: knive"), 'PP304 4:47 error there is no icon called "knive"'),
+    "unknown icon field": (("tools", "icon: knife", "icon: knive"), 'PP234 4:47 error there is no icon called "knive"'),
     "unknown icon in a text": (
         ("tools", "{en: Knife,", "{en: 'Knife :shrap:',"),
-        'PP304 4:15 error there is no icon called "shrap"',
+        'PP234 4:15 error there is no icon called "shrap"',
     ),
     "text with another number": (
         ("shells", "], to: beach}", "], to: beach, text: '+2 :pearl:, :reef: **02**'}"),
-        "PP305 8:68 error 01 A: the en text lacks 1 and has 2 too many",
+        "PP235 8:68 error 01 A: the en text lacks 1 and has 2 too many",
     ),
     "text without an icon": (
         ("shells", "], to: beach}", "], to: beach, text: '+1 pearl, :reef: **02**'}"),
-        "PP305 8:68 error 01 A: the en text lacks :pearl:",
+        "PP235 8:68 error 01 A: the en text lacks :pearl:",
     ),
     "ruling without options": (
         ("rulebook", RULING, "    question: {en: When?, fr: Quand ?}\n"),
-        "PP306 6:5 error A1 has no",
+        "PP236 6:5 error A1 has no",
     ),
-    "ruling without default": (("rulebook", "    default: late\n", ""), "PP306 6:5 error A1 does not say"),
-    "rule ids skip": (("rulebook", "R2:", "R3:"), "PP307 3:7 error the ids skip R2"),
+    "ruling without default": (("rulebook", "    default: late\n", ""), "PP236 6:5 error A1 does not say"),
+    "rule ids skip": (("rulebook", "R2:", "R3:"), "PP237 3:7 error the ids skip R2"),
     "no provenance": (("shells", "defaults: {source: playproof}\n", ""), "PP216 4:5 error 01 does not say"),
-    "missing translation": (("shells", ", fr: Bulot", ""), 'PP308 5:12 warning 01: no fr text for "Whelk"'),
-    "rule without translation": (("rulebook", ", fr: Une partie finit.", ""), "PP308 3:30 warning R2: no fr text"),
+    "missing translation": (("shells", ", fr: Bulot", ""), 'PP238 5:12 warning 01: no fr text for "Whelk"'),
+    "rule without translation": (("rulebook", ", fr: Une partie finit.", ""), "PP238 3:30 warning R2: no fr text"),
     "missing template": (
         ("vocabulary", ', fr: "gagne {n} {term}"', ""),
-        "PP308 21:12 warning effects.gain.words: no fr text",
+        "PP238 21:12 warning effects.gain.words: no fr text",
     ),
     "no free option": (
         ("shells", "A: {do: [{gain: {pearl: 1}}", "A: {pay: {salt: 1}, do: [{gain: {pearl: 1}}"),
-        "PP309 5:5 warning 01 has no option without cost or need",
+        "PP239 5:5 warning 01 has no option without cost or need",
     ),
     "never called": (
         ("shells", ', {call: "02"}', ""),
-        "PP310 11:5 warning nothing brings 02 into play",
+        "PP240 11:5 warning nothing brings 02 into play",
     ),
 }
 
@@ -98,5 +98,5 @@ def test_a_fear_like_cost_leaves_an_option_free(make_game) -> None:
 
 def test_icons_that_cannot_be_drawn(make_game) -> None:
     found = findings(make_game(), icons=["pearl", "salt", "arrow", "reef", "shore", "beach", "sea", "dread", "bag"])
-    assert [line.split()[0] for line in found] == ["PP304"] * 4
+    assert [line.split()[0] for line in found] == ["PP234"] * 4
     assert all("knife" in line for line in found)
