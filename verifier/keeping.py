@@ -61,9 +61,10 @@ class Keeping:
 
     def _broken(self, solver: z3.Solver, move: Move, conditions: Sequence[Part]) -> z3.CheckSatResult:
         """Z3's answer to "may one of these be broken?": of all together, else of one after the other."""
-        change = Change(self.prover.reading.walker, self.prover.state, move.outcome.after)
-        together = disj(*(neg(change.keeps(part)) for part in conditions))
-        answer = _ask(solver, together, _FIRST_MS)
+        answer = z3.unknown
+        if len(conditions) > 1:
+            change = Change(self.prover.reading.walker, self.prover.state, move.outcome.after)
+            answer = _ask(solver, disj(*(neg(change.keeps(part)) for part in conditions)), _FIRST_MS)
         return answer if answer != z3.unknown else _worst(
             self._settled(solver, move, self._breaks(part), {}) for part in conditions)
 

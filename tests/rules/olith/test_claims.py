@@ -1,0 +1,32 @@
+"""What is proved of every game, as far as that takes seconds; `make prove` takes the rest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from verifier.case import Case
+from verifier.check import check
+from verifier.induction import prover
+from verifier.prove import claims_of, prove
+from verifier.unbounded import conjuncts
+from verifier.verdict import Verdict
+
+QUICK = ["who-acts", "underway", "shop-conserved", "artifacts-conserved", "crystals-conserved", "no-early-corruption",
+         "ends-two"]
+
+
+def test_the_quick_claims_are_proved_and_confirmed(tmp_path: Path) -> None:
+    answers = prove("olith", only=QUICK, output=tmp_path, numba=False)
+    assert [(a.id, a.verdict) for a in answers] == [(name, Verdict.PROVEN) for name in QUICK]
+    for answer in answers:
+        if answer.id in ("artifacts-conserved", "no-early-corruption"):
+            assert check(answer.evidence, numba=False) == []
+
+
+def test_what_the_claims_say_leaves_no_fault_and_no_dead_end() -> None:
+    """That it is kept is for `make prove`; that it is enough, and that it is needed, is shown here."""
+    case, known = Case("olith", numba=False), claims_of("olith")
+    said = list(dict.fromkeys(text for g in known["within-bounds"].given for text in conjuncts(g)))
+    assert prover(case).faults(said) == []
+    assert prover(case).stuck(said) == []
+    assert prover(case).stuck([text for text in said if "under-way" not in text])
