@@ -107,7 +107,8 @@ def test_where_the_given_claim_fails_so_does_the_proof_and_says_why() -> None:
     question = Question("whole", "always", "bounds", values={"leak": "yes"}, given=(CONSERVED,), expect=True)
     (answer,) = prove(PORTERS, claims=[question], numba=False)
     assert answer.verdict is Verdict.UNKNOWN
-    assert "what `conserved` says" in answer.reason
+    assert "no proof of `conserved`" in answer.reason
+    assert answer.bound == {"proved of what is given": 0}
 
 
 def _questions(text: str) -> dict[str, Question]:
