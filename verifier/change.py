@@ -66,17 +66,27 @@ class Change:
             case Reduce(kind="sum"):
                 for i in range(term.start, term.stop):
                     self._sum(term.body, {**env, term.var.number: i}, sign)
-            case Apply(function=function) if self._same(term.args, env):
-                given = (self.walker.value(arg, self.before, env) for arg in term.args)
-                self._sum(function.body, {p.number: x for p, x in zip(function.params, given, strict=True)}, sign)
-            case _ if not self._same((term,), env):
-                old, new = (self._lost, self._gained) if sign > 0 else (self._gained, self._lost)
-                old.append(self.walker.value(term, self.before, env))
-                new.append(self.walker.value(term, self.after, env))
+            case Apply(function=function):
+                given = self._unchanged(term.args, env)
+                if given is None:
+                    self._summand(term, env, sign)
+                else:
+                    self._sum(function.body, {p.number: x for p, x in zip(function.params, given, strict=True)}, sign)
+            case _:
+                self._summand(term, env, sign)
 
-    def _same(self, terms: Sequence[Term], env: Env) -> bool:
-        return all(identity(self.walker.value(t, self.before, env)) == identity(self.walker.value(t, self.after, env))
-                   for t in terms)
+    def _summand(self, term: Term, env: Env, sign: int) -> None:
+        if self._unchanged((term,), env) is None:
+            old, new = (self._lost, self._gained) if sign > 0 else (self._gained, self._lost)
+            old.append(self.walker.value(term, self.before, env))
+            new.append(self.walker.value(term, self.after, env))
+
+    def _unchanged(self, terms: Sequence[Term], env: Env) -> list[Sym] | None:
+        """What the terms are, if the step leaves them all alone. Both sides are kept while they are compared: an
+        identity is given away again with its term."""
+        before = [self.walker.value(term, self.before, env) for term in terms]
+        after = [self.walker.value(term, self.after, env) for term in terms]
+        return before if list(map(identity, before)) == list(map(identity, after)) else None
 
     def _total(self, summands: Sequence[Sym]) -> Sym:
         a = self.walker.a

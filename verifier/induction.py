@@ -239,15 +239,14 @@ def by_hints(case: Case, target: Target, hints: Sequence[str], budget: Budget) -
 
 
 def unreachable(case: Case, target: Target, budget: Budget, hints: Sequence[str] = ()) -> Part | None:
-    """A part that shows a target out of reach for ever, or None: at once, with the hints, with mined invariants."""
+    """A part that shows a target out of reach for ever, or None: at once, or with invariants out of the hints and
+    of what is mined."""
     if budget.left <= 0:
         return None
     p = prover(case)
     refuted = p.refutation(target)
     if p.implies([], *refuted):
         return invariant_part([], target)
-    if hints and not p.check(hints) and p.implies(hints, *refuted):
-        return invariant_part(hints, target)
     texts = p.strongest([*hints, *candidates(case)], budget)
     if texts and p.implies(texts, *refuted):
         return invariant_part(p.needed(texts, *refuted), target)

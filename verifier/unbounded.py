@@ -34,13 +34,13 @@ def holds_always(case: Case, question: Question, budget: Budget) -> Found:
     if isinstance(question.of, Mapping) and "ends" in question.of:
         return ends_within(case, int(question.of["ends"]), budget)
     target = opposite(case, question)
-    part = by_hints(case, target, conjuncts(question), budget)
+    part = by_hints(case, target, stated(question), budget)
     if part is not None:
         return Found(True, "invariant", (part,))
     found = seek(case, [target], budget, explore=False)
     if 0 in found.lines:
         return Found(False, found.method[0], (transcript(case, found.lines[0], target),))
-    part = unreachable(case, target, budget, hints(question))
+    part = unreachable(case, target, budget, stated(question))
     if part is not None:
         return Found(True, "invariant", (part,))
     explored = _by_exploration(case, target, budget)
@@ -58,9 +58,9 @@ def hints(question: Question) -> list[str]:
     return texts if question.ask == "always" else texts[1:]
 
 
-def conjuncts(question: Question) -> list[str]:
+def stated(question: Question) -> list[str]:
     """What the claims given say, then what the claim itself says, each condition once."""
-    given = [text for g in question.given for text in conjuncts(g)]
+    given = [text for g in question.given for text in stated(g)]
     return list(dict.fromkeys([*given, *hints(question)]))
 
 
@@ -84,7 +84,7 @@ def _by_exploration(case: Case, target: Target, budget: Budget) -> Found:
 
 def _of_the_rules(case: Case, name: str, question: Question, budget: Budget) -> Found:
     """Bounds kept, or no dead end: with the claims given, by induction if mined conjuncts carry it, by exploration."""
-    sets = [conjuncts(g) for g in question.given]
+    sets = [stated(g) for g in question.given]
     if sets:
         return _with_the_given(case, name, question, sets, budget)
     p = prover(case)

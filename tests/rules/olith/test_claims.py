@@ -8,7 +8,7 @@ from verifier.case import Case
 from verifier.check import check
 from verifier.induction import prover
 from verifier.prove import claims_of, prove
-from verifier.unbounded import conjuncts
+from verifier.unbounded import stated
 from verifier.verdict import Verdict
 
 QUICK = ["who-acts", "underway", "shop-conserved", "artifacts-conserved", "crystals-conserved", "no-early-corruption",
@@ -26,7 +26,7 @@ def test_the_quick_claims_are_proved_and_confirmed(tmp_path: Path) -> None:
 def test_what_the_claims_say_leaves_no_fault_and_no_dead_end() -> None:
     """That it is kept is for `make prove`; that it is enough, and that it is needed, is shown here."""
     case, known = Case("olith", numba=False), claims_of("olith")
-    said = list(dict.fromkeys(text for g in known["within-bounds"].given for text in conjuncts(g)))
+    said = list(dict.fromkeys(text for g in known["within-bounds"].given for text in stated(g)))
     assert prover(case).faults(said) == []
     assert prover(case).stuck(said) == []
     assert prover(case).stuck([text for text in said if "under-way" not in text])
