@@ -82,12 +82,15 @@ def question_of(claim: Claim) -> Question:
 def questions_of(claims: Mapping[str, Claim]) -> dict[str, Question]:
     """The questions of a game's claims, each with those that it takes as given; these stand before it."""
     known: dict[str, Question] = {}
+    findings: list[Finding] = []
     for name, claim in claims.items():
         given = claim.data.get("given") or []
-        names = given if isinstance(given, list) else [given]
-        missing = [str(n) for n in names if known.get(str(n), Question("", "")).ask != "always"]
-        if missing:
-            raise InputError([Finding("PP705", claim.where, f"claim `{name}` is given `{n}`, and no `always` claim of "
-                                      "that name stands before it", did_you_mean(n, known)) for n in missing])
-        known[name] = replace(question_of(claim), given=tuple(known[str(n)] for n in names))
+        names = [str(n) for n in (given if isinstance(given, list) else [given])]
+        found = [known[n] for n in names if n in known and known[n].ask == "always"]
+        missing = sorted(set(names) - {q.id for q in found})
+        findings += [Finding("PP705", claim.where, f"claim `{name}` is given `{n}`, and no `always` claim of that name "
+                             "stands before it", did_you_mean(n, known)) for n in missing]
+        known[name] = replace(question_of(claim), given=tuple(found))
+    if findings:
+        raise InputError(findings)
     return known
