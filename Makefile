@@ -14,7 +14,7 @@ $(STAMP): pyproject.toml
 	touch $(STAMP)
 
 demo: $(STAMP) ## build, prove, replay, simulate the demo game and say where
-	$(BIN)/python -m cli.demo
+	$(BIN)/python -m playproof.cli.demo
 
 test: $(STAMP) ## what decides whether a change lands
 	$(BIN)/ruff check .

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from benchmarks.measure import Row
-from referee import Variant
-from referee.bots import Bot, Position, make_bot
-from referee.engine import Engine
-from referee.simulate import play_steps
-from referee.tally import wilson
-from rules.language.random import Stream, seed_of
+from playproof.referee import Variant
+from playproof.referee.bots import Bot, Position, make_bot
+from playproof.referee.engine import Engine
+from playproof.referee.simulate import play_steps
+from playproof.referee.tally import wilson
+from playproof.rules.language.random import Stream, seed_of
 
 SLOW = True
 RUN = 77

@@ -8,12 +8,12 @@ from __future__ import annotations
 import pyspiel
 
 from benchmarks.measure import Row, by_turns, cpu
-from rules.language import Interpreter
-from rules.language.compiled import Compiled
-from rules.language.playout import random_game
-from rules.language.random import seed_of
-from rules.options import Options
-from rules.registry import build, names
+from playproof.rules.language import Interpreter
+from playproof.rules.language.compiled import Compiled
+from playproof.rules.language.playout import random_game
+from playproof.rules.language.random import seed_of
+from playproof.rules.options import Options
+from playproof.rules.registry import build, names
 
 PAIRS = {"tic_tac_toe": 400_000, "pig": 20_000, "blackjack": 400_000}
 OURS = {"eila": 200_000, "opale": 20_000, "eurydice": 50_000, "olith": 2_000}

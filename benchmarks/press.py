@@ -88,7 +88,7 @@ def _alone(folder: Path) -> list[Row]:
 def _demo(folder: Path) -> Row:
     """Every sheet of the demo game from the command line: two papers, booklets, box."""
     words = ("build", "eila", "--force", "--out", folder / "demo")
-    cost = median(process("cli.main", *words).seconds for _ in range(TURNS))
+    cost = median(process("playproof.cli.main", *words).seconds for _ in range(TURNS))
     return Row("all sheets of the demo game, CPU", f"{cost:.2f} s", "-", "-", "under 2 s")
 
 
@@ -103,9 +103,9 @@ def _many(folder: Path) -> list[Row]:
 
 def _one_card(folder: Path) -> Row:
     """A builder kept alive, as `--watch` keeps it: one card changes and the game is read again."""
-    from database.game import load_game
-    from generator.build.run import Builder
-    from generator.layout.bind import Looks
+    from playproof.database.game import load_game
+    from playproof.generator.build.run import Builder
+    from playproof.generator.layout.bind import Looks
 
     full = median(process("benchmarks.presswork.ours", folder).seconds for _ in range(TURNS))
     game = load_game(folder / "game")
@@ -128,7 +128,7 @@ def _one_card(folder: Path) -> Row:
 
 
 def _sheets(builder: object) -> None:
-    from generator.build.run import Builder
+    from playproof.generator.build.run import Builder
 
     assert isinstance(builder, Builder)
     jobs = [builder.sheet_job(p, c, "A4", "en", "fronts", False) for p, c in builder.chosen(None, None)]

@@ -12,21 +12,21 @@ from pathlib import Path
 import z3
 
 from benchmarks.measure import Row, cpu
-from rules.language.compiled import Compiled
-from rules.language.dominance import prove as prove_order
-from rules.language.explorer import Exploration, explore
-from rules.language.expr import as_term
-from rules.language.order import Proved
-from rules.language.symbolic import Move, Num, State, Symbolic, as_z3
-from rules.registry import build
-from verifier.bounded import Bounded, bounded
-from verifier.case import Budget, Case
-from verifier.claims import Question
-from verifier.macro import Layers, Lean, layered, lean
-from verifier.prove import prove
-from verifier.samples import Recorder
-from verifier.seek import seek
-from verifier.target import Targets
+from playproof.rules.language.compiled import Compiled
+from playproof.rules.language.dominance import prove as prove_order
+from playproof.rules.language.explorer import Exploration, explore
+from playproof.rules.language.expr import as_term
+from playproof.rules.language.order import Proved
+from playproof.rules.language.symbolic import Move, Num, State, Symbolic, as_z3
+from playproof.rules.registry import build
+from playproof.verifier.bounded import Bounded, bounded
+from playproof.verifier.case import Budget, Case
+from playproof.verifier.claims import Question
+from playproof.verifier.macro import Layers, Lean, layered, lean
+from playproof.verifier.prove import prove
+from playproof.verifier.samples import Recorder
+from playproof.verifier.seek import seek
+from playproof.verifier.target import Targets
 
 WIN = {"outcome": "win"}
 CHAPTERS = {"0": "a chapter of 11 cards", "1": "a chapter of 28 cards"}

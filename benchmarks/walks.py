@@ -9,10 +9,10 @@ from __future__ import annotations
 import sys
 
 from benchmarks.measure import Row, cpu
-from referee import Variant
-from referee.simulate import Result, simulate
-from referee.tally import mean
-from referee.watching import asked, explain
+from playproof.referee import Variant
+from playproof.referee.simulate import Result, simulate
+from playproof.referee.tally import mean
+from playproof.referee.watching import asked, explain
 
 GAMES, SEED = 10_000, 1
 VARIANTS: list[tuple[str, dict[str, str], dict[str, str]]] = [

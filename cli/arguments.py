@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from database.errors import Finding
-    from referee.variant import Variant
+    from playproof.database.errors import Finding
+    from playproof.referee.variant import Variant
 
 F = TypeVar("F", bound=Callable[..., Any])
 FALSE = 1
@@ -63,7 +63,7 @@ def choices(chapter: str | None, players: str | None, options: Sequence[str],
 def variant_of(game: str, chapter: str | None, players: str | None, options: Sequence[str],
                rulings: Sequence[str]) -> Variant:
     """The variant that a command line names; its description is made, so that wrong options are refused now."""
-    from referee.variant import Variant
+    from playproof.referee.variant import Variant
 
     variant = Variant(game, *choices(chapter, players, options, rulings))
     _ = variant.game

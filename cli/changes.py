@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from database.errata import Difference
-    from database.game import Game
-    from database.patch import Erratum
-    from generator.build.run import Builder
-    from generator.scene import Face
-    from generator.sheets import Piece
+    from playproof.database.errata import Difference
+    from playproof.database.game import Game
+    from playproof.database.patch import Erratum
+    from playproof.generator.build.run import Builder
+    from playproof.generator.scene import Face
+    from playproof.generator.sheets import Piece
 
 _MARK_SIZE = 5.5  # points: small, and still read at arm's length
 _DOTS = 110.0  # an inch, for pictures on screen
@@ -36,8 +36,8 @@ def marked(piece: Piece, text: str) -> Piece:
 
 
 def _lettered(face: Face, text: str) -> Face:
-    from generator.scene import BLACK, WHITE, Rect, rectangle
-    from generator.sheets.lettering import letter, width_of
+    from playproof.generator.scene import BLACK, WHITE, Rect, rectangle
+    from playproof.generator.sheets.lettering import letter, width_of
 
     width = width_of(text, _MARK_SIZE)
     middle, foot = face.width / 2, face.height - 1.5
@@ -49,9 +49,9 @@ def _lettered(face: Face, text: str) -> Face:
 def print_changes(builder: Builder, changed: Sequence[str], erratum: Erratum, folder: Path, papers: Sequence[str],
                   language: str) -> list[Path]:
     """One PDF a paper with the changed cards, marked."""
-    from generator.files import write_atomically
-    from generator.pdf import Metadata, pdf_bytes
-    from generator.sheets import impose, load_printer, paper, plan
+    from playproof.generator.files import write_atomically
+    from playproof.generator.pdf import Metadata, pdf_bytes
+    from playproof.generator.sheets import impose, load_printer, paper, plan
 
     cards = [builder.game.components[i] for i in changed if i in builder.game.components]
     pieces = [marked(piece, mark_of(erratum)) for piece in builder.pieces(cards, language)]
@@ -67,10 +67,10 @@ def print_changes(builder: Builder, changed: Sequence[str], erratum: Erratum, fo
 
 def picture(builder: Builder, ident: str, language: str) -> bytes | None:
     """A card's front as PNG, None where there is no such card or nothing to draw."""
-    from database.errors import Collector
-    from generator.exports.raster import face_page
-    from generator.pdf import Metadata, pdf_bytes
-    from generator.png import png_pages
+    from playproof.database.errors import Collector
+    from playproof.generator.exports.raster import face_page
+    from playproof.generator.pdf import Metadata, pdf_bytes
+    from playproof.generator.png import png_pages
 
     card = builder.game.components.get(ident)
     face = builder.face(card, "front", language, Collector()) if card else None
@@ -91,7 +91,7 @@ def compare_page(game: Game, erratum: Erratum, differences: Sequence[Difference]
 
 
 def _row(difference: Difference, before: Builder, after: Builder, language: str) -> str:
-    from cli.showcase import embedded
+    from playproof.cli.showcase import embedded
 
     pictures = "".join(
         f"<figure>{embedded(data, 220, f'{difference.id} {when}')}<figcaption>{when}</figcaption></figure>"
@@ -114,7 +114,7 @@ def words(difference: Difference) -> list[str]:
 
 def called(difference: Difference, language: str = "en") -> str:
     """A changed card's id and title."""
-    from database.components import Words
+    from playproof.database.components import Words
 
     card = difference.new or difference.old
     title = card.get("title") if card else None

@@ -10,14 +10,14 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from cli.failures import describe
-from database.errors import InputError
+from playproof.cli.failures import describe
+from playproof.database.errors import InputError
 
 if TYPE_CHECKING:
-    from database.game import Game
-    from generator.build import BuiltFile
-    from referee.match import Match
-    from referee.simulate import Result
+    from playproof.database.game import Game
+    from playproof.generator.build import BuiltFile
+    from playproof.referee.match import Match
+    from playproof.referee.simulate import Result
 
 ROOT = Path(__file__).resolve().parent.parent
 CHOICE = ROOT / "cards" / "demo.yaml"
@@ -44,7 +44,7 @@ class Demo:
 
 def read_demo(path: Path = CHOICE) -> Demo:
     """The demo that a file names. Raises InputError."""
-    from database.source import read
+    from playproof.database.source import read
 
     data: Any = read(path).data
     options = {str(k): str(v) for k, v in (data.get("options") or {}).items()}
@@ -62,9 +62,9 @@ def main(out: Path = ROOT / "output") -> int:
 
 def run(demo: Demo, out: Path) -> int:
     """The five steps of the demo."""
-    from cli.showcase import Show, page
-    from database.game import load_game
-    from generator.files import write_atomically
+    from playproof.cli.showcase import Show, page
+    from playproof.database.game import load_game
+    from playproof.generator.files import write_atomically
 
     began = perf_counter()
     game = load_game(demo.game)
@@ -93,16 +93,16 @@ def _step(name: str, work: Callable[[], T], told: Callable[[T], str]) -> T:
 
 
 def _build(game: Game, folder: Path) -> list[BuiltFile]:
-    from cli.looks import looks_of
-    from generator.build import build
-    from generator.sheets import load_printer
+    from playproof.cli.looks import looks_of
+    from playproof.generator.build import build
+    from playproof.generator.sheets import load_printer
 
     return build(game, folder, looks=looks_of(game), formats=("pdf", "png"), printer=load_printer())
 
 
 def _simulate(demo: Demo) -> list[Result]:
-    from referee.simulate import simulate
-    from referee.variant import Variant
+    from playproof.referee.simulate import simulate
+    from playproof.referee.variant import Variant
 
     variant = Variant(demo.game, demo.options)
     return [simulate(variant, demo.games, [bot]) for bot in demo.bots]
@@ -114,7 +114,7 @@ def _played(runs: Sequence[Result]) -> str:
 
 
 def _prove(demo: Demo, out: Path) -> list[dict[str, Any]]:
-    from verifier.prove import prove
+    from playproof.verifier.prove import prove
 
     answers = prove(demo.game, demo.options, only=demo.claims, seconds=_SECONDS, output=out)
     return [answer.as_json() for answer in answers]
@@ -127,8 +127,8 @@ def _proved(answers: Sequence[dict[str, Any]]) -> str:
 
 def _winning_line(demo: Demo, answers: Sequence[dict[str, Any]], folder: Path) -> Match | None:
     """The shortest won game among the evidence, replayed in the interpreter, saved and judged."""
-    from cli.showcase import transcripts
-    from referee import Match, Variant, judge, save
+    from playproof.cli.showcase import transcripts
+    from playproof.referee import Match, Variant, judge, save
 
     variant = Variant(demo.game, demo.options)
     won = [m for m in (Match(variant).follow(idents) for idents in transcripts(answers)) if _is_won(m)]

@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from generator.build.run import Builder
-    from generator.exports.table import Table
-    from generator.sheets import Piece
+    from playproof.generator.build.run import Builder
+    from playproof.generator.exports.table import Table
+    from playproof.generator.sheets import Piece
 
 
 def for_vendor(builder: Builder, name: str, language: str, products: Sequence[str] | None = None) -> Iterator[Path]:
     """One file or folder a product that this shop can make, in `vendors/NAME`."""
-    from database.errors import InputError
-    from generator.exports.vendor import accepted, write_canvases, write_vendor_pdf
-    from generator.profiles import profile
+    from playproof.database.errors import InputError
+    from playproof.generator.exports.vendor import accepted, write_canvases, write_vendor_pdf
+    from playproof.generator.profiles import profile
 
     shop = profile(name)
     folder = builder.out / "vendors" / name
@@ -44,7 +44,7 @@ def for_vendor(builder: Builder, name: str, language: str, products: Sequence[st
 
 def for_table(builder: Builder, name: str, language: str) -> Path:
     """The whole game for one virtual table, in `tables/NAME`."""
-    from generator.exports import tabletop_playground, tabletop_simulator, vassal
+    from playproof.generator.exports import tabletop_playground, tabletop_simulator, vassal
 
     table = _table(builder, language)
     folder = builder.out / "tables" / name
@@ -57,7 +57,7 @@ def for_table(builder: Builder, name: str, language: str) -> Path:
 
 def _table(builder: Builder, language: str) -> Table:
     """Every component once: cards as decks by their backs, dice, figures that stand, and the rest loose."""
-    from generator.exports.table import Deck, Table, decks_of
+    from playproof.generator.exports.table import Deck, Table, decks_of
 
     decks: list[Deck] = []
     loose: list[Piece] = []

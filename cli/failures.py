@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from rules.language import Place
+    from playproof.rules.language import Place
 
 WRONG_INPUT = 2
 INTERNAL = 3
@@ -42,7 +42,7 @@ def describe(error: Exception, *, as_json: bool) -> int:
 
 def findings_of(error: Exception) -> list[dict[str, str]] | None:
     """The findings that an error stands for; None if it is no error of the user's."""
-    from database.errors import InputError
+    from playproof.database.errors import InputError
 
     if isinstance(error, InputError):
         return [f.as_json() for f in error.findings]
@@ -56,11 +56,11 @@ def findings_of(error: Exception) -> list[dict[str, str]] | None:
 
 def _of_the_game(error: Exception) -> list[dict[str, str]] | None:
     """Unknown games, options and bots, and rules that are themselves wrong."""
-    from referee.bots import BotError
-    from referee.worlds import CannotResample
-    from rules.language import RulesError
-    from rules.options import OptionError
-    from rules.registry import UnknownGame
+    from playproof.referee.bots import BotError
+    from playproof.referee.worlds import CannotResample
+    from playproof.rules.language import RulesError
+    from playproof.rules.options import OptionError
+    from playproof.rules.registry import UnknownGame
 
     if isinstance(error, RulesError):
         return [_finding(one.code, one.message, one.hint, _shown(one.place)) for one in error.all]
@@ -76,7 +76,7 @@ def _of_the_game(error: Exception) -> list[dict[str, str]] | None:
 
 
 def _shown(place: Place) -> str:
-    from database.errors import short_path
+    from playproof.database.errors import short_path
 
     return str(replace(place, file=str(short_path(Path(place.file)))))
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from database.game import Game
-    from generator.layout.bind import Looks
+    from playproof.database.game import Game
+    from playproof.generator.layout.bind import Looks
 
 
 def looks_of(game: Game, rulings: Mapping[str, str] | None = None) -> Looks | None:
@@ -15,7 +15,7 @@ def looks_of(game: Game, rulings: Mapping[str, str] | None = None) -> Looks | No
 
     With ``rulings`` always the looks, which print them.
     """
-    from generator.layout.bind import Looks
+    from playproof.generator.layout.bind import Looks
 
     own = game.folder / "layouts"
     if rulings:

@@ -14,7 +14,7 @@ from importlib import metadata
 
 import click
 
-from cli.failures import describe
+from playproof.cli.failures import describe
 
 # The module of each verb, in the order of work: print, play, prove.
 VERBS = {
@@ -43,14 +43,14 @@ class Verbs(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in VERBS:
             return None
-        module = importlib.import_module(f"cli.verbs.{VERBS[cmd_name]}")
+        module = importlib.import_module(f"playproof.cli.verbs.{VERBS[cmd_name]}")
         command: click.Command = getattr(module, cmd_name)
         return command
 
     def resolve_command(self, ctx: click.Context,
                         args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """As click does, with the nearest verb in the message."""
-        from database.errors import did_you_mean
+        from playproof.database.errors import did_you_mean
 
         if args and not args[0].startswith("-") and args[0] not in VERBS:
             raise click.UsageError(f"there is no command `{args[0]}`; {did_you_mean(args[0], VERBS)}", ctx)

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 from PIL import Image
 
 if TYPE_CHECKING:
-    from database.game import Game
-    from referee.match import Match
-    from referee.simulate import Result
+    from playproof.database.game import Game
+    from playproof.referee.match import Match
+    from playproof.referee.simulate import Result
 
 _CARD_WIDTH = 250  # pixels of a picture in the page
 _SHEET_WIDTH = 300
@@ -65,7 +65,7 @@ def _head(show: Show) -> str:
 
 
 def _sheets(show: Show) -> str:
-    from generator.png import png_pages
+    from playproof.generator.png import png_pages
 
     figures = []
     for path in show.files:
@@ -136,8 +136,8 @@ def _line(show: Show) -> str:
 
 
 def _runs(show: Show) -> str:
-    from referee.plots import svg
-    from referee.report import as_json
+    from playproof.referee.plots import svg
+    from playproof.referee.report import as_json
 
     parts = []
     for run in show.runs:

@@ -9,8 +9,8 @@ from typing import TypeGuard, TypeVar, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from database.errors import CODES, Collector, did_you_mean
-from database.source import Key, Node
+from playproof.database.errors import CODES, Collector, did_you_mean
+from playproof.database.source import Key, Node
 
 Model = TypeVar("Model", bound=BaseModel)
 

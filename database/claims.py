@@ -12,11 +12,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field
 
-from database.check import check
-from database.errors import Collector, Where
-from database.fields import Strict
-from database.source import Data, Node
-from database.vocabulary import WordsSpec
+from playproof.database.check import check
+from playproof.database.errors import Collector, Where
+from playproof.database.fields import Strict
+from playproof.database.source import Data, Node
+from playproof.database.vocabulary import WordsSpec
 
 
 class ClaimSpec(Strict):

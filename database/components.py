@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from database.errors import Where
+from playproof.database.errors import Where
 
 SourceKind = Literal["rulebook", "public", "playproof"]
 

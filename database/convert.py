@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from database.components import Effect, Either, Option, Provenance, Source, SourceKind, Step, Use, Words
-from database.fields import FieldSpec
-from database.models import EITHER
-from database.source import Node
-from database.vocabulary import Vocabulary
+from playproof.database.components import Effect, Either, Option, Provenance, Source, SourceKind, Step, Use, Words
+from playproof.database.fields import FieldSpec
+from playproof.database.models import EITHER
+from playproof.database.source import Node
+from playproof.database.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, slots=True)

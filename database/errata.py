@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 
-from database.components import Component, Effect, Either, Words
-from database.errors import Collector, InputError, Where, did_you_mean, short_path
-from database.game import Game, load_game
-from database.patch import Erratum
-from database.wording import made_text, option_text
+from playproof.database.components import Component, Effect, Either, Words
+from playproof.database.errors import Collector, InputError, Where, did_you_mean, short_path
+from playproof.database.game import Game, load_game
+from playproof.database.patch import Erratum
+from playproof.database.wording import made_text, option_text
 
 
 @dataclass(frozen=True, slots=True)

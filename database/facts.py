@@ -6,9 +6,9 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from database.fields import Strict
-from database.models import SourceSpec
-from database.vocabulary import WordsSpec
+from playproof.database.fields import Strict
+from playproof.database.models import SourceSpec
+from playproof.database.vocabulary import WordsSpec
 
 Value = str | int | bool
 

@@ -8,18 +8,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from database import patch, references
-from database.check import check
-from database.claims import Claim, read_claims
-from database.components import Component, Use, Words
-from database.convert import Converter, Reference, provenance, words
-from database.errors import Collector, InputError, Where, did_you_mean, short_path
-from database.facts import GameFacts
-from database.models import Models
-from database.patch import Erratum, read_erratum
-from database.rulebook import EMPTY, Rule, Rulebook, Ruling, read_rulebook
-from database.source import Entry, Node, read
-from database.vocabulary import Vocabulary, read_vocabulary
+from playproof.database import patch, references
+from playproof.database.check import check
+from playproof.database.claims import Claim, read_claims
+from playproof.database.components import Component, Use, Words
+from playproof.database.convert import Converter, Reference, provenance, words
+from playproof.database.errors import Collector, InputError, Where, did_you_mean, short_path
+from playproof.database.facts import GameFacts
+from playproof.database.models import Models
+from playproof.database.patch import Erratum, read_erratum
+from playproof.database.rulebook import EMPTY, Rule, Rulebook, Ruling, read_rulebook
+from playproof.database.source import Entry, Node, read
+from playproof.database.vocabulary import Vocabulary, read_vocabulary
 
 CARDS = Path(__file__).resolve().parent.parent / "cards"
 SPECIAL = ("game", "vocabulary", "rulebook", "claims")

@@ -9,13 +9,13 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
 
-from database import lint_text
-from database.components import Component, Effect, Option, effects_in
-from database.errors import Finding, Where, did_you_mean
-from database.facts import Declared
-from database.fields import FieldSpec
-from database.game import Game
-from database.vocabulary import Term
+from playproof.database import lint_text
+from playproof.database.components import Component, Effect, Option, effects_in
+from playproof.database.errors import Finding, Where, did_you_mean
+from playproof.database.facts import Declared
+from playproof.database.fields import FieldSpec
+from playproof.database.game import Game
+from playproof.database.vocabulary import Term
 
 Check = Callable[[Game], Iterable[Finding]]
 

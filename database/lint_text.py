@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 
-from database.components import Option, Words
-from database.errors import Finding, Where, did_you_mean
-from database.game import Game
-from database.source import Node
-from database.wording import icons_in, made_text, tally
+from playproof.database.components import Option, Words
+from playproof.database.errors import Finding, Where, did_you_mean
+from playproof.database.game import Game
+from playproof.database.source import Node
+from playproof.database.wording import icons_in, made_text, tally
 
 _HOLE = re.compile(r"\{[^}]*\}")
 _SIGN = re.compile(r":[a-z-]+:|\b[A-Z]\b")  # an icon, or a letter that stands for a number

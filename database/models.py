@@ -9,8 +9,8 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BeforeValidator, Field, create_model, model_validator
 from pydantic_core import PydanticCustomError
 
-from database.fields import FieldSpec, Strict
-from database.vocabulary import Vocabulary
+from playproof.database.fields import FieldSpec, Strict
+from playproof.database.vocabulary import Vocabulary
 
 EITHER = "either"
 

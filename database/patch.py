@@ -12,11 +12,11 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from database.check import check
-from database.errors import Collector, Where, did_you_mean
-from database.fields import Strict
-from database.source import Entry, Node
-from database.vocabulary import WordsSpec
+from playproof.database.check import check
+from playproof.database.errors import Collector, Where, did_you_mean
+from playproof.database.fields import Strict
+from playproof.database.source import Entry, Node
+from playproof.database.vocabulary import WordsSpec
 
 
 def _version(value: object) -> object:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from database.components import Component, Use
-from database.convert import Converter, Reference
-from database.errors import Collector, did_you_mean
-from database.rulebook import Rulebook
-from database.vocabulary import Vocabulary
+from playproof.database.components import Component, Use
+from playproof.database.convert import Converter, Reference
+from playproof.database.errors import Collector, did_you_mean
+from playproof.database.rulebook import Rulebook
+from playproof.database.vocabulary import Vocabulary
 
 
 def check(converter: Converter, vocabulary: Vocabulary, folder: Path, collector: Collector) -> None:

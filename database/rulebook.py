@@ -8,14 +8,14 @@ from typing import Annotated
 
 from pydantic import Field
 
-from database.check import check
-from database.components import Provenance, Words
-from database.convert import provenance, words
-from database.errors import Collector, Where, did_you_mean
-from database.fields import Strict
-from database.models import SourceSpec
-from database.source import Entry, Node
-from database.vocabulary import WordsSpec
+from playproof.database.check import check
+from playproof.database.components import Provenance, Words
+from playproof.database.convert import provenance, words
+from playproof.database.errors import Collector, Where, did_you_mean
+from playproof.database.fields import Strict
+from playproof.database.models import SourceSpec
+from playproof.database.source import Entry, Node
+from playproof.database.vocabulary import WordsSpec
 
 
 class RuleSpec(Strict):

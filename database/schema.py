@@ -12,14 +12,14 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from database.claims import ClaimsSpec
-from database.facts import GameFacts
-from database.fields import JsonSchema
-from database.game import Game
-from database.models import Models
-from database.patch import ErratumSpec
-from database.rulebook import RulebookSpec
-from database.vocabulary import VocabularySpec
+from playproof.database.claims import ClaimsSpec
+from playproof.database.facts import GameFacts
+from playproof.database.fields import JsonSchema
+from playproof.database.game import Game
+from playproof.database.models import Models
+from playproof.database.patch import ErratumSpec
+from playproof.database.rulebook import RulebookSpec
+from playproof.database.vocabulary import VocabularySpec
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 

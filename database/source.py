@@ -18,7 +18,7 @@ from pathlib import Path
 
 import yaml
 
-from database.errors import Collector, InputError, Where, did_you_mean, short_path
+from playproof.database.errors import Collector, InputError, Where, did_you_mean, short_path
 
 Key = str | int
 Path_ = Sequence[Key]

@@ -9,10 +9,10 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from database.check import check
-from database.errors import Collector, did_you_mean
-from database.fields import FieldDecl, FieldSpec, Strict
-from database.source import Node
+from playproof.database.check import check
+from playproof.database.errors import Collector, did_you_mean
+from playproof.database.fields import FieldDecl, FieldSpec, Strict
+from playproof.database.source import Node
 
 
 def _english(value: object) -> object:

@@ -15,9 +15,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from database.components import Effect, Either, Option, Step
-from database.fields import FieldSpec
-from database.vocabulary import Term, Vocabulary, WordingSpec
+from playproof.database.components import Effect, Either, Option, Step
+from playproof.database.fields import FieldSpec
+from playproof.database.vocabulary import Term, Vocabulary, WordingSpec
 
 Style = Literal["icons", "words"]
 

@@ -3,8 +3,8 @@
 Known: worth -1/18 to the first player under best play by both (Kuhn, "A Simplified Two-Person Poker", 1950).
 """
 
-from rules.language import CHANCE, Game, Local, Sees, goto, otherwise, pick, require, score, when
-from rules.options import Options
+from playproof.rules.language import CHANCE, Game, Local, Sees, goto, otherwise, pick, require, score, when
+from playproof.rules.options import Options
 
 CARDS = ["jack", "queen", "king"]
 

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from generator.scene import IDENTITY, Colour, Face, Glyphs, Group, Image, Node, Paint, Path, Stroke, Symbol, Use
+from playproof.generator.scene import (
+    IDENTITY,
+    Colour,
+    Face,
+    Glyphs,
+    Group,
+    Image,
+    Node,
+    Paint,
+    Path,
+    Stroke,
+    Symbol,
+    Use,
+)
 
 
 def draw_log(face: Face) -> str:

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, cast
 
-from database.errors import Collector, Finding, InputError, Where, did_you_mean
-from database.source import Node, read
-from generator.sheets.fields import Fields
-from generator.sheets.geometry import Size
+from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
+from playproof.database.source import Node, read
+from playproof.generator.sheets.fields import Fields
+from playproof.generator.sheets.geometry import Size
 
 FOLDER = Path(__file__).parents[1] / "layouts" / "vendors"
 CLOSE = 0.05  # mm; sizes this near are the same product

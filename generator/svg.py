@@ -12,8 +12,8 @@ from typing import Any
 
 import svgwrite
 
-from generator.files import write_atomically
-from generator.scene import (
+from playproof.generator.files import write_atomically
+from playproof.generator.scene import (
     IDENTITY,
     Colour,
     Command,
@@ -32,7 +32,7 @@ from generator.scene import (
     pt_to_mm,
     rectangle,
 )
-from generator.type.fonts import FontBook, default_fonts
+from playproof.generator.type.fonts import FontBook, default_fonts
 
 Element = Any  # svgwrite brings no types
 

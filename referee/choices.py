@@ -16,8 +16,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from referee.words import plain
-from rules.language import Game, Move
+from playproof.referee.words import plain
+from playproof.rules.language import Game, Move
 
 _IN_LINES = 10  # so few choices have a line each
 _ALIKE = 3  # so many of a kind are a group

@@ -1,7 +1,7 @@
 """The fast readings as bots and simulations use them: single steps on plain lists, whole games in compiled code.
 
 Steps run the generated source as plain Python (about fifty times the interpreter's rate); playouts run it through numba
-where numba is installed. Both draw from `rules.language.random.Stream`, so all of it replays in the interpreter.
+where numba is installed. Both draw from `rules/language/random.py`, so all of it replays in the interpreter.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from referee.view import has_secrets, sees_term
-from rules.language import Game, Interpreter
-from rules.language.compiled import Compiled, Playouts
-from rules.language.expr import Term, as_term
-from rules.language.watch import EXTRA, Flaw, flaw_of
+from playproof.referee.view import has_secrets, sees_term
+from playproof.rules.language import Game, Interpreter
+from playproof.rules.language.compiled import Compiled, Playouts
+from playproof.rules.language.expr import Term, as_term
+from playproof.rules.language.watch import EXTRA, Flaw, flaw_of
 
 State = list[int]
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from database.errors import Collector, Finding, InputError, Where, did_you_mean
-from referee.errors import MoveError, NotLegal
-from referee.match import Match
-from referee.transcript import Entry, Said, Transcript, end_text, read, said
-from referee.variant import Variant
-from referee.words import seat_name, seat_names, seat_of
-from rules.language import CHANCE, BoundsError
-from rules.language.watch import DEAD_END, invariants
-from rules.options import OptionError
-from rules.registry import UnknownGame
+from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
+from playproof.referee.errors import MoveError, NotLegal
+from playproof.referee.match import Match
+from playproof.referee.transcript import Entry, Said, Transcript, end_text, read, said
+from playproof.referee.variant import Variant
+from playproof.referee.words import seat_name, seat_names, seat_of
+from playproof.rules.language import CHANCE, BoundsError
+from playproof.rules.language.watch import DEAD_END, invariants
+from playproof.rules.options import OptionError
+from playproof.rules.registry import UnknownGame
 
 
 def judge(path: Path | str, *, check: bool = False) -> list[Finding]:

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from referee.errors import Ambiguous, CannotRead, NotLegal
-from referee.position import position_text
-from referee.variant import Variant
-from referee.words import Lexicon, round_of, seat_name
-from rules.language import CHANCE, Broken, Ending, Game, Interpreter, Move
-from rules.language.errors import caller
-from rules.language.random import Stream, seed_of
+from playproof.referee.errors import Ambiguous, CannotRead, NotLegal
+from playproof.referee.position import position_text
+from playproof.referee.variant import Variant
+from playproof.referee.words import Lexicon, round_of, seat_name
+from playproof.rules.language import CHANCE, Broken, Ending, Game, Interpreter, Move
+from playproof.rules.language.errors import caller
+from playproof.rules.language.random import Stream, seed_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Every game of ours as an OpenSpiel game: `load("kuhn_poker")`, or `register(variant)` and `pyspiel.load_game(name)`.
 
 Names are OpenSpiel's: legal actions, apply, chance outcomes, information state, returns. Actions are our ground
-actions' numbers, chance's too. Information states are what `referee.view` says a seat has seen. The package
+actions' numbers, chance's too. Information states are what `playproof.referee.view` says a seat has seen. The package
 `open_spiel` is optional.
 """
 
@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 import pyspiel  # type: ignore[import-not-found]  # compiled code without types
 
-from referee.engine import Engine
-from referee.variant import Variant
-from referee.view import View, visible
-from referee.worlds import resample
-from rules.language import CHANCE, Game
-from rules.language.expr import Const, Op, Term
-from rules.language.fields import Field
-from rules.language.random import Stream
+from playproof.referee.engine import Engine
+from playproof.referee.variant import Variant
+from playproof.referee.view import View, visible
+from playproof.referee.worlds import resample
+from playproof.rules.language import CHANCE, Game
+from playproof.rules.language.expr import Const, Op, Term
+from playproof.rules.language.fields import Field
+from playproof.rules.language.random import Stream
 
 _LONGEST = 100_000
 

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 
-from referee.report import endings
-from referee.simulate import Result
-from referee.words import seat_name
+from playproof.referee.report import endings
+from playproof.referee.simulate import Result
+from playproof.referee.words import seat_name
 
 _WIDTH, _BAR, _LEFT, _TOP = 680, 18, 230, 30
 _LETTERS = 36

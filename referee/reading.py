@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from referee.words import plain
+from playproof.referee.words import plain
 
 _ICON = re.compile(r":([a-z][a-z0-9-]*):")
 _STRESS = re.compile(r"\*+")
@@ -50,8 +50,8 @@ def _fact(value: object) -> str:
 def _does(data: Any, name: str, value: object) -> Iterator[str]:
     """Texts, effects and lettered options in words."""
     # Late, since games without cards need none of it.
-    from database.components import Effect, Either, Option, Words
-    from database.wording import made_text
+    from playproof.database.components import Effect, Either, Option, Words
+    from playproof.database.wording import made_text
 
     if name == "text" and isinstance(value, Words):
         yield unmarked(str(value))

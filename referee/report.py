@@ -7,10 +7,10 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.table import Table
 
-from referee.simulate import Result
-from referee.tally import NOBODY, Tally, mean, mean_interval, quantile, wilson
-from referee.watching import asked
-from referee.words import seat_name
+from playproof.referee.simulate import Result
+from playproof.referee.tally import NOBODY, Tally, mean, mean_interval, quantile, wilson
+from playproof.referee.watching import asked
+from playproof.referee.words import seat_name
 
 _MOST_ROWS = 200
 _SHOWN_ROWS = 12

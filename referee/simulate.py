@@ -17,15 +17,15 @@ from typing import Any
 
 import numpy as np
 
-from referee.bots import Bot, BotError, Position, make_bot
-from referee.engine import Engine, Reference, Watched
-from referee.match import Match
-from referee.tally import Tally
-from referee.variant import Variant
-from referee.words import Lexicon
-from rules.language import CHANCE, Game
-from rules.language.compiled import Compiled, Playouts
-from rules.language.random import Stream, seed_of
+from playproof.referee.bots import Bot, BotError, Position, make_bot
+from playproof.referee.engine import Engine, Reference, Watched
+from playproof.referee.match import Match
+from playproof.referee.tally import Tally
+from playproof.referee.variant import Variant
+from playproof.referee.words import Lexicon
+from playproof.rules.language import CHANCE, Game
+from playproof.rules.language.compiled import Compiled, Playouts
+from playproof.rules.language.random import Stream, seed_of
 
 Progress = Callable[[int, int], None]
 _POLICIES = {"random": 0, "greedy": 1}
@@ -71,7 +71,7 @@ def simulate(variant: Variant, games: int, bots: Sequence[str] = ("random",), se
     """Play `games` games. One bot plays all seats, or there is one a seat. `client` may be a Dask client.
 
     With `watch`, what must hold is asked after every step, and the run stops soon after the first game in which
-    something does not: its number is `tally.flawed` (`referee.watching.explain` says what).
+    something does not: its number is `tally.flawed` (`playproof.referee.watching.explain` says what).
     Raises BotError for an unknown bot or one that cannot play this game.
     """
     names = seated(bots, variant.game.players)

@@ -1,4 +1,4 @@
-"""The table as a seat sees it, drawn from fields, labels and what the game declares (referee.look).
+"""The table as a seat sees it, drawn from fields, labels and what the game declares (playproof.referee.look).
 
 From above: title, round and who acts; single values; boards; what belongs to all; what belongs to each seat, in
 columns; in one line what is empty. The lines also read in a pipe.
@@ -16,14 +16,14 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from referee.boards import draw_board, fields_of, seat_colour
-from referee.flow import Flow
-from referee.look import UNKNOWN, Look
-from referee.things import NOTHING, Drawn, array, cells_of, pile, single
-from referee.view import View, drawn_fields, sees_term
-from referee.words import plain, round_of, seat_name, seat_names
-from rules.language import Game, Interpreter, Sees
-from rules.language.fields import Field
+from playproof.referee.boards import draw_board, fields_of, seat_colour
+from playproof.referee.flow import Flow
+from playproof.referee.look import UNKNOWN, Look
+from playproof.referee.things import NOTHING, Drawn, array, cells_of, pile, single
+from playproof.referee.view import View, drawn_fields, sees_term
+from playproof.referee.words import plain, round_of, seat_name, seat_names
+from playproof.rules.language import Game, Interpreter, Sees
+from playproof.rules.language.fields import Field
 
 _NARROWEST = 20  # columns a seat needs; where fewer are left, seats stand below each other
 

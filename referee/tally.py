@@ -8,8 +8,8 @@ from math import sqrt
 
 import numpy as np
 
-from rules.language import Game
-from rules.language.compiled import Ints, Playouts
+from playproof.rules.language import Game
+from playproof.rules.language.compiled import Ints, Playouts
 
 _Z = 1.959964  # two-sided 95 %
 NOBODY = "nobody can act"

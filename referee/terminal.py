@@ -10,21 +10,21 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from database.errors import InputError
-from referee.bots import Bot, BotError, Position, make_bot
-from referee.choices import Choice, draw_choices, holding
-from referee.engine import Engine
-from referee.errors import CannotRead, MoveError, NotLegal
-from referee.judging import load
-from referee.match import Match, Step
-from referee.reading import find_cards, lines_of
-from referee.table import draw, draw_parts, moment
-from referee.transcript import save
-from referee.variant import Variant
-from referee.view import Witness, has_secrets, seen_words
-from referee.words import seat_name
-from rules.language import CHANCE, Broken, Move
-from rules.language.random import Stream, seed_of
+from playproof.database.errors import InputError
+from playproof.referee.bots import Bot, BotError, Position, make_bot
+from playproof.referee.choices import Choice, draw_choices, holding
+from playproof.referee.engine import Engine
+from playproof.referee.errors import CannotRead, MoveError, NotLegal
+from playproof.referee.judging import load
+from playproof.referee.match import Match, Step
+from playproof.referee.reading import find_cards, lines_of
+from playproof.referee.table import draw, draw_parts, moment
+from playproof.referee.transcript import save
+from playproof.referee.variant import Variant
+from playproof.referee.view import Witness, has_secrets, seen_words
+from playproof.referee.words import seat_name
+from playproof.rules.language import CHANCE, Broken, Move
+from playproof.rules.language.random import Stream, seed_of
 
 HUMAN = "person"
 _HINT = "mcts:200"

@@ -12,10 +12,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from referee.flow import Flow
-from referee.look import UNKNOWN, Cells, Look
-from referee.view import View
-from rules.language.fields import Field
+from playproof.referee.flow import Flow
+from playproof.referee.look import UNKNOWN, Cells, Look
+from playproof.referee.view import View
+from playproof.rules.language.fields import Field
 
 NOTHING = Text("none", "dim")
 Drawn = Text | Flow | Group

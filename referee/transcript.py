@@ -27,10 +27,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from database.errors import Collector, InputError, Where, short_path
-from referee.match import Match
-from referee.words import Lexicon, seat_name, seat_of
-from rules.language import Game
+from playproof.database.errors import Collector, InputError, Where, short_path
+from playproof.referee.match import Match
+from playproof.referee.words import Lexicon, seat_name, seat_of
+from playproof.rules.language import Game
 
 VERSION = 1
 _FIRST = re.compile(r"playproof transcript (\d+)\Z")

@@ -10,14 +10,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from rules.language import Game, Interpreter
-from rules.options import Options
-from rules.registry import build, module_of
+from playproof.rules.language import Game, Interpreter
+from playproof.rules.options import Options
+from playproof.rules.registry import build, module_of
 
 
 @dataclass(frozen=True)
 class Variant:
-    """`ref` is a game's name or folder; `options` and `rulings` are as in `rules.options.Options`.
+    """`ref` is a game's name or folder; `options` and `rulings` are as in `playproof.rules.options.Options`.
 
     Everything else is made when first asked for: the description, its reference reading, the words of its
     actions. Raises UnknownGame, OptionError or database.errors.InputError then.
@@ -36,7 +36,7 @@ class Variant:
         """The cards of the game, or None where its rules need none."""
         if module_of(self.ref).build.__code__.co_argcount < 2:
             return None
-        return importlib.import_module("database.game").load_game(self.ref)
+        return importlib.import_module("playproof.database.game").load_game(self.ref)
 
     @cached_property
     def game(self) -> Game:

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from rules.language import BoundsError, Game, Interpreter, Sees
-from rules.language.expr import Apply, Read, Reduce, Term, children
-from rules.language.fields import Field
-from rules.language.game import Action
-from rules.language.trace import Assign, Statement
+from playproof.rules.language import BoundsError, Game, Interpreter, Sees
+from playproof.rules.language.expr import Apply, Read, Reduce, Term, children
+from playproof.rules.language.fields import Field
+from playproof.rules.language.game import Action
+from playproof.rules.language.trace import Assign, Statement
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Games in which everything that must hold is asked after every step: `simulate --check`.
 
 Asked are the invariants the game declares, the bounds of every field, and that whoever must act can. Whole games
-run in watched machine code (rules.language.watch); with bots that search, each step goes through the watched source.
+run in watched machine code (rules/language/watch.py); with bots that search, each step goes through the watched source.
 What is found is played again in the interpreter, as a transcript that ends where it no longer holds.
 """
 
@@ -12,17 +12,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from referee.bots import make_bot
-from referee.engine import Watched
-from referee.judging import unsound
-from referee.match import Match, Step
-from referee.simulate import ReadingsDiffer, play_steps, seated
-from referee.transcript import save
-from referee.variant import Variant
-from referee.words import Lexicon
-from rules.language import BoundsError, Game
-from rules.language.random import Stream, seed_of
-from rules.language.watch import DEAD_END, Flaw, invariants
+from playproof.referee.bots import make_bot
+from playproof.referee.engine import Watched
+from playproof.referee.judging import unsound
+from playproof.referee.match import Match, Step
+from playproof.referee.simulate import ReadingsDiffer, play_steps, seated
+from playproof.referee.transcript import save
+from playproof.referee.variant import Variant
+from playproof.referee.words import Lexicon
+from playproof.rules.language import BoundsError, Game
+from playproof.rules.language.random import Stream, seed_of
+from playproof.rules.language.watch import DEAD_END, Flaw, invariants
 
 
 @dataclass(frozen=True)

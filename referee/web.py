@@ -19,13 +19,13 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from rich.console import Console
 
-from database.errors import InputError
-from referee.bots import BotError
-from referee.terminal import Session
-from referee.variant import Variant
-from rules.language import RulesError
-from rules.options import OptionError
-from rules.registry import UnknownGame
+from playproof.database.errors import InputError
+from playproof.referee.bots import BotError
+from playproof.referee.terminal import Session
+from playproof.referee.variant import Variant
+from playproof.rules.language import RulesError
+from playproof.rules.options import OptionError
+from playproof.rules.registry import UnknownGame
 
 HOST = "127.0.0.1"
 _MOST_SITTINGS = 50

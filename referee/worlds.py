@@ -27,10 +27,10 @@ from functools import lru_cache
 from itertools import compress
 from typing import Any
 
-from referee.view import Seen, View, information, visible
-from rules.language import CHANCE, Game, Interpreter
-from rules.language.fields import Field
-from rules.language.random import Stream
+from playproof.referee.view import Seen, View, information, visible
+from playproof.rules.language import CHANCE, Game, Interpreter
+from playproof.rules.language.fields import Field
+from playproof.rules.language.random import Stream
 
 _MOST_STEPS = 20_000
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from database.errors import Finding, Where, did_you_mean, short_path
-from database.game import Game as Cards
-from rules.language import Game, Place
-from rules.options import Options
-from rules.registry import UnknownGame, build
+from playproof.database.errors import Finding, Where, did_you_mean, short_path
+from playproof.database.game import Game as Cards
+from playproof.rules.language import Game, Place
+from playproof.rules.options import Options
+from playproof.rules.registry import UnknownGame, build
 
 
 def check(ref: str, cards: Cards) -> list[Finding]:

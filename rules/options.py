@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from database.rulebook import Ruling
+from playproof.database.rulebook import Ruling
 
 
 class OptionError(ValueError):

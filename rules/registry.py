@@ -9,10 +9,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
-from database.errors import InputError
-from rules.language import Game, Place, RulesError
-from rules.language.errors import mistake
-from rules.options import OptionError, Options
+from playproof.database.errors import InputError
+from playproof.rules.language import Game, Place, RulesError
+from playproof.rules.language.errors import mistake
+from playproof.rules.options import OptionError, Options
 
 _T = TypeVar("_T")
 HOUSE = Path(__file__).resolve().parent.parent
@@ -48,9 +48,9 @@ def module_of(ref: str) -> ModuleType:
         if folder.resolve().parent == HOUSE / "cards":
             ref = folder.resolve().name
     if ref in names():
-        return _run(lambda: importlib.import_module(f"rules.{ref}"))
+        return _run(lambda: importlib.import_module(f"playproof.rules.{ref}"))
     if ref in example_names():
-        return _from_file(HOUSE / "examples" / f"{ref}.py", f"examples.{ref}")
+        return _run(lambda: importlib.import_module(f"playproof.examples.{ref}"))
     raise UnknownGame(f"no rules for `{ref}`; known are {', '.join([*names(), *example_names()])}")
 
 
@@ -82,7 +82,7 @@ def build(ref: str, options: Options | None = None, data: Any = None) -> Game:
     module = module_of(ref)
     wants_data = module.build.__code__.co_argcount > 1
     if wants_data and data is None:
-        data = importlib.import_module("database.game").load_game(ref)
+        data = importlib.import_module("playproof.database.game").load_game(ref)
     game = _described(module, [chosen, data] if wants_data else [chosen])
     if chosen.unknown():
         raise OptionError(f"`{game.name}` does not know {', '.join(chosen.unknown())}; "

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Sequence
+from importlib.abc import MetaPathFinder
 from pathlib import Path
 
 import pytest
@@ -13,6 +16,20 @@ settings.register_profile("untimed", deadline=None, suppress_health_check=[Healt
 settings.load_profile("untimed")
 
 os.environ.setdefault("PLAYPROOF_CACHE", str(Path(__file__).resolve().parent.parent / ".playproof" / "cache"))
+
+HOUSE = Path(__file__).resolve().parent.parent
+ROOMS = {path.name for path in (HOUSE / "src" / "playproof").iterdir() if path.is_dir()}
+
+
+class NoBareRooms(MetaPathFinder):
+    """Refuses `import rules`: the repository's root is on the path here, and a room must have one name only."""
+
+    def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: object = None) -> None:
+        if fullname.split(".")[0] in ROOMS:
+            raise ModuleNotFoundError(f"import playproof.{fullname}, not {fullname}", name=fullname)
+
+
+sys.meta_path.insert(0, NoBareRooms())
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -29,14 +29,20 @@ def sources(room: str) -> list[Path]:
 
 
 def imported(path: Path) -> set[str]:
-    """The top-level names a file imports."""
+    """The rooms a file imports: the second part of `playproof.<room>`."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            found |= {alias.name.split(".")[0] for alias in node.names}
+            found |= {room_of(alias.name) for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found.add(node.module.split(".")[0])
+            found |= {room_of(f"{node.module}.{alias.name}") for alias in node.names}
     return found
+
+
+def room_of(module: str) -> str:
+    """`playproof.rules.language` is in `rules`; what is not ours is in no room."""
+    first, _, rest = module.partition(".")
+    return rest.split(".")[0] if first == "playproof" else ""
 
 
 @pytest.mark.parametrize("room", BELOW)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import TypeVar
 
-from verifier.case import Budget
+from playproof.verifier.case import Budget
 
 T = TypeVar("T")
 _LEAST = 0.05  # seconds that are worth a child

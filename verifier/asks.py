@@ -8,22 +8,22 @@ from typing import Any
 
 import z3
 
-from rules.language import Interpreter
-from rules.language.explorer import Exploration
-from rules.language.symbolic import Symbolic, as_z3, truth
-from rules.language.trace import Require
-from verifier.aside import aside
-from verifier.bounded import bounded_part
-from verifier.case import Budget, Case
-from verifier.cells import conjectures
-from verifier.claims import Question
-from verifier.evidence import Part, transcript
-from verifier.induction import invariant_part, prover, unreachable
-from verifier.kinduction import k_inductive
-from verifier.relaxed import relaxation
-from verifier.seek import absent, seek
-from verifier.target import Target, Targets
-from verifier.verdict import Found
+from playproof.rules.language import Interpreter
+from playproof.rules.language.explorer import Exploration
+from playproof.rules.language.symbolic import Symbolic, as_z3, truth
+from playproof.rules.language.trace import Require
+from playproof.verifier.aside import aside
+from playproof.verifier.bounded import bounded_part
+from playproof.verifier.case import Budget, Case
+from playproof.verifier.cells import conjectures
+from playproof.verifier.claims import Question
+from playproof.verifier.evidence import Part, transcript
+from playproof.verifier.induction import invariant_part, prover, unreachable
+from playproof.verifier.kinduction import k_inductive
+from playproof.verifier.relaxed import relaxation
+from playproof.verifier.seek import absent, seek
+from playproof.verifier.target import Target, Targets
+from playproof.verifier.verdict import Found
 
 _BOUNDS_MS = 2_000
 _SUM_SHARE = 0.25  # of the time left, for a relaxation

@@ -15,14 +15,14 @@ from types import ModuleType
 import numpy as np
 import numpy.typing as npt
 
-from rules.language.compiled import Compiled, load
-from rules.language.random import seed_of
-from rules.language.vector import evaluate
-from verifier.case import Budget, Case
-from verifier.line import endings_of
-from verifier.target import Target
-from verifier.walks import played
-from verifier.warm import BEAM
+from playproof.rules.language.compiled import Compiled, load
+from playproof.rules.language.random import seed_of
+from playproof.rules.language.vector import evaluate
+from playproof.verifier.case import Budget, Case
+from playproof.verifier.line import endings_of
+from playproof.verifier.target import Target
+from playproof.verifier.walks import played
+from playproof.verifier.warm import BEAM
 
 _WIDEST = 1024
 _RUN = 77

@@ -11,11 +11,11 @@ from typing import Any
 
 import z3
 
-from rules.language.symbolic import Sym, Symbolic, TooDeep, as_z3, conj, disj, truth
-from verifier.case import Budget, Case
-from verifier.evidence import Part, transcript
-from verifier.replay import replay
-from verifier.target import Target
+from playproof.rules.language.symbolic import Sym, Symbolic, TooDeep, as_z3, conj, disj, truth
+from playproof.verifier.case import Budget, Case
+from playproof.verifier.evidence import Part, transcript
+from playproof.verifier.replay import replay
+from playproof.verifier.target import Target
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from database.errors import Where
-from rules.language import Array
-from verifier.case import Case
-from verifier.formula import Formula
-from verifier.samples import states_met
+from playproof.database.errors import Where
+from playproof.rules.language import Array
+from playproof.verifier.case import Case
+from playproof.verifier.formula import Formula
+from playproof.verifier.samples import states_met
 
 _FACTORS = (1, 2, 3, 4)
 _MOST_NAMES = 32

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from rules.language import Interpreter
-from rules.language.compiled import Compiled, generate, has_numba
-from rules.language.explorer import Exploration, begin, explore
-from rules.options import Options
-from rules.registry import build, module_of
-from verifier.warm import EXPLORER, GAMES, Warming
+from playproof.rules.language import Interpreter
+from playproof.rules.language.compiled import Compiled, generate, has_numba
+from playproof.rules.language.explorer import Exploration, begin, explore
+from playproof.rules.options import Options
+from playproof.rules.registry import build, module_of
+from playproof.verifier.warm import EXPLORER, GAMES, Warming
 
 Progress = Callable[[str], None]
 _LOOK = 2.0  # seconds between two looks whether the machine code is ready
@@ -53,7 +53,7 @@ class Budget:
 
 
 class Case:
-    """A game built under `options` (values) and `rulings`; `errata` as in `database.load_game`. `numba` False runs the
+    """A game built under `options` (values) and `rulings`; `errata` as in `load_game`. `numba` False runs the
     compiled reading as plain Python: slow, but at once, which small games like."""
 
     def __init__(self, ref: str, values: Mapping[str, str] | None = None, rulings: Mapping[str, str] | None = None,
@@ -70,7 +70,7 @@ class Case:
     def _data(self) -> Any:
         if module_of(self.ref).build.__code__.co_argcount < 2:
             return None
-        return importlib.import_module("database.game").load_game(self.ref, errata=self.errata)
+        return importlib.import_module("playproof.database.game").load_game(self.ref, errata=self.errata)
 
     @cached_property
     def play(self) -> Interpreter:

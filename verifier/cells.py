@@ -14,14 +14,14 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from rules.language.fields import Field
-from rules.language.random import seed_of
-from rules.language.vector import evaluate
-from verifier.case import Case
-from verifier.curious import Curious
-from verifier.line import Play
-from verifier.target import Target
-from verifier.walks import AtRandom
+from playproof.rules.language.fields import Field
+from playproof.rules.language.random import seed_of
+from playproof.rules.language.vector import evaluate
+from playproof.verifier.case import Case
+from playproof.verifier.curious import Curious
+from playproof.verifier.line import Play
+from playproof.verifier.target import Target
+from playproof.verifier.walks import AtRandom
 
 _GAMES, _FEW = 400, 4
 _MOST_VALUES = 5_000

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from rules.language.expr import Apply, Const, Op, Reduce, Term
-from rules.language.symbolic.sized import Sym, Truth
-from rules.language.symbolic.walk import Env, Walker, identity
+from playproof.rules.language.expr import Apply, Const, Op, Reduce, Term
+from playproof.rules.language.symbolic.sized import Sym, Truth
+from playproof.rules.language.symbolic.walk import Env, Walker, identity
 
 Part = tuple[Term, Env]
 """One of the conditions that another consists of, and what its bound variables are."""

@@ -16,26 +16,26 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from database.errors import Finding, InputError, Where
-from rules.language.errors import RulesError
-from rules.options import OptionError
-from rules.registry import UnknownGame
-from verifier import evidence
-from verifier.asks import digest, missing_action
-from verifier.bounded import bounded
-from verifier.case import Budget, Case
-from verifier.claims import Question
-from verifier.evidence import Part
-from verifier.extremes import at_value, beyond
-from verifier.induction import Prover, prover
-from verifier.kinduction import fault
-from verifier.length import Rank, longest_path, lowers
-from verifier.luck import worth
-from verifier.relaxed import below, refusal
-from verifier.replay import replay
-from verifier.seek import absent
-from verifier.target import Target, Targets
-from verifier.unbounded import BOUNDS, NO_DEAD_END, opposite
+from playproof.database.errors import Finding, InputError, Where
+from playproof.rules.language.errors import RulesError
+from playproof.rules.options import OptionError
+from playproof.rules.registry import UnknownGame
+from playproof.verifier import evidence
+from playproof.verifier.asks import digest, missing_action
+from playproof.verifier.bounded import bounded
+from playproof.verifier.case import Budget, Case
+from playproof.verifier.claims import Question
+from playproof.verifier.evidence import Part
+from playproof.verifier.extremes import at_value, beyond
+from playproof.verifier.induction import Prover, prover
+from playproof.verifier.kinduction import fault
+from playproof.verifier.length import Rank, longest_path, lowers
+from playproof.verifier.luck import worth
+from playproof.verifier.relaxed import below, refusal
+from playproof.verifier.replay import replay
+from playproof.verifier.seek import absent
+from playproof.verifier.target import Target, Targets
+from playproof.verifier.unbounded import BOUNDS, NO_DEAD_END, opposite
 
 
 def check(path: Path | str, *, numba: bool | None = None) -> list[Finding]:
@@ -256,7 +256,7 @@ class Checker:
             if broken or rank.span(case) > most:
                 self.wrong("PP714", broken or f"the rank allows {rank.span(case)} steps")
             return
-        from rules.language.explorer import graph
+        from playproof.rules.language.explorer import graph
 
         seen = case.explored(Budget(3600.0, int(part["states"]) + 1_000_000))
         longest = longest_path(graph(seen))

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
-from database.claims import Claim
-from database.errors import Finding, InputError, Where, did_you_mean
-from verifier.target import Spec
+from playproof.database.claims import Claim
+from playproof.database.errors import Finding, InputError, Where, did_you_mean
+from playproof.verifier.target import Spec
 
 KEYS = ("ask", "says", "of", "within", "options", "given", "expect", "chance", "budget")
 

@@ -18,11 +18,11 @@ from itertools import combinations
 
 import z3
 
-from rules.language import Interpreter, RulesError, Term
-from rules.language.symbolic import Outcome, Sym, Truth, as_z3, conj, disj, neg, truth
-from rules.language.symbolic.stride import Strides
-from verifier.case import Budget, Case
-from verifier.target import Target
+from playproof.rules.language import Interpreter, RulesError, Term
+from playproof.rules.language.symbolic import Outcome, Sym, Truth, as_z3, conj, disj, neg, truth
+from playproof.rules.language.symbolic.stride import Strides
+from playproof.verifier.case import Budget, Case
+from playproof.verifier.target import Target
 
 _GAMES = 40
 _SECONDS = 3.0  # for the proof of one pair

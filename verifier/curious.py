@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from rules.language.random import Stream, seed_of
-from verifier.case import Budget, Case
-from verifier.line import Play
-from verifier.target import Target
-from verifier.walks import match
+from playproof.rules.language.random import Stream, seed_of
+from playproof.verifier.case import Budget, Case
+from playproof.verifier.line import Play
+from playproof.verifier.target import Target
+from playproof.verifier.walks import match
 
 _LOOKS = 3  # legal actions compared; the one taken least is taken
 _RUN = 20_260_102

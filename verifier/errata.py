@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from database.errata import before_and_after
-from verifier.case import Case, Progress
-from verifier.claims import Question
-from verifier.prove import claims_of, prove
-from verifier.sentences import compared
-from verifier.verdict import Answer, Verdict
+from playproof.database.errata import before_and_after
+from playproof.verifier.case import Case, Progress
+from playproof.verifier.claims import Question
+from playproof.verifier.prove import claims_of, prove
+from playproof.verifier.sentences import compared
+from playproof.verifier.verdict import Answer, Verdict
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from verifier.case import Case
-from verifier.target import Target
+from playproof.verifier.case import Case
+from playproof.verifier.target import Target
 
 VERSION = 1
 Part = dict[str, Any]

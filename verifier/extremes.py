@@ -10,25 +10,25 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from rules.language import Term
-from rules.language.explorer import Exploration
-from rules.language.random import seed_of
-from rules.language.vector import evaluate
-from verifier import beam, greedy, team
-from verifier.aside import aside
-from verifier.asks import bound_reached, exploration_part, why
-from verifier.case import Budget, Case
-from verifier.claims import Question
-from verifier.curious import Curious
-from verifier.evidence import Part, transcript
-from verifier.induction import invariant_part, lower_bound, unreachable
-from verifier.line import Line, Play, of_the_end
-from verifier.relaxed import least, relaxation
-from verifier.replay import replay
-from verifier.seek import absent, line_in, row_of_ending, seek, walker
-from verifier.target import Target, Targets
-from verifier.verdict import Found
-from verifier.walks import AtRandom
+from playproof.rules.language import Term
+from playproof.rules.language.explorer import Exploration
+from playproof.rules.language.random import seed_of
+from playproof.rules.language.vector import evaluate
+from playproof.verifier import beam, greedy, team
+from playproof.verifier.aside import aside
+from playproof.verifier.asks import bound_reached, exploration_part, why
+from playproof.verifier.case import Budget, Case
+from playproof.verifier.claims import Question
+from playproof.verifier.curious import Curious
+from playproof.verifier.evidence import Part, transcript
+from playproof.verifier.induction import invariant_part, lower_bound, unreachable
+from playproof.verifier.line import Line, Play, of_the_end
+from playproof.verifier.relaxed import least, relaxation
+from playproof.verifier.replay import replay
+from playproof.verifier.seek import absent, line_in, row_of_ending, seek, walker
+from playproof.verifier.target import Target, Targets
+from playproof.verifier.verdict import Found
+from playproof.verifier.walks import AtRandom
 
 _FIRST_LOOK = 6.0  # seconds of exploration before anything is proved
 _SHARE = 0.25  # of the time left, for a method that may fail

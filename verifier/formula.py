@@ -9,9 +9,9 @@ from __future__ import annotations
 import ast
 import re
 
-from database.errors import Finding, InputError, Where, did_you_mean
-from rules.language import Array, Const, Game, Term, Value, all_true, any_true
-from rules.language.expr import as_term
+from playproof.database.errors import Finding, InputError, Where, did_you_mean
+from playproof.rules.language import Array, Const, Game, Term, Value, all_true, any_true
+from playproof.rules.language.expr import as_term
 
 _QUOTED = re.compile(r"`([^`]+)`")
 

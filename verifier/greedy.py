@@ -11,11 +11,11 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from rules.language.random import Stream, seed_of
-from verifier.case import Budget, Case
-from verifier.line import Line, Play, endings_of, first_hit
-from verifier.target import Target
-from verifier.walks import match
+from playproof.rules.language.random import Stream, seed_of
+from playproof.verifier.case import Budget, Case
+from playproof.verifier.line import Line, Play, endings_of, first_hit
+from playproof.verifier.target import Target
+from playproof.verifier.walks import match
 
 _FIRST, _BATCH, _MOST = 500, 5_000, 40_000
 _PLAIN = 25  # games a batch in plain Python

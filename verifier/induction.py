@@ -14,16 +14,16 @@ from typing import Any
 
 import z3
 
-from database.errors import Where
-from rules.language import Term
-from rules.language.symbolic import Move, Symbolic, as_z3, conj, disj, neg, truth
-from verifier.aside import aside
-from verifier.candidates import candidates
-from verifier.case import Budget, Case
-from verifier.evidence import Part
-from verifier.formula import Formula
-from verifier.keeping import Keeping
-from verifier.target import Target
+from playproof.database.errors import Where
+from playproof.rules.language import Term
+from playproof.rules.language.symbolic import Move, Symbolic, as_z3, conj, disj, neg, truth
+from playproof.verifier.aside import aside
+from playproof.verifier.candidates import candidates
+from playproof.verifier.case import Budget, Case
+from playproof.verifier.evidence import Part
+from playproof.verifier.formula import Formula
+from playproof.verifier.keeping import Keeping
+from playproof.verifier.target import Target
 
 _STEP_MS = 20_000
 _TRIES = ((True, 0.1), (False, 0.9))

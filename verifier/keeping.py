@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 import z3
 
-from rules.language.symbolic import Move, as_z3, conj, disj, neg
-from rules.language.symbolic.sized import Num, Sym, Truth
-from rules.language.symbolic.walk import Fault
-from verifier.change import Change, Part, parts
+from playproof.rules.language.symbolic import Move, as_z3, conj, disj, neg
+from playproof.rules.language.symbolic.sized import Num, Sym, Truth
+from playproof.rules.language.symbolic.walk import Fault
+from playproof.verifier.change import Change, Part, parts
 
 if TYPE_CHECKING:
-    from verifier.induction import Prover
+    from playproof.verifier.induction import Prover
 
 Known = dict[int, int]
 """Values that open ones (by their Z3 identity) are taken to have."""

@@ -13,12 +13,12 @@ from typing import Any
 
 import z3
 
-from database.errors import Where
-from rules.language.symbolic import Sym, Symbolic, as_z3, truth
-from verifier.case import Budget, Case
-from verifier.evidence import Part
-from verifier.formula import Formula
-from verifier.target import Target
+from playproof.database.errors import Where
+from playproof.rules.language.symbolic import Sym, Symbolic, as_z3, truth
+from playproof.verifier.case import Budget, Case
+from playproof.verifier.evidence import Part
+from playproof.verifier.formula import Formula
+from playproof.verifier.target import Target
 
 DEEPEST = 6
 _MOST_MOVES = 80  # beyond that many small steps the chains are too large to be worth trying

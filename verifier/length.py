@@ -13,13 +13,13 @@ from typing import Any
 
 import z3
 
-from rules.language.symbolic import as_z3
-from verifier.asks import bound_reached, why
-from verifier.case import Budget, Case
-from verifier.evidence import Part
-from verifier.induction import Prover, prover
-from verifier.samples import steps_met
-from verifier.verdict import Found
+from playproof.rules.language.symbolic import as_z3
+from playproof.verifier.asks import bound_reached, why
+from playproof.verifier.case import Budget, Case
+from playproof.verifier.evidence import Part
+from playproof.verifier.induction import Prover, prover
+from playproof.verifier.samples import steps_met
+from playproof.verifier.verdict import Found
 
 _FEW = 16
 Weights = dict[tuple[int, int], int]
@@ -173,7 +173,7 @@ def lowers(p: Prover, rank: Rank) -> str:
 
 def _by_exploration(case: Case, most: int, budget: Budget, span: int | None) -> Found:
     """The longest game on a complete exploration without circles."""
-    from rules.language.explorer import TooLarge, graph
+    from playproof.rules.language.explorer import TooLarge, graph
 
     seen = case.explored(budget)
     bound = {**bound_reached(case), **({} if span is None else {"no game is longer than": span})}

@@ -15,10 +15,10 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from rules.language import Game, Interpreter
-from rules.language.vector import evaluate
-from verifier.case import Case
-from verifier.target import Target
+from playproof.rules.language import Game, Interpreter
+from playproof.rules.language.vector import evaluate
+from playproof.verifier.case import Case
+from playproof.verifier.target import Target
 
 _LONGEST = 20_000  # actions after which a game is left: a player may go in circles where rules let it
 

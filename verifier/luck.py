@@ -9,13 +9,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from rules.language.explorer import BEST, MEAN, WORST, Exploration, TooLarge, Value, graph, solve
-from verifier.asks import bound_reached, digest, reach, why
-from verifier.case import Budget, Case
-from verifier.claims import Question
-from verifier.evidence import Part
-from verifier.target import Target, Targets
-from verifier.verdict import Found
+from playproof.rules.language.explorer import BEST, MEAN, WORST, Exploration, TooLarge, Value, graph, solve
+from playproof.verifier.asks import bound_reached, digest, reach, why
+from playproof.verifier.case import Budget, Case
+from playproof.verifier.claims import Question
+from playproof.verifier.evidence import Part
+from playproof.verifier.target import Target, Targets
+from playproof.verifier.verdict import Found
 
 LUCK = {"best": BEST, "worst": WORST, "mean": MEAN}
 _CLOSE = 1e-9

@@ -17,15 +17,15 @@ from typing import Any
 
 import z3
 
-from rules.language import Term, pick
-from rules.language.expr import as_term
-from rules.language.symbolic import Num, Sym, Truth, as_z3, conj, disj, neg, truth
-from rules.language.symbolic.stride import Strides
-from verifier.bounded import Bounded
-from verifier.case import Budget, Case
-from verifier.commuting import Renaming, Renamings, Swaps
-from verifier.replay import replay
-from verifier.target import Target
+from playproof.rules.language import Term, pick
+from playproof.rules.language.expr import as_term
+from playproof.rules.language.symbolic import Num, Sym, Truth, as_z3, conj, disj, neg, truth
+from playproof.rules.language.symbolic.stride import Strides
+from playproof.verifier.bounded import Bounded
+from playproof.verifier.case import Budget, Case
+from playproof.verifier.commuting import Renaming, Renamings, Swaps
+from playproof.verifier.replay import replay
+from playproof.verifier.target import Target
 
 INNER = 4
 _MOST_LAYERS = 8

@@ -11,12 +11,12 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from database.errors import Finding, InputError, Where, did_you_mean
-from database.game import load_game
-from verifier import asks, evidence, extremes, luck, unbounded, variants
-from verifier.case import Budget, Case, Progress
-from verifier.claims import Question, questions_of
-from verifier.verdict import Answer, Found, judge
+from playproof.database.errors import Finding, InputError, Where, did_you_mean
+from playproof.database.game import load_game
+from playproof.verifier import asks, evidence, extremes, luck, unbounded, variants
+from playproof.verifier.case import Budget, Case, Progress
+from playproof.verifier.claims import Question, questions_of
+from playproof.verifier.verdict import Answer, Found, judge
 
 _ASKS = {"reach": asks.reach, "dead": asks.dead, "minimum": extremes.extreme, "maximum": extremes.extreme,
          "never": unbounded.holds_always, "always": unbounded.holds_always, "luck": luck.luck}

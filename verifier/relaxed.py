@@ -16,13 +16,13 @@ from typing import Any
 
 import z3
 
-from rules.language import Term
-from rules.language.symbolic import as_z3, conj, disj, truth
-from verifier.case import Budget, Case
-from verifier.evidence import Part
-from verifier.farkas import Row, contradiction, gap
-from verifier.steps import Bounds, Cut, Location, Step, counters, measures_of
-from verifier.target import Target
+from playproof.rules.language import Term
+from playproof.rules.language.symbolic import as_z3, conj, disj, truth
+from playproof.verifier.case import Budget, Case
+from playproof.verifier.evidence import Part
+from playproof.verifier.farkas import Row, contradiction, gap
+from playproof.verifier.steps import Bounds, Cut, Location, Step, counters, measures_of
+from playproof.verifier.target import Target
 
 _MOST_ENDS = 400
 _LP_SECONDS = 20.0

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rules.language import IllegalAction, RulesError
-from verifier.case import Case
-from verifier.target import Target
+from playproof.rules.language import IllegalAction, RulesError
+from playproof.verifier.case import Case
+from playproof.verifier.target import Target
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from rules.language import Interpreter, Term
-from rules.language.vector import evaluate
-from verifier.case import Case
+from playproof.rules.language import Interpreter, Term
+from playproof.rules.language.vector import evaluate
+from playproof.verifier.case import Case
 
 _GAMES, _STATES = 120, 12_000
 

@@ -6,15 +6,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from rules.language import Interpreter
-from rules.language.explorer import Exploration
-from verifier import curious, greedy, macro, team
-from verifier.aside import aside
-from verifier.case import Budget, Case
-from verifier.line import endings_of, of_the_end
-from verifier.replay import replay
-from verifier.target import Target
-from verifier.walks import PLAIN, Walks
+from playproof.rules.language import Interpreter
+from playproof.rules.language.explorer import Exploration
+from playproof.verifier import curious, greedy, macro, team
+from playproof.verifier.aside import aside
+from playproof.verifier.case import Budget, Case
+from playproof.verifier.line import endings_of, of_the_end
+from playproof.verifier.replay import replay
+from playproof.verifier.target import Target
+from playproof.verifier.walks import PLAIN, Walks
 
 _CURIOUS = (300, 1_500)  # games led by curiosity at most, at first and later
 _GREEDY = (60, 400)  # games of greedy players looked through, at first and altogether

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from verifier.verdict import Answer, Verdict
+from playproof.verifier.verdict import Answer, Verdict
 
 
 def subject(options: Mapping[str, Any], game: str) -> str:

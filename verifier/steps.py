@@ -16,13 +16,13 @@ from typing import Any
 
 import z3
 
-from database.errors import Where
-from rules.language import Array, Game, Term
-from rules.language.expr import Apply, Const, Lookup, Op, Read, Reduce, children
-from rules.language.symbolic import Move, Sym, Symbolic, Truth, as_z3, conj, disj, neg
-from rules.language.trace import Assign, If, Keep, Require, walk
-from verifier.case import Budget, Case
-from verifier.formula import Formula
+from playproof.database.errors import Where
+from playproof.rules.language import Array, Game, Term
+from playproof.rules.language.expr import Apply, Const, Lookup, Op, Read, Reduce, children
+from playproof.rules.language.symbolic import Move, Sym, Symbolic, Truth, as_z3, conj, disj, neg
+from playproof.rules.language.trace import Assign, If, Keep, Require, walk
+from playproof.verifier.case import Budget, Case
+from playproof.verifier.formula import Formula
 
 Location = tuple[int, ...]
 Bounds = tuple[int, int]

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-from database.errors import Finding, InputError, Where, did_you_mean
-from rules.language import Game, Term, all_true, any_true
-from rules.language.expr import as_term
-from verifier.formula import Formula
+from playproof.database.errors import Finding, InputError, Where, did_you_mean
+from playproof.rules.language import Game, Term, all_true, any_true
+from playproof.rules.language.expr import as_term
+from playproof.verifier.formula import Formula
 
 Spec = Any
 

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from rules.language import Term
-from rules.language.expr import as_term
-from rules.language.random import Stream, seed_of
-from verifier.case import Budget, Case
-from verifier.line import endings_of
-from verifier.target import Target
+from playproof.rules.language import Term
+from playproof.rules.language.expr import as_term
+from playproof.rules.language.random import Stream, seed_of
+from playproof.verifier.case import Budget, Case
+from playproof.verifier.line import endings_of
+from playproof.verifier.target import Target
 
 _RUN = 20_260_103
 _NARROW, _WIDEST = 24, 6_000

@@ -10,18 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from verifier.aside import aside
-from verifier.asks import bound_reached, exploration_part, why
-from verifier.candidates import candidates
-from verifier.case import Budget, Case
-from verifier.claims import Question
-from verifier.evidence import Part, transcript
-from verifier.induction import by_hints, inductive, inductive_sets, prover, unreachable
-from verifier.kinduction import k_inductive
-from verifier.length import ends_within
-from verifier.seek import absent, seek, walker
-from verifier.target import Target, Targets
-from verifier.verdict import Found
+from playproof.verifier.aside import aside
+from playproof.verifier.asks import bound_reached, exploration_part, why
+from playproof.verifier.candidates import candidates
+from playproof.verifier.case import Budget, Case
+from playproof.verifier.claims import Question
+from playproof.verifier.evidence import Part, transcript
+from playproof.verifier.induction import by_hints, inductive, inductive_sets, prover, unreachable
+from playproof.verifier.kinduction import k_inductive
+from playproof.verifier.length import ends_within
+from playproof.verifier.seek import absent, seek, walker
+from playproof.verifier.target import Target, Targets
+from playproof.verifier.verdict import Found
 
 BOUNDS, NO_DEAD_END = "bounds", "no dead end"
 

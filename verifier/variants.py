@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from verifier.case import Budget
-from verifier.claims import Question
-from verifier.evidence import Part
-from verifier.verdict import Found
+from playproof.verifier.case import Budget
+from playproof.verifier.claims import Question
+from playproof.verifier.evidence import Part
+from playproof.verifier.verdict import Found
 
 _AT_ONCE = 0.3  # of the time, for the first try of all settings
 Answering = Callable[[Question, Budget], Found]

@@ -12,11 +12,11 @@ from time import perf_counter
 
 import numpy as np
 
-from rules.language.compiled import Playouts
-from rules.language.random import Stream, seed_of
-from verifier.case import Budget, Case
-from verifier.line import Line, Play, Player, first_hit
-from verifier.target import Target
+from playproof.rules.language.compiled import Playouts
+from playproof.rules.language.random import Stream, seed_of
+from playproof.verifier.case import Budget, Case
+from playproof.verifier.line import Line, Play, Player, first_hit
+from playproof.verifier.target import Target
 
 PLAIN = 400  # games that are looked through from beginning to end
 _EARLY = 100

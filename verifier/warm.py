@@ -16,8 +16,10 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+import playproof
+
 GAMES, EXPLORER, BEAM = "games", "explorer", "beam"
-_ROOT = str(Path(__file__).resolve().parent.parent)
+_ROOT = str(Path(playproof.__file__).parent.parent)  # where this process found the package
 
 
 class Warming:
@@ -54,16 +56,16 @@ class Warming:
         path = os.pathsep.join(p for p in (_ROOT, os.environ.get("PYTHONPATH", "")) if p)
         self._began[part] = perf_counter()
         atexit.register(self.stop)
-        return subprocess.Popen([sys.executable, "-m", "verifier.warm", part, json.dumps(self._settings)],
+        return subprocess.Popen([sys.executable, "-m", "playproof.verifier.warm", part, json.dumps(self._settings)],
                                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                 env={**os.environ, "PYTHONPATH": path})
 
 
 def compile_part(part: str, settings: Mapping[str, Any]) -> None:
     """Call each function of the part once with the least work, which puts its machine code on disk."""
-    from rules.language.explorer import begin, explore
-    from verifier import beam
-    from verifier.case import Case
+    from playproof.rules.language.explorer import begin, explore
+    from playproof.verifier import beam
+    from playproof.verifier.case import Case
 
     case = Case(**settings, numba=True)
     compiled = case.compiled

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from database.game import load_game
-from generator.build.run import Builder
-from generator.layout.bind import Looks
+from playproof.database.game import load_game
+from playproof.generator.build.run import Builder
+from playproof.generator.layout.bind import Looks
 
 
 def main(folder: Path) -> None:

@@ -22,11 +22,11 @@ def calibrate(paper: str, landscape: bool, flip: str, out: Path, right: float | 
 
     The offset is kept in .playproof/printer.yaml, and every later build moves its backs by it.
     """
-    from generator.pdf import Metadata, write_pdf
-    from generator.sheets import calibration, load_printer, save_printer
-    from generator.sheets import paper as paper_named
-    from generator.sheets.geometry import Size
-    from generator.sheets.printer import Printer, way
+    from playproof.generator.pdf import Metadata, write_pdf
+    from playproof.generator.sheets import calibration, load_printer, save_printer
+    from playproof.generator.sheets import paper as paper_named
+    from playproof.generator.sheets.geometry import Size
+    from playproof.generator.sheets.printer import Printer, way
 
     named = paper_named(paper)
     short, long = sorted((named.width, named.height))

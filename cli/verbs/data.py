@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.arguments import games_argument, json_option, report_findings
+from playproof.cli.arguments import games_argument, json_option, report_findings
 
 if TYPE_CHECKING:
-    from database.errors import Finding
-    from database.game import Game
+    from playproof.database.errors import Finding
+    from playproof.database.game import Game
 
 
 @click.command(short_help="Check the cards and the rulebook of games.")
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 def lint(games: tuple[str, ...], as_json: bool) -> int:
     """Check the cards of GAMES: counts, numbers, calls, costs, icons, texts,
     provenance; and whether rulebook and rules speak of the same things."""
-    from database.game import load_game
-    from database.lint import lint as lint_game
-    from rules.check import check
+    from playproof.database.game import load_game
+    from playproof.database.lint import lint as lint_game
+    from playproof.rules.check import check
 
     findings: list[Finding] = []
     for game in games:
@@ -34,8 +34,8 @@ def lint(games: tuple[str, ...], as_json: bool) -> int:
 
 def _icons(game: Game) -> Collection[str]:
     """The names of all icons that can be drawn for a game."""
-    from generator.art.icons import Icons
-    from generator.layout.looks import LAYOUTS
+    from playproof.generator.art.icons import Icons
+    from playproof.generator.layout.looks import LAYOUTS
 
     own = game.folder / "layouts" / "icons"
     return set(Icons(own, LAYOUTS / game.name / "icons", LAYOUTS / "icons"))

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.arguments import FALSE, game_argument, json_option, print_json, status
+from playproof.cli.arguments import FALSE, game_argument, json_option, print_json, status
 
 if TYPE_CHECKING:
-    from database.errata import Difference
-    from database.errors import Finding
-    from database.game import Game
-    from database.patch import Erratum
-    from verifier.claims import Question
+    from playproof.database.errata import Difference
+    from playproof.database.errors import Finding
+    from playproof.database.game import Game
+    from playproof.database.patch import Erratum
+    from playproof.verifier.claims import Question
 
 
 @click.command(short_help="Show what a dated patch changes, and what the change does.")
@@ -35,8 +35,8 @@ def errata(game: str, version: str | None, out: Path, papers: tuple[str, ...], l
 
     The exit status is 1 if lint finds an error or a claim that was true is so no longer.
     """
-    from database.errata import before_and_after, differences
-    from database.lint import lint
+    from playproof.database.errata import before_and_after, differences
+    from playproof.database.lint import lint
 
     old, new, erratum = before_and_after(game, version)
     found = differences(old, new, language)
@@ -59,8 +59,8 @@ def _claims(game: str, old: Game, erratum: Erratum, only: tuple[str, ...],
             seconds: float) -> tuple[list[dict[str, Any]], list[str]]:
     """Each claim's answer before and after, and what changed in sentences. Claims about rules and cards that stay the
     same are not proved at all."""
-    from verifier.errata import compare
-    from verifier.prove import claims_of
+    from playproof.verifier.errata import compare
+    from playproof.verifier.prove import claims_of
 
     earlier = old.applied[-1] if old.applied else False
     known = claims_of(game, earlier)
@@ -79,7 +79,7 @@ def _claims(game: str, old: Game, erratum: Erratum, only: tuple[str, ...],
 
 def _touched(game: str, question: Question, earlier: str | bool, later: str) -> bool:
     """Whether the rules that a claim speaks of differ between two versions."""
-    from verifier.case import Case
+    from playproof.verifier.case import Case
 
     def digests(version: str | bool) -> list[str]:
         cases = (Case(game, q.values, q.rulings, version) for _, q in question.variants())
@@ -90,10 +90,10 @@ def _touched(game: str, question: Question, earlier: str | bool, later: str) -> 
 
 def _files(old: Game, new: Game, erratum: Erratum, found: tuple[Difference, ...], folder: Path,
            papers: tuple[str, ...], language: str) -> list[Path]:
-    from cli.changes import compare_page, print_changes
-    from cli.looks import looks_of
-    from generator.build.run import Builder
-    from generator.files import write_atomically
+    from playproof.cli.changes import compare_page, print_changes
+    from playproof.cli.looks import looks_of
+    from playproof.generator.build.run import Builder
+    from playproof.generator.files import write_atomically
 
     before, after = (Builder(game, folder, looks=looks_of(game)) for game in (old, new))
     page = folder / "index.html"
@@ -103,7 +103,7 @@ def _files(old: Game, new: Game, erratum: Erratum, found: tuple[Difference, ...]
 
 def _shape(erratum: Erratum, found: tuple[Difference, ...], findings: list[Finding], claims: list[dict[str, Any]],
            files: list[Path]) -> dict[str, Any]:
-    from cli.changes import words
+    from playproof.cli.changes import words
 
     return {"version": erratum.version, "date": erratum.date, "note": erratum.note,
             "changes": [{"id": d.id, "what": words(d)} for d in found],
@@ -112,7 +112,7 @@ def _shape(erratum: Erratum, found: tuple[Difference, ...], findings: list[Findi
 
 def _tell(erratum: Erratum, found: tuple[Difference, ...], findings: list[Finding], claims: list[dict[str, Any]],
           files: list[Path]) -> None:
-    from cli.changes import called, words
+    from playproof.cli.changes import called, words
 
     click.echo(f"{erratum.version} ({erratum.date}): {erratum.note}")
     for difference in found:

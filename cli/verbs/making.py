@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from cli.arguments import json_option, print_json
+from playproof.cli.arguments import json_option, print_json
 
 TEMPLATE = Path(__file__).resolve().parent.parent / "template"
 
@@ -19,7 +19,7 @@ TEMPLATE = Path(__file__).resolve().parent.parent / "template"
 @json_option
 def new(name: str, parent: Path, as_json: bool) -> None:
     """Write a small complete game in a folder NAME: cards, looks, rules and claims, ready to build, play and prove."""
-    from database.errors import Finding, InputError, Where
+    from playproof.database.errors import Finding, InputError, Where
 
     if not re.fullmatch(r"[a-z][a-z0-9_]{0,40}", name):
         raise click.UsageError(f"a game's name is small letters, digits and _, found `{name}`")

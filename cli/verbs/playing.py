@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.arguments import (
+from playproof.cli.arguments import (
     FALSE,
     game_argument,
     json_option,
@@ -21,8 +21,8 @@ from cli.arguments import (
 )
 
 if TYPE_CHECKING:
-    from database.errors import Finding
-    from referee.simulate import Result
+    from playproof.database.errors import Finding
+    from playproof.referee.simulate import Result
 
 
 @click.command(short_help="Play a game at the terminal.")
@@ -43,9 +43,9 @@ def play(game: str, chapter: str | None, players: str | None, options: tuple[str
     """
     from rich.console import Console
 
-    from referee.judging import load
-    from referee.terminal import as_json as shape
-    from referee.terminal import play as sit_down
+    from playproof.referee.judging import load
+    from playproof.referee.terminal import as_json as shape
+    from playproof.referee.terminal import play as sit_down
 
     variant = load(saved).variant if saved else variant_of(game, chapter, players, options, rulings)
     console = Console(highlight=False, stderr=as_json)
@@ -56,8 +56,8 @@ def play(game: str, chapter: str | None, players: str | None, options: tuple[str
 
 def _seats(bots: str, count: int) -> list[str]:
     """Who sits where: one name is for all other seats, several are one a seat."""
-    from referee.bots import make_bot
-    from referee.terminal import HUMAN
+    from playproof.referee.bots import make_bot
+    from playproof.referee.terminal import HUMAN
 
     names = [name.strip() for name in bots.split(",")]
     seats = names if len(names) > 1 else [HUMAN, *names * (count - 1)]
@@ -95,10 +95,10 @@ def simulate(game: str, chapter: str | None, players: str | None, options: tuple
     --check the run stops at the first game in which something does not hold, writes it as a transcript up to there, and
     the exit status is 1.
     """
-    from referee import report
-    from referee.simulate import replay as replay_one
-    from referee.simulate import simulate as run
-    from referee.transcript import write
+    from playproof.referee import report
+    from playproof.referee.simulate import replay as replay_one
+    from playproof.referee.simulate import simulate as run
+    from playproof.referee.transcript import write
 
     variant = variant_of(game, chapter, players, options, rulings)
     names = [name.strip() for name in bots.split(",")]
@@ -111,7 +111,7 @@ def simulate(game: str, chapter: str | None, players: str | None, options: tuple
     if check and result.tally.flawed is not None:
         return _violated(result, out, as_json=as_json)
     if plot is not None:
-        from referee.plots import write_plot
+        from playproof.referee.plots import write_plot
 
         write_plot(result, plot)
     if as_json:
@@ -125,8 +125,8 @@ def simulate(game: str, chapter: str | None, players: str | None, options: tuple
 
 def _violated(result: Result, out: Path, *, as_json: bool) -> int:
     """Write the game in which something did not hold, and say what and where."""
-    from referee import report
-    from referee.watching import explain
+    from playproof.referee import report
+    from playproof.referee.watching import explain
 
     found = explain(result.variant, result.bots, result.seed, result.tally.flawed or 0)
     path = found.save(out / result.variant.name / "checks")
@@ -151,7 +151,7 @@ def _cluster(address: str) -> object:
 @json_option
 def judge(files: tuple[Path, ...], check: bool, as_json: bool) -> int:
     """Accept recorded games, or name the first illegal move of each with its rule and its line."""
-    from referee.judging import judge as judge_file
+    from playproof.referee.judging import judge as judge_file
 
     findings: list[Finding] = []
     for file in files:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.arguments import choices, games_argument, json_option, print_json, progress, report_findings
-from cli.looks import looks_of
+from playproof.cli.arguments import choices, games_argument, json_option, print_json, progress, report_findings
+from playproof.cli.looks import looks_of
 
 if TYPE_CHECKING:
-    from database.errors import Finding
-    from database.game import Game
-    from generator.build import BuiltFile
+    from playproof.database.errors import Finding
+    from playproof.database.game import Game
+    from playproof.generator.build import BuiltFile
 
 TABLES = ("tabletop-simulator", "tabletop-playground", "vassal")
 
@@ -46,7 +46,7 @@ def build(games: tuple[str, ...], out: Path, papers: tuple[str, ...], languages:
 
     Nothing is written when anything is wrong with the data or the looks.
     """
-    from database.game import load_game
+    from playproof.database.game import load_game
 
     if since is not None and only is not None:
         raise click.UsageError("--only and --changed-since both choose the components: give one of them")
@@ -79,7 +79,7 @@ def build(games: tuple[str, ...], out: Path, papers: tuple[str, ...], languages:
 
 def _name_missing_texts(game: Game, languages: Sequence[str]) -> None:
     """Say which texts a language lacks; English stands in for them."""
-    from database.lint_text import translations
+    from playproof.database.lint_text import translations
 
     for finding in translations(game):
         if any(f"no {language} text" in finding.message for language in languages):
@@ -87,8 +87,8 @@ def _name_missing_texts(game: Game, languages: Sequence[str]) -> None:
 
 
 def _sheets(game: Game, out: Path, rulings: dict[str, str], chosen: dict[str, Any]) -> list[BuiltFile]:
-    from generator.build import build as build_game
-    from generator.sheets import load_printer
+    from playproof.generator.build import build as build_game
+    from playproof.generator.sheets import load_printer
 
     with progress(f"building {game.name}") as step:
         return build_game(game, out / game.name, looks=looks_of(game, rulings), printer=load_printer(),
@@ -97,9 +97,9 @@ def _sheets(game: Game, out: Path, rulings: dict[str, str], chosen: dict[str, An
 
 def _changed(game: Game, since: str, language: str) -> str:
     """The ids of what prints differently since a revision; what changed on each is said."""
-    from cli.changes import called, words
-    from database.errata import differences
-    from generator.build.changes import changed_from, earlier
+    from playproof.cli.changes import called, words
+    from playproof.database.errata import differences
+    from playproof.generator.build.changes import changed_from, earlier
 
     before = earlier(game, since)
     for difference in differences(before, game, language):
@@ -109,10 +109,10 @@ def _changed(game: Game, since: str, language: str) -> str:
 
 def _watched(name: str, out: Path, chosen: dict[str, Any], note: str, rulings: dict[str, str]) -> None:
     """Build now and after every saved change; what is wrong is said, and the last good files stay."""
-    from database.game import load_game
-    from generator.build.run import Builder
-    from generator.build.watch import watch
-    from generator.sheets import load_printer
+    from playproof.database.game import load_game
+    from playproof.generator.build.run import Builder
+    from playproof.generator.build.watch import watch
+    from playproof.generator.sheets import load_printer
 
     def start() -> Builder:
         game = load_game(name)
@@ -141,8 +141,8 @@ def _exports(game: Game, out: Path, vendors: Sequence[str], tables: Sequence[str
              languages: Sequence[str], rulings: dict[str, str], products: Sequence[str] | None) -> list[Path]:
     if not vendors and not tables:
         return []
-    from cli.exports import for_table, for_vendor
-    from generator.build.run import Builder
+    from playproof.cli.exports import for_table, for_vendor
+    from playproof.generator.build.run import Builder
 
     builder = Builder(game, out, looks=looks_of(game, rulings))
     made = []
@@ -159,16 +159,16 @@ def _exports(game: Game, out: Path, vendors: Sequence[str], tables: Sequence[str
 @json_option
 def preflight(files: tuple[Path, ...], profile: str, game: str | None, as_json: bool) -> int:
     """Check FILES (PDFs, pictures, folders of pictures): boxes, fonts, colours, ink, resolution, text size."""
-    from generator.preflight import preflight as check_file
-    from generator.profiles import profile as profile_of
+    from playproof.generator.preflight import preflight as check_file
+    from playproof.generator.profiles import profile as profile_of
 
     wanted = profile_of(profile)
     findings: list[Finding] = []
     for file in files:
         findings += check_file(file, wanted)
     if game is not None:
-        from database.game import load_game
-        from generator.preflight.palette import game_colours
+        from playproof.database.game import load_game
+        from playproof.generator.preflight.palette import game_colours
 
         findings += game_colours(load_game(game))
     return report_findings(findings, as_json=as_json, good=f"ready for {wanted.title}: {', '.join(map(str, files))}")

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.arguments import FALSE, choices, json_option, print_json, report_findings, status, variant_options
+from playproof.cli.arguments import FALSE, choices, json_option, print_json, report_findings, status, variant_options
 
 if TYPE_CHECKING:
-    from database.errors import Finding
-    from verifier.verdict import Answer
+    from playproof.database.errors import Finding
+    from playproof.verifier.verdict import Answer
 
 _VALUE = 46
 
@@ -34,9 +34,9 @@ def prove(games: tuple[str, ...], everything: bool, only: tuple[str, ...], chapt
     Options choose among the claims: one made for another chapter is left out. Ctrl-C answers UNKNOWN with the bound
     reached. The exit status is 1 if a claim is refuted.
     """
-    from database.game import game_names
-    from verifier.prove import as_json as shape
-    from verifier.prove import prove as answer
+    from playproof.database.game import game_names
+    from playproof.verifier.prove import as_json as shape
+    from playproof.verifier.prove import prove as answer
 
     named = game_names() if everything else games
     if not named:
@@ -82,7 +82,7 @@ def _shown(value: object) -> str:
 @json_option
 def check(files: Sequence[Path], as_json: bool) -> int:
     """Check FILES of evidence without trusting who made them: replay transcripts, re-prove invariants, recount."""
-    from verifier.check import check as check_file
+    from playproof.verifier.check import check as check_file
     findings: list[Finding] = []
     for file in files:
         findings += check_file(file)

@@ -15,10 +15,10 @@ import click
 @click.option("--bot", default="greedy", show_default=True, help="Who plays the other seats.")
 def serve(games: tuple[str, ...], port: int, built: Path, bot: str) -> None:
     """Show a web page on this machine only: play GAMES (default: all) and look at what was built."""
-    from referee.bots import make_bot
-    from referee.variant import Variant
-    from referee.web import HOST, Site, playable, server
-    from rules.registry import example_names, names
+    from playproof.referee.bots import make_bot
+    from playproof.referee.variant import Variant
+    from playproof.referee.web import HOST, Site, playable, server
+    from playproof.rules.registry import example_names, names
 
     make_bot(bot)
     chosen = {v.title: v for v in map(Variant, games)} if games else playable([*names(), *example_names()])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path as FilePath
 
-from generator.art.svg_read import BadPicture, read_svg
-from generator.scene import Symbol
+from playproof.generator.art.svg_read import BadPicture, read_svg
+from playproof.generator.scene import Symbol
 
 
 class Icons(Mapping[str, Symbol]):

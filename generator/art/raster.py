@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 
-from generator.art.svg_read import BadPicture
-from generator.scene import Rect
+from playproof.generator.art.svg_read import BadPicture
+from playproof.generator.scene import Rect
 
 MOST_PIXELS = 120_000_000  # an A3 sheet at 600 dpi is 70 million
 

@@ -12,7 +12,7 @@ from itertools import pairwise
 from math import cos, pi, sin
 from random import Random
 
-from generator.scene import (
+from playproof.generator.scene import (
     WHITE,
     Colour,
     Command,

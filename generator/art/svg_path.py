@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from math import atan2, ceil, cos, pi, radians, sin, sqrt, tan
 
-from generator.scene import Command
+from playproof.generator.scene import Command
 
 TOKEN = re.compile(r"([MmLlHhVvCcSsQqTtAaZz])|([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)")
 ARGUMENTS = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "S": 4, "Q": 4, "T": 2, "A": 7, "Z": 0}

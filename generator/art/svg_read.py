@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path as FilePath
 from xml.etree.ElementTree import Element, ParseError, fromstring
 
-from generator.art.svg_path import parse_path
-from generator.scene import (
+from playproof.generator.art.svg_path import parse_path
+from playproof.generator.scene import (
     BLACK,
     Colour,
     Group,

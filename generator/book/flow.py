@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from database.errors import Collector, Where
-from generator.layout.bind import Looks
-from generator.layout.looks import Layout
-from generator.scene import Face, Group, Node, Rect, Transform
+from playproof.database.errors import Collector, Where
+from playproof.generator.layout.bind import Looks
+from playproof.generator.layout.looks import Layout
+from playproof.generator.scene import Face, Group, Node, Rect, Transform
 
 NOWHERE = Where("")
 ENDLESS = 10_000.0  # mm: a box no text overflows
@@ -79,7 +79,7 @@ class Book:
     def _set(self, block: Block, width: float, collector: Collector) -> _Set:
         drawing = self.looks.blank(self.layout, self.language, self.title, collector)
         indent = self.layout.label_width if block.label else 0.0
-        from generator.layout.draw_text import set_text
+        from playproof.generator.layout.draw_text import set_text
 
         body = set_text(drawing, block.text, Rect(indent, 0, width - indent, ENDLESS), block.style)
         nodes = list(body.nodes)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from database.errors import Collector, Finding, InputError, Where
-from database.game import Game
-from database.rulebook import Ruling
-from database.source import read
-from generator.book.flow import Block, Book
-from generator.layout.bind import Looks
-from generator.layout.looks import LAYOUTS, Layout
-from generator.scene import Face
+from playproof.database.errors import Collector, Finding, InputError, Where
+from playproof.database.game import Game
+from playproof.database.rulebook import Ruling
+from playproof.database.source import read
+from playproof.generator.book.flow import Block, Book
+from playproof.generator.layout.bind import Looks
+from playproof.generator.layout.looks import LAYOUTS, Layout
+from playproof.generator.scene import Face
 
 # The booklet's own words; a language without them reads English.
 WORDS = {

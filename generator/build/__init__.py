@@ -3,6 +3,6 @@
 files = build(load_game("mygame"), Path("output/mygame"), papers=("A4", "Letter"), languages=("en",))
 """
 
-from generator.build.run import BuiltFile, build
+from playproof.generator.build.run import BuiltFile, build
 
 __all__ = ["BuiltFile", "build"]

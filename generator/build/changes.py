@@ -8,9 +8,9 @@ import tarfile
 import tempfile
 from pathlib import Path as FilePath
 
-from database.errors import Finding, InputError, Where
-from database.game import Game, load_game
-from generator.build.fingerprint import canonical, of_component
+from playproof.database.errors import Finding, InputError, Where
+from playproof.database.game import Game, load_game
+from playproof.generator.build.fingerprint import canonical, of_component
 
 
 def changed_since(game: Game, revision: str) -> tuple[str, ...]:

@@ -9,8 +9,8 @@ from functools import lru_cache
 from pathlib import Path as FilePath
 from typing import Any
 
-from database.components import Component, Words
-from database.errors import Where
+from playproof.database.components import Component, Words
+from playproof.database.errors import Where
 
 ROOM = FilePath(__file__).resolve().parents[1]
 

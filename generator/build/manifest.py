@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path as FilePath
 
-from generator.files import write_atomically
+from playproof.generator.files import write_atomically
 
 NAME = ".build.json"
 

@@ -9,11 +9,11 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from database.check import check
-from database.errors import Collector, did_you_mean
-from database.game import Game
-from database.source import read
-from generator.sheets.plan import plans
+from playproof.database.check import check
+from playproof.database.errors import Collector, did_you_mean
+from playproof.database.game import Game
+from playproof.database.source import read
+from playproof.generator.sheets.plan import plans
 
 FILE = "build.yaml"
 

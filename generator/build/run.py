@@ -8,21 +8,21 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path as FilePath
 
-from database.components import Component, Words
-from database.errors import Collector, Where, did_you_mean
-from database.game import Game, load_game
-from generator.build.fingerprint import canonical, of_component, of_files, of_this_room, together
-from generator.build.manifest import Entry, Manifest
-from generator.build.products import Product, read_products
-from generator.build.workers import Job, Made, make_all
-from generator.exports.table import Die
-from generator.files import write_atomically
-from generator.layout.bind import PANEL, STICKERS, Looks
-from generator.layout.icon_names import icon_names, spoken
-from generator.layout.looks import LAYOUTS
-from generator.pdf import Metadata, Pool, pdf_bytes
-from generator.scene import Face, Page
-from generator.sheets import (
+from playproof.database.components import Component, Words
+from playproof.database.errors import Collector, Where, did_you_mean
+from playproof.database.game import Game, load_game
+from playproof.generator.build.fingerprint import canonical, of_component, of_files, of_this_room, together
+from playproof.generator.build.manifest import Entry, Manifest
+from playproof.generator.build.products import Product, read_products
+from playproof.generator.build.workers import Job, Made, make_all
+from playproof.generator.exports.table import Die
+from playproof.generator.files import write_atomically
+from playproof.generator.layout.bind import PANEL, STICKERS, Looks
+from playproof.generator.layout.icon_names import icon_names, spoken
+from playproof.generator.layout.looks import LAYOUTS
+from playproof.generator.pdf import Metadata, Pool, pdf_bytes
+from playproof.generator.scene import Face, Page
+from playproof.generator.sheets import (
     Piece,
     Plan,
     Printer,
@@ -239,8 +239,8 @@ class Builder:
         return Job(path, print_, f"{product.name} {language}", 10, lambda: self._book(product, language))
 
     def _book(self, product: Product, language: str) -> tuple[bytes, int, int]:
-        from generator.book import credits_book, rulebook_book
-        from generator.exports.raster import face_page
+        from playproof.generator.book import credits_book, rulebook_book
+        from playproof.generator.exports.raster import face_page
 
         make = credits_book if product.book == "credits" else rulebook_book
         pages = [face_page(face, 0.0) for face in make(self.game, self.looks, language)]
@@ -416,7 +416,7 @@ class Builder:
             collector.check()
             assert face is not None  # otherwise check() has raised
             if kind == "svg":
-                from generator.svg import svg_text
+                from playproof.generator.svg import svg_text
 
                 return svg_text(face, bleed=face.bleed, fonts=self.looks.fonts).encode(), 1, 1
             return self._preview(face), 1, 1
@@ -424,8 +424,8 @@ class Builder:
         return make
 
     def _preview(self, face: Face) -> bytes:
-        from generator.exports.raster import face_page
-        from generator.png import png_pages
+        from playproof.generator.exports.raster import face_page
+        from playproof.generator.png import png_pages
 
         data = pdf_bytes([face_page(face, 0.0)], metadata=Metadata(face.name), pool=self.pool)
         return next(png_pages(data, PREVIEW))

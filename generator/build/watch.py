@@ -6,8 +6,8 @@ import threading
 from collections.abc import Callable
 from pathlib import Path as FilePath
 
-from database.errors import InputError
-from generator.build.run import Builder
+from playproof.database.errors import InputError
+from playproof.generator.build.run import Builder
 
 Built = Callable[[Builder], None]
 Wrong = Callable[[InputError], None]

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 
-from database.errors import Finding, InputError
+from playproof.database.errors import Finding, InputError
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 ReportLab knows no output intent, so it is added here with pikepdf, with the version key, the trapping key and
 PDF 1.4 syntax. No colour profile is embedded: a registered printing condition may be named instead. What the
 pass cannot add (CMYK colours, embedded fonts, no transparency, the boxes) must be so already;
-`generator.preflight` tells.
+`playproof.generator.preflight` tells.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from io import BytesIO
 import pikepdf
 from pikepdf import Array, Dictionary, Name, String
 
-from generator.profiles import Condition
+from playproof.generator.profiles import Condition
 
 VERSION = "PDF/X-1a:2003"
 DATE = "D:20000101000000Z"  # one fixed moment, so that builds are equal byte for byte

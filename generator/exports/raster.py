@@ -9,9 +9,9 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 from PIL import Image
 
-from generator.pdf import Metadata, pdf_bytes
-from generator.scene import Face, Page, Placement, Transform
-from generator.type.fonts import FontBook
+from playproof.generator.pdf import Metadata, pdf_bytes
+from playproof.generator.scene import Face, Page, Placement, Transform
+from playproof.generator.type.fonts import FontBook
 
 MM_PER_INCH = 25.4
 

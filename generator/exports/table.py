@@ -10,11 +10,11 @@ from math import ceil, floor
 
 from PIL import Image
 
-from database.errors import Collector
-from generator.exports.raster import MM_PER_INCH, pictures
-from generator.scene import IDENTITY, Face, Group, Node, Use
-from generator.sheets.geometry import Size
-from generator.sheets.pieces import NOWHERE, Piece, checked
+from playproof.database.errors import Collector
+from playproof.generator.exports.raster import MM_PER_INCH, pictures
+from playproof.generator.scene import IDENTITY, Face, Group, Node, Use
+from playproof.generator.sheets.geometry import Size
+from playproof.generator.sheets.pieces import NOWHERE, Piece, checked
 
 LARGEST_CARD = 145.0  # mm; what is longer lies on the table as a board
 MOST_PILES = 12  # backs of one product; more of them number the cards and do not part decks

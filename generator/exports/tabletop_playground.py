@@ -11,11 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from generator.exports.raster import png
-from generator.exports.table import Deck, Table, accepted, grid, identity, sheet, slug
-from generator.files import write_atomically
-from generator.scene import Face
-from generator.sheets.pieces import Piece
+from playproof.generator.exports.raster import png
+from playproof.generator.exports.table import Deck, Table, accepted, grid, identity, sheet, slug
+from playproof.generator.files import write_atomically
+from playproof.generator.scene import Face
+from playproof.generator.sheets.pieces import Piece
 
 MOST = (10, 10)
 WIDEST = 4096  # px

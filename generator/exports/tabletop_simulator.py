@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from generator.exports.raster import png
-from generator.exports.table import Deck, Die, Table, accepted, grid, identity, picture_of, sheet, slug
-from generator.files import write_atomically
-from generator.sheets.pieces import Piece
+from playproof.generator.exports.raster import png
+from playproof.generator.exports.table import Deck, Die, Table, accepted, grid, identity, picture_of, sheet, slug
+from playproof.generator.files import write_atomically
+from playproof.generator.sheets.pieces import Piece
 
 MOST = (10, 7)
 WIDEST = 4096  # px

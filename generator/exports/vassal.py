@@ -14,11 +14,11 @@ from xml.etree import ElementTree as ET
 
 from PIL import Image
 
-from generator.exports.raster import png
-from generator.exports.table import Deck, Table, accepted, picture_of, slug
-from generator.files import write_atomically
-from generator.scene import Face
-from generator.sheets.pieces import Piece
+from playproof.generator.exports.raster import png
+from playproof.generator.exports.table import Deck, Table, accepted, picture_of, slug
+from playproof.generator.files import write_atomically
+from playproof.generator.scene import Face
+from playproof.generator.sheets.pieces import Piece
 
 VERSION = "3.7.0"  # of VASSAL, the oldest that reads buildFile.xml with its suffix
 PER_INCH = 100.0  # cards of 250 x 350 pixels

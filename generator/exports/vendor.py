@@ -6,16 +6,16 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from database.errors import Collector
-from generator.exports.pdfx import as_pdfx1a, labelled
-from generator.exports.raster import face_page, pictures, png
-from generator.files import write_atomically
-from generator.pdf import Metadata, pdf_bytes
-from generator.profiles import Profile
-from generator.scene import Face, Page
-from generator.sheets.geometry import Size
-from generator.sheets.order import by_count
-from generator.sheets.pieces import Piece, checked
+from playproof.database.errors import Collector
+from playproof.generator.exports.pdfx import as_pdfx1a, labelled
+from playproof.generator.exports.raster import face_page, pictures, png
+from playproof.generator.files import write_atomically
+from playproof.generator.pdf import Metadata, pdf_bytes
+from playproof.generator.profiles import Profile
+from playproof.generator.scene import Face, Page
+from playproof.generator.sheets.geometry import Size
+from playproof.generator.sheets.order import by_count
+from playproof.generator.sheets.pieces import Piece, checked
 
 CLOSE = 1e-6  # mm
 

@@ -6,22 +6,22 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path as FilePath
 
-from database.components import Component
-from database.errors import Collector, InputError, Where, did_you_mean
-from database.game import Game
-from generator.art.icons import Icons
-from generator.art.svg_read import BadPicture
-from generator.layout import draw_groups, draw_pictures, draw_shapes, draw_text
-from generator.layout.drawing import DRAW, Drawing, Kit
-from generator.layout.expression import ExpressionError
-from generator.layout.icon_names import icon_names
-from generator.layout.looks import LAYOUTS, Layout, read_layouts
-from generator.layout.model import ELEMENTS
-from generator.layout.views import Viewer
-from generator.papercraft import Box, die_net, standee_net, sticker_strip, tuckbox_net
-from generator.scene import WHITE, Face, Node, Rect
-from generator.type.fonts import FontBook, default_fonts
-from generator.type.setting import Typesetter
+from playproof.database.components import Component
+from playproof.database.errors import Collector, InputError, Where, did_you_mean
+from playproof.database.game import Game
+from playproof.generator.art.icons import Icons
+from playproof.generator.art.svg_read import BadPicture
+from playproof.generator.layout import draw_groups, draw_pictures, draw_shapes, draw_text
+from playproof.generator.layout.drawing import DRAW, Drawing, Kit
+from playproof.generator.layout.expression import ExpressionError
+from playproof.generator.layout.icon_names import icon_names
+from playproof.generator.layout.looks import LAYOUTS, Layout, read_layouts
+from playproof.generator.layout.model import ELEMENTS
+from playproof.generator.layout.views import Viewer
+from playproof.generator.papercraft import Box, die_net, standee_net, sticker_strip, tuckbox_net
+from playproof.generator.scene import WHITE, Face, Node, Rect
+from playproof.generator.type.fonts import FontBook, default_fonts
+from playproof.generator.type.setting import Typesetter
 
 STICKERS = "stickers"  # a third side of dice: their faces, not folded
 PANEL = "panel"  # and of standees: the picture by itself

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from database.errors import did_you_mean
-from generator.layout.expression import ExpressionError, NoSuchField, Number, Scope
-from generator.layout.model import BoxSpec
-from generator.scene import Rect
+from playproof.database.errors import did_you_mean
+from playproof.generator.layout.expression import ExpressionError, NoSuchField, Number, Scope
+from playproof.generator.layout.model import BoxSpec
+from playproof.generator.scene import Rect
 
 
 class BadBox(ExpressionError):

@@ -6,14 +6,14 @@ from itertools import pairwise
 from math import hypot
 from typing import Any
 
-from database.errors import Collector, did_you_mean
-from generator.layout.boxes import share
-from generator.layout.drawing import Drawing, draws
-from generator.layout.elements import Element
-from generator.layout.expression import Number
-from generator.layout.model import GridSpec, GroupSpec, ListSpec, PartSpec, TrackSpec
-from generator.layout.styles import NoSuchName
-from generator.scene import Group, Node, Path, Rect, Transform, rectangle
+from playproof.database.errors import Collector, did_you_mean
+from playproof.generator.layout.boxes import share
+from playproof.generator.layout.drawing import Drawing, draws
+from playproof.generator.layout.elements import Element
+from playproof.generator.layout.expression import Number
+from playproof.generator.layout.model import GridSpec, GroupSpec, ListSpec, PartSpec, TrackSpec
+from playproof.generator.layout.styles import NoSuchName
+from playproof.generator.scene import Group, Node, Path, Rect, Transform, rectangle
 
 DEPTH = "depth of parts "  # in scope under a name no expression can write
 DEEPEST = 12

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path as FilePath
 
-from database.errors import did_you_mean
-from generator.art.raster import Picture, contain, cover, open_picture
-from generator.art.scenery import scenery
-from generator.art.svg_read import BadPicture, read_svg
-from generator.layout.drawing import Drawing, draws
-from generator.layout.elements import Element
-from generator.layout.model import ImageSpec, SceneSpec
-from generator.layout.styles import NoSuchName
-from generator.scene import Group, Image, Node, Rect, Symbol, Transform, Use, rectangle
+from playproof.database.errors import did_you_mean
+from playproof.generator.art.raster import Picture, contain, cover, open_picture
+from playproof.generator.art.scenery import scenery
+from playproof.generator.art.svg_read import BadPicture, read_svg
+from playproof.generator.layout.drawing import Drawing, draws
+from playproof.generator.layout.elements import Element
+from playproof.generator.layout.model import ImageSpec, SceneSpec
+from playproof.generator.layout.styles import NoSuchName
+from playproof.generator.scene import Group, Image, Node, Rect, Symbol, Transform, Use, rectangle
 
 
 @draws(SceneSpec)

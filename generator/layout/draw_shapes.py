@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from math import atan2, cos, hypot, pi, radians, sin
 
-from generator.art.svg_path import parse_path
-from generator.layout.boxes import share
-from generator.layout.drawing import Drawing, draws
-from generator.layout.elements import Element
-from generator.layout.expression import ExpressionError
-from generator.layout.model import ArrowSpec, FrameSpec, PatternSpec, ShapeSpec
-from generator.scene import (
+from playproof.generator.art.svg_path import parse_path
+from playproof.generator.layout.boxes import share
+from playproof.generator.layout.drawing import Drawing, draws
+from playproof.generator.layout.elements import Element
+from playproof.generator.layout.expression import ExpressionError
+from playproof.generator.layout.model import ArrowSpec, FrameSpec, PatternSpec, ShapeSpec
+from playproof.generator.scene import (
     BLACK,
     WHITE,
     Colour,

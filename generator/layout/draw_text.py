@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from database.errors import did_you_mean
-from generator.layout.drawing import Drawing, draws
-from generator.layout.elements import Element
-from generator.layout.model import IconSpec, IconsSpec, StyleSpec, TableSpec, TextSpec
-from generator.layout.styles import NoSuchFont, NoSuchName
-from generator.scene import (
+from playproof.database.errors import did_you_mean
+from playproof.generator.layout.drawing import Drawing, draws
+from playproof.generator.layout.elements import Element
+from playproof.generator.layout.model import IconSpec, IconsSpec, StyleSpec, TableSpec, TextSpec
+from playproof.generator.layout.styles import NoSuchFont, NoSuchName
+from playproof.generator.scene import (
     BLACK,
     Pt,
     Rect,
@@ -23,8 +23,8 @@ from generator.scene import (
     pt_to_mm,
     rectangle,
 )
-from generator.type.fonts import UnknownFont
-from generator.type.setting import TextBlock, TextStyle
+from playproof.generator.type.fonts import UnknownFont
+from playproof.generator.type.setting import TextBlock, TextStyle
 
 SPOKEN = 9.0  # pt, at most: like the type it stands beside, so that both are read as one line
 MIDDLE = 0.32  # of the size: how far capitals' baseline lies below their middle

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from database.errors import Collector, Where, did_you_mean
-from generator.layout.boxes import resolve
-from generator.layout.elements import Element
-from generator.layout.expression import Expression, ExpressionError, Template
-from generator.layout.model import ElementSpec, GradientSpec, StrokeSpec, StyleSpec
-from generator.layout.styles import NoSuchName, style_from
-from generator.scene import (
+from playproof.database.errors import Collector, Where, did_you_mean
+from playproof.generator.layout.boxes import resolve
+from playproof.generator.layout.elements import Element
+from playproof.generator.layout.expression import Expression, ExpressionError, Template
+from playproof.generator.layout.model import ElementSpec, GradientSpec, StrokeSpec, StyleSpec
+from playproof.generator.layout.styles import NoSuchName, style_from
+from playproof.generator.scene import (
     BLACK,
     Colour,
     Group,
@@ -28,10 +28,10 @@ from generator.scene import (
     Transform,
     Use,
 )
-from generator.type.setting import TextStyle, Typesetter
+from playproof.generator.type.setting import TextStyle, Typesetter
 
 if TYPE_CHECKING:
-    from generator.layout.looks import Layout
+    from playproof.generator.layout.looks import Layout
 
 Spec = TypeVar("Spec", bound=ElementSpec)
 Draw = Callable[["Drawing", Any, Element, Rect], Rect]

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 from pydantic import BaseModel
 
-from database.check import check
-from database.errors import Collector, Where, did_you_mean
-from database.source import Node
-from generator.layout.expression import Expression, Number, Template
-from generator.layout.model import ELEMENTS, RELATIONS, ElementSpec, ImageSpec, PartSpec
+from playproof.database.check import check
+from playproof.database.errors import Collector, Where, did_you_mean
+from playproof.database.source import Node
+from playproof.generator.layout.expression import Expression, Number, Template
+from playproof.generator.layout.model import ELEMENTS, RELATIONS, ElementSpec, ImageSpec, PartSpec
 
 CHILDREN = ("group", "each")
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 from types import CodeType
 from typing import Any
 
-from database.errors import did_you_mean
+from playproof.database.errors import did_you_mean
 
 Scope = Mapping[str, Any]
 

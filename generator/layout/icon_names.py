@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from database.vocabulary import Vocabulary
-from database.wording import pick
-from generator.type.markup import Run, parse_markup
+from playproof.database.vocabulary import Vocabulary
+from playproof.database.wording import pick
+from playproof.generator.type.markup import Run, parse_markup
 
 NAME = 4  # words; a longer note on an icon explains it and does not name it
 

@@ -6,16 +6,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 
-from database.check import check
-from database.errors import Collector, Where, did_you_mean
-from database.source import Node, read
-from generator.art.icons import Icons
-from generator.art.scenery import Mood
-from generator.layout.elements import Element, read_elements
-from generator.layout.expression import Expression, Template
-from generator.layout.model import LayoutSpec, MoodSpec, StyleSpec
-from generator.layout.sizes import SIZES
-from generator.scene import Colour, Path, Rect, circle
+from playproof.database.check import check
+from playproof.database.errors import Collector, Where, did_you_mean
+from playproof.database.source import Node, read
+from playproof.generator.art.icons import Icons
+from playproof.generator.art.scenery import Mood
+from playproof.generator.layout.elements import Element, read_elements
+from playproof.generator.layout.expression import Expression, Template
+from playproof.generator.layout.model import LayoutSpec, MoodSpec, StyleSpec
+from playproof.generator.layout.sizes import SIZES
+from playproof.generator.scene import Colour, Path, Rect, circle
 
 LAYOUTS = FilePath(__file__).resolve().parents[2] / "layouts"
 SIDES = ("front", "back")
@@ -99,7 +99,7 @@ def read_layouts(folder: FilePath, collector: Collector, shared: FilePath | None
 
 
 def _read_file(path: FilePath, collector: Collector) -> _File | None:
-    from database.errors import InputError
+    from playproof.database.errors import InputError
 
     try:
         node = read(path)

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from generator.layout.expression import Expression, ExpressionError, Number, Template
+from playproof.generator.layout.expression import Expression, ExpressionError, Number, Template
 
 RELATIONS = ("below", "above", "after", "before", "inside")
 

@@ -8,8 +8,8 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema
 
-from generator.layout.expression import Expression, Number, Template
-from generator.layout.model import (
+from playproof.generator.layout.expression import Expression, Number, Template
+from playproof.generator.layout.model import (
     ELEMENTS,
     BoxSpec,
     ColumnSpec,

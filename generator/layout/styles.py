@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from database.errors import did_you_mean
-from generator.layout.expression import ExpressionError, Template
-from generator.layout.model import StyleSpec
-from generator.scene import Colour
-from generator.type.setting import TextStyle
+from playproof.database.errors import did_you_mean
+from playproof.generator.layout.expression import ExpressionError, Template
+from playproof.generator.layout.model import StyleSpec
+from playproof.generator.scene import Colour
+from playproof.generator.type.setting import TextStyle
 
 PLAIN = TextStyle()
 DIRECT = (

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from math import hypot
 from typing import Any
 
-from database.components import Component, Effect, Either, Option, Words
-from database.errors import Where
-from database.fields import FieldSpec
-from database.game import Game
-from database.vocabulary import Term
-from database.wording import made_text, option_text
-from generator.layout.expression import Template
+from playproof.database.components import Component, Effect, Either, Option, Words
+from playproof.database.errors import Where
+from playproof.database.fields import FieldSpec
+from playproof.database.game import Game
+from playproof.database.vocabulary import Term
+from playproof.database.wording import made_text, option_text
+from playproof.generator.layout.expression import Template
 
 
 class Placed(str):

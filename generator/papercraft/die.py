@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from generator.papercraft.net import Net, Picture
-from generator.scene import Colour, Face, Rect
+from playproof.generator.papercraft.net import Net, Picture
+from playproof.generator.scene import Colour, Face, Rect
 
 TAB = 5.0  # mm
 # Where face 1 to 6 lies, in edges, so that opposite faces add up to seven when it is folded.

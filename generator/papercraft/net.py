@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from generator.scene import BLACK, Colour, Face, Group, Node, Path, Rect, Stroke, Transform, line, polygon, rectangle
+from playproof.generator.scene import (
+    BLACK,
+    Colour,
+    Face,
+    Group,
+    Node,
+    Path,
+    Rect,
+    Stroke,
+    Transform,
+    line,
+    polygon,
+    rectangle,
+)
 
 CUT = Stroke(BLACK, 0.3)
 FOLD = Stroke(BLACK, 0.25, dash=(2.0, 1.4))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from generator.papercraft.net import FLAP, Net, Picture
-from generator.scene import Colour, Face, Rect
+from playproof.generator.papercraft.net import FLAP, Net, Picture
+from playproof.generator.scene import Colour, Face, Rect
 
 FOOT = 10.0  # mm
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from generator.papercraft.net import Net, Picture
-from generator.scene import Colour, Face, Group, Rect, Transform
+from playproof.generator.papercraft.net import Net, Picture
+from playproof.generator.scene import Colour, Face, Group, Rect, Transform
 
 SHARE = 0.875  # of the die's edge: 14 mm on the common die of 16 mm, whose edges are rounded
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from generator.papercraft.net import CUT, Net, Picture
-from generator.scene import WHITE, Colour, Face, Path, Rect
+from playproof.generator.papercraft.net import CUT, Net, Picture
+from playproof.generator.scene import WHITE, Colour, Face, Path, Rect
 
 GLUE = 10.0  # mm: the strip that closes the sleeve
 TUCK = 14.0  # mm: how far the lid reaches inside

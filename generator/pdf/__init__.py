@@ -3,7 +3,7 @@
 ``write_pdf(pages, path, metadata=..., colour_space="rgb" | "cmyk")`` is all that other rooms need.
 """
 
-from generator.pdf.document import Metadata, pdf_bytes, write_pdf
-from generator.pdf.pool import Pool
+from playproof.generator.pdf.document import Metadata, pdf_bytes, write_pdf
+from playproof.generator.pdf.pool import Pool
 
 __all__ = ["Metadata", "Pool", "pdf_bytes", "write_pdf"]

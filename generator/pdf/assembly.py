@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 
 from reportlab.pdfbase.pdfdoc import PDFDictionary, PDFDocument, PDFObject
 
-from generator.pdf.pool import Part, Pool
-from generator.scene import Shape
+from playproof.generator.pdf.pool import Part, Pool
+from playproof.generator.scene import Shape
 
 
 class Assembly:

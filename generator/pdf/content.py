@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from generator.pdf.names import CODE, SIZE
-from generator.scene import (
+from playproof.generator.pdf.names import CODE, SIZE
+from playproof.generator.scene import (
     IDENTITY,
     PT_PER_MM,
     Colour,
@@ -28,7 +28,7 @@ from generator.scene import (
 )
 
 if TYPE_CHECKING:
-    from generator.pdf.pool import Part, Pool
+    from playproof.generator.pdf.pool import Part, Pool
 
 CAPS = {"butt": 0, "round": 1, "square": 2}
 JOINS = {"miter": 0, "round": 1, "bevel": 2}

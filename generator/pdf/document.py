@@ -16,11 +16,11 @@ from reportlab.pdfbase.pdfdoc import (
     PDFStream,
 )
 
-from generator.files import write_atomically
-from generator.pdf.assembly import Assembly
-from generator.pdf.pool import Pool
-from generator.scene import PT_PER_MM, Page, Rect
-from generator.type.fonts import FontBook, default_fonts
+from playproof.generator.files import write_atomically
+from playproof.generator.pdf.assembly import Assembly
+from playproof.generator.pdf.pool import Pool
+from playproof.generator.scene import PT_PER_MM, Page, Rect
+from playproof.generator.type.fonts import FontBook, default_fonts
 
 ColourSpace = Literal["rgb", "cmyk"]
 

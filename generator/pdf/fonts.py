@@ -17,11 +17,11 @@ from reportlab.pdfbase.pdfdoc import (
     PDFString,
 )
 
-from generator.scene import Glyphs, Shape, pt_to_mm
-from generator.type.fonts import Font
+from playproof.generator.scene import Glyphs, Shape, pt_to_mm
+from playproof.generator.type.fonts import Font
 
 if TYPE_CHECKING:
-    from generator.pdf.pool import Part
+    from playproof.generator.pdf.pool import Part
 
 # Gaps wider than this (thousandths of an em) hold a space character, so that text copies with its spaces.
 SPACE_FROM = 100

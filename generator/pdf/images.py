@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from reportlab.pdfbase.pdfdoc import PDFDictionary, PDFName, PDFStream
 
-from generator.scene import Image
+from playproof.generator.scene import Image
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Picture

@@ -15,11 +15,11 @@ from itertools import pairwise
 
 from reportlab.pdfbase.pdfdoc import PDFArray, PDFDictionary, PDFDocument, PDFName, PDFObject, PDFStream
 
-from generator.pdf.content import Content, number
-from generator.pdf.fonts import PdfFont
-from generator.pdf.images import image_streams
-from generator.pdf.names import fill_font, font_name
-from generator.scene import (
+from playproof.generator.pdf.content import Content, number
+from playproof.generator.pdf.fonts import PdfFont
+from playproof.generator.pdf.images import image_streams
+from playproof.generator.pdf.names import fill_font, font_name
+from playproof.generator.scene import (
     PT_PER_MM,
     Colour,
     Face,
@@ -34,7 +34,7 @@ from generator.scene import (
     Symbol,
     rectangle,
 )
-from generator.type.fonts import FontBook
+from playproof.generator.type.fonts import FontBook
 
 # A see-through group has no bounds of its own; this box (mm) is larger than any sheet.
 EVERYWHERE = Rect(-2000, -2000, 4000, 4000)

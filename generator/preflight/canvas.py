@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from PIL import Image
 
-from generator.preflight.registry import Problem, Table
-from generator.profiles import Profile
+from playproof.generator.preflight.registry import Problem, Table
+from playproof.generator.profiles import Profile
 
 TABLE: Table[Image.Image] = Table()
 

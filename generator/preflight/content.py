@@ -11,7 +11,7 @@ from typing import Any
 
 import pikepdf
 
-from generator.preflight.spaces import GREY, Space, shading_colours, space_of
+from playproof.generator.preflight.spaces import GREY, Space, shading_colours, space_of
 
 DEEPEST = 12  # forms in forms; a form that draws itself ends here
 

@@ -8,7 +8,7 @@ import numpy as np
 import pikepdf
 from PIL import Image
 
-from generator.preflight.spaces import space_of
+from playproof.generator.preflight.spaces import space_of
 
 
 def heaviest_pixel(image: pikepdf.Object) -> float:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from database.errors import Finding, Where
-from database.game import Game
-from generator.art.icons import Icons
-from generator.layout.looks import LAYOUTS
-from generator.preflight.vision import Swatch, look_alikes
-from generator.scene import Colour, Node, Symbol, Transform, Use
+from playproof.database.errors import Finding, Where
+from playproof.database.game import Game
+from playproof.generator.art.icons import Icons
+from playproof.generator.layout.looks import LAYOUTS
+from playproof.generator.preflight.vision import Swatch, look_alikes
+from playproof.generator.scene import Colour, Node, Symbol, Transform, Use
 
 
 def game_colours(game: Game, icons: Mapping[str, Symbol] | None = None) -> list[Finding]:

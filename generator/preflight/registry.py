@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Generic, TypeVar
 
-from database.errors import Finding, Severity, Where
-from generator.profiles import Profile
+from playproof.database.errors import Finding, Severity, Where
+from playproof.generator.profiles import Profile
 
 Subject = TypeVar("Subject")
 

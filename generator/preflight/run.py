@@ -9,12 +9,12 @@ from typing import Any
 import pikepdf
 from PIL import Image
 
-from database.errors import Finding, Where, short_path
-from generator.preflight import canvas, shop, standard
-from generator.preflight.document import opened
-from generator.preflight.registry import Rule
-from generator.preflight.vision import Swatch, look_alikes
-from generator.profiles import Profile
+from playproof.database.errors import Finding, Where, short_path
+from playproof.generator.preflight import canvas, shop, standard
+from playproof.generator.preflight.document import opened
+from playproof.generator.preflight.registry import Rule
+from playproof.generator.preflight.vision import Swatch, look_alikes
+from playproof.generator.profiles import Profile
 
 PICTURES = (".png", ".jpg", ".jpeg")
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import pikepdf
 
-from generator.preflight.bleed import unpainted_sides
-from generator.preflight.document import POINTS_PER_MM, Box, Document
-from generator.preflight.ink import heaviest_pixel
-from generator.preflight.registry import Problem, Table
-from generator.preflight.spaces import ink_of
-from generator.profiles import Profile
-from generator.sheets.geometry import Size
+from playproof.generator.preflight.bleed import unpainted_sides
+from playproof.generator.preflight.document import POINTS_PER_MM, Box, Document
+from playproof.generator.preflight.ink import heaviest_pixel
+from playproof.generator.preflight.registry import Problem, Table
+from playproof.generator.preflight.spaces import ink_of
+from playproof.generator.profiles import Profile
+from playproof.generator.sheets.geometry import Size
 
 TABLE: Table[Document] = Table()
 

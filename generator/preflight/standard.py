@@ -10,10 +10,10 @@ from collections.abc import Iterator
 
 import pikepdf
 
-from generator.exports.pdfx import VERSION
-from generator.preflight.document import Box, Document
-from generator.preflight.registry import Problem, Table
-from generator.profiles import Profile
+from playproof.generator.exports.pdfx import VERSION
+from playproof.generator.preflight.document import Box, Document
+from playproof.generator.preflight.registry import Problem, Table
+from playproof.generator.profiles import Profile
 
 NOTES = "ISO 15930-4 (PDF/X-1a:2003) as read in CGATS, Application Notes for PDF/X v4"
 SLACK = 0.01  # pt; boxes are written with four decimals

@@ -14,9 +14,9 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from database.errors import Finding, Where
-from generator.exports.raster import pictures
-from generator.scene import Colour, Face, Node
+from playproof.database.errors import Finding, Where
+from playproof.generator.exports.raster import pictures
+from playproof.generator.scene import Colour, Face, Node
 
 Vector = npt.NDArray[np.float64]
 

@@ -1,12 +1,12 @@
 """The scene: what a picture is, as immutable values in millimetres, y downwards.
 
-A layout makes a scene once; ``generator.pdf``, ``generator.svg`` and ``generator.png`` only draw it.
+A layout makes a scene once; the modules pdf, svg and png of the generator only draw it.
 A `Face` is one side of one component; its own origin is the top-left corner of its trim.
 """
 
-from generator.scene.colour import BLACK, WHITE, Colour
-from generator.scene.geometry import IDENTITY, Rect, Transform
-from generator.scene.nodes import (
+from playproof.generator.scene.colour import BLACK, WHITE, Colour
+from playproof.generator.scene.geometry import IDENTITY, Rect, Transform
+from playproof.generator.scene.nodes import (
     Command,
     Face,
     Glyphs,
@@ -26,8 +26,8 @@ from generator.scene.nodes import (
     Symbol,
     Use,
 )
-from generator.scene.shapes import KAPPA, circle, ellipse, line, polygon, rectangle
-from generator.scene.units import MM_PER_PT, PT_PER_MM, Mm, Pt, mm_to_pt, pt_to_mm
+from playproof.generator.scene.shapes import KAPPA, circle, ellipse, line, polygon, rectangle
+from playproof.generator.scene.units import MM_PER_PT, PT_PER_MM, Mm, Pt, mm_to_pt, pt_to_mm
 
 __all__ = [
     "BLACK",

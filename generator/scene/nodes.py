@@ -7,9 +7,9 @@ from functools import cached_property
 from pathlib import Path as FilePath
 from typing import Literal, TypeAlias
 
-from generator.scene.colour import Colour
-from generator.scene.geometry import IDENTITY, Rect, Transform
-from generator.scene.units import Pt, pt_to_mm
+from playproof.generator.scene.colour import Colour
+from playproof.generator.scene.geometry import IDENTITY, Rect, Transform
+from playproof.generator.scene.units import Pt, pt_to_mm
 
 
 @dataclass(frozen=True, slots=True)

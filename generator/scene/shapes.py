@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from generator.scene.geometry import Rect
-from generator.scene.nodes import Command, Paint, Path, Stroke
+from playproof.generator.scene.geometry import Rect
+from playproof.generator.scene.nodes import Command, Paint, Path, Stroke
 
 
 def rectangle(rect: Rect, fill: Paint | None = None, stroke: Stroke | None = None, radius: float = 0) -> Path:

@@ -7,18 +7,18 @@ Plans are data (`layouts/sheets`), papers too (`layouts/papers.yaml`). `plan.low
 faces; sheets do not draw cards.
 """
 
-from generator.sheets.assembly import assembly
-from generator.sheets.boards import impose_board, tiled
-from generator.sheets.calibration import calibration
-from generator.sheets.impose import fits, impose
-from generator.sheets.instructions import instructions
-from generator.sheets.paper import Paper, paper, papers
-from generator.sheets.pieces import Piece, by_size
-from generator.sheets.plan import Plan, plan, plans
-from generator.sheets.printer import Printer
-from generator.sheets.printer import load as load_printer
-from generator.sheets.printer import save as save_printer
-from generator.sheets.selection import select
+from playproof.generator.sheets.assembly import assembly
+from playproof.generator.sheets.boards import impose_board, tiled
+from playproof.generator.sheets.calibration import calibration
+from playproof.generator.sheets.impose import fits, impose
+from playproof.generator.sheets.instructions import instructions
+from playproof.generator.sheets.paper import Paper, paper, papers
+from playproof.generator.sheets.pieces import Piece, by_size
+from playproof.generator.sheets.plan import Plan, plan, plans
+from playproof.generator.sheets.printer import Printer
+from playproof.generator.sheets.printer import load as load_printer
+from playproof.generator.sheets.printer import save as save_printer
+from playproof.generator.sheets.selection import select
 
 __all__ = [
     "Paper",

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from generator.scene import BLACK, Colour, Node, Page, Rect, Stroke, line, rectangle
-from generator.sheets.boards import tiled
-from generator.sheets.column import MARGIN, Column
-from generator.sheets.geometry import Size
-from generator.sheets.lettering import BOLD, letter
-from generator.sheets.pieces import Piece
-from generator.sheets.plan import Plan
-from generator.sheets.ruler import RULER, ruler
-from generator.sheets.tiles import Tiling
-from generator.sheets.wording import Wording
+from playproof.generator.scene import BLACK, Colour, Node, Page, Rect, Stroke, line, rectangle
+from playproof.generator.sheets.boards import tiled
+from playproof.generator.sheets.column import MARGIN, Column
+from playproof.generator.sheets.geometry import Size
+from playproof.generator.sheets.lettering import BOLD, letter
+from playproof.generator.sheets.pieces import Piece
+from playproof.generator.sheets.plan import Plan
+from playproof.generator.sheets.ruler import RULER, ruler
+from playproof.generator.sheets.tiles import Tiling
+from playproof.generator.sheets.wording import Wording
 
 DIAGRAM = Size(110.0, 110.0)  # mm, the box the board is drawn into
 EDGE, GLUE = Stroke(BLACK, 0.3), Colour(0.85, 0.87, 0.9)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from database.errors import Finding, InputError
-from generator.scene import BLACK, Face, Group, Page, Placement, Stroke, Symbol, Transform, Use, line
-from generator.sheets.cropmarks import GAP, WIDTH
-from generator.sheets.geometry import Size
-from generator.sheets.margins import margin_notes
-from generator.sheets.pieces import Piece, checked
-from generator.sheets.plan import Plan
-from generator.sheets.tiles import MARK, Tile, Tiling, tile_board
-from generator.sheets.wording import Wording
+from playproof.database.errors import Finding, InputError
+from playproof.generator.scene import BLACK, Face, Group, Page, Placement, Stroke, Symbol, Transform, Use, line
+from playproof.generator.sheets.cropmarks import GAP, WIDTH
+from playproof.generator.sheets.geometry import Size
+from playproof.generator.sheets.margins import margin_notes
+from playproof.generator.sheets.pieces import Piece, checked
+from playproof.generator.sheets.plan import Plan
+from playproof.generator.sheets.tiles import MARK, Tile, Tiling, tile_board
+from playproof.generator.sheets.wording import Wording
 
 CUT = Stroke(BLACK, WIDTH)
 TICK = Stroke(BLACK, 0.4)

@@ -1,18 +1,18 @@
 """The calibration sheet: five crosses on the front, five scales on the back; a pin finds the offset.
 
 Where the pin comes out on the back's scales is how far backs must be moved, and that is what
-`generator.sheets.printer` stores.
+`playproof.generator.sheets.printer` stores.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from generator.scene import BLACK, Node, Page, Rect, Stroke, circle, line, rectangle
-from generator.sheets.duplex import Flip, behind
-from generator.sheets.geometry import Size, Slot
-from generator.sheets.lettering import BOLD, broken, letter
-from generator.sheets.printer import FILE, way
+from playproof.generator.scene import BLACK, Node, Page, Rect, Stroke, circle, line, rectangle
+from playproof.generator.sheets.duplex import Flip, behind
+from playproof.generator.sheets.geometry import Size, Slot
+from playproof.generator.sheets.lettering import BOLD, broken, letter
+from playproof.generator.sheets.printer import FILE, way
 
 FINE, BOLDER = Stroke(BLACK, 0.1), Stroke(BLACK, 0.25)
 REACH = 5  # mm, the largest offset that can be read off

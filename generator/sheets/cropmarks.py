@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from generator.scene import Rect
-from generator.sheets.geometry import Segment, Size
-from generator.sheets.grid import Grid
+from playproof.generator.scene import Rect
+from playproof.generator.sheets.geometry import Segment, Size
+from playproof.generator.sheets.grid import Grid
 
 WIDTH = 0.15  # mm, the width PnP makers ask for: one sees it, the knife hides it
 GAP = 1.0  # mm of white between the bleed and the mark

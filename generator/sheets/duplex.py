@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from generator.scene import Rect
-from generator.sheets.geometry import Size, Slot
+from playproof.generator.scene import Rect
+from playproof.generator.sheets.geometry import Size, Slot
 
 Flip = Literal["long", "short"]
 Axis = Literal["vertical", "horizontal"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from database.errors import Collector, Where, did_you_mean
-from database.source import Node
+from playproof.database.errors import Collector, Where, did_you_mean
+from playproof.database.source import Node
 
 
 @dataclass(slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from generator.scene import Rect, Transform
+from playproof.generator.scene import Rect, Transform
 
 EPSILON = 1e-6  # mm; sums of binary fractions of a tenth of a millimetre stay far below it
 

@@ -7,8 +7,8 @@ from functools import cached_property
 from math import floor
 from typing import Literal
 
-from generator.scene import Rect
-from generator.sheets.geometry import EPSILON, Size, Slot
+from playproof.generator.scene import Rect
+from playproof.generator.sheets.geometry import EPSILON, Size, Slot
 
 Orientation = Literal["portrait", "landscape"]
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from generator.scene import Rect
-from generator.sheets.geometry import Segment, Size, Slot
-from generator.sheets.grid import Grid, Spacing, fit
+from playproof.generator.scene import Rect
+from playproof.generator.sheets.geometry import Segment, Size, Slot
+from playproof.generator.sheets.grid import Grid, Spacing, fit
 
 FOLD_GAP = 5.0  # mm from the fold to the nearest bleed (PnP makers' rule: at least 5 mm)
 Fold = Literal["across", "down"]

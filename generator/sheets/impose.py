@@ -12,19 +12,19 @@ from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 
-from database.errors import Finding, InputError
-from generator.scene import BLACK, Face, Page, Placement, Rect, Stroke, Symbol, Use, line
-from generator.sheets.cropmarks import EDGE, WIDTH, crop_marks, on_the_back
-from generator.sheets.duplex import behind, turning_axis
-from generator.sheets.geometry import Segment, Size, Slot
-from generator.sheets.grid import Grid, best_orientation, few, fit
-from generator.sheets.gutterfold import Folded, fold_sheet
-from generator.sheets.margins import margin_notes
-from generator.sheets.order import Sheet, by_count, cut_and_stack, in_sequence
-from generator.sheets.pieces import Piece, by_size, checked
-from generator.sheets.plan import Plan
-from generator.sheets.printer import Printer
-from generator.sheets.wording import Wording
+from playproof.database.errors import Finding, InputError
+from playproof.generator.scene import BLACK, Face, Page, Placement, Rect, Stroke, Symbol, Use, line
+from playproof.generator.sheets.cropmarks import EDGE, WIDTH, crop_marks, on_the_back
+from playproof.generator.sheets.duplex import behind, turning_axis
+from playproof.generator.sheets.geometry import Segment, Size, Slot
+from playproof.generator.sheets.grid import Grid, best_orientation, few, fit
+from playproof.generator.sheets.gutterfold import Folded, fold_sheet
+from playproof.generator.sheets.margins import margin_notes
+from playproof.generator.sheets.order import Sheet, by_count, cut_and_stack, in_sequence
+from playproof.generator.sheets.pieces import Piece, by_size, checked
+from playproof.generator.sheets.plan import Plan
+from playproof.generator.sheets.printer import Printer
+from playproof.generator.sheets.wording import Wording
 
 CROP = Stroke(BLACK, WIDTH)
 FOLD = Stroke(BLACK, WIDTH, dash=(3.0, 2.0))

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from generator.scene import BLACK, Colour, Node, Page, Rect, Stroke, circle, line, rectangle
-from generator.sheets.column import MARGIN, Column
-from generator.sheets.geometry import Size
-from generator.sheets.grid import Grid
-from generator.sheets.impose import Layout, layouts
-from generator.sheets.lettering import letter
-from generator.sheets.pieces import Piece
-from generator.sheets.plan import Plan
-from generator.sheets.ruler import RULER, ruler
-from generator.sheets.wording import Wording
+from playproof.generator.scene import BLACK, Colour, Node, Page, Rect, Stroke, circle, line, rectangle
+from playproof.generator.sheets.column import MARGIN, Column
+from playproof.generator.sheets.geometry import Size
+from playproof.generator.sheets.grid import Grid
+from playproof.generator.sheets.impose import Layout, layouts
+from playproof.generator.sheets.lettering import letter
+from playproof.generator.sheets.pieces import Piece
+from playproof.generator.sheets.plan import Plan
+from playproof.generator.sheets.ruler import RULER, ruler
+from playproof.generator.sheets.wording import Wording
 
 HAND, SMALL = 145.0, 40.0  # mm, the longest and the shortest side of what is still called a card
 DIAGRAM = Size(100.0, 100.0)  # mm, the box a sheet's picture is drawn into

@@ -8,8 +8,8 @@ from typing import Literal
 
 import uharfbuzz as hb
 
-from generator.scene import BLACK, Colour, Glyphs, Pt, Shape, pt_to_mm
-from generator.type.fonts import default_fonts
+from playproof.generator.scene import BLACK, Colour, Glyphs, Pt, Shape, pt_to_mm
+from playproof.generator.type.fonts import default_fonts
 
 PLAIN, BOLD = "alegreyasans-regular", "alegreyasans-bold"
 Anchor = Literal["start", "middle", "end"]

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 from math import ceil
 
-from generator.scene import Group, Node, Rect, Transform, Use
-from generator.sheets.geometry import Segment, Size
-from generator.sheets.lettering import letter, width_of
-from generator.sheets.places import Place, free_place
-from generator.sheets.ruler import RULER, ruler_symbol
+from playproof.generator.scene import Group, Node, Rect, Transform, Use
+from playproof.generator.sheets.geometry import Segment, Size
+from playproof.generator.sheets.lettering import letter, width_of
+from playproof.generator.sheets.places import Place, free_place
+from playproof.generator.sheets.ruler import RULER, ruler_symbol
 
 EDGE = 4.0  # mm that most printers can print up to
 CLEAR = 0.5  # mm of white round marks

@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from database.errors import Collector, Finding, InputError, Where, did_you_mean
-from database.source import read
-from generator.sheets.fields import Fields
-from generator.sheets.geometry import Size
+from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
+from playproof.database.source import read
+from playproof.generator.sheets.fields import Fields
+from playproof.generator.sheets.geometry import Size
 
 PAPERS = Path(__file__).parents[2] / "layouts" / "papers.yaml"
 MM_PER_UNIT = {"mm": 1.0, "cm": 10.0, "in": 25.4}

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import isfinite
 
-from database.errors import Collector, Where
-from generator.scene import Face
-from generator.sheets.geometry import Size
+from playproof.database.errors import Collector, Where
+from playproof.generator.scene import Face
+from playproof.generator.sheets.geometry import Size
 
 NOWHERE = Where("<cards>")
 MOST = 10_000  # copies of one card; a typing error beyond

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from generator.scene import Rect
-from generator.sheets.geometry import Size, overlaps
+from playproof.generator.scene import Rect
+from playproof.generator.sheets.geometry import Size, overlaps
 
 STEP = 0.5  # mm
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, cast
 
-from database.errors import Collector, Finding, InputError, Where, did_you_mean
-from database.source import Node, read
-from generator.sheets.duplex import Flip
-from generator.sheets.fields import Fields
-from generator.sheets.grid import Orientation, Spacing
-from generator.sheets.paper import Paper, paper
+from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
+from playproof.database.source import Node, read
+from playproof.generator.sheets.duplex import Flip
+from playproof.generator.sheets.fields import Fields
+from playproof.generator.sheets.grid import Orientation, Spacing
+from playproof.generator.sheets.paper import Paper, paper
 
 FOLDER = Path(__file__).parents[2] / "layouts" / "sheets"
 

@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from database.errors import Collector, Where, did_you_mean
-from database.source import Node, read
-from generator.sheets.duplex import Flip
-from generator.sheets.fields import Fields
-from generator.sheets.geometry import Size
+from playproof.database.errors import Collector, Where, did_you_mean
+from playproof.database.source import Node, read
+from playproof.generator.sheets.duplex import Flip
+from playproof.generator.sheets.fields import Fields
+from playproof.generator.sheets.geometry import Size
 
 FILE = Path(".playproof") / "printer.yaml"
 LARGEST = 10.0  # mm; a printer that is off by more is not off, the paper was fed wrongly

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from generator.scene import BLACK, Node, Rect, Stroke, Symbol, line
-from generator.sheets.geometry import Size
-from generator.sheets.lettering import letter
+from playproof.generator.scene import BLACK, Node, Rect, Stroke, Symbol, line
+from playproof.generator.sheets.geometry import Size
+from playproof.generator.sheets.lettering import letter
 
 RULER = Size(59.5, 4.4)  # mm, labels included
 HAIR = Stroke(BLACK, 0.15)

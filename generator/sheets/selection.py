@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from database.errors import Collector, Where, did_you_mean
+from playproof.database.errors import Collector, Where, did_you_mean
 
 ONLY = Where("--only")
 _RANGE = re.compile(r"(?P<prefix>\D*)(?P<first>\d+)\s*-\s*(?P=prefix)(?P<last>\d+)")

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil
 
-from generator.scene import Rect
-from generator.sheets.cropmarks import GAP
-from generator.sheets.geometry import EPSILON, Segment, Size
+from playproof.generator.scene import Rect
+from playproof.generator.sheets.cropmarks import GAP
+from playproof.generator.sheets.geometry import EPSILON, Segment, Size
 
 OVERLAP = 10.0  # mm of picture printed on both neighbours: a glue strip one can hold
 MARK = 4.0  # mm

@@ -11,7 +11,7 @@ from pathlib import Path as FilePath
 
 import uharfbuzz as hb
 
-from generator.scene import Command
+from playproof.generator.scene import Command
 
 FONT_FOLDER = FilePath(__file__).resolve().parents[2] / "layouts" / "fonts"
 

@@ -11,14 +11,27 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from generator.scene import BLACK, Colour, Glyphs, Node, Pt, Rect, Shape, Spoken, Symbol, Transform, Use, pt_to_mm
-from generator.type.breaking import balanced, greedy, least_ragged
-from generator.type.direction import has_right_to_left, is_right_to_left, visual_order
-from generator.type.fonts import FontBook
-from generator.type.marks import typographic
-from generator.type.markup import Paragraph, parse_markup
-from generator.type.shaping import USUAL, Features, Shaper
-from generator.type.words import IconAtom, Typeface, Word, WordMaker
+from playproof.generator.scene import (
+    BLACK,
+    Colour,
+    Glyphs,
+    Node,
+    Pt,
+    Rect,
+    Shape,
+    Spoken,
+    Symbol,
+    Transform,
+    Use,
+    pt_to_mm,
+)
+from playproof.generator.type.breaking import balanced, greedy, least_ragged
+from playproof.generator.type.direction import has_right_to_left, is_right_to_left, visual_order
+from playproof.generator.type.fonts import FontBook
+from playproof.generator.type.marks import typographic
+from playproof.generator.type.markup import Paragraph, parse_markup
+from playproof.generator.type.shaping import USUAL, Features, Shaper
+from playproof.generator.type.words import IconAtom, Typeface, Word, WordMaker
 
 Align = Literal["left", "centre", "right", "justify"]
 Valign = Literal["top", "middle", "bottom"]

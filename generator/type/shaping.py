@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import uharfbuzz as hb
 
-from generator.scene import Shape
-from generator.type.fonts import Font, FontBook
+from playproof.generator.scene import Shape
+from playproof.generator.type.fonts import Font, FontBook
 
 Features = tuple[str, ...]
 

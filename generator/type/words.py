@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from generator.scene import Shape, Symbol
-from generator.type.markup import IconRun, Paragraph, Run
-from generator.type.shaping import Features, Shaper
+from playproof.generator.scene import Shape, Symbol
+from playproof.generator.type.markup import IconRun, Paragraph, Run
+from playproof.generator.type.shaping import Features, Shaper
 
 CLOSE = ",.;:!?)"  # what stands close to the icon before it
 NEAR = 0.88  # of an icon's width: icons have white about them

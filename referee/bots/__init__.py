@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from referee.bots.base import Bot, BotError, Position
-from referee.bots.exact import Exact
-from referee.bots.search import TreeSearch
-from referee.bots.simple import Greedy, Random
+from playproof.referee.bots.base import Bot, BotError, Position
+from playproof.referee.bots.exact import Exact
+from playproof.referee.bots.search import TreeSearch
+from playproof.referee.bots.simple import Greedy, Random
 
 NAMES = ("random", "greedy", "mcts", "exact")
 _MOST = 1_000_000

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from referee.engine import Engine, State
-from referee.worlds import resample
-from rules.language.random import Stream
+from playproof.referee.engine import Engine, State
+from playproof.referee.worlds import resample
+from playproof.rules.language.random import Stream
 
 
 class BotError(ValueError):

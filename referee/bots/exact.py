@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from referee.bots.base import BotError, Position
-from referee.engine import Engine
-from rules.language import CHANCE
-from rules.language.random import Stream
+from playproof.referee.bots.base import BotError, Position
+from playproof.referee.engine import Engine
+from playproof.rules.language import CHANCE
+from playproof.rules.language.random import Stream
 
 Values = tuple[float, ...]
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from math import inf, log, sqrt
 
-from referee.bots.base import Position
-from referee.engine import Engine, State
-from rules.language import CHANCE
-from rules.language.random import Stream
+from playproof.referee.bots.base import Position
+from playproof.referee.engine import Engine, State
+from playproof.rules.language import CHANCE
+from playproof.rules.language.random import Stream
 
 _EXPLORE = 0.9
 _DEEPEST = 200

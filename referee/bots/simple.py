@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from referee.bots.base import Position
-from rules.language.random import Stream
+from playproof.referee.bots.base import Position
+from playproof.rules.language.random import Stream
 
 _SAMPLES = 8
 

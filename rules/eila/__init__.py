@@ -6,16 +6,16 @@ only say what each symbol does. campaign.py carries items and habits from one ch
 
 from __future__ import annotations
 
-from database.components import Option, Step
-from database.game import Game as Data
-from database.wording import made_text
-from rules.eila import day, facts, night
-from rules.eila.box import can_be_carried, open_box, read_carried
-from rules.eila.campaign import after_loss, next_chapter
-from rules.eila.rulings import read_rulings
-from rules.eila.table import Table
-from rules.language import Game
-from rules.options import Options
+from playproof.database.components import Option, Step
+from playproof.database.game import Game as Data
+from playproof.database.wording import made_text
+from playproof.rules.eila import day, facts, night
+from playproof.rules.eila.box import can_be_carried, open_box, read_carried
+from playproof.rules.eila.campaign import after_loss, next_chapter
+from playproof.rules.eila.rulings import read_rulings
+from playproof.rules.eila.table import Table
+from playproof.rules.language import Game
+from playproof.rules.options import Options
 
 __all__ = ["after_loss", "build", "chapters", "next_chapter"]
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from database.components import Component, Effect, Option, effects_in
-from database.game import Game as Data
-from rules.eila.words import STORES, Resource
-from rules.options import OptionError
+from playproof.database.components import Component, Effect, Option, effects_in
+from playproof.database.game import Game as Data
+from playproof.rules.eila.words import STORES, Resource
+from playproof.rules.options import OptionError
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rules.eila.words import Place
-from rules.language import Game
-from rules.options import Options
+from playproof.rules.eila.words import Place
+from playproof.rules.language import Game
+from playproof.rules.options import Options
 
 
 def kept(game: Game, state: Sequence[int]) -> tuple[str, ...]:

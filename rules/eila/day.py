@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from database.components import Option
-from rules.eila import effects
-from rules.eila.script import free, option_cost
-from rules.eila.table import Table
-from rules.eila.words import Place, Resource
-from rules.language import (
+from playproof.database.components import Option
+from playproof.rules.eila import effects
+from playproof.rules.eila.script import free, option_cost
+from playproof.rules.eila.table import Table
+from playproof.rules.eila.words import Place, Resource
+from playproof.rules.language import (
     CHANCE,
     Const,
     Local,
@@ -29,7 +29,7 @@ from rules.language import (
     weight,
     when,
 )
-from rules.language import Table as LookupTable
+from playproof.rules.language import Table as LookupTable
 
 LETTERS = ("A", "B", "C", "D")
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from rules.eila.script import Op
-from rules.eila.table import Table
-from rules.eila.words import Place, Resource
-from rules.language import (
+from playproof.rules.eila.script import Op
+from playproof.rules.eila.table import Table
+from playproof.rules.eila.words import Place, Resource
+from playproof.rules.language import (
     Local,
     Phase,
     Term,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from database.components import Effect, Either, Option, effects_in
-from database.game import Game as Data
-from rules.eila.script import Script
-from rules.eila.table import Table
-from rules.eila.words import Place, Resource
-from rules.language import Term, all_true, count_of, smallest, total
+from playproof.database.components import Effect, Either, Option, effects_in
+from playproof.database.game import Game as Data
+from playproof.rules.eila.script import Script
+from playproof.rules.eila.table import Table
+from playproof.rules.eila.words import Place, Resource
+from playproof.rules.language import Term, all_true, count_of, smallest, total
 
 # A greedy player's eye: a placed token, a held one the Goal still wants, a Heart, an Energy, anything else.
 PLACED, WANTED, HEART, ENERGY, OTHER = 40, {Resource.STONE: 30, Resource.GOLD: 14, Resource.KNOWLEDGE: 10}, 12, 6, 2

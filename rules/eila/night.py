@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from rules.eila.box import Conversion
-from rules.eila.table import Table
-from rules.eila.words import Place, Resource, store_of
-from rules.language import Local, Term, any_true, cite, each, goto, lose, otherwise, require, when, win
+from playproof.rules.eila.box import Conversion
+from playproof.rules.eila.table import Table
+from playproof.rules.eila.words import Place, Resource, store_of
+from playproof.rules.language import Local, Term, any_true, cite, each, goto, lose, otherwise, require, when, win
 
 CONVERSION_RULES = {Resource.ENERGY: "R46", Resource.STONE: "R47"}
 

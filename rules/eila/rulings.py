@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from database.rulebook import Ruling
-from rules.options import Options, chosen_of
+from playproof.database.rulebook import Ruling
+from playproof.rules.options import Options, chosen_of
 
 HEALTH = {"three": 3, "five": 5}
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
 
-from database.components import Effect, Either, Option, effects_in
-from rules.eila.box import Box, resource
-from rules.eila.words import Place, Resource
+from playproof.database.components import Effect, Either, Option, effects_in
+from playproof.rules.eila.box import Box, resource
+from playproof.rules.eila.words import Place, Resource
 
 
 class Op(IntEnum):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rules.eila.box import Box
-from rules.eila.rulings import Rulings
-from rules.eila.script import Op, Script, depth
-from rules.eila.words import HAND, HEART, Place, Resource
-from rules.language import CHANCE, Game, Pile, Term, Value, any_of, count_of, pick, total
+from playproof.rules.eila.box import Box
+from playproof.rules.eila.rulings import Rulings
+from playproof.rules.eila.script import Op, Script, depth
+from playproof.rules.eila.words import HAND, HEART, Place, Resource
+from playproof.rules.language import CHANCE, Game, Pile, Term, Value, any_of, count_of, pick, total
 
 MOST_X = 15
 Wording = Callable[[Any], str]  # an option or a list of effects, in words

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from database.game import Game as Cards
-from rules.eurydice.course import add_course
-from rules.eurydice.facts import declare
-from rules.eurydice.looks import add_looks
-from rules.eurydice.readings import Readings
-from rules.eurydice.sheet import Sheet
-from rules.eurydice.spades import add_spades
-from rules.eurydice.symbols import add_symbols
-from rules.eurydice.table import Table
-from rules.language import Game
-from rules.options import Options
+from playproof.database.game import Game as Cards
+from playproof.rules.eurydice.course import add_course
+from playproof.rules.eurydice.facts import declare
+from playproof.rules.eurydice.looks import add_looks
+from playproof.rules.eurydice.readings import Readings
+from playproof.rules.eurydice.sheet import Sheet
+from playproof.rules.eurydice.spades import add_spades
+from playproof.rules.eurydice.symbols import add_symbols
+from playproof.rules.eurydice.table import Table
+from playproof.rules.language import Game
+from playproof.rules.options import Options
 
 
 def build(options: Options, data: Cards) -> Game:

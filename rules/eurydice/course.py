@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rules.eurydice.sheet import LANES, SYMBOLS, Suit
-from rules.eurydice.table import FEW_OBOLS, KINDS, ROWS, SLOTS, ZONES, Table
-from rules.language import (
+from playproof.rules.eurydice.sheet import LANES, SYMBOLS, Suit
+from playproof.rules.eurydice.table import FEW_OBOLS, KINDS, ROWS, SLOTS, ZONES, Table
+from playproof.rules.language import (
     Const,
     Local,
     Term,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rules.eurydice.course import clubs, hearts
-from rules.eurydice.sheet import SUITS, Suit
-from rules.eurydice.table import ROWS, SPADES, Table
+from playproof.rules.eurydice.course import clubs, hearts
+from playproof.rules.eurydice.sheet import SUITS, Suit
+from playproof.rules.eurydice.table import ROWS, SPADES, Table
 
 _BOOKKEEPING = ("doing", "fresh", "left", "to_discard", "to_see", "exact", "to_fall", "card_used", "lane", "space_todo",
                 "card_todo", "mourned", "diamonds", "spades_seen", "fell")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rules.eurydice.sheet import SUITS, Suit
-from rules.eurydice.table import DECK, DISCARD, KINDS, REMOVED, ZONES, Table
-from rules.language import (
+from playproof.rules.eurydice.sheet import SUITS, Suit
+from playproof.rules.eurydice.table import DECK, DISCARD, KINDS, REMOVED, ZONES, Table
+from playproof.rules.language import (
     Array,
     Const,
     Local,

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from database.components import Component, Effect
-from database.game import Game as Cards
+from playproof.database.components import Component, Effect
+from playproof.database.game import Game as Cards
 
 
 class Suit(IntEnum):

@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
-from rules.eurydice.sheet import SUITS, Suit
-from rules.eurydice.table import CLUBS_ADDED, DECK, DISCARD, KINDS, REMOVED, SPADES, ZONES, Table
-from rules.language import Const, Local, Term, goto, keep, lose, otherwise, pick, require, smallest, total, weight, when
+from playproof.rules.eurydice.sheet import SUITS, Suit
+from playproof.rules.eurydice.table import CLUBS_ADDED, DECK, DISCARD, KINDS, REMOVED, SPADES, ZONES, Table
+from playproof.rules.language import (
+    Const,
+    Local,
+    Term,
+    goto,
+    keep,
+    lose,
+    otherwise,
+    pick,
+    require,
+    smallest,
+    total,
+    weight,
+    when,
+)
 
 
 def add_spades(t: Table) -> None:

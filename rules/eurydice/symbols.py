@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rules.eurydice.sheet import SUITS, Suit
-from rules.eurydice.table import Table
-from rules.language import Array, Local, Term, Value, goto, keep, lose, otherwise, require, weight, when
+from playproof.rules.eurydice.sheet import SUITS, Suit
+from playproof.rules.eurydice.table import Table
+from playproof.rules.language import Array, Local, Term, Value, goto, keep, lose, otherwise, require, weight, when
 
 
 def add_symbols(t: Table) -> None:

@@ -7,9 +7,9 @@ bottom, known cards lying face down in the Discard Area, and those face up.
 
 from __future__ import annotations
 
-from rules.eurydice.readings import Readings
-from rules.eurydice.sheet import LANES, SUITS, SYMBOLS, Sheet, Suit, Task
-from rules.language import (
+from playproof.rules.eurydice.readings import Readings
+from playproof.rules.eurydice.sheet import LANES, SUITS, SYMBOLS, Sheet, Suit, Task
+from playproof.rules.language import (
     AUTOMATIC,
     CHANCE,
     Game,

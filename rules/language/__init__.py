@@ -1,13 +1,13 @@
 """The rules language: a game is a finite transition system of guarded actions, written once and read four ways.
 
-    from rules.language import Game, draw, goto, require, when, win
+    from playproof.rules.language import Game, draw, goto, require, when, win
 
 `Game` declares fields, phases and actions; the verbs are used inside rule bodies; `Interpreter` is the
 reference reading. docs/tutorial-rules.md teaches it on tic-tac-toe.
 """
 
-from rules.language.errors import BoundsError, Broken, IllegalAction, Place, RulesError
-from rules.language.expr import (
+from playproof.rules.language.errors import BoundsError, Broken, IllegalAction, Place, RulesError
+from playproof.rules.language.expr import (
     Const,
     Local,
     Table,
@@ -21,10 +21,10 @@ from rules.language.expr import (
     smallest,
     total,
 )
-from rules.language.fields import Array, Field, Sees, Var
-from rules.language.game import AUTOMATIC, CHANCE, Action, Ending, Game, Parameter, Phase, State
-from rules.language.interpreter import Interpreter, Move
-from rules.language.verbs import (
+from playproof.rules.language.fields import Array, Field, Sees, Var
+from playproof.rules.language.game import AUTOMATIC, CHANCE, Action, Ending, Game, Parameter, Phase, State
+from playproof.rules.language.interpreter import Interpreter, Move
+from playproof.rules.language.verbs import (
     all_of,
     any_of,
     cases,
@@ -47,7 +47,7 @@ from rules.language.verbs import (
     when,
     win,
 )
-from rules.language.zones import Bag, Deck, Pile
+from playproof.rules.language.zones import Bag, Deck, Pile
 
 __all__ = [
     "AUTOMATIC", "CHANCE", "Action", "Array", "Bag", "BoundsError", "Broken", "Const", "Deck", "Ending", "Field",

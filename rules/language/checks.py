@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from inspect import signature
 from string import Formatter
 
-from database.errors import did_you_mean
-from rules.language.errors import Place, RulesError
-from rules.language.expr import Local, Term, Value, clamp
+from playproof.database.errors import did_you_mean
+from playproof.rules.language.errors import Place, RulesError
+from playproof.rules.language.expr import Local, Term, Value, clamp
 
 
 def matched(name: str, params: Sequence[Local], args: Sequence[Term]) -> Iterator[tuple[Term, Local]]:

@@ -22,11 +22,11 @@ from types import ModuleType
 import numpy as np
 import numpy.typing as npt
 
-from rules.language.expr import Term, as_term
-from rules.language.game import Action, Game, Phase
-from rules.language.source import Source, local_name
-from rules.language.statements import Require, walk
-from rules.language.watch import EXTRA, WatchedSource, declare_watch
+from playproof.rules.language.expr import Term, as_term
+from playproof.rules.language.game import Action, Game, Phase
+from playproof.rules.language.source import Source, local_name
+from playproof.rules.language.statements import Require, walk
+from playproof.rules.language.watch import EXTRA, WatchedSource, declare_watch
 
 Ints = npt.NDArray[np.int64]
 _VERSION = "7"
@@ -48,7 +48,7 @@ class Playouts:
 
 class Compiled:
     """One game description as fast functions. `numba=False` runs the generated source as plain Python; `watched` asks
-    after every step what must hold (rules.language.watch), in states that are a few cells longer."""
+    after every step what must hold (playproof.rules.language.watch), in states that are a few cells longer."""
 
     def __init__(self, game: Game, *, numba: bool | None = None, watched: bool = False) -> None:
         self.game = game.seal()
@@ -136,7 +136,7 @@ class Compiled:
 
 def generate(game: Game, *, checked: bool = False, watched: bool = False) -> str:
     """The source of a game's module. `checked` source refuses values outside their bounds as the interpreter does;
-    `watched` source notes what does not hold (rules.language.watch)."""
+    `watched` source notes what does not hold (playproof.rules.language.watch)."""
     source = WatchedSource() if watched else Source(checked)
     for action in game.actions:
         _action(source, action)
@@ -451,8 +451,8 @@ def _below(R, n):
 _PLAIN = '''
 import numpy as np
 
-from rules.language.errors import Place as _Place, outside as _outside
-from rules.language.random import GOLDEN as _G, MASK as _M, mix as _mix, seed_of as _seed_of
+from playproof.rules.language.errors import Place as _Place, outside as _outside
+from playproof.rules.language.random import GOLDEN as _G, MASK as _M, mix as _mix, seed_of as _seed_of
 
 
 def _inner(function):

@@ -24,11 +24,11 @@ from typing import Any
 
 import z3
 
-from rules.language.errors import RulesError
-from rules.language.expr import Term
-from rules.language.game import Game
-from rules.language.order import Proved, condition, digest
-from rules.language.symbolic import Move, Sym, Symbolic, Truth, as_z3, conj, disj, neg, truth
+from playproof.rules.language.errors import RulesError
+from playproof.rules.language.expr import Term
+from playproof.rules.language.game import Game
+from playproof.rules.language.order import Proved, condition, digest
+from playproof.rules.language.symbolic import Move, Sym, Symbolic, Truth, as_z3, conj, disj, neg, truth
 
 Directions = Mapping[str, int]
 
@@ -215,7 +215,7 @@ class _Proof:
 
     def _inductive(self, term: Term) -> bool:
         """Whether a term holds at the start and is kept by every small step, alone."""
-        from rules.language.interpreter import Interpreter
+        from playproof.rules.language.interpreter import Interpreter
 
         if not Interpreter(self.game).value(term, self.game.initial()):
             return False

@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 from types import CodeType, FrameType
 
-from database.errors import nearest
+from playproof.database.errors import nearest
 
 _HERE = str(Path(__file__).parent)
 _CONTEXTLIB = contextlib.__file__

@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rules.language.compiled import Compiled
-from rules.language.expr import Term, as_term
-from rules.language.game import Game
-from rules.language.order import Order, Proved, order_of, places
-from rules.language.vector import evaluate
+from playproof.rules.language.compiled import Compiled
+from playproof.rules.language.expr import Term, as_term
+from playproof.rules.language.game import Game
+from playproof.rules.language.order import Order, Proved, order_of, places
+from playproof.rules.language.vector import evaluate
 
 Progress = Callable[["Exploration"], bool]
 _CHUNK = 200_000  # states expanded in one call at most: calls are not interrupted

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from operator import index
 from typing import TYPE_CHECKING, Any, SupportsIndex, Union
 
-from rules.language.errors import RulesError
+from playproof.rules.language.errors import RulesError
 
 if TYPE_CHECKING:
-    from rules.language.fields import Field
+    from playproof.rules.language.fields import Field
 
 Value = Union["Operand", int, bool]
 _NO_READS: Mapping[int, int] = {}

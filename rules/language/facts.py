@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
-from database.errors import did_you_mean, nearest
-from rules.language.errors import Place, RulesError
+from playproof.database.errors import did_you_mean, nearest
+from playproof.rules.language.errors import Place, RulesError
 
 if TYPE_CHECKING:
-    from rules.language.game import Game
+    from playproof.rules.language.game import Game
 
 FACTS = {
     "beside": "what lies by the thing in a place of an array: `{\"slot\": \"guard\"}`",

@@ -7,12 +7,12 @@ from enum import Enum, IntEnum
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from database.errors import did_you_mean
-from rules.language.errors import Place, RulesError
-from rules.language.expr import Operand, Read, Term, Value, flat_index
+from playproof.database.errors import did_you_mean
+from playproof.rules.language.errors import Place, RulesError
+from playproof.rules.language.expr import Operand, Read, Term, Value, flat_index
 
 if TYPE_CHECKING:
-    from rules.language.trace import Tracer
+    from playproof.rules.language.trace import Tracer
 
 Labels = Sequence[str] | type[IntEnum] | None
 

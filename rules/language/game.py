@@ -8,15 +8,15 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from rules.language.checks import check_closed, check_signature, check_text, fitted, matched
-from rules.language.errors import Place, RulesError, caller, mistake, raise_all
-from rules.language.expr import Apply, Const, Function, Local, Nested, Table, Term, Value, as_term
-from rules.language.facts import check_names, faults
-from rules.language.fields import Array, Field, Labels, Sees, State, Var, label_names
-from rules.language.parts import AUTOMATIC, CHANCE, Action, Body, Ending, Over, Parameter, Phase, parameter
-from rules.language.phases import phase_values
-from rules.language.statements import Keep, Procedure, Statement, head_of, written_by
-from rules.language.trace import Tracer
+from playproof.rules.language.checks import check_closed, check_signature, check_text, fitted, matched
+from playproof.rules.language.errors import Place, RulesError, caller, mistake, raise_all
+from playproof.rules.language.expr import Apply, Const, Function, Local, Nested, Table, Term, Value, as_term
+from playproof.rules.language.facts import check_names, faults
+from playproof.rules.language.fields import Array, Field, Labels, Sees, State, Var, label_names
+from playproof.rules.language.parts import AUTOMATIC, CHANCE, Action, Body, Ending, Over, Parameter, Phase, parameter
+from playproof.rules.language.phases import phase_values
+from playproof.rules.language.statements import Keep, Procedure, Statement, head_of, written_by
+from playproof.rules.language.trace import Tracer
 
 _MANY = 4095  # phases and endings are counted when the game is sealed
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from rules.language.errors import BoundsError, Broken, IllegalAction, RulesError, outside
-from rules.language.expr import Apply, Const, Local, Lookup, Op, Read, Reduce, Term
-from rules.language.game import CHANCE, Action, Ending, Game
-from rules.language.statements import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement
+from playproof.rules.language.errors import BoundsError, Broken, IllegalAction, RulesError, outside
+from playproof.rules.language.expr import Apply, Const, Local, Lookup, Op, Read, Reduce, Term
+from playproof.rules.language.game import CHANCE, Action, Ending, Game
+from playproof.rules.language.statements import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement
 
 _ENDLESS = 100_000
 Locals = dict[int, int]

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from rules.language.compiled import Compiled, generate
-from rules.language.expr import Term, as_term
-from rules.language.fields import Field
-from rules.language.game import Game
+from playproof.rules.language.compiled import Compiled, generate
+from playproof.rules.language.expr import Term, as_term
+from playproof.rules.language.fields import Field
+from playproof.rules.language.game import Game
 
 _ALL = 0xFFFFFFFFFFFFFFFF
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from math import prod
 
-from rules.language.errors import Place, RulesError
-from rules.language.expr import Const, Local, Term
-from rules.language.fields import label_names
-from rules.language.statements import Keep, Statement
-from rules.language.trace import fresh_local
+from playproof.rules.language.errors import Place, RulesError
+from playproof.rules.language.expr import Const, Local, Term
+from playproof.rules.language.fields import label_names
+from playproof.rules.language.statements import Keep, Statement
+from playproof.rules.language.trace import fresh_local
 
 CHANCE = -1
 AUTOMATIC = -2

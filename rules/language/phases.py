@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rules.language.expr import Const, Op, Read, Term
-from rules.language.fields import Field
-from rules.language.statements import Assign, walk
+from playproof.rules.language.expr import Const, Op, Read, Term
+from playproof.rules.language.fields import Field
+from playproof.rules.language.statements import Assign, walk
 
 if TYPE_CHECKING:
-    from rules.language.game import Game
+    from playproof.rules.language.game import Game
 
 
 def phase_values(game: Game) -> dict[int, frozenset[int]]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rules.language.game import CHANCE
-from rules.language.interpreter import Interpreter
-from rules.language.random import Stream
+from playproof.rules.language.game import CHANCE
+from playproof.rules.language.interpreter import Interpreter
+from playproof.rules.language.random import Stream
 
 
 def random_game(play: Interpreter, seed: int) -> tuple[list[int], list[int]]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from rules.language.errors import Place
-from rules.language.expr import Const, Local, Term
-from rules.language.fields import Field
+from playproof.rules.language.errors import Place
+from playproof.rules.language.expr import Const, Local, Term
+from playproof.rules.language.fields import Field
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rules.language.expr import Apply, Const, Local, Lookup, Op, Read, Reduce, Term
+from playproof.rules.language.expr import Apply, Const, Local, Lookup, Op, Read, Reduce, Term
 
 Column = npt.NDArray[np.int64]
 _REDUCERS: dict[str, np.ufunc] = {"sum": np.add, "any": np.maximum, "all": np.minimum, "min": np.minimum,

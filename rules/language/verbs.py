@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 
-from rules.language.errors import RulesError
-from rules.language.expr import Local, Operand, Term, Value
-from rules.language.game import Phase
-from rules.language.trace import Tracer, current
+from playproof.rules.language.errors import RulesError
+from playproof.rules.language.expr import Local, Operand, Term, Value
+from playproof.rules.language.game import Phase
+from playproof.rules.language.trace import Tracer, current
 
 
 def _tracer() -> Tracer:

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from rules.language.expr import Term, as_term
-from rules.language.fields import Field
-from rules.language.game import Game
-from rules.language.source import Source
-from rules.language.statements import Assign, Statement
+from playproof.rules.language.expr import Term, as_term
+from playproof.rules.language.fields import Field
+from playproof.rules.language.game import Game
+from playproof.rules.language.source import Source
+from playproof.rules.language.statements import Assign, Statement
 
 EXTRA = 3  # cells behind the state: kind of flaw; which cell or invariant; the value that is out of bounds
 DEAD_END = "dead end"

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from rules.language.expr import Local, Term, Value, pick
-from rules.language.fields import Labels, Sees
-from rules.language.game import Game, Phase
-from rules.language.verbs import cases, each, keep, otherwise, require, sum_of, weight, when
+from playproof.rules.language.expr import Local, Term, Value, pick
+from playproof.rules.language.fields import Labels, Sees
+from playproof.rules.language.game import Game, Phase
+from playproof.rules.language.verbs import cases, each, keep, otherwise, require, sum_of, weight, when
 
 
 class Pile:

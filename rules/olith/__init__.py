@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from rules.language import Game
-from rules.olith import (
+from playproof.rules.language import Game
+from playproof.rules.olith import (
     act,
     artifacts,
     choices,
@@ -24,10 +24,10 @@ from rules.olith import (
     unlock,
     wheel,
 )
-from rules.olith.data import cards_of
-from rules.olith.rulings import Rulings
-from rules.olith.world import World
-from rules.options import Options
+from playproof.rules.olith.data import cards_of
+from playproof.rules.olith.rulings import Rulings
+from playproof.rules.olith.world import World
+from playproof.rules.options import Options
 
 
 def build(options: Options, data: Any) -> Game:

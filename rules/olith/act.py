@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from rules.language import Local, Value, goto, keep, largest, otherwise, pick, require, when
-from rules.olith.board import Dug, Mana, Play
-from rules.olith.cards import Bonus, Skill
-from rules.olith.common import Common
-from rules.olith.draw import Draws
-from rules.olith.world import World
+from playproof.rules.language import Local, Value, goto, keep, largest, otherwise, pick, require, when
+from playproof.rules.olith.board import Dug, Mana, Play
+from playproof.rules.olith.cards import Bonus, Skill
+from playproof.rules.olith.common import Common
+from playproof.rules.olith.draw import Draws
+from playproof.rules.olith.world import World
 
 
 def declare(w: World, common: Common, draws: Draws) -> None:

@@ -8,13 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rules.language import Local, Value, any_of, any_true, each, goto, keep, otherwise, pick, require, smallest, when
-from rules.language.expr import Term, as_term
-from rules.olith.board import COLOURS, LEVELS, Play, Slot
-from rules.olith.cards import Op
-from rules.olith.common import Common
-from rules.olith.draw import Draws
-from rules.olith.world import World
+from playproof.rules.language import (
+    Local,
+    Value,
+    any_of,
+    any_true,
+    each,
+    goto,
+    keep,
+    otherwise,
+    pick,
+    require,
+    smallest,
+    when,
+)
+from playproof.rules.language.expr import Term, as_term
+from playproof.rules.olith.board import COLOURS, LEVELS, Play, Slot
+from playproof.rules.olith.cards import Op
+from playproof.rules.olith.common import Common
+from playproof.rules.olith.draw import Draws
+from playproof.rules.olith.world import World
 
 
 def declare(w: World, common: Common, draws: Draws) -> None:

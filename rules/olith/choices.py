@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from rules.language import Local, Value, goto, keep, require, when
-from rules.olith.artifacts import attacked, can_advance
-from rules.olith.board import COLOURS, DECKS, LEVELS, Mana, Slot
-from rules.olith.common import Common
-from rules.olith.draw import Draws
-from rules.olith.world import World
+from playproof.rules.language import Local, Value, goto, keep, require, when
+from playproof.rules.olith.artifacts import attacked, can_advance
+from playproof.rules.olith.board import COLOURS, DECKS, LEVELS, Mana, Slot
+from playproof.rules.olith.common import Common
+from playproof.rules.olith.draw import Draws
+from playproof.rules.olith.world import World
 
 
 def declare(w: World, common: Common, draws: Draws) -> None:

@@ -6,12 +6,12 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import product
 
-from rules.language import Local, Value, goto, keep, largest, otherwise, pick, require, sum_of, weight, when
-from rules.olith.board import Mana, Slot
-from rules.olith.cards import Bonus, Skill
-from rules.olith.common import Common
-from rules.olith.draw import Draws
-from rules.olith.world import Procedure, World
+from playproof.rules.language import Local, Value, goto, keep, largest, otherwise, pick, require, sum_of, weight, when
+from playproof.rules.olith.board import Mana, Slot
+from playproof.rules.olith.cards import Bonus, Skill
+from playproof.rules.olith.common import Common
+from playproof.rules.olith.draw import Draws
+from playproof.rules.olith.world import Procedure, World
 
 DICE = 4
 

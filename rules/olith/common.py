@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rules.language import (
+from playproof.rules.language import (
     Local,
     Term,
     Value,
@@ -16,9 +16,9 @@ from rules.language import (
     sum_of,
     when,
 )
-from rules.olith.board import TOKENS, Mana, Slot
-from rules.olith.cards import Bonus
-from rules.olith.world import Function, Procedure, World
+from playproof.rules.olith.board import TOKENS, Mana, Slot
+from playproof.rules.olith.cards import Bonus
+from playproof.rules.olith.world import Function, Procedure, World
 
 KINDS_OF_MANA = len(Mana)
 

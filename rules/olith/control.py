@@ -6,16 +6,16 @@ them at once. Some are of interest by themselves (whose unit fights where), most
 
 from __future__ import annotations
 
-from rules.language import Term, Value, all_of, all_true, any_of, any_true
-from rules.language.expr import as_term
-from rules.olith.artifacts import can_salvage
-from rules.olith.board import TOKENS, Mana, Play, Slot
-from rules.olith.common import Common
-from rules.olith.draw import Draws
-from rules.olith.level4 import ARTIFACTS
-from rules.olith.moment import Moment, implies
-from rules.olith.points import attack_points
-from rules.olith.world import World
+from playproof.rules.language import Term, Value, all_of, all_true, any_of, any_true
+from playproof.rules.language.expr import as_term
+from playproof.rules.olith.artifacts import can_salvage
+from playproof.rules.olith.board import TOKENS, Mana, Play, Slot
+from playproof.rules.olith.common import Common
+from playproof.rules.olith.draw import Draws
+from playproof.rules.olith.level4 import ARTIFACTS
+from playproof.rules.olith.moment import Moment, implies
+from playproof.rules.olith.points import attack_points
+from playproof.rules.olith.world import World
 
 
 def lemmas(w: World, common: Common, draws: Draws) -> dict[str, Term]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from rules.olith.board import COLOURS, DECKS, Mana, Site, Slot
-from rules.olith.cards import (
+from playproof.rules.olith.board import COLOURS, DECKS, Mana, Site, Slot
+from playproof.rules.olith.cards import (
     Artifact,
     Bonus,
     Cards,
@@ -44,7 +44,7 @@ class CardError(ValueError):
 
 
 def cards_of(data: Any) -> Cards:
-    """The cards of `database.load_game("olith")`. Raises CardError where a card asks for what no rule does."""
+    """The cards of `load_game("olith")`. Raises CardError where a card asks for what no rule does."""
     def made(kind: str, make: Callable[[Any], Any]) -> tuple[Any, ...]:
         return tuple(make(c) for c in data.of_kind(kind))
 

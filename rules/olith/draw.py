@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from rules.language import (
+from playproof.rules.language import (
     Array,
     Local,
     Term,
@@ -20,9 +20,9 @@ from rules.language import (
     sum_of,
     when,
 )
-from rules.olith.board import COLOURS, DECKS, LEVELS, Slot
-from rules.olith.common import Common
-from rules.olith.world import Function, Procedure, World
+from playproof.rules.olith.board import COLOURS, DECKS, LEVELS, Slot
+from playproof.rules.olith.common import Common
+from playproof.rules.olith.world import Function, Procedure, World
 
 ANY_SLOT = len(Slot)
 DECK_COLOUR = (3, 0, 1, 2, 0, 1, 2, 3)  # 3: shared by all colours

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rules.language import (
+from playproof.rules.language import (
     Local,
     Term,
     all_true,
@@ -19,10 +19,10 @@ from rules.language import (
     weight,
     when,
 )
-from rules.olith.board import COLOURS, LEVELS, Mana
-from rules.olith.combat import DICE, dice_weights
-from rules.olith.common import Common
-from rules.olith.world import World
+from playproof.rules.olith.board import COLOURS, LEVELS, Mana
+from playproof.rules.olith.combat import DICE, dice_weights
+from playproof.rules.olith.common import Common
+from playproof.rules.olith.world import World
 
 Key = Callable[[int], Term]
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rules.language import Term, Value, all_of, all_true, most_of, pick, sum_of, total
-from rules.language.expr import as_term
-from rules.olith.board import BASIC_UNITS, COLOURS, DECKS, Dug, Mana, Slot
-from rules.olith.common import Common
-from rules.olith.control import lemmas
-from rules.olith.draw import Draws
-from rules.olith.world import World
+from playproof.rules.language import Term, Value, all_of, all_true, most_of, pick, sum_of, total
+from playproof.rules.language.expr import as_term
+from playproof.rules.olith.board import BASIC_UNITS, COLOURS, DECKS, Dug, Mana, Slot
+from playproof.rules.olith.common import Common
+from playproof.rules.olith.control import lemmas
+from playproof.rules.olith.draw import Draws
+from playproof.rules.olith.world import World
 
 BOOKKEEPING = (
     "by", "turn", "asked", "prepared", "recovered", "bought", "sold", "dug_this_turn", "shifted", "held", "debt",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from rules.language import Local, Term, Value, any_true, goto, require, when
-from rules.olith.board import LEVELS
-from rules.olith.common import Common
-from rules.olith.world import World
+from playproof.rules.language import Local, Term, Value, any_true, goto, require, when
+from playproof.rules.olith.board import LEVELS
+from playproof.rules.olith.common import Common
+from playproof.rules.olith.world import World
 
 ARTIFACTS = 5
 HAND = 7

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rules.language import Phase, Term, Value, any_true
-from rules.language.expr import as_term
-from rules.olith.world import World
+from playproof.rules.language import Phase, Term, Value, any_true
+from playproof.rules.language.expr import as_term
+from playproof.rules.olith.world import World
 
 
 class Moment:

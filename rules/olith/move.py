@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from rules.language import Local, Term, Value, goto, keep, pick, require, smallest, total
-from rules.olith.board import Play, Slot
-from rules.olith.combat import Combat
-from rules.olith.common import Common
-from rules.olith.draw import Draws
-from rules.olith.world import Function, World
+from playproof.rules.language import Local, Term, Value, goto, keep, pick, require, smallest, total
+from playproof.rules.olith.board import Play, Slot
+from playproof.rules.olith.combat import Combat
+from playproof.rules.olith.common import Common
+from playproof.rules.olith.draw import Draws
+from playproof.rules.olith.world import Function, World
 
 
 def declare(w: World, common: Common, draws: Draws, combat: Combat) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rules.olith.board import COLOURS, Mana, Slot
-from rules.olith.world import World
+from playproof.rules.olith.board import COLOURS, Mana, Slot
+from playproof.rules.olith.world import World
 
 
 def declare(w: World) -> None:

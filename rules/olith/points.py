@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rules.language import Term, Value, all_true, pick, total
-from rules.language.expr import as_term
-from rules.olith.board import Slot
-from rules.olith.cards import Op, Script
-from rules.olith.moment import Moment, implies
-from rules.olith.world import World
+from playproof.rules.language import Term, Value, all_true, pick, total
+from playproof.rules.language.expr import as_term
+from playproof.rules.olith.board import Slot
+from playproof.rules.olith.cards import Op, Script
+from playproof.rules.olith.moment import Moment, implies
+from playproof.rules.olith.world import World
 
 
 def attack_points(m: Moment) -> Term:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules.language import (
+from playproof.rules.language import (
     Local,
     Value,
     any_of,
@@ -17,11 +17,11 @@ from rules.language import (
     variable,
     when,
 )
-from rules.olith.board import Mana
-from rules.olith.cards import Bonus, Skill
-from rules.olith.common import Common
-from rules.olith.draw import DECK_COLOUR, DECK_LEVEL
-from rules.olith.world import World
+from playproof.rules.olith.board import Mana
+from playproof.rules.olith.cards import Bonus, Skill
+from playproof.rules.olith.common import Common
+from playproof.rules.olith.draw import DECK_COLOUR, DECK_LEVEL
+from playproof.rules.olith.world import World
 
 ROW = 3
 ANY = 3

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import permutations
 
-from rules.language import Local, all_true, each, goto, require, weight, when
-from rules.olith.board import COLOURS, LEVELS, Mana
-from rules.olith.world import World
+from playproof.rules.language import Local, all_true, each, goto, require, weight, when
+from playproof.rules.olith.board import COLOURS, LEVELS, Mana
+from playproof.rules.olith.world import World
 
 
 def declare(w: World) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
-from rules.language import Local, Term, Value, all_true, each, goto, keep, otherwise, require, sum_of, when
-from rules.language.expr import as_term
-from rules.olith.board import Mana, Play, Slot
-from rules.olith.cards import Bonus
-from rules.olith.common import Common
-from rules.olith.world import Function, World
+from playproof.rules.language import Local, Term, Value, all_true, each, goto, keep, otherwise, require, sum_of, when
+from playproof.rules.language.expr import as_term
+from playproof.rules.olith.board import Mana, Play, Slot
+from playproof.rules.olith.cards import Bonus
+from playproof.rules.olith.common import Common
+from playproof.rules.olith.world import Function, World
 
 ACTION_CARDS = ("Expedition", "Tactics", "Combat")
 

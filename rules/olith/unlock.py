@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from rules.language import Local, Term, Value, any_true, goto, keep, largest, otherwise, require, when
-from rules.olith.board import COLOURS, LEVELS, Mana
-from rules.olith.cards import Bonus
-from rules.olith.common import Common
-from rules.olith.level4 import can_offer
-from rules.olith.world import World
+from playproof.rules.language import Local, Term, Value, any_true, goto, keep, largest, otherwise, require, when
+from playproof.rules.olith.board import COLOURS, LEVELS, Mana
+from playproof.rules.olith.cards import Bonus
+from playproof.rules.olith.common import Common
+from playproof.rules.olith.level4 import can_offer
+from playproof.rules.olith.world import World
 
 
 def declare(w: World, common: Common) -> None:

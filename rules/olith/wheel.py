@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rules.language import Local, goto, keep, let, otherwise, require, total, variable, when
-from rules.olith.common import Common, reachable
-from rules.olith.world import WHEEL_ICONS, World
+from playproof.rules.language import Local, goto, keep, let, otherwise, require, total, variable, when
+from playproof.rules.olith.common import Common, reachable
+from playproof.rules.olith.world import WHEEL_ICONS, World
 
 GOD, RECRUITS = (WHEEL_ICONS.index(icon) for icon in ("god", "recruits"))
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from rules.language import CHANCE, Game, Phase, Sees, Table, Term, Var
-from rules.olith.board import (
+from playproof.rules.language import CHANCE, Game, Phase, Sees, Table, Term, Var
+from playproof.rules.olith.board import (
     BASIC_UNITS,
     COLOURS,
     DECKS,
@@ -19,8 +19,8 @@ from rules.olith.board import (
     Slot,
     deck_of,
 )
-from rules.olith.cards import Bonus, Cards, Op, Skill
-from rules.olith.rulings import Rulings
+from playproof.rules.olith.cards import Bonus, Cards, Op, Skill
+from playproof.rules.olith.rulings import Rulings
 
 Function = Callable[..., Term]
 Procedure = Callable[..., None]

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from database.game import Game as Cards
-from rules.language import Game
-from rules.opale.facts import declare
-from rules.opale.pawn import add_pawn
-from rules.opale.play import add_play
-from rules.opale.readings import Readings
-from rules.opale.setup import add_setup
-from rules.opale.sheet import Sheet
-from rules.opale.shells import add_shells
-from rules.opale.table import Table
-from rules.opale.turn import add_turn
-from rules.options import Options
+from playproof.database.game import Game as Cards
+from playproof.rules.language import Game
+from playproof.rules.opale.facts import declare
+from playproof.rules.opale.pawn import add_pawn
+from playproof.rules.opale.play import add_play
+from playproof.rules.opale.readings import Readings
+from playproof.rules.opale.setup import add_setup
+from playproof.rules.opale.sheet import Sheet
+from playproof.rules.opale.shells import add_shells
+from playproof.rules.opale.table import Table
+from playproof.rules.opale.turn import add_turn
+from playproof.rules.options import Options
 
 
 def build(options: Options, data: Cards) -> Game:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from rules.language import Term, all_true, any_true, total
-from rules.opale.table import HAND, SEATS, Table
-from rules.opale.turn import total_points
+from playproof.rules.language import Term, all_true, any_true, total
+from playproof.rules.opale.table import HAND, SEATS, Table
+from playproof.rules.opale.turn import total_points
 
 # Moments before the cards of a turn are on the board.
 _BEFORE_THE_PLAY = ("dealt", "set aside", "first", "play", "lay", "discard")

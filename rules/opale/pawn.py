@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rules.language import Local, cite, goto, keep, otherwise, require, weight, when
-from rules.opale.table import HAND, Table
+from playproof.rules.language import Local, cite, goto, keep, otherwise, require, weight, when
+from playproof.rules.opale.table import HAND, Table
 
 
 def take_pawn(t: Table) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rules.language import Const, Local, any_true, cite, goto, keep, otherwise, require, smallest, total, when
-from rules.opale.pawn import take_pawn
-from rules.opale.sheet import Spot
-from rules.opale.table import CITY, HAND, Table
+from playproof.rules.language import Const, Local, any_true, cite, goto, keep, otherwise, require, smallest, total, when
+from playproof.rules.opale.pawn import take_pawn
+from playproof.rules.opale.sheet import Spot
+from playproof.rules.opale.table import CITY, HAND, Table
 
 
 def add_play(t: Table) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from database.rulebook import Ruling
-from rules import options as taken
-from rules.options import Options
+from playproof.database.rulebook import Ruling
+from playproof.rules import options as taken
+from playproof.rules.options import Options
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rules.language import Local, goto, otherwise, require, weight, when
-from rules.opale.table import RESERVE, SEATS, Table
+from playproof.rules.language import Local, goto, otherwise, require, weight, when
+from playproof.rules.opale.table import RESERVE, SEATS, Table
 
 
 def add_setup(t: Table) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from database.components import Component, Effect
-from database.game import Game as Cards
+from playproof.database.components import Component, Effect
+from playproof.database.game import Game as Cards
 
 EACH_DECK = 50
 SHELLS = ("again", "twice", "renew", "fetch", "bar")

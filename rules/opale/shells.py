@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rules.language import Local, Value, any_true, goto, otherwise, require, smallest, total, when
-from rules.opale.sheet import SHELLS
-from rules.opale.table import FETCH, Table
+from playproof.rules.language import Local, Value, any_true, goto, otherwise, require, smallest, total, when
+from playproof.rules.opale.sheet import SHELLS
+from playproof.rules.opale.table import FETCH, Table
 
 AGAIN, TWICE, RENEW, FETCHES, BAR = range(len(SHELLS))
 

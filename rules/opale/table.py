@@ -6,7 +6,7 @@ the cards put back on its top (R25) or under it are known in order; the rest is 
 
 from __future__ import annotations
 
-from rules.language import (
+from playproof.rules.language import (
     AUTOMATIC,
     Array,
     Const,
@@ -23,8 +23,8 @@ from rules.language import (
     total,
     when,
 )
-from rules.opale.readings import Readings
-from rules.opale.sheet import EACH_DECK, SHELLS, Face, Sheet, Spot
+from playproof.rules.opale.readings import Readings
+from playproof.rules.opale.sheet import EACH_DECK, SHELLS, Face, Sheet, Spot
 
 HAND, DEAL_WITH_RESERVE, RESERVE, FETCH = 5, 8, 3, 3
 SEATS = ("blue", "red")

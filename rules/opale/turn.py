@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
-from rules.language import Local, Term, draw, goto, keep, otherwise, pick, require, smallest, weight, when, win
-from rules.opale.table import CITY, SHORT, Table
+from playproof.rules.language import (
+    Local,
+    Term,
+    draw,
+    goto,
+    keep,
+    otherwise,
+    pick,
+    require,
+    smallest,
+    weight,
+    when,
+    win,
+)
+from playproof.rules.opale.table import CITY, SHORT, Table
 
 
 def add_turn(t: Table) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from database.components import Either, effects_in
-from database.game import load_game
-from database.lint import lint
-from database.wording import made_text
+from playproof.database.components import Either, effects_in
+from playproof.database.game import load_game
+from playproof.database.lint import lint
+from playproof.database.wording import made_text
 
 GAME = load_game("eila", errata=False)
 

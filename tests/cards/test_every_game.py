@@ -7,11 +7,11 @@ from functools import cache
 
 import pytest
 
-from database.components import effects_in
-from database.game import CARDS, Game, game_names, load_game
-from database.lint import lint
-from database.schema import export
-from database.wording import icons_in, made_text
+from playproof.database.components import effects_in
+from playproof.database.game import CARDS, Game, game_names, load_game
+from playproof.database.lint import lint
+from playproof.database.schema import export
+from playproof.database.wording import icons_in, made_text
 
 GAMES = game_names()
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from cli.main import run
+from playproof.cli.main import run
 
 
 @dataclass(frozen=True)

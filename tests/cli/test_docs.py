@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cli.main import VERBS
+from playproof.cli.main import VERBS
 
 Call = Callable[..., Any]
 DOCS = Path(__file__).resolve().parents[2] / "docs"

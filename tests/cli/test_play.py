@@ -115,8 +115,8 @@ def test_near_misses_are_named(playproof: Call) -> None:
 
 def test_rules_that_are_wrong_are_shown_with_their_line(playproof: Call, tmp_path: Path) -> None:
     (tmp_path / "rules.py").write_text(
-        "from rules.language import Game\n\n\ndef build(options):\n    g = Game('broken')\n    g.integer('x', 3, 1)\n"
-        "    return g\n", encoding="utf-8")
+        "from playproof.rules.language import Game\n\n\ndef build(options):\n    g = Game('broken')\n"
+        "    g.integer('x', 3, 1)\n    return g\n", encoding="utf-8")
     answer = playproof("play", tmp_path)
     assert answer.status == 2
     assert "rules.py:6:5: PP323" in answer.err
@@ -124,7 +124,8 @@ def test_rules_that_are_wrong_are_shown_with_their_line(playproof: Call, tmp_pat
 
 def test_mistakes_of_all_rules_are_shown_at_once(playproof: Call, tmp_path: Path) -> None:
     (tmp_path / "rules.py").write_text(
-        "from rules.language import Game, win\n\n\ndef build(options):\n    g = Game('broken')\n    s = g.state\n"
+        "from playproof.rules.language import Game, win\n\n\ndef build(options):\n    g = Game('broken')\n"
+        "    s = g.state\n"
         "    play = g.stage('play')\n    g.integer('food', 0, 2)\n\n    @g.action(play)\n    def eat():\n"
         "        s.fod = 1\n\n    @g.action(play)\n    def stop():\n        wim('done')\n    return g\n",
         encoding="utf-8")
@@ -163,7 +164,7 @@ def test_a_fault_of_our_own_is_called_one(playproof: Call, monkeypatch: pytest.M
     def broken(*args: object, **named: object) -> None:
         raise ZeroDivisionError("oh")
 
-    monkeypatch.setattr("referee.judging.judge", broken)
+    monkeypatch.setattr("playproof.referee.judging.judge", broken)
     answer = playproof("judge", "x.txt")
     assert answer.status == 3
     assert "a fault of playproof itself" in answer.err

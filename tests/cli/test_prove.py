@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from cli import demo as demonstration
-from cli.demo import Demo, read_demo
-from referee import judge
+from playproof.cli import demo as demonstration
+from playproof.cli.demo import Demo, read_demo
+from playproof.referee import judge
 
 Call = Callable[..., Any]
 ERRATUM = """\
@@ -131,7 +131,7 @@ def test_the_demo_shows_it_all_on_one_page(playproof: Call, game: Path, tmp_path
 
 
 def test_the_demo_named_in_the_house_is_complete() -> None:
-    from database.game import load_game
+    from playproof.database.game import load_game
 
     demo = read_demo()
     game = load_game(demo.game)

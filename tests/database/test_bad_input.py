@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from database.errors import InputError
-from database.game import load_game
+from playproof.database.errors import InputError
+from playproof.database.game import load_game
 
 
 def refused(folder: Path) -> list[str]:

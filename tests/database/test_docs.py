@@ -6,15 +6,15 @@ import re
 from pathlib import Path
 from typing import get_args
 
-import database
-from database.components import Component, Effect, Either, Option, Words
-from database.fields import TypeName
-from database.game import Game
-from database.lint import CHECKS
-from database.rulebook import Rule, Ruling
-from database.source import parse
+import playproof.database
+from playproof.database.components import Component, Effect, Either, Option, Words
+from playproof.database.fields import TypeName
+from playproof.database.game import Game
+from playproof.database.lint import CHECKS
+from playproof.database.rulebook import Rule, Ruling
+from playproof.database.source import parse
 
-ROOT = Path(str(database.__file__)).parent.parent
+ROOT = Path(str(playproof.database.__file__)).resolve().parent.parent
 PAGE = (ROOT / "docs" / "reference" / "card-database.md").read_text(encoding="utf-8")
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from database.errata import before_and_after, differences
-from database.errors import InputError
-from database.game import load_game
+from playproof.database.errata import before_and_after, differences
+from playproof.database.errors import InputError
+from playproof.database.game import load_game
 
 ERRATUM = """\
 version: 1.1

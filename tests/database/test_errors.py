@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-import database
-from database.errors import CODES, Collector, Finding, InputError, Where, did_you_mean, nearest
+import playproof.database
+from playproof.database.errors import CODES, Collector, Finding, InputError, Where, did_you_mean, nearest
 
-FOLDER = Path(str(database.__file__)).parent
+FOLDER = Path(str(playproof.database.__file__)).resolve().parent
 
 
 def test_a_finding_reads_as_one_line() -> None:

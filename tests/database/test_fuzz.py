@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 import yaml
 
-from database.errors import Finding, InputError
-from database.game import load_game
-from database.lint import lint
-from database.source import read
+from playproof.database.errors import Finding, InputError
+from playproof.database.game import load_game
+from playproof.database.lint import lint
+from playproof.database.source import read
 
 SAMPLE = 60  # mutants tried of each file, spread evenly
 JUNK: list[Any] = [None, "", "zzz", "{x}", -1, 10**9, 1.5, True, [], {}, ["zzz"], {"zzz": 1}, {"en": 3}]

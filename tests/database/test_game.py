@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pickle
 
-from database.components import Effect, Either, Option, effects_in
-from database.errors import Where
-from database.game import load_game
+from playproof.database.components import Effect, Either, Option, effects_in
+from playproof.database.errors import Where
+from playproof.database.game import load_game
 
 NOWHERE = Where("")
 

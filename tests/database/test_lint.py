@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from database.game import load_game
-from database.lint import CHECKS, lint
+from playproof.database.game import load_game
+from playproof.database.lint import CHECKS, lint
 
 
 def findings(folder, icons=None) -> list[str]:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from database.errors import InputError
-from database.source import LIMITS, parse, read
+from playproof.database.errors import InputError
+from playproof.database.source import LIMITS, parse, read
 
 
 def codes(text: str) -> list[tuple[str, int, int]]:

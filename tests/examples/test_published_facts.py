@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rules.language import Game, Interpreter
-from rules.language.compiled import Compiled
-from rules.language.explorer import BEST, Exploration, Graph, explore, graph, solve
-from rules.options import Options
-from rules.registry import build
+from playproof.rules.language import Game, Interpreter
+from playproof.rules.language.compiled import Compiled
+from playproof.rules.language.explorer import BEST, Exploration, Graph, explore, graph, solve
+from playproof.rules.options import Options
+from playproof.rules.registry import build
 
 SOLUTION = (
     "d2 over d3; b3 over c3; c1 over c2; e1 over d1; d3 over c3; a3 over b3; e3 over e2; g3 over f3; c4 "

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from generator.preflight import RULES
-from generator.sheets.codes import CODES
+from playproof.generator.preflight import RULES
+from playproof.generator.sheets.codes import CODES
 
 ROOT = Path(__file__).parents[2]
 PLACES = ("generator/sheets", "generator/exports", "generator/preflight", "generator/profiles.py")

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from database.errors import InputError
-from generator.profiles import profile, profiles
-from generator.sheets.geometry import Size
+from playproof.database.errors import InputError
+from playproof.generator.profiles import profile, profiles
+from playproof.generator.sheets.geometry import Size
 
 POKER = Size(63.5, 88.9)
 DOTS = 300 / 25.4  # a millimetre

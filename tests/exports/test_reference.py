@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import fields
 from pathlib import Path
 
-from generator.preflight import RULES
-from generator.profiles import profile, profiles
-from generator.sheets import papers, plan, plans
-from generator.sheets.codes import CODES
-from generator.sheets.plan import Plan
+from playproof.generator.preflight import RULES
+from playproof.generator.profiles import profile, profiles
+from playproof.generator.sheets import papers, plan, plans
+from playproof.generator.sheets.codes import CODES
+from playproof.generator.sheets.plan import Plan
 
 TEXT = (Path(__file__).parents[2] / "docs" / "reference" / "printing.md").read_text(encoding="utf-8")
 LINES = [line for line in TEXT.splitlines() if line.startswith("|")]

@@ -13,12 +13,12 @@ from xml.etree import ElementTree as ET
 import pytest
 from PIL import Image
 
-from database.errors import InputError
-from generator.exports import tabletop_playground, tabletop_simulator, vassal
-from generator.exports.table import Deck, Die, Table, decks_of, grid
-from generator.scene import Symbol, Transform, Use, circle
-from generator.sheets.geometry import Size
-from generator.sheets.pieces import Piece
+from playproof.database.errors import InputError
+from playproof.generator.exports import tabletop_playground, tabletop_simulator, vassal
+from playproof.generator.exports.table import Deck, Die, Table, decks_of, grid
+from playproof.generator.scene import Symbol, Transform, Use, circle
+from playproof.generator.sheets.geometry import Size
+from playproof.generator.sheets.pieces import Piece
 from tests.sheets.makers import BLUE, GREEN, RED, face
 
 BACK = face("back", BLUE)

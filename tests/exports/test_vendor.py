@@ -12,11 +12,11 @@ import pypdfium2 as pdfium
 import pytest
 from PIL import Image
 
-from database.errors import InputError
-from generator.exports.vendor import vendor_pages, write_canvases, write_vendor_pdf
-from generator.profiles import profile
-from generator.scene import Colour, Group, rectangle
-from generator.sheets.pieces import Piece
+from playproof.database.errors import InputError
+from playproof.generator.exports.vendor import vendor_pages, write_canvases, write_vendor_pdf
+from playproof.generator.profiles import profile
+from playproof.generator.scene import Colour, Group, rectangle
+from playproof.generator.sheets.pieces import Piece
 from tests.sheets.makers import BLUE, RED, face
 
 CARDS = profile("drivethrucards")

@@ -8,9 +8,9 @@ from pathlib import Path
 import pypdfium2
 from PIL.Image import Resampling
 
-from generator.exports.raster import pictures
-from generator.pdf import Metadata, pdf_bytes
-from generator.scene import Face, Glyphs, Group, Node, Page, Placement, Transform, Use
+from playproof.generator.exports.raster import pictures
+from playproof.generator.pdf import Metadata, pdf_bytes
+from playproof.generator.scene import Face, Glyphs, Group, Node, Page, Placement, Transform, Use
 
 VOCABULARY = """
 terms:

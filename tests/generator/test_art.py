@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from generator.art.icons import Icons
-from generator.art.raster import Picture, contain, cover, open_picture
-from generator.art.scenery import Mood, scenery
-from generator.art.svg_path import parse_path
-from generator.art.svg_read import BadPicture, parse_svg, parse_transform
-from generator.layout.looks import LAYOUTS
-from generator.scene import Colour, Face, Group, Node, Rect
-from generator.scene import Path as Shape
+from playproof.generator.art.icons import Icons
+from playproof.generator.art.raster import Picture, contain, cover, open_picture
+from playproof.generator.art.scenery import Mood, scenery
+from playproof.generator.art.svg_path import parse_path
+from playproof.generator.art.svg_read import BadPicture, parse_svg, parse_transform
+from playproof.generator.layout.looks import LAYOUTS
+from playproof.generator.scene import Colour, Face, Group, Node, Rect
+from playproof.generator.scene import Path as Shape
 from tests.generator.makers import picture_of, walked
 
 MOOD = Mood(*(Colour.parse(c) for c in ("#123", "#456", "#567", "#345", "#123", "#ffd")), night=True)
@@ -152,10 +152,10 @@ class TestRaster:
 
     def test_absurdly_large_pictures_are_refused_unread(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         Image.new("RGB", (40, 40)).save(tmp_path / "p.png")
-        monkeypatch.setattr("generator.art.raster.MOST_PIXELS", 1599)
+        monkeypatch.setattr("playproof.generator.art.raster.MOST_PIXELS", 1599)
         with pytest.raises(BadPicture, match="40 by 40"):
             open_picture(tmp_path / "p.png")
-        monkeypatch.setattr("generator.art.raster.MOST_PIXELS", 1600)
+        monkeypatch.setattr("playproof.generator.art.raster.MOST_PIXELS", 1600)
         assert open_picture(tmp_path / "p.png")
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from database.errors import InputError
-from database.game import CARDS, game_names, load_game
-from generator.book import credits_book, rulebook_book
-from generator.book.flow import Block, Book
-from generator.layout.bind import Looks
-from generator.layout.looks import LAYOUTS
+from playproof.database.errors import InputError
+from playproof.database.game import CARDS, game_names, load_game
+from playproof.generator.book import credits_book, rulebook_book
+from playproof.generator.book.flow import Block, Book
+from playproof.generator.layout.bind import Looks
+from playproof.generator.layout.looks import LAYOUTS
 from tests.generator.makers import texts
 
 BOOKISH = [name for name in game_names(CARDS) if (LAYOUTS / name / "booklet.yaml").is_file()]

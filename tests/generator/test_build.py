@@ -8,12 +8,12 @@ from pathlib import Path
 import pypdfium2
 import pytest
 
-from database.errors import InputError
-from database.game import load_game
-from generator.build import BuiltFile, build
-from generator.build.run import Builder
-from generator.files import write_atomically
-from generator.layout.bind import Looks
+from playproof.database.errors import InputError
+from playproof.database.game import load_game
+from playproof.generator.build import BuiltFile, build
+from playproof.generator.build.run import Builder
+from playproof.generator.files import write_atomically
+from playproof.generator.layout.bind import Looks
 from tests.generator.makers import CARDS, LAYOUT, front, make_game, make_layouts
 
 MANY = "kind: card\ncomponents:\n" + "".join(

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from database.errors import InputError
-from database.game import load_game
-from generator.build.changes import changed_since
-from generator.build.run import Builder, BuiltFile, build
-from generator.build.watch import watch
-from generator.layout.bind import Looks
+from playproof.database.errors import InputError
+from playproof.database.game import load_game
+from playproof.generator.build.changes import changed_since
+from playproof.generator.build.run import Builder, BuiltFile, build
+from playproof.generator.build.watch import watch
+from playproof.generator.layout.bind import Looks
 from tests.generator.makers import CARDS, LAYOUT, VOCABULARY, front, make_game, make_layouts, texts, words_of
 
 RULEBOOK = """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from generator.layout.expression import Expression, ExpressionError, Number, Template
+from playproof.generator.layout.expression import Expression, ExpressionError, Number, Template
 
 SCOPE = {"a": 3, "name": "Owl", "items": ["x", "y"], "card": {"title": "T", "deep": {"n": 2}}, "len": len}
 

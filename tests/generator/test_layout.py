@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from database.errors import Finding, InputError
-from database.game import load_game
-from generator.layout.bind import Looks
-from generator.scene import Face, Glyphs, Group, Rect, Use
-from generator.scene import Path as Shape
+from playproof.database.errors import Finding, InputError
+from playproof.database.game import load_game
+from playproof.generator.layout.bind import Looks
+from playproof.generator.scene import Face, Glyphs, Group, Rect, Use
+from playproof.generator.scene import Path as Shape
 from tests.generator.makers import LAYOUT, front, make_game, make_layouts, picture_of, texts, walked
 
 Draw = Callable[..., Face]

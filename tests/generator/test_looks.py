@@ -7,16 +7,16 @@ from functools import lru_cache
 
 import pytest
 
-from database.components import Component
-from database.errors import Collector
-from database.game import CARDS, Game, game_names, load_game
-from database.source import read
-from database.wording import icons_in
-from generator.drawlog import draw_log
-from generator.layout.bind import Looks
-from generator.layout.looks import LAYOUTS
-from generator.scene import Face, Glyphs, Rect, pt_to_mm
-from generator.type.fonts import FONT_FOLDER
+from playproof.database.components import Component
+from playproof.database.errors import Collector
+from playproof.database.game import CARDS, Game, game_names, load_game
+from playproof.database.source import read
+from playproof.database.wording import icons_in
+from playproof.generator.drawlog import draw_log
+from playproof.generator.layout.bind import Looks
+from playproof.generator.layout.looks import LAYOUTS
+from playproof.generator.scene import Face, Glyphs, Rect, pt_to_mm
+from playproof.generator.type.fonts import FONT_FOLDER
 from tests.generator.makers import walked
 
 LEAST_TYPE = 7.0  # points

@@ -10,11 +10,11 @@ from pathlib import Path
 import pikepdf
 import pytest
 
-from database.game import CARDS, game_names, load_game
-from generator.build import BuiltFile, build
-from generator.layout.looks import LAYOUTS
-from generator.preflight import preflight
-from generator.profiles import profile
+from playproof.database.game import CARDS, game_names, load_game
+from playproof.generator.build import BuiltFile, build
+from playproof.generator.layout.looks import LAYOUTS
+from playproof.generator.preflight import preflight
+from playproof.generator.profiles import profile
 from tests.generator.makers import words_of
 
 BUILT = [name for name in game_names(CARDS) if (LAYOUTS / name / "build.yaml").is_file()]

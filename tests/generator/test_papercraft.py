@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from database.errors import InputError
-from database.game import CARDS as HOUSE
-from database.game import game_names, load_game
-from generator.build.products import read_products
-from generator.layout.bind import Looks
-from generator.layout.looks import LAYOUTS
-from generator.papercraft import Box, die_net, standee_net, sticker_strip, tuckbox_net
-from generator.papercraft.die import PLACES
-from generator.papercraft.net import CUT, FOLD
-from generator.scene import BLACK, Colour, Face, Rect, rectangle
-from generator.scene import Path as Shape
+from playproof.database.errors import InputError
+from playproof.database.game import CARDS as HOUSE
+from playproof.database.game import game_names, load_game
+from playproof.generator.build.products import read_products
+from playproof.generator.layout.bind import Looks
+from playproof.generator.layout.looks import LAYOUTS
+from playproof.generator.papercraft import Box, die_net, standee_net, sticker_strip, tuckbox_net
+from playproof.generator.papercraft.die import PLACES
+from playproof.generator.papercraft.net import CUT, FOLD
+from playproof.generator.scene import BLACK, Colour, Face, Rect, rectangle
+from playproof.generator.scene import Path as Shape
 from tests.generator.makers import LAYOUT, VOCABULARY, make_game, make_layouts, picture_of, texts, walked
 
 

@@ -11,10 +11,10 @@ import pypdfium2
 import pytest
 from PIL import Image as Pillow
 
-from generator.art.icons import Icons
-from generator.layout.looks import LAYOUTS
-from generator.pdf import Metadata, Pool, pdf_bytes, write_pdf
-from generator.scene import (
+from playproof.generator.art.icons import Icons
+from playproof.generator.layout.looks import LAYOUTS
+from playproof.generator.pdf import Metadata, Pool, pdf_bytes, write_pdf
+from playproof.generator.scene import (
     BLACK,
     Colour,
     Face,
@@ -35,9 +35,9 @@ from generator.scene import (
     polygon,
     rectangle,
 )
-from generator.scene import Path as Shape
-from generator.type.fonts import default_fonts
-from generator.type.setting import TextStyle, Typesetter
+from playproof.generator.scene import Path as Shape
+from playproof.generator.type.fonts import default_fonts
+from playproof.generator.type.setting import TextStyle, Typesetter
 from tests.generator.makers import page_of, pdf_of, picture_of, words_of
 
 RED, BLUE, WHITE = Colour(1, 0, 0), Colour(0, 0, 1), Colour(1, 1, 1)

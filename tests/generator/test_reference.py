@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from database.game import load_game
-from generator.codes import CODES
-from generator.layout import expression
-from generator.layout.bind import Looks
-from generator.layout.looks import LAYOUTS
-from generator.layout.model import ELEMENTS
-from generator.layout.schema import layout_schema, reference_tables
-from generator.layout.sizes import SIZES
-from generator.layout.views import Viewer
+from playproof.database.game import load_game
+from playproof.generator.codes import CODES
+from playproof.generator.layout import expression
+from playproof.generator.layout.bind import Looks
+from playproof.generator.layout.looks import LAYOUTS
+from playproof.generator.layout.model import ELEMENTS
+from playproof.generator.layout.schema import layout_schema, reference_tables
+from playproof.generator.layout.sizes import SIZES
+from playproof.generator.layout.views import Viewer
 from tests.generator.makers import CARDS, make_game, make_layouts, texts
 
 ROOT = Path(__file__).resolve().parents[2]

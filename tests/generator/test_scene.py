@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.scene import Colour, Path, Rect, Transform, circle, mm_to_pt, pt_to_mm, rectangle
+from playproof.generator.scene import Colour, Path, Rect, Transform, circle, mm_to_pt, pt_to_mm, rectangle
 
 share = st.floats(0, 1)
 

@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image as Pillow
 
-from generator.art.icons import Icons
-from generator.layout.looks import LAYOUTS
-from generator.scene import (
+from playproof.generator.art.icons import Icons
+from playproof.generator.layout.looks import LAYOUTS
+from playproof.generator.scene import (
     BLACK,
     Colour,
     Face,
@@ -26,9 +26,9 @@ from generator.scene import (
     circle,
     rectangle,
 )
-from generator.svg import svg_text, write_svg
-from generator.type.fonts import default_fonts
-from generator.type.setting import TextStyle, Typesetter
+from playproof.generator.svg import svg_text, write_svg
+from playproof.generator.type.fonts import default_fonts
+from playproof.generator.type.setting import TextStyle, Typesetter
 
 NS = "{http://www.w3.org/2000/svg}"
 

@@ -6,16 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.art.icons import Icons
-from generator.layout.looks import LAYOUTS
-from generator.scene import Glyphs, Rect, Use, pt_to_mm
-from generator.type.breaking import balanced, greedy, least_ragged
-from generator.type.direction import visual_order
-from generator.type.fonts import UnknownFont, default_fonts
-from generator.type.marks import typographic
-from generator.type.markup import IconRun, Run, parse_markup, plain_text
-from generator.type.setting import TextBlock, TextStyle, Typesetter
-from generator.type.shaping import Shaper
+from playproof.generator.art.icons import Icons
+from playproof.generator.layout.looks import LAYOUTS
+from playproof.generator.scene import Glyphs, Rect, Use, pt_to_mm
+from playproof.generator.type.breaking import balanced, greedy, least_ragged
+from playproof.generator.type.direction import visual_order
+from playproof.generator.type.fonts import UnknownFont, default_fonts
+from playproof.generator.type.marks import typographic
+from playproof.generator.type.markup import IconRun, Run, parse_markup, plain_text
+from playproof.generator.type.setting import TextBlock, TextStyle, Typesetter
+from playproof.generator.type.shaping import Shaper
 
 FONT = "alegreya-regular"
 PANGRAM = "The quick brown fox jumps over the lazy dog while nobody watches from the hedge. "

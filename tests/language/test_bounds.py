@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from rules.language import (
+from playproof.rules.language import (
     BoundsError,
     Game,
     Interpreter,
@@ -21,9 +21,9 @@ from rules.language import (
     when,
     win,
 )
-from rules.language.compiled import Compiled
-from rules.language.symbolic import Symbolic
-from rules.language.vector import evaluate
+from playproof.rules.language.compiled import Compiled
+from playproof.rules.language.symbolic import Symbolic
+from playproof.rules.language.vector import evaluate
 
 Rule = Callable[[Game], None]
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-import rules.language
-from rules.language import Game, RulesError
-from rules.language.facts import FACTS
+from playproof.rules import language
+from playproof.rules.language import Game, RulesError
+from playproof.rules.language.facts import FACTS
 
-HOUSE = Path(rules.language.__file__).resolve().parents[2]
+HOUSE = Path(language.__file__).resolve().parents[2]
 PAGE = (HOUSE / "docs" / "reference" / "rules-language.md").read_text(encoding="utf-8")
 
 
@@ -43,6 +43,6 @@ def test_the_tutorial_shows_what_is_said_of_a_python_if() -> None:
     assert said in " ".join(page.split())
 
 
-@pytest.mark.parametrize("word", [name for name in rules.language.__all__ if isfunction(getattr(rules.language, name))])
+@pytest.mark.parametrize("word", [name for name in language.__all__ if isfunction(getattr(language, name))])
 def test_every_word_is_in_the_table(word: str) -> None:
     assert re.search(rf"`[^`\n]*\b{word}\b[^`\n]*`", PAGE.split("## What holds")[0])

@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from rules.language import (
+from playproof.rules.language import (
     CHANCE,
     Game,
     IllegalAction,
@@ -25,12 +25,12 @@ from rules.language import (
     when,
     win,
 )
-from rules.language.compiled import Compiled
-from rules.language.dominance import Refuted, Unknown, prove
-from rules.language.explorer import BEST, Exploration, explore, graph, solve
-from rules.language.order import Proved
-from rules.options import Options
-from rules.registry import build
+from playproof.rules.language.compiled import Compiled
+from playproof.rules.language.dominance import Refuted, Unknown, prove
+from playproof.rules.language.explorer import BEST, Exploration, explore, graph, solve
+from playproof.rules.language.order import Proved
+from playproof.rules.options import Options
+from playproof.rules.registry import build
 
 BETTER = {"gold": +1, "food": +1, "day": -1}
 

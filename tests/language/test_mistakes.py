@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from rules.language import RulesError
-from rules.registry import build
+from playproof.rules.language import RulesError
+from playproof.rules.registry import build
 
 RULES = '''"""Draw lots: pay, draw, and win with three."""
 
-from rules.language import CHANCE, Game, goto, otherwise, require, sum_of, weight, when, win
+from playproof.rules.language import CHANCE, Game, goto, otherwise, require, sum_of, weight, when, win
 
 
 def build(options):

@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rules.language import BoundsError, Game, Interpreter, RulesError, goto, win
-from rules.language.compiled import Compiled
-from rules.language.explorer import BEST, MEAN, explore, graph, solve
-from rules.language.playout import random_game
-from rules.language.random import Stream, mix, seed_of
-from rules.language.vector import evaluate
-from rules.options import Options
-from rules.registry import build, example_names, names
+from playproof.rules.language import BoundsError, Game, Interpreter, RulesError, goto, win
+from playproof.rules.language.compiled import Compiled
+from playproof.rules.language.explorer import BEST, MEAN, explore, graph, solve
+from playproof.rules.language.playout import random_game
+from playproof.rules.language.random import Stream, mix, seed_of
+from playproof.rules.language.vector import evaluate
+from playproof.rules.options import Options
+from playproof.rules.registry import build, example_names, names
 
 PERFT = Path(__file__).parent / "perft"
 GAMES = [*example_names(), *names()]

@@ -9,10 +9,10 @@ import z3
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rules.language import BoundsError, Game, IllegalAction, Interpreter, RulesError
-from rules.language.symbolic import Num, Symbolic, as_z3
-from rules.options import Options
-from rules.registry import build
+from playproof.rules.language import BoundsError, Game, IllegalAction, Interpreter, RulesError
+from playproof.rules.language.symbolic import Num, Symbolic, as_z3
+from playproof.rules.options import Options
+from playproof.rules.registry import build
 from tests.language.symbolic_zoo import random_game, random_state
 
 

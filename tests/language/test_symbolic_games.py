@@ -9,10 +9,10 @@ from functools import cache
 import pytest
 import z3
 
-from rules.language import Interpreter
-from rules.language.symbolic import Move, Symbolic, as_z3
-from rules.options import Options
-from rules.registry import build, example_names, names
+from playproof.rules.language import Interpreter
+from playproof.rules.language.symbolic import Move, Symbolic, as_z3
+from playproof.rules.options import Options
+from playproof.rules.registry import build, example_names, names
 
 GAMES = [*example_names(), *names()]
 WALKS, STEPS = 2, 25

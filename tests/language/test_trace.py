@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from rules.language import (
+from playproof.rules.language import (
     CHANCE,
     Game,
     Interpreter,

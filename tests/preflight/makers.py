@@ -9,8 +9,8 @@ from pathlib import Path
 import pikepdf
 from pikepdf import Array, Dictionary, Name, String
 
-from generator.preflight import preflight
-from generator.profiles import Profile, profile
+from playproof.generator.preflight import preflight
+from playproof.generator.profiles import Profile, profile
 
 MM = 72 / 25.4
 CARDS = profile("drivethrucards")

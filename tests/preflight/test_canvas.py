@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from generator.preflight import canvas, preflight
-from generator.profiles import profile
+from playproof.generator.preflight import canvas, preflight
+from playproof.generator.profiles import profile
 
 CRAFTER = profile("thegamecrafter")
 # code: picture that breaks the rule, picture that comes near

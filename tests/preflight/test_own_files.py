@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from generator.exports.vendor import write_canvases, write_vendor_pdf
-from generator.pdf import Metadata, write_pdf
-from generator.preflight import preflight
-from generator.profiles import profile, profiles
-from generator.sheets import calibration, impose, impose_board, instructions, paper, plan, plans
-from generator.sheets.pieces import Piece
+from playproof.generator.exports.vendor import write_canvases, write_vendor_pdf
+from playproof.generator.pdf import Metadata, write_pdf
+from playproof.generator.preflight import preflight
+from playproof.generator.profiles import profile, profiles
+from playproof.generator.sheets import calibration, impose, impose_board, instructions, paper, plan, plans
+from playproof.generator.sheets.pieces import Piece
 from tests.sheets.makers import BLUE, RED, deck, face
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from database.game import load_game
-from generator.art.icons import Icons
-from generator.layout.looks import LAYOUTS
-from generator.preflight.palette import game_colours, palette
-from generator.preflight.vision import look_alikes
+from playproof.database.game import load_game
+from playproof.generator.art.icons import Icons
+from playproof.generator.layout.looks import LAYOUTS
+from playproof.generator.preflight.palette import game_colours, palette
+from playproof.generator.preflight.vision import look_alikes
 
 GAMES = sorted(file.parent.name for file in (Path(__file__).parents[2] / "cards").glob("*/vocabulary.yaml"))
 

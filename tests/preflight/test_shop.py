@@ -10,12 +10,12 @@ import pikepdf
 import pytest
 from pikepdf import Array, Dictionary, Name, String
 
-from generator.exports.vendor import write_vendor_pdf
-from generator.preflight import preflight, shop
-from generator.profiles import Profile
-from generator.scene import Face
-from generator.sheets.lettering import letter
-from generator.sheets.pieces import Piece
+from playproof.generator.exports.vendor import write_vendor_pdf
+from playproof.generator.preflight import preflight, shop
+from playproof.generator.profiles import Profile
+from playproof.generator.scene import Face
+from playproof.generator.sheets.lettering import letter
+from playproof.generator.sheets.pieces import Piece
 from tests.preflight.makers import CARDS, HOME, MM, Case, Edit, box, draws, found
 from tests.sheets.makers import BLUE, RED, face
 

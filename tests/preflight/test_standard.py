@@ -8,7 +8,7 @@ import pikepdf
 import pytest
 from pikepdf import Array, Dictionary, Name, String
 
-from generator.preflight import standard
+from playproof.generator.preflight import standard
 from tests.preflight.makers import MEDIA, Case, Edit, box, draws, found, intent, nothing
 
 LZW = bytes.fromhex("800b6050220c0c8501")  # the example of ISO 32000-1, 7.4.4.2

@@ -7,8 +7,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from generator.preflight.vision import LEAST_DIFFERENCE, Swatch, lab, look_alikes
-from generator.scene import BLACK, WHITE, Colour, Rect, circle, polygon, rectangle
+from playproof.generator.preflight.vision import LEAST_DIFFERENCE, Swatch, lab, look_alikes
+from playproof.generator.scene import BLACK, WHITE, Colour, Rect, circle, polygon, rectangle
 
 OKABE_ITO = ["#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7", "#000000"]
 CIRCLE = (circle(5, 5, 4, BLACK),)

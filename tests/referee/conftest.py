@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from referee import Variant
+from playproof.referee import Variant
 
 GAMES = Path(__file__).parent / "games"
 

@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import pytest
 
-from referee import Match, Variant
-from referee.bots import BotError, Exact, Greedy, Position, TreeSearch, make_bot
-from referee.engine import Engine
-from rules.language import CHANCE
-from rules.language.random import Stream
+from playproof.referee import Match, Variant
+from playproof.referee.bots import BotError, Exact, Greedy, Position, TreeSearch, make_bot
+from playproof.referee.engine import Engine
+from playproof.rules.language import CHANCE
+from playproof.rules.language.random import Stream
 
 Tiny = Callable[..., Variant]
 

@@ -5,21 +5,21 @@ from functools import cache
 
 import pytest
 
-from referee import Match, Variant
-from referee.bots import Position, make_bot
-from referee.engine import Engine
-from referee.judging import replay as judged
-from referee.look import Look
-from referee.position import position_text
-from referee.simulate import replay
-from referee.table import draw
-from referee.transcript import parse, write
-from referee.view import View, drawn_fields, has_secrets, leaks
-from referee.words import Lexicon
-from referee.worlds import resample
-from rules.language import CHANCE
-from rules.language.random import Stream
-from rules.registry import example_names, names
+from playproof.referee import Match, Variant
+from playproof.referee.bots import Position, make_bot
+from playproof.referee.engine import Engine
+from playproof.referee.judging import replay as judged
+from playproof.referee.look import Look
+from playproof.referee.position import position_text
+from playproof.referee.simulate import replay
+from playproof.referee.table import draw
+from playproof.referee.transcript import parse, write
+from playproof.referee.view import View, drawn_fields, has_secrets, leaks
+from playproof.referee.words import Lexicon
+from playproof.referee.worlds import resample
+from playproof.rules.language import CHANCE
+from playproof.rules.language.random import Stream
+from playproof.rules.registry import example_names, names
 
 # Besides its defaults, what else of a game should have a golden playthrough.
 MORE: dict[str, list[dict[str, str]]] = {

@@ -9,8 +9,8 @@ pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is optional; `make t
 
 from open_spiel.python.algorithms import cfr, expected_game_score, exploitability, minimax  # noqa: E402  # optional
 
-from referee import Variant, openspiel  # noqa: E402  # after importorskip
-from rules.registry import example_names, names  # noqa: E402  # after importorskip
+from playproof.referee import Variant, openspiel  # noqa: E402  # after importorskip
+from playproof.rules.registry import example_names, names  # noqa: E402  # after importorskip
 
 Tiny = Callable[..., Variant]
 

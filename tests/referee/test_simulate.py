@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from referee import Variant
-from referee.bots import BotError
-from referee.engine import Engine, Reference
-from referee.report import as_json
-from referee.simulate import Batch, ReadingsDiffer, play_batch, play_compiled, play_stepwise, replay, simulate
-from referee.tally import NOBODY, Tally, mean, mean_interval, quantile, wilson
-from rules.language.random import Stream
+from playproof.referee import Variant
+from playproof.referee.bots import BotError
+from playproof.referee.engine import Engine, Reference
+from playproof.referee.report import as_json
+from playproof.referee.simulate import Batch, ReadingsDiffer, play_batch, play_compiled, play_stepwise, replay, simulate
+from playproof.referee.tally import NOBODY, Tally, mean, mean_interval, quantile, wilson
+from playproof.rules.language.random import Stream
 
 Tiny = Callable[..., Variant]
 

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 import pytest
 from rich.console import Console
 
-from referee import Match, Variant
-from referee.choices import Choice, draw_choices, holding
-from referee.reading import find_cards, lines_of, unmarked
-from referee.table import draw
-from referee.terminal import Session
-from rules.language import Move
+from playproof.referee import Match, Variant
+from playproof.referee.choices import Choice, draw_choices, holding
+from playproof.referee.reading import find_cards, lines_of, unmarked
+from playproof.referee.table import draw
+from playproof.referee.terminal import Session
+from playproof.rules.language import Move
 
 Tiny = Callable[..., Variant]
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from referee import Match, Variant, judge
-from referee.table import draw
-from referee.terminal import Session
+from playproof.referee import Match, Variant, judge
+from playproof.referee.table import draw
+from playproof.referee.terminal import Session
 
 Tiny = Callable[..., Variant]
 

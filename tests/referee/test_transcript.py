@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from database.errors import InputError
-from referee import Match, Variant, judge, load, save
-from referee.simulate import replay
-from referee.transcript import parse, write
-from rules.language.random import Stream
+from playproof.database.errors import InputError
+from playproof.referee import Match, Variant, judge, load, save
+from playproof.referee.simulate import replay
+from playproof.referee.transcript import parse, write
+from playproof.rules.language.random import Stream
 
 Tiny = Callable[..., Variant]
 HEAD = "playproof transcript 1\ngame: tic_tac_toe\n"

@@ -5,10 +5,10 @@ from itertools import product
 
 import pytest
 
-from referee import Match, Variant, View
-from referee.view import Witness, has_secrets, information, leaks, seen_words, sees_term
-from referee.worlds import CannotResample, replay_anew, resample
-from rules.language.random import Stream
+from playproof.referee import Match, Variant, View
+from playproof.referee.view import Witness, has_secrets, information, leaks, seen_words, sees_term
+from playproof.referee.worlds import CannotResample, replay_anew, resample
+from playproof.rules.language.random import Stream
 
 Tiny = Callable[..., Variant]
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from referee import Variant
-from referee.engine import Watched
-from referee.judging import judge, unsound
-from referee.simulate import Batch, ReadingsDiffer, play_compiled, play_stepwise, simulate
-from referee.watching import asked, explain
-from rules.language import Game, sum_of
-from rules.language.watch import invariants
-from rules.registry import example_names, names
+from playproof.referee import Variant
+from playproof.referee.engine import Watched
+from playproof.referee.judging import judge, unsound
+from playproof.referee.simulate import Batch, ReadingsDiffer, play_compiled, play_stepwise, simulate
+from playproof.referee.watching import asked, explain
+from playproof.rules.language import Game, sum_of
+from playproof.rules.language.watch import invariants
+from playproof.rules.registry import example_names, names
 
 Tiny = Callable[..., Variant]
 MORE: dict[str, list[dict[str, str]]] = {

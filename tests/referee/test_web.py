@@ -9,8 +9,8 @@ from urllib.parse import urlencode
 
 import pytest
 
-from referee import Variant
-from referee.web import HOST, Site, playable, server
+from playproof.referee import Variant
+from playproof.referee.web import HOST, Site, playable, server
 
 
 @pytest.fixture

@@ -11,12 +11,12 @@ from typing import NamedTuple, Self
 
 import pytest
 
-from database.rulebook import Ruling
-from rules.language import CHANCE, Game, IllegalAction, Interpreter
-from rules.language.compiled import Compiled
-from rules.language.symbolic import Symbolic
-from rules.options import Options
-from rules.registry import build
+from playproof.database.rulebook import Ruling
+from playproof.rules.language import CHANCE, Game, IllegalAction, Interpreter
+from playproof.rules.language.compiled import Compiled
+from playproof.rules.language.symbolic import Symbolic
+from playproof.rules.options import Options
+from playproof.rules.registry import build
 
 
 @cache

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from generator.scene import WHITE, Colour, Face, Rect, rectangle
-from generator.sheets.lettering import letter
-from generator.sheets.pieces import Piece
+from playproof.generator.scene import WHITE, Colour, Face, Rect, rectangle
+from playproof.generator.sheets.lettering import letter
+from playproof.generator.sheets.pieces import Piece
 
 RED, GREEN, BLUE = Colour(0.8, 0.2, 0.2), Colour(0.2, 0.6, 0.3), Colour(0.1, 0.25, 0.4)
 

@@ -11,11 +11,11 @@ from itertools import product
 
 import pytest
 
-from generator.sheets.duplex import Flip, behind, turning_axis
-from generator.sheets.geometry import Size, Slot
-from generator.sheets.grid import Spacing, fit
-from generator.sheets.gutterfold import FOLD_GAP, fold_sheet
-from generator.sheets.paper import paper
+from playproof.generator.sheets.duplex import Flip, behind, turning_axis
+from playproof.generator.sheets.geometry import Size, Slot
+from playproof.generator.sheets.grid import Spacing, fit
+from playproof.generator.sheets.gutterfold import FOLD_GAP, fold_sheet
+from playproof.generator.sheets.paper import paper
 
 POKER = Size(63.5, 88.9)
 WAYS = list(product(("A4", "Letter"), (False, True), ("long", "short")))

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.scene import Rect
-from generator.sheets.geometry import Size, overlaps
-from generator.sheets.grid import Grid, Spacing, best_orientation, fit, how_many
-from generator.sheets.paper import paper
+from playproof.generator.scene import Rect
+from playproof.generator.sheets.geometry import Size, overlaps
+from playproof.generator.sheets.grid import Grid, Spacing, best_orientation, fit, how_many
+from playproof.generator.sheets.paper import paper
 
 # trim, then cards a sheet for bleed 0 (butted), 2 and 3 mm: A4 portrait/landscape, Letter portrait/landscape.
 TABLE = [

@@ -9,19 +9,19 @@ from pathlib import Path
 import pikepdf
 import pytest
 
-from database.errors import InputError
-from generator.pdf import Metadata, write_pdf
-from generator.scene import Glyphs, Group, Page, Use, circle
-from generator.sheets.assembly import assembly
-from generator.sheets.boards import impose_board
-from generator.sheets.calibration import REACH, calibration, targets
-from generator.sheets.duplex import Flip
-from generator.sheets.impose import impose, layouts
-from generator.sheets.instructions import cuts_in_order, instructions
-from generator.sheets.paper import paper
-from generator.sheets.pieces import Piece
-from generator.sheets.plan import plan
-from generator.sheets.wording import WORDS, Wording
+from playproof.database.errors import InputError
+from playproof.generator.pdf import Metadata, write_pdf
+from playproof.generator.scene import Glyphs, Group, Page, Use, circle
+from playproof.generator.sheets.assembly import assembly
+from playproof.generator.sheets.boards import impose_board
+from playproof.generator.sheets.calibration import REACH, calibration, targets
+from playproof.generator.sheets.duplex import Flip
+from playproof.generator.sheets.impose import impose, layouts
+from playproof.generator.sheets.instructions import cuts_in_order, instructions
+from playproof.generator.sheets.paper import paper
+from playproof.generator.sheets.pieces import Piece
+from playproof.generator.sheets.plan import plan
+from playproof.generator.sheets.wording import WORDS, Wording
 from tests.sheets.makers import deck, face, piece
 
 HOLE = re.compile(r"{\w+}")

@@ -7,13 +7,13 @@ from math import inf, nan
 
 import pytest
 
-from database.errors import InputError
-from generator.scene import Page, Placement, Use
-from generator.sheets.geometry import Size
-from generator.sheets.impose import impose, layouts
-from generator.sheets.paper import paper
-from generator.sheets.plan import plan
-from generator.sheets.printer import Printer
+from playproof.database.errors import InputError
+from playproof.generator.scene import Page, Placement, Use
+from playproof.generator.sheets.geometry import Size
+from playproof.generator.sheets.impose import impose, layouts
+from playproof.generator.sheets.paper import paper
+from playproof.generator.sheets.plan import plan
+from playproof.generator.sheets.printer import Printer
 from tests.sheets.makers import deck, face, piece
 
 HOME = plan("home")

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from database.errors import InputError
-from generator.sheets.paper import PAPERS, paper, papers
-from generator.sheets.plan import FOLDER, plan, plans
-from generator.sheets.printer import Printer, load, save
-from generator.sheets.selection import select
+from playproof.database.errors import InputError
+from playproof.generator.sheets.paper import PAPERS, paper, papers
+from playproof.generator.sheets.plan import FOLDER, plan, plans
+from playproof.generator.sheets.printer import Printer, load, save
+from playproof.generator.sheets.selection import select
 
 CARDS = ("H01", "H02", *map(str, range(101, 129)), "GOAL")
 

@@ -6,12 +6,12 @@ from itertools import product
 
 import pytest
 
-from generator.scene import Rect
-from generator.sheets.cropmarks import EDGE, GAP, LENGTH, WIDTH, crop_marks, on_the_back
-from generator.sheets.duplex import Flip, behind, turning_axis
-from generator.sheets.geometry import Segment, Size, overlaps
-from generator.sheets.grid import Grid, Spacing, fit
-from generator.sheets.paper import paper
+from playproof.generator.scene import Rect
+from playproof.generator.sheets.cropmarks import EDGE, GAP, LENGTH, WIDTH, crop_marks, on_the_back
+from playproof.generator.sheets.duplex import Flip, behind, turning_axis
+from playproof.generator.sheets.geometry import Segment, Size, overlaps
+from playproof.generator.sheets.grid import Grid, Spacing, fit
+from playproof.generator.sheets.paper import paper
 
 POKER = Size(63.5, 88.9)
 CASES = list(product(("A4", "Letter", "A3"), (0.0, 2.0, 3.0), (False, True)))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.sheets.order import by_count, cut_and_stack, in_sequence, piles
+from playproof.generator.sheets.order import by_count, cut_and_stack, in_sequence, piles
 
 cards, slots = st.integers(1, 300), st.integers(1, 20)
 

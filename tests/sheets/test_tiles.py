@@ -6,10 +6,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from generator.scene import Rect
-from generator.sheets.geometry import Size, overlaps
-from generator.sheets.paper import paper
-from generator.sheets.tiles import OVERLAP, Tiling, tile_board
+from playproof.generator.scene import Rect
+from playproof.generator.sheets.geometry import Size, overlaps
+from playproof.generator.sheets.paper import paper
+from playproof.generator.sheets.tiles import OVERLAP, Tiling, tile_board
 
 A4 = paper("A4").portrait
 

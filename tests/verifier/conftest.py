@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from verifier.claims import Question
-from verifier.prove import prove
-from verifier.verdict import Answer
+from playproof.verifier.claims import Question
+from playproof.verifier.prove import prove
+from playproof.verifier.verdict import Answer
 
 HARVEST = str(Path(__file__).parent / "games" / "harvest")
 WIN = {"outcome": "win"}

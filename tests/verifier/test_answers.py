@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from database.errors import InputError
+from playproof.database.errors import InputError
+from playproof.verifier.case import Budget, Case
+from playproof.verifier.check import check
+from playproof.verifier.claims import Question
+from playproof.verifier.prove import Run, as_json, prove
+from playproof.verifier.verdict import Answer
 from tests.verifier.conftest import HARVEST, PLAIN, QUESTIONS, WIN
-from verifier.case import Budget, Case
-from verifier.check import check
-from verifier.claims import Question
-from verifier.prove import Run, as_json, prove
-from verifier.verdict import Answer
 
 EXPECTED: dict[str, tuple[str, Any]] = {
     "win": ("PROVEN", True), "fewest": ("PROVEN", 2), "flood": ("REFUTED", False), "no-flood": ("PROVEN", True),

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from verifier import variants, warm
-from verifier.aside import aside
-from verifier.asks import why
-from verifier.case import Budget, Case
-from verifier.claims import Question
-from verifier.verdict import Found
-from verifier.warm import EXPLORER, GAMES, Warming
+from playproof.verifier import variants, warm
+from playproof.verifier.aside import aside
+from playproof.verifier.asks import why
+from playproof.verifier.case import Budget, Case
+from playproof.verifier.claims import Question
+from playproof.verifier.verdict import Found
+from playproof.verifier.warm import EXPLORER, GAMES, Warming
 
 QUARREL = str(Path(__file__).parent / "games" / "quarrel")
 

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from verifier.asks import by_words, outside_bounds
-from verifier.bounded import bounded_part
-from verifier.case import Budget, Case
-from verifier.cells import conjectures
-from verifier.check import check
-from verifier.claims import Question
-from verifier.induction import prover
-from verifier.prove import prove
-from verifier.target import Target, Targets
-from verifier.verdict import Verdict
+from playproof.verifier.asks import by_words, outside_bounds
+from playproof.verifier.bounded import bounded_part
+from playproof.verifier.case import Budget, Case
+from playproof.verifier.cells import conjectures
+from playproof.verifier.check import check
+from playproof.verifier.claims import Question
+from playproof.verifier.induction import prover
+from playproof.verifier.prove import prove
+from playproof.verifier.target import Target, Targets
+from playproof.verifier.verdict import Verdict
 
 QUARREL = str(Path(__file__).parent / "games" / "quarrel")
 STRIFE = {"holds": "quarrelling == 1 and card != 3"}

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from verifier.check import check
-from verifier.verdict import Answer
+from playproof.verifier.check import check
+from playproof.verifier.verdict import Answer
 
 Tamper = Callable[[dict[str, Any]], None]
 

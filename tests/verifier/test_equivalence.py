@@ -8,10 +8,10 @@ from types import ModuleType
 
 import pytest
 
-from rules.language import Game
-from rules.options import Options
+from playproof.rules.language import Game
+from playproof.rules.options import Options
+from playproof.verifier.equivalence import parting
 from tests.verifier.conftest import HARVEST
-from verifier.equivalence import parting
 
 SOURCE = (Path(HARVEST) / "rules.py").read_text(encoding="utf-8")
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from cli.main import run
-from verifier.check import check
-from verifier.errata import compare
-from verifier.sentences import compared, sentence, subject, summary
-from verifier.verdict import Answer, Verdict
+from playproof.cli.main import run
+from playproof.verifier.check import check
+from playproof.verifier.errata import compare
+from playproof.verifier.sentences import compared, sentence, subject, summary
+from playproof.verifier.verdict import Answer, Verdict
 
 WIN = {"outcome": "win"}
 CLAIMS = """\

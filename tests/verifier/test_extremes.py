@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from playproof.verifier.check import check
+from playproof.verifier.claims import Question
+from playproof.verifier.prove import prove
+from playproof.verifier.verdict import Answer, Verdict
 from tests.verifier.conftest import HARVEST, WIN
-from verifier.check import check
-from verifier.claims import Question
-from verifier.prove import prove
-from verifier.verdict import Answer, Verdict
 
 QUARREL = str(Path(__file__).parent / "games" / "quarrel")
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from verifier import greedy
-from verifier.case import Budget, Case
-from verifier.replay import replay
-from verifier.target import Targets
+from playproof.verifier import greedy
+from playproof.verifier.case import Budget, Case
+from playproof.verifier.replay import replay
+from playproof.verifier.target import Targets
 
 
 def case_of(name: str, **values: str) -> Case:

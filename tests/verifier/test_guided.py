@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from verifier import curious, greedy, team
-from verifier.case import Budget, Case
-from verifier.line import Play, endings_of, first_hit
-from verifier.replay import replay
-from verifier.target import Target, Targets
-from verifier.walks import Walks, played
+from playproof.verifier import curious, greedy, team
+from playproof.verifier.case import Budget, Case
+from playproof.verifier.line import Play, endings_of, first_hit
+from playproof.verifier.replay import replay
+from playproof.verifier.target import Target, Targets
+from playproof.verifier.walks import Walks, played
 
 GAMES = Path(__file__).parent / "games"
 ATTIC, QUARREL = str(GAMES / "attic"), str(GAMES / "quarrel")

@@ -10,23 +10,23 @@ from pathlib import Path
 import pytest
 import z3
 
-from database.claims import read_claims
-from database.errors import Collector, InputError
-from database.source import parse
-from rules.language import Interpreter
-from rules.language.expr import Term
-from rules.language.symbolic.sized import Num, Sym, Truth
-from rules.language.symbolic.walk import Env, Walker
-from verifier import keeping
-from verifier.case import Budget, Case
-from verifier.change import Change, parts
-from verifier.check import check
-from verifier.claims import Question, questions_of
-from verifier.induction import Prover, inductive
-from verifier.keeping import Keeping
-from verifier.prove import prove
-from verifier.unbounded import stated
-from verifier.verdict import Verdict
+from playproof.database.claims import read_claims
+from playproof.database.errors import Collector, InputError
+from playproof.database.source import parse
+from playproof.rules.language import Interpreter
+from playproof.rules.language.expr import Term
+from playproof.rules.language.symbolic.sized import Num, Sym, Truth
+from playproof.rules.language.symbolic.walk import Env, Walker
+from playproof.verifier import keeping
+from playproof.verifier.case import Budget, Case
+from playproof.verifier.change import Change, parts
+from playproof.verifier.check import check
+from playproof.verifier.claims import Question, questions_of
+from playproof.verifier.induction import Prover, inductive
+from playproof.verifier.keeping import Keeping
+from playproof.verifier.prove import prove
+from playproof.verifier.unbounded import stated
+from playproof.verifier.verdict import Verdict
 
 PORTERS = str(Path(__file__).parent / "games" / "porters")
 CONSERVED = Question("conserved", "always", {"invariant": "conserved"}, expect=True)

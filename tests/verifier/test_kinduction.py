@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from database.errors import Where
-from verifier.case import Budget, Case
-from verifier.check import check
-from verifier.claims import Question
-from verifier.kinduction import fault, k_inductive
-from verifier.prove import prove
-from verifier.target import Target, Targets
-from verifier.verdict import Verdict
+from playproof.database.errors import Where
+from playproof.verifier.case import Budget, Case
+from playproof.verifier.check import check
+from playproof.verifier.claims import Question
+from playproof.verifier.kinduction import fault, k_inductive
+from playproof.verifier.prove import prove
+from playproof.verifier.target import Target, Targets
+from playproof.verifier.verdict import Verdict
 
 RING = str(Path(__file__).parent / "games" / "ring")
 

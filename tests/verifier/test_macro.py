@@ -7,18 +7,18 @@ from pathlib import Path
 import pytest
 import z3
 
-from rules.language import Term
-from rules.language.expr import as_term
-from rules.language.symbolic import Num, as_z3
-from rules.language.symbolic.stride import Strides
+from playproof.rules.language import Term
+from playproof.rules.language.expr import as_term
+from playproof.rules.language.symbolic import Num, as_z3
+from playproof.rules.language.symbolic.stride import Strides
+from playproof.verifier.bounded import bounded
+from playproof.verifier.case import Budget, Case
+from playproof.verifier.commuting import Renamings, Swaps
+from playproof.verifier.macro import Layers, Lean, layered, lean, run_key
+from playproof.verifier.replay import replay
+from playproof.verifier.seek import seek
+from playproof.verifier.target import Target, Targets
 from tests.verifier.conftest import HARVEST, WIN
-from verifier.bounded import bounded
-from verifier.case import Budget, Case
-from verifier.commuting import Renamings, Swaps
-from verifier.macro import Layers, Lean, layered, lean, run_key
-from verifier.replay import replay
-from verifier.seek import seek
-from verifier.target import Target, Targets
 
 MARKET = str(Path(__file__).parent / "games" / "market")
 LIGHTS = str(Path(__file__).parent / "games" / "lights")

@@ -7,19 +7,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rules.language import Game, goto, win
+from playproof.rules.language import Game, goto, win
+from playproof.verifier import beam
+from playproof.verifier.asks import exploration_part, refuted
+from playproof.verifier.bounded import bounded
+from playproof.verifier.case import Budget, Case
+from playproof.verifier.claims import Question
+from playproof.verifier.induction import lower_bound, prover, unreachable
+from playproof.verifier.length import Rank, find_rank, lowers
+from playproof.verifier.prove import prove
+from playproof.verifier.replay import replay
+from playproof.verifier.seek import absent, line_in, seek
+from playproof.verifier.target import Target, Targets
 from tests.verifier.conftest import HARVEST, PLAIN, WIN
-from verifier import beam
-from verifier.asks import exploration_part, refuted
-from verifier.bounded import bounded
-from verifier.case import Budget, Case
-from verifier.claims import Question
-from verifier.induction import lower_bound, prover, unreachable
-from verifier.length import Rank, find_rank, lowers
-from verifier.prove import prove
-from verifier.replay import replay
-from verifier.seek import absent, line_in, seek
-from verifier.target import Target, Targets
 
 
 def _case(ref: str = HARVEST, **values: str) -> Case:

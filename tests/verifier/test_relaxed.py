@@ -11,17 +11,17 @@ from typing import Any
 
 import pytest
 
+from playproof.verifier.asks import refuted
+from playproof.verifier.case import Budget, Case
+from playproof.verifier.check import check
+from playproof.verifier.claims import Question
+from playproof.verifier.farkas import Row, contradiction, gap
+from playproof.verifier.prove import prove
+from playproof.verifier.relaxed import below, least, refusal, relaxation
+from playproof.verifier.seek import absent
+from playproof.verifier.steps import Cut, counters, measures_of
+from playproof.verifier.target import Target, Targets
 from tests.verifier.conftest import HARVEST, PLAIN, WIN
-from verifier.asks import refuted
-from verifier.case import Budget, Case
-from verifier.check import check
-from verifier.claims import Question
-from verifier.farkas import Row, contradiction, gap
-from verifier.prove import prove
-from verifier.relaxed import below, least, refusal, relaxation
-from verifier.seek import absent
-from verifier.steps import Cut, counters, measures_of
-from verifier.target import Target, Targets
 
 GAMES = Path(__file__).parent / "games"
 WORKSHOP, TOLL = str(GAMES / "workshop"), str(GAMES / "toll")

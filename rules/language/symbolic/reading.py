@@ -13,14 +13,14 @@ from time import perf_counter
 
 import z3
 
-from rules.language.errors import Place
-from rules.language.expr import Term
-from rules.language.fields import Field
-from rules.language.game import Action, Game, Phase
-from rules.language.interpreter import Interpreter
-from rules.language.phases import phase_values
-from rules.language.symbolic.sized import Arithmetic, Sym, Truth, as_z3, conj, disj, neg
-from rules.language.symbolic.walk import Cells, Env, Fault, Gathered, Walker
+from playproof.rules.language.errors import Place
+from playproof.rules.language.expr import Term
+from playproof.rules.language.fields import Field
+from playproof.rules.language.game import Action, Game, Phase
+from playproof.rules.language.interpreter import Interpreter
+from playproof.rules.language.phases import phase_values
+from playproof.rules.language.symbolic.sized import Arithmetic, Sym, Truth, as_z3, conj, disj, neg
+from playproof.rules.language.symbolic.walk import Cells, Env, Fault, Gathered, Walker
 
 State = list[Sym]
 _SWEEPS = 64

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from rules.language.errors import Place
-from rules.language.expr import Apply, Const, Function, Local, Lookup, Op, Read, Reduce, Term
-from rules.language.fields import Field
-from rules.language.statements import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement
-from rules.language.symbolic.sized import Arithmetic, Num, Sym, Truth, among, bounds, conj, disj, neg, truth
+from playproof.rules.language.errors import Place
+from playproof.rules.language.expr import Apply, Const, Function, Local, Lookup, Op, Read, Reduce, Term
+from playproof.rules.language.fields import Field
+from playproof.rules.language.statements import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement
+from playproof.rules.language.symbolic.sized import Arithmetic, Num, Sym, Truth, among, bounds, conj, disj, neg, truth
 
 Cells = list[Sym]
 Env = dict[int, Sym]

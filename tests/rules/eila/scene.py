@@ -13,13 +13,13 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from database.components import Component, Effect, Either, Option, Provenance, Step
-from database.errors import Where
-from database.game import Game as Data
-from database.game import load_game
-from rules.language import Game, Interpreter
-from rules.options import Options
-from rules.registry import build
+from playproof.database.components import Component, Effect, Either, Option, Provenance, Step
+from playproof.database.errors import Where
+from playproof.database.game import Game as Data
+from playproof.database.game import load_game
+from playproof.rules.language import Game, Interpreter
+from playproof.rules.options import Options
+from playproof.rules.registry import build
 
 NAMES = {"F": "food", "G": "gold", "S": "stone", "E": "energy", "K": "knowledge", "R": "fear"}
 HERE = Where("test")

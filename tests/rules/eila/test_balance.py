@@ -6,10 +6,10 @@ from collections import Counter
 
 import pytest
 
-from rules.language import Game
-from rules.language.compiled import Compiled, Playouts
-from rules.options import Options
-from rules.registry import build
+from playproof.rules.language import Game
+from playproof.rules.language.compiled import Compiled, Playouts
+from playproof.rules.options import Options
+from playproof.rules.registry import build
 
 GAMES = 20_000
 RANDOM, GREEDY = 0, 1

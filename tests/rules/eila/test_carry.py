@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from rules.eila.box import open_box
-from rules.eila.campaign import after_loss, next_chapter
-from rules.language import Interpreter
-from rules.options import OptionError, Options
-from rules.registry import build
+from playproof.rules.eila.box import open_box
+from playproof.rules.eila.campaign import after_loss, next_chapter
+from playproof.rules.language import Interpreter
+from playproof.rules.options import OptionError, Options
+from playproof.rules.registry import build
 from tests.rules.eila.scene import Scene, real
 
 

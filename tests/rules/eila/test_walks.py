@@ -9,11 +9,11 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from rules.eila.words import HAND, HEART, Place, Resource
-from rules.language import Game, Interpreter
-from rules.language.compiled import Compiled
-from rules.options import Options
-from rules.registry import build
+from playproof.rules.eila.words import HAND, HEART, Place, Resource
+from playproof.rules.language import Game, Interpreter
+from playproof.rules.language.compiled import Compiled
+from playproof.rules.options import Options
+from playproof.rules.registry import build
 from tests.rules.eila.scene import Scene, real
 
 SETTINGS = [

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from database.game import load_game
-from rules.eurydice.sheet import SYMBOLS, Sheet
-from rules.registry import build
+from playproof.database.game import load_game
+from playproof.rules.eurydice.sheet import SYMBOLS, Sheet
+from playproof.rules.registry import build
 from tests.rules.scene import untested
 
 CARDS = load_game("eurydice")

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from database.game import load_game
-from rules.options import OptionError, Options
-from rules.registry import build
+from playproof.database.game import load_game
+from playproof.rules.options import OptionError, Options
+from playproof.rules.registry import build
 from tests.rules.scene import assert_readings_agree
 
 Table = Callable[..., Any]

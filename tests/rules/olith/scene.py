@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
-from database.game import Game as Data
-from database.game import load_game
-from rules.language import Game, Interpreter
-from rules.olith.board import Play
-from rules.olith.data import cards_of
-from rules.options import Options
-from rules.registry import build
+from playproof.database.game import Game as Data
+from playproof.database.game import load_game
+from playproof.rules.language import Game, Interpreter
+from playproof.rules.olith.board import Play
+from playproof.rules.olith.data import cards_of
+from playproof.rules.options import Options
+from playproof.rules.registry import build
 
 SOUL, POWER, WISDOM = range(3)
 MOUNTAIN, VALLEY, FOREST = range(3)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from database.components import Effect
-from database.errors import Where
-from rules.olith.board import COLOURS, Play
-from rules.olith.cards import Bonus, Op
-from rules.olith.data import CardError, cards_of
+from playproof.database.components import Effect
+from playproof.database.errors import Where
+from playproof.rules.olith.board import COLOURS, Play
+from playproof.rules.olith.cards import Bonus, Op
+from playproof.rules.olith.data import CardError, cards_of
 from tests.rules.olith.scene import ARTIFACTS, CARDS, CONSUMABLES, FOREST, POWER, SHOP, SOUL, WISDOM, Scene, real
 
 TITLES = {c.id: c.name for c in CARDS.artifacts}

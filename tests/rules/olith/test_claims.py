@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from verifier.case import Case
-from verifier.check import check
-from verifier.induction import prover
-from verifier.prove import claims_of, prove
-from verifier.unbounded import stated
-from verifier.verdict import Verdict
+from playproof.verifier.case import Case
+from playproof.verifier.check import check
+from playproof.verifier.induction import prover
+from playproof.verifier.prove import claims_of, prove
+from playproof.verifier.unbounded import stated
+from playproof.verifier.verdict import Verdict
 
 QUICK = ["who-acts", "underway", "shop-conserved", "artifacts-conserved", "crystals-conserved", "no-early-corruption",
          "ends-two"]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rules.olith.board import Play
-from rules.olith.combat import dice_weights
+from playproof.rules.olith.board import Play
+from playproof.rules.olith.combat import dice_weights
 from tests.rules.olith.scene import FOREST, LOCATIONS, MOUNTAIN, POWER, Scene
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules.olith.board import Dug, Play
+from playproof.rules.olith.board import Dug, Play
 from tests.rules.olith.scene import FOREST, LOYALTIES, POWER, SOUL, WISDOM, Scene, real
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules.olith.board import Play
+from playproof.rules.olith.board import Play
 from tests.rules.olith.scene import ARTIFACTS, CARDS, FOREST, LOCATIONS, MOUNTAIN, VALLEY, Scene
 
 

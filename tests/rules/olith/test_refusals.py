@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rules.language import IllegalAction
-from rules.olith.board import Play
+from playproof.rules.language import IllegalAction
+from playproof.rules.olith.board import Play
 from tests.rules.olith.scene import Scene
 
 

@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from database.wording import icons_in, made_text
-from rules.olith.board import LEVELS
+from playproof.database.wording import icons_in, made_text
+from playproof.rules.olith.board import LEVELS
 from tests.rules.olith.scene import CARDS, Scene, game_of, real
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from database.game import load_game
-from rules.opale.sheet import Sheet
-from rules.options import Options
-from rules.registry import build
+from playproof.database.game import load_game
+from playproof.rules.opale.sheet import Sheet
+from playproof.rules.options import Options
+from playproof.rules.registry import build
 from tests.rules.scene import untested
 
 CARDS = load_game("opale")
@@ -60,7 +60,7 @@ def test_decks_that_differ_are_refused() -> None:
 
 def test_a_deck_of_another_size_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """R3."""
-    monkeypatch.setattr("rules.opale.sheet.EACH_DECK", 49)
+    monkeypatch.setattr("playproof.rules.opale.sheet.EACH_DECK", 49)
     with pytest.raises(ValueError, match="R3"):
         Sheet.of(CARDS)
 

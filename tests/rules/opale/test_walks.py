@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from rules.options import OptionError, Options
-from rules.registry import build
+from playproof.rules.options import OptionError, Options
+from playproof.rules.registry import build
 from tests.rules.scene import assert_readings_agree
 
 Table = Callable[..., Any]

@@ -1,7 +1,7 @@
 """A game that can go round in circles: no exact player by plain recursion."""
 
-from rules.language import Game, goto, win
-from rules.options import Options
+from playproof.rules.language import Game, goto, win
+from playproof.rules.options import Options
 
 
 def build(options: Options) -> Game:

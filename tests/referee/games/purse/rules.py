@@ -1,7 +1,7 @@
 """Three coins between two purses and the table; `--option fault=...` plants a mistake that few games meet."""
 
-from rules.language import CHANCE, Game, Local, goto, require, when, win
-from rules.options import Options
+from playproof.rules.language import CHANCE, Game, Local, goto, require, when, win
+from playproof.rules.options import Options
 
 FAULTS = ("none", "coin", "overflow", "stuck")
 

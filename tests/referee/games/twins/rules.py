@@ -1,7 +1,7 @@
 """Two actions that read alike, and a round number: what a transcript must tell apart."""
 
-from rules.language import Game, draw, goto, otherwise, require, when
-from rules.options import Options
+from playproof.rules.language import Game, draw, goto, otherwise, require, when
+from playproof.rules.options import Options
 
 
 def build(options: Options) -> Game:

@@ -5,8 +5,8 @@ automatic steps as cards worked; by a short one they are woken at once. Known by
 a point, so a goal of g points takes 3 g / 5 days, rounded up.
 """
 
-from rules.language import Game, Local, all_of, goto, least_of, lose, otherwise, pick, require, when, win
-from rules.options import Options
+from playproof.rules.language import Game, Local, all_of, goto, least_of, lose, otherwise, pick, require, when, win
+from playproof.rules.options import Options
 
 GAIN = [1, 1, 1, 2]
 

@@ -3,8 +3,8 @@
 Known by hand: cubes are neither made nor lost, so no hut and no load ever holds more than nine; any hut can be empty.
 """
 
-from rules.language import Game, Local, require, total, win
-from rules.options import Options
+from playproof.rules.language import Game, Local, require, total, win
+from playproof.rules.options import Options
 
 
 def build(options: Options) -> Game:

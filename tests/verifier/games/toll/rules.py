@@ -4,8 +4,8 @@ Known by hand: with less than 3 coins at the start nobody gets through, for the 
 forgotten, the coins behind it pay for it: a sum says nothing.
 """
 
-from rules.language import Game, Local, goto, lose, require, win
-from rules.options import Options
+from playproof.rules.language import Game, Local, goto, lose, require, win
+from playproof.rules.options import Options
 
 
 def build(options: Options) -> Game:

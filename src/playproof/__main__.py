@@ -1,0 +1,5 @@
+"""`python -m playproof` is the command `playproof`."""
+
+from playproof.cli.main import main
+
+main()
