@@ -27,7 +27,9 @@ from functools import lru_cache
 from itertools import compress
 from typing import Any
 
-from playproof.referee.view import Seen, View, information, visible
+from playproof.referee.information import Observation, information, observe
+from playproof.referee.view import visible
+from playproof.referee.witness import witness_of
 from playproof.rules.language import CHANCE, Game, Interpreter
 from playproof.rules.language.fields import Field
 from playproof.rules.language.random import Stream
@@ -78,7 +80,7 @@ def resample(play: Interpreter, states: Sequence[Sequence[int]], actions: Sequen
     if groups:
         world = deal_anew(game, now, seat, stream)
     else:
-        world = replay_anew(play, information(play, states, actions, seat), actions, seat, stream)
+        world = replay_anew(play, information(witness_of(game), states, actions, seat), actions, seat, stream)
     mask = visible(game, seat)
     if list(compress(world, mask)) != list(compress(now, mask)):
         raise CannotResample(f"`{game.name}`: the exchangeable groups change what seat {seat} sees")
@@ -158,7 +160,7 @@ def _shuffle(cards: list[int], stream: Stream) -> None:
         cards[last], cards[other] = cards[other], cards[last]
 
 
-def replay_anew(play: Interpreter, seen: Sequence[Seen], actions: Sequence[int], seat: int,
+def replay_anew(play: Interpreter, seen: Sequence[Observation], actions: Sequence[int], seat: int,
                 stream: Stream) -> list[int]:
     """The end of another history that gave `seat` exactly these observations, found by search with backtracking."""
     game = play.game
@@ -175,10 +177,10 @@ def replay_anew(play: Interpreter, seen: Sequence[Seen], actions: Sequence[int],
         budget -= 1
         if budget < 0:
             raise CannotResample(f"`{game.name}`: hidden fields need g.fact(exchangeable=[...]) for search")
-        after = play.apply(state, choices.pop())
-        depth = len(path)
-        if View.of(game, after, seat).cells != seen[depth].cells:
+        ident, depth = choices.pop(), len(path)
+        if observe(witness_of(game), state, ident, seat) != seen[depth]:
             continue
+        after = play.apply(state, ident)
         path.append((after, [] if depth == len(actions)
                      else _choices(play, after, actions[depth], seat, stream)))
     return path[-1][0]
