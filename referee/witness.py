@@ -55,6 +55,12 @@ class Witness:
         """The seat to act, or CHANCE."""
         return int(self._module.actor(state))
 
+    def legal(self, state: Sequence[int]) -> tuple[list[int], list[int]]:
+        """The legal ground actions and their weights."""
+        out, weights = [0] * max(1, self.game.ground), [0] * max(1, self.game.ground)
+        n = self._module.legal(state, out, weights)
+        return out[:n], weights[:n]
+
     def moments(self, state: Sequence[int], ident: int) -> list[list[int]]:
         """The states after an action and after each automatic phase behind it."""
         action = self.game.action_of(ident)

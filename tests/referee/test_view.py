@@ -9,7 +9,7 @@ from playproof.referee import Match, Variant, View
 from playproof.referee.information import Observation, information, leaks
 from playproof.referee.view import has_secrets, sees_term
 from playproof.referee.witness import witness_of
-from playproof.referee.worlds import CannotResample, replay_anew, resample
+from playproof.referee.worlds import CannotResample, deal_anew, replay_anew, resample
 from playproof.rules.language.random import Stream
 
 Tiny = Callable[..., Variant]
@@ -136,7 +136,7 @@ def test_decks_of_ones_own_are_not_mixed(tiny: Tiny) -> None:
     fields = [match.game.field_named(name) for name in ("hand", "bag", "row")]
     hands = set()
     for n in range(40):
-        world = resample(match.play, match.states, match.actions, 1, Stream(n))
+        world = deal_anew(match.game, match.state, 1, Stream(n))
         assert leaks(match.play, match.state, world, 1) == []
         for seat in (0, 1):
             kinds = [sum(world[f.offset + 3 * seat + kind] for f in fields) for kind in range(3)]
@@ -156,7 +156,7 @@ def test_decks_with_backs_of_their_own_are_dealt_apart(tiny: Tiny) -> None:
     hand = match.game.field_named("hand").offset
     met = set()
     for n in range(40):
-        world = resample(match.play, match.states, match.actions, 1, Stream(n))
+        world = deal_anew(match.game, match.state, 1, Stream(n))
         assert world[hand] == match.state[hand]
         assert sum(world[hand:hand + 3]) == 3
         met.add(tuple(world[hand:hand + 3]))
