@@ -1,7 +1,7 @@
 """Every game of ours as an OpenSpiel game: `load("kuhn_poker")`, or `register(variant)` and `pyspiel.load_game(name)`.
 
 Names are OpenSpiel's: legal actions, apply, chance outcomes, information state, returns. Actions are our ground
-actions' numbers, chance's too. An information state is a seat's observations in order (`playproof.referee.information`),
+actions' numbers, chance's too. An information state is a seat's observations in order (playproof.referee.information),
 as text and, in small games that declare `steps_within`, as numbers. The package `open_spiel` is optional.
 
 A row of the information tensor is one step: 1 if it happened, who acted, the action's number and its parameters (0
@@ -136,7 +136,8 @@ def zero_sum(game: Game) -> bool:
     if game.players != 2:
         return False
     if game.payoffs is None:
-        return all(end.kind != "loss" for end in game.endings)
+        together = len(game.teams) == 1 or any(end.shared for end in game.endings)
+        return not together and all(end.kind != "loss" for end in game.endings)
     one, other = game.payoffs
     return _is_minus(one, other) or _is_minus(other, one)
 
