@@ -37,7 +37,8 @@ def _outlined(nodes: Iterable[Node], width: float) -> Iterator[Node]:
     """Each shape white with a thin edge. `width` is in the units of the group."""
     for node in nodes:
         if isinstance(node, Group):
-            yield Group(tuple(_outlined(node.children, width / node.transform.d)), node.transform, node.clip)
+            drawn = 2 * width / node.transform.d  # figures stand in groups: their lines are stronger
+            yield Group(tuple(_outlined(node.children, drawn)), node.transform, node.clip)
         elif isinstance(node, Path):
             yield Path(node.commands, WHITE, Stroke(_LINE, width), node.even_odd)
         else:
