@@ -96,8 +96,7 @@ def test_every_dependency_is_imported() -> None:
     imported_packages = {called.get(name, name).lower().replace("_", "-") for name in foreign} - {"playproof"}
     groups = requirements()
     optional = groups["openspiel"] | groups["solvers"] | {"dask"}  # imported where it is there, not needed
-    generated = {"numba"}  # the generated source imports it
-    assert imported_packages - optional - {"pydantic-core"} == groups[""] - generated
+    assert imported_packages - optional - {"pydantic-core"} == groups[""]
 
 
 def top_level(path: Path) -> set[str]:

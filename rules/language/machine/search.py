@@ -1,83 +1,40 @@
+"""The explorer's loops: expanding states, layers by round, the graph of successors and sweeps over it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from playproof.rules.language.machine.draws import copy
+from playproof.rules.language.machine.given import (
+    CELLS,
+    SEATS,
+    WIDTH,
+    actor,
+    apply,
+    legal,
+    pack,
+    returns,
+    round_of,
+    unpack,
+)
+from playproof.rules.language.machine.places import find, place
+
+if TYPE_CHECKING:
+    from playproof.rules.language.machine.kinds import IntGrid, Ints, Ints8, Ints32, Packed, Reals, Words
 
 
-@_inner
-def _hash(P, i):
-    h = np.uint64(0)
-    for w in range(WORDS):
-        h = (h ^ P[i, w]) * np.uint64(0x9E3779B97F4A7C15)
-        h = h ^ (h >> np.uint64(29))
-    return h ^ (h >> np.uint64(32))
-
-
-@_inner
-def _equal(P, i, j):
-    for w in range(WORDS):
-        if P[i, w] != P[j, w]:
-            return False
-    return True
-
-
-@_inner
-def _place(P, i, table, mask):
-    """The table slot of the packed state in row i: an earlier equal row, or the first free slot."""
-    slot = np.int64(_hash(P, i) & mask)
-    while table[slot] >= 0:
-        if _equal(P, i, table[slot]):
-            return slot
-        slot = (slot + 1) & np.int64(mask)
-    return slot
-
-
-@_inner
-def _find(P, i, table, mask, keys, order, U):
-    """As `_place`, but an earlier row that is better or equal will do.
-
-    `order` has rows (word, shift, mask, sign), one an ordered cell, and `keys` the bits of all other cells, which
-    a better row shares. U is scratch.
-    """
-    if len(order) == 0:
-        return _place(P, i, table, mask)
-    h = np.uint64(0)
-    for w in range(WORDS):
-        h = (h ^ (P[i, w] & keys[w])) * np.uint64(0x9E3779B97F4A7C15)
-        h = h ^ (h >> np.uint64(29))
-    slot = np.int64((h ^ (h >> np.uint64(32))) & mask)
-    unpack(P, i, U)
-    ordered = comparable(U) != 0
-    while table[slot] >= 0:
-        j = table[slot]
-        if _equal(P, i, j) or (ordered and _better(P, j, i, keys, order, U)):
-            return slot
-        slot = (slot + 1) & np.int64(mask)
-    return slot
-
-
-@_inner
-def _better(P, j, i, keys, order, U):
-    """Whether row j is better than or equal to row i, and comparable."""
-    for w in range(WORDS):
-        if (P[j, w] ^ P[i, w]) & keys[w]:
-            return False
-    for k in range(len(order)):
-        w, shift, mask = order[k, 0], np.uint64(order[k, 1]), np.uint64(order[k, 2])
-        ours = np.int64((P[j, w] >> shift) & mask)
-        theirs = np.int64((P[i, w] >> shift) & mask)
-        if order[k, 3] * (ours - theirs) < 0:
-            return False
-    unpack(P, j, U)
-    return comparable(U) != 0
-
-
-@_entry
-def rehash(P, count, table, mask, keys, order):
+def rehash(P: Packed, count: int, table: Ints32, mask: int, keys: Words, order: IntGrid) -> None:
+    """Put the first `count` rows into an empty table."""
     U = np.zeros(CELLS, dtype=np.int64)
     for i in range(count):
-        table[_find(P, i, table, mask, keys, order, U)] = i
+        table[find(P, i, table, mask, keys, order, U)] = i
 
 
-@_entry
-def expand(P, parent, table, mask, keys, better, count, order, head, tail, waiting, layer, budget, room,
-           deepest, end_first, end_count, took_first, facts):
+def expand(P: Packed, parent: Ints32, table: Ints32, mask: int, keys: Words, better: IntGrid, count: int,
+           order: Ints32, head: int, tail: int, waiting: int, layer: int, budget: int, room: int, deepest: bool,
+           end_first: Ints, end_count: Ints, took_first: Ints, facts: Ints) -> int:
     """Expand queued states until the queue, the budget or the room ends; `deepest` takes the newest first.
 
     `order` holds the queue of this round from the left and the states of later rounds from the right.
@@ -93,9 +50,9 @@ def expand(P, parent, table, mask, keys, better, count, order, head, tail, waiti
     while head < tail and budget > 0 and count < room:
         if deepest:
             tail -= 1
-            i = order[tail]
+            i = int(order[tail])
         else:
-            i = order[head]
+            i = int(order[head])
             head += 1
         budget -= 1
         unpack(P, i, S)
@@ -105,21 +62,23 @@ def expand(P, parent, table, mask, keys, better, count, order, head, tail, waiti
                 facts[6] = i
             facts[5] += 1
         for a in range(n):
-            if took_first[out[a]] < 0:
-                took_first[out[a]] = i
-            _copy(T, S)
-            apply(T, out[a])
+            ident = int(out[a])
+            if took_first[ident] < 0:
+                took_first[ident] = i
+            copy(T, S)
+            apply(T, ident)
             steps += 1
             pack(T, P, count)
-            slot = _find(P, count, table, mask, keys, better, U)
+            slot = find(P, count, table, mask, keys, better, U)
             if table[slot] >= 0:
                 continue
             table[slot] = count
             parent[count] = i
             if T[1] != 0:
-                if end_count[T[1]] == 0:
-                    end_first[T[1]] = count
-                end_count[T[1]] += 1
+                ending = int(T[1])
+                if end_count[ending] == 0:
+                    end_first[ending] = count
+                end_count[ending] += 1
             elif not deepest and round_of(T) > layer:
                 waiting += 1
                 order[len(order) - waiting] = count
@@ -135,15 +94,14 @@ def expand(P, parent, table, mask, keys, better, count, order, head, tail, waiti
     return count
 
 
-@_entry
-def split(P, order, waiting, layer):
+def split(P: Packed, order: Ints32, waiting: int, layer: int) -> int:
     """Move waiting states of rounds up to `layer` to the (empty) queue on the left; returns how many moved."""
     S = np.zeros(CELLS, dtype=np.int64)
     end = len(order)
     kept = 0
     moved = 0
     for k in range(1, waiting + 1):
-        row = order[end - k]
+        row = int(order[end - k])
         unpack(P, row, S)
         if round_of(S) <= layer:
             order[moved] = row
@@ -154,18 +112,18 @@ def split(P, order, waiting, layer):
     return moved
 
 
-@_entry
-def next_layer(P, order, waiting):
+def next_layer(P: Packed, order: Ints32, waiting: int) -> int:
+    """The least round among the waiting states."""
     S = np.zeros(CELLS, dtype=np.int64)
-    least = np.int64(1 << 60)
+    least = 1 << 60
     for k in range(1, waiting + 1):
-        unpack(P, order[len(order) - k], S)
+        unpack(P, int(order[len(order) - k]), S)
         least = min(least, round_of(S))
     return least
 
 
-@_entry
-def edges(P, table, mask, start, stop, scratch, first, to, chance, actors, value):
+def edges(P: Packed, table: Ints32, mask: int, start: int, stop: int, scratch: int, first: Ints, to: Ints32,
+          chance: Ints32, actors: Ints8, value: Reals) -> int:
     """Successors of rows start..stop-1 as rows of the table; stops early when `to` is full. Returns rows done.
 
     `first[i]` is the offset of row i's successors in `to`; `chance` holds the weights; `actors[i]` the seat,
@@ -176,7 +134,7 @@ def edges(P, table, mask, start, stop, scratch, first, to, chance, actors, value
     out = np.zeros(WIDTH, dtype=np.int64)
     weights = np.zeros(WIDTH, dtype=np.int64)
     gain = np.zeros(SEATS, dtype=np.int64)
-    used = first[start]
+    used = int(first[start])
     for i in range(start, stop):
         unpack(P, i, S)
         if S[1] != 0:
@@ -192,18 +150,17 @@ def edges(P, table, mask, start, stop, scratch, first, to, chance, actors, value
             return i
         actors[i] = actor(S) if n > 0 else -9
         for a in range(n):
-            _copy(T, S)
-            apply(T, out[a])
+            copy(T, S)
+            apply(T, int(out[a]))
             pack(T, P, scratch)
-            to[used] = table[_place(P, scratch, table, mask)]
+            to[used] = table[place(P, scratch, table, mask)]
             chance[used] = weights[a]
             used += 1
         first[i + 1] = used
     return stop
 
 
-@_entry
-def sweep(first, to, chance, actors, value, luck):
+def sweep(first: Ints, to: Ints32, chance: Ints32, actors: Ints8, value: Reals, luck: int) -> float:
     """One Gauss-Seidel pass of best play, last row first. Even seats maximise, odd seats minimise.
 
     `luck`: 0 mean, 1 best, 2 worst. Returns the largest change.
@@ -211,7 +168,7 @@ def sweep(first, to, chance, actors, value, luck):
     change = 0.0
     for k in range(len(actors)):
         i = len(actors) - 1 - k
-        a = actors[i]
+        a = int(actors[i])
         if a == -9 or first[i] == first[i + 1]:
             continue
         if a == -1 and luck == 0:
@@ -223,11 +180,11 @@ def sweep(first, to, chance, actors, value, luck):
             new = mean / total
         else:
             high = (a == -1 and luck == 1) or (a >= 0 and a % 2 == 0)
-            new = value[to[first[i]]]
+            new = float(value[to[first[i]]])
             for e in range(first[i] + 1, first[i + 1]):
-                v = value[to[e]]
+                v = float(value[to[e]])
                 if (v > new) == high and v != new:
                     new = v
-        change = max(change, abs(new - value[i]))
+        change = max(change, abs(new - float(value[i])))
         value[i] = new
     return change
