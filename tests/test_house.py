@@ -17,9 +17,10 @@ BELOW = {  # what each room may import, besides itself
     "referee": {"rules", "database"},
     "verifier": {"referee", "rules", "database"},
     "generator": {"database"},
-    "cli": {"verifier", "referee", "rules", "generator", "database"},
+    "table": {"referee", "generator", "rules", "database"},
+    "cli": {"verifier", "referee", "rules", "table", "generator", "database"},
 }
-ENGINES = ["database", "rules/language", "referee", "verifier", "generator", "cli"]
+ENGINES = ["database", "rules/language", "referee", "verifier", "generator", "table", "cli"]
 GAMES = sorted(p.name for p in (HOUSE / "cards").iterdir() if p.is_dir())
 PAGES = [HOUSE / "README.md", *sorted((HOUSE / "docs").rglob("*.md"))]
 

@@ -19,7 +19,7 @@ from playproof.generator.scene import Colour, Path, Rect, circle
 
 LAYOUTS = FilePath(__file__).resolve().parents[2] / "layouts"
 SIDES = ("front", "back")
-NOT_LAYOUTS = ("build.yaml",)  # files of the folder that say something else
+NOT_LAYOUTS = ("build.yaml", "table.yaml")  # files of the folder that say something else
 
 
 @dataclass(frozen=True, eq=False)
