@@ -1,7 +1,7 @@
 """Every game of ours as an OpenSpiel game: `load("kuhn_poker")`, or `register(variant)` and `pyspiel.load_game(name)`.
 
 Names are OpenSpiel's: legal actions, apply, chance outcomes, information state, returns. Actions are our ground
-actions' numbers, chance's too. An information state is a seat's observations in order (playproof.referee.information),
+actions' numbers, chance's too. An information state is a seat's observations in order (information.py),
 as text and, in small games that declare `steps_within`, as numbers. The package `open_spiel` is optional.
 
 A row of the information tensor is one step: 1 if it happened, who acted, the action's number and its parameters (0

@@ -49,7 +49,7 @@ class Witness:
     def _module(self) -> ModuleType:
         """The generated source as plain Python. Nothing is checked in it: look-alikes of an action need not be legal,
         and an impossible one must not give a secret away."""
-        return load(generate(self.game), numba=False)
+        return load(generate(self.game))
 
     def actor(self, state: Sequence[int]) -> int:
         """The seat to act, or CHANCE."""

@@ -151,7 +151,7 @@ SECRETIVE = [name for name in KNOWN if has_secrets(variant_of(name).game)]
 @pytest.mark.parametrize("name", SECRETIVE)
 def test_no_bot_peeks(name: str, bot: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where hidden cards truly are changes nothing in what a bot chooses: with the same chance it chooses alike."""
-    monkeypatch.setenv("PLAYPROOF_NUMBA", "0")
+    monkeypatch.setenv("PLAYPROOF_MACHINE", "0")
     match, mind, compared = history(name), make_bot(bot), 0
     engine = Engine(match.game)
     for length in range(1, len(match.states)):
