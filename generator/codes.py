@@ -16,4 +16,5 @@ CODES: dict[str, str] = {
     "PP513": "a product that the game's build does not have",
     "PP514": "a language the game is not written in",
     "PP515": "a ruling or an option of one that the game does not have",
+    "PP516": "a net whose folds would be cut",
 }

@@ -229,7 +229,7 @@ class Builder:
         """The tuckbox of a product that is one."""
         assert product.box is not None  # asked by those who looked
         net = self._looks(layout.low_ink).box(product.box, cards, product.thickness, language)
-        return Piece(product.name, net, net=True)
+        return Piece(product.name, net, net="tuckbox")
 
     def book_job(self, product: Product, language: str) -> Job:
         """The job that makes a booklet, one page a page."""
@@ -321,7 +321,7 @@ class Builder:
             faces = [self.face(card, side, language, collector, low_ink) for side in self._sides(card)]
             if faces and faces[0] is not None:
                 back = faces[1] if len(faces) > 1 else None
-                pieces.append(Piece(card.id, faces[0], back, card.count, card.where, card.kind in self.looks.nets,
+                pieces.append(Piece(card.id, faces[0], back, card.count, card.where, self.looks.net(card),
                                     _title(card, language)))  # fmt: skip
         collector.check()
         return pieces
@@ -331,7 +331,9 @@ class Builder:
         collector = Collector()
         drawn = [(card, self.face(card, STICKERS, language, collector, low_ink)) for card in cards]
         collector.check()
-        return [Piece(card.id, face, None, card.count, card.where) for card, face in drawn if face is not None]
+        return [
+            Piece(card.id, face, None, card.count, card.where, "stickers") for card, face in drawn if face is not None
+        ]
 
     def figures(self, language: str) -> list[Piece]:
         """What stands on the table, as flat pictures."""
@@ -340,7 +342,7 @@ class Builder:
         drawn = [(card, self.face(card, PANEL, language, collector)) for card in self.game.of_kind(*kinds)]
         collector.check()
         return [
-            Piece(card.id, face, None, card.count, card.where, False, _title(card, language))
+            Piece(card.id, face, None, card.count, card.where, "", _title(card, language))
             for card, face in drawn
             if face is not None
         ]
@@ -392,7 +394,8 @@ class Builder:
         else:
             pieces = self.pieces(cards, language, layout.low_ink)
         if product.cut_out:
-            pieces = [replace(piece, net=True) for piece in pieces]
+            pieces = [replace(piece, net=piece.net or "drawn") for piece in pieces]
+            _check_folds(pieces)
         title = f"{self.game.titles.text(language)} · {product.title(language)}"
         title += f" · {self.note}" if self.note else ""
         pages: list[Page] = []
@@ -441,6 +444,20 @@ def _title(card: Component, language: str) -> str:
     """What people call a component: its title, else its id."""
     title = card.get("title")
     return title.text(language) if isinstance(title, Words) else card.id
+
+
+def _check_folds(pieces: Sequence[Piece]) -> None:
+    """Raise InputError for nets whose solid lines, which are cut, lie on dashed ones, which are folded."""
+    from playproof.generator.papercraft.drawn import cut_folds
+
+    collector = Collector()
+    for piece in pieces:
+        for fold in cut_folds(piece.front):
+            (x1, y1), (x2, y2) = fold.start, fold.end
+            ends = f"from ({x1:.1f}, {y1:.1f}) to ({x2:.1f}, {y2:.1f}) mm"
+            message = f"{piece.name}: a solid line lies on the fold {ends}"
+            collector.add("PP516", piece.where, message, "draw its outline as lines that leave the folds out")
+    collector.check()
 
 
 def _unlike(pieces: Sequence[Piece]) -> list[Piece]:

@@ -18,7 +18,8 @@ from playproof.generator.layout.icon_names import icon_names
 from playproof.generator.layout.looks import LAYOUTS, Layout, read_layouts
 from playproof.generator.layout.model import ELEMENTS
 from playproof.generator.layout.views import Viewer
-from playproof.generator.papercraft import Box, die_net, standee_net, sticker_strip, tuckbox_net
+from playproof.generator.papercraft import Box, die_net, standee_net, sticker_strip, tuckbox_net, wedge_net
+from playproof.generator.papercraft.wedge import panels as wedge_panels
 from playproof.generator.scene import WHITE, Face, Node, Rect
 from playproof.generator.type.fonts import FontBook, default_fonts
 from playproof.generator.type.setting import Typesetter
@@ -100,6 +101,11 @@ class Looks:
                 return layout
         return None
 
+    def net(self, component: Component) -> str:
+        """The kind of net that the component is folded from; "" for none."""
+        layout = self.layout_for(component)
+        return (layout.net or "") if layout is not None else ""
+
     def has_side(self, component: Component, side: str) -> bool:
         """Whether the component has this side; what is folded from a net has one side of paper."""
         layout = self.layout_for(component)
@@ -133,8 +139,8 @@ class Looks:
             drawing.elements(elements)
             drawn[panel] = tuple(drawing.nodes)
         collector.check()
-        ground = layout.ground or WHITE
-        return tuckbox_net(f"{name}.{language}", box, drawn["front"], drawn["back"], drawn["side"], ground)
+        ground = WHITE if self.low_ink else layout.ground or WHITE
+        return tuckbox_net(f"{name}.{language}", box, drawn["front"], drawn["back"], drawn["side"], ground).face()
 
     def face(self, component: Component, side: str = "front", language: str = "en") -> Face:
         """One side of a component. Raises InputError with all that is wrong with it."""
@@ -169,6 +175,10 @@ class Looks:
 
         if side == PANEL:
             return Face(f"{component.id}.{side}", layout.width, layout.height, drawn("front"))
+        if self.low_ink:
+            layout = replace(layout, ground=None)
+        if layout.net == "wedge":
+            return self._wedge(component, layout, scope, subject, language, collector)
         if layout.net is not None:
             return folded(component, layout, drawn, collector, flat=side == STICKERS)
         nodes = drawn(side)
@@ -182,6 +192,37 @@ class Looks:
             layout.corner,
             layout.outline,
         )
+
+    def _wedge(
+        self,
+        component: Component,
+        layout: Layout,
+        scope: dict[str, object],
+        subject: str,
+        language: str,
+        collector: Collector,
+    ) -> Face | None:
+        """The net of a card stand, from the component's measures; its panels are parts of the layout."""
+        measures = [component.get(name) for name in ("width", "depth", "height", "slot")]
+        numbers = [float(value) for value in measures if isinstance(value, int | float) and value > 0]
+        if len(numbers) < 4:
+            message = f"{component.id}: a wedge needs fields `width`, `depth`, `height` and `slot` above 0, in mm"
+            collector.add("PP503", component.where, message)
+            return None
+        width, depth, height, slot = numbers
+        pictures = []
+        for part, (wide, long) in wedge_panels(width, depth, height).items():
+            elements = layout.sides["front"] if part == "back" else layout.parts.get(part, ())
+            sized = replace(layout, width=wide, height=long, bleed=0.0, sides={"front": elements})
+            pictures.append(self._nodes(sized, "front", scope, subject, component.where, language, collector))
+        slope, back, base = pictures
+        try:
+            net = wedge_net(f"{component.id}.front", width, depth, height, slot, (slope, back, base),
+                            layout.ground or WHITE, language)  # fmt: skip
+        except ValueError as error:
+            collector.add("PP503", component.where, f"{component.id}: {error}")
+            return None
+        return net.face()
 
     def _nodes(
         self,
@@ -235,7 +276,7 @@ def folded(
     name = f"{component.id}.front"
     if layout.net == "standee":
         back = drawn("back") if "back" in layout.sides else drawn("front")
-        return standee_net(name, layout.width, layout.height, drawn("front"), back, layout.ground)
+        return standee_net(name, layout.width, layout.height, drawn("front"), back, layout.ground).face()
     faces = component.get("faces")
     if layout.net != "die" or not isinstance(faces, tuple) or len(faces) != 6:
         found = f"found {len(faces)}" if isinstance(faces, tuple) else "found none"
@@ -244,7 +285,7 @@ def folded(
     pictures = [drawn("front", {"face": face, "index": at}) for at, face in enumerate(faces)]
     if flat:
         return sticker_strip(f"{component.id}.{STICKERS}", layout.width, pictures, layout.ground)
-    return die_net(name, layout.width, pictures, layout.ground)
+    return die_net(name, layout.width, pictures, layout.ground).face()
 
 
 def page_boxes(layout: Layout) -> dict[str, Rect]:

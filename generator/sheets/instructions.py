@@ -17,6 +17,7 @@ from playproof.generator.sheets.wording import Wording
 
 HAND, SMALL = 145.0, 40.0  # mm, the longest and the shortest side of what is still called a card
 DIAGRAM = Size(100.0, 100.0)  # mm, the box a sheet's picture is drawn into
+STICKERS = "stickers"
 THIN, FOLD = Stroke(BLACK, 0.2), Stroke(BLACK, 0.35, dash=(1.2, 0.8))
 CUT = Stroke(Colour(0.75, 0.15, 0.1), 0.35)
 CARD = Colour(0.9, 0.93, 0.96)
@@ -31,13 +32,22 @@ def instructions(pieces: Sequence[Piece], plan: Plan, *, title: str, language: s
     page.steps(_printing(plan, made, say))
     page.put(ruler(), RULER)
     if all(piece.net for piece in pieces):
-        page.heading(say("cut, fold, glue"))
-        page.steps([say("net cut"), say("net fold"), say("net glue")])
+        folded = any(piece.net != STICKERS for piece in pieces)
+        page.heading(say("cut, fold, glue") if folded else say("cut"))
+        page.steps(_folding(pieces, say))
     else:
         page.heading(say("fold, glue, cut") if plan.backs == "gutterfold" else say("cut"))
         page.steps(_cutting(plan, made, say))
         _diagram(page, made[0])
     return Page(*plan.paper.portrait, (), tuple(page.nodes), label="instructions")
+
+
+def _folding(pieces: Sequence[Piece], say: Wording) -> list[str]:
+    """How nets of these kinds are cut, folded and glued."""
+    kinds = list(dict.fromkeys(piece.net for piece in pieces))
+    if kinds == [STICKERS]:
+        return [say("glue stickers")]
+    return [say("net cut"), say("net fold"), *(say(f"glue {kind}") for kind in kinds)]
 
 
 def cuts_in_order(grid: Grid) -> tuple[tuple[str, float], ...]:

@@ -32,8 +32,19 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "stack": "Lay the piles on each other in reading order, the first on top.",
         "round": "Then cut every piece round, or punch it out.",
         "net cut": "Stiff paper is best. Cut out along the solid lines.",
-        "net fold": "Score the dashed lines with a blunt point and fold them away from you.",
-        "net glue": "Glue the tabs under their neighbours; feet are folded out and glued to a base.",
+        "net fold": "Score the dashed lines with a blunt point and fold them away from you, printed side out.",
+        "glue die": "Glue every tab under the edge it meets: each edge has one. Close the last face at the end.",
+        "glue standee": "Glue the two pictures back to back. Fold one foot to the front and one to the back, "
+        "and glue both to a base of card.",
+        "glue tuckbox": "Glue the long strip under the side that it meets, then the two wide bottom flaps "
+        "over the narrow ones. The lid stays open and tucks in.",
+        "glue wedge": "Cut out the slot. Glue the tab under the free edge of the slope. When it is dry, "
+        "stand the cards in the slot.",
+        "glue drawn": "Glue the flaps as they are labelled.",
+        "cut out": "cut out", "slope": "slope", "back": "back", "base": "base",
+        "glue under": "glue under the {panel}",
+        "glue stickers": "Cut the strips into faces and stick them on a die in their order, 1 to 6 from the left: "
+        "opposite faces add up to seven.",
         "four edges": "Lay a steel rule from mark to mark and cut along the four edges.",
         "thin marks": "Cut every tile along its thin marks only: the red edges below. "
         "The other edges keep their paper.",
@@ -74,9 +85,21 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "stack": "Poser les piles l’une sur l’autre dans l’ordre de lecture, la première au-dessus.",
         "round": "Puis découper chaque pièce en rond, ou à l’emporte-pièce.",
         "net cut": "Du papier fort convient le mieux. Découper le long des traits pleins.",
-        "net fold": "Marquer les traits tiretés avec une pointe émoussée et plier vers l’arrière.",
-        "net glue": "Coller les languettes sous leurs voisines\u00a0; les pieds se plient vers l’extérieur "
-        "et se collent sur un socle.",
+        "net fold": "Marquer les traits tiretés avec une pointe émoussée et plier vers l’arrière, "
+        "le côté imprimé dehors.",
+        "glue die": "Coller chaque languette sous l’arête qu’elle rejoint\u00a0: chaque arête en a une. "
+        "Fermer la dernière face à la fin.",
+        "glue standee": "Coller les deux images dos à dos. Plier un pied vers l’avant, l’autre vers l’arrière, "
+        "et coller les deux sur un socle de carton.",
+        "glue tuckbox": "Coller la longue bande sous le côté qu’elle rejoint, puis les deux larges rabats du fond "
+        "sur les étroits. Le couvercle reste libre et se glisse dedans.",
+        "glue wedge": "Évider la fente. Coller la languette sous le bord libre de la pente. Une fois sec, "
+        "glisser les cartes dans la fente.",
+        "glue drawn": "Coller les rabats comme l’indique leur étiquette.",
+        "cut out": "à évider", "slope": "pente", "back": "dos", "base": "base",
+        "glue under": "à coller sous la {panel}",
+        "glue stickers": "Découper les bandes en faces et les coller sur un dé dans leur ordre, "
+        "1 à 6 depuis la gauche\u00a0: les faces opposées font sept.",
         "four edges": "Poser une règle d’acier de repère à repère et couper les quatre bords.",
         "thin marks": "Couper chaque partie le long de ses repères fins seulement\u00a0: les bords rouges ci-dessous. "
         "Les autres bords gardent leur papier.",
