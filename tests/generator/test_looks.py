@@ -62,7 +62,7 @@ class TestEveryGame:
                 assert face.trim.contains(box, slack=0.01), where
 
     def test_art_covers_the_bleed(self, name: str) -> None:
-        """Where a face bleeds, something is drawn to the edge of the bleed on all four sides (of nets, of each panel)."""
+        """Where a face bleeds, something is drawn to the edge of the bleed on all four sides."""
         for component, side, language, looks in sides(name):
             face = looks.face(component, side, language)
             if face.bleed and not looks.net(component):

@@ -156,7 +156,8 @@ def test_round_and_large_things_are_no_cards() -> None:
 
 
 def test_nets_are_cut_along_their_own_lines() -> None:
-    said = words(instructions([Piece("die", face("die", width=74, height=58), net="die")], plan("fronts"), title="Dice"))
+    die = Piece("die", face("die", width=74, height=58), net="die")
+    said = words(instructions([die], plan("fronts"), title="Dice"))
     assert "1 piece on 1 sheet" in said
     assert "solid lines" in said
     assert "steel rule" not in said
