@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from playproof.verifier import variants, warm
-from playproof.verifier.aside import aside
-from playproof.verifier.asks import why
-from playproof.verifier.case import Budget, Case
-from playproof.verifier.claims import Question
-from playproof.verifier.verdict import Found
-from playproof.verifier.warm import EXPLORER, GAMES, Warming
+from playproof.verifier.proof import settings
+from playproof.verifier.proof.reach import why
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.search import machine_code
+from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.child import aside
+from playproof.verifier.search.machine_code import EXPLORER, GAMES, Warming
 
 QUARREL = str(Path(__file__).parent / "games" / "quarrel")
 
@@ -66,7 +67,7 @@ def test_the_reason_says_that_it_was_compiling(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_small_game_is_not_compiled_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(warm, "_ROOT", "/nowhere")
+    monkeypatch.setattr(machine_code, "_ROOT", "/nowhere")
     case = Case(QUARREL, numba=False)
     assert case.quick() is case.plain
     assert not case.warming._children
@@ -81,7 +82,7 @@ def test_settings_that_answer_at_once_leave_their_time_to_the_others() -> None:
         return Found(True, "", ()) if option == "any" or len(asked) > 2 else Found(None, "", (), "time")
 
     question = Question("q", "same", {"ask": "reach", "of": {"holds": "card == 2"}}, rulings={"Q1": ["third", "any"]})
-    found = variants.compared(question, {}, answer, Budget(100.0))
+    found = settings.compared(question, {}, answer, Budget(100.0))
     assert found.value is True
     assert [option for option, _ in asked] == ["third", "any", "third"]
     assert asked[0][1] < 16
