@@ -292,12 +292,18 @@ class Builder:
         return [_reported(job, made.get(job.path), current[job.path]) for job in jobs]
 
     def face(
-        self, card: Component, side: str, language: str, collector: Collector, low_ink: bool = False
+        self,
+        card: Component,
+        side: str,
+        language: str,
+        collector: Collector,
+        low_ink: bool = False,
+        variant: str = "",
     ) -> Face | None:
         """A face, drawn once for as long as this builder lives and the card stays as it is."""
-        key = (self._print(card), side, language, card.id, low_ink)
+        key = (self._print(card), side, language, card.id, low_ink, variant)
         if key not in self._faces:
-            drawn = self._looks(low_ink).draw(card, side, language, collector)
+            drawn = self._looks(low_ink).draw(card, side, language, collector, variant)
             if drawn is None:
                 return None
             self._faces[key] = drawn
@@ -318,13 +324,23 @@ class Builder:
         collector = Collector()
         pieces = []
         for card in cards:
-            faces = [self.face(card, side, language, collector, low_ink) for side in self._sides(card)]
-            if faces and faces[0] is not None:
-                back = faces[1] if len(faces) > 1 else None
-                pieces.append(Piece(card.id, faces[0], back, card.count, card.where, self.looks.net(card),
-                                    _title(card, language)))  # fmt: skip
+            for variant, count in self._shares(card, collector):
+                faces = [self.face(card, side, language, collector, low_ink, variant) for side in self._sides(card)]
+                if faces and faces[0] is not None:
+                    back = faces[1] if len(faces) > 1 else None
+                    name = f"{card.id}-{variant}" if variant else card.id
+                    pieces.append(Piece(name, faces[0], back, count, card.where, self.looks.net(card),
+                                        _title(card, language)))  # fmt: skip
         collector.check()
         return pieces
+
+    def _shares(self, card: Component, collector: Collector) -> list[tuple[str, int]]:
+        """The looks a component's copies come in, and how many copies each has."""
+        variants = self.looks.variants(card)
+        if card.count % len(variants):
+            message = f"{card.id}: {card.count} copies cannot be shared out among {', '.join(variants)}"
+            collector.add("PP545", card.where, message)
+        return [(variant, card.count // len(variants)) for variant in variants]
 
     def _stickers(self, cards: Sequence[Component], language: str, low_ink: bool) -> list[Piece]:
         """Dice as strips of stickers."""

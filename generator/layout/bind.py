@@ -76,6 +76,10 @@ class Looks:
             if layout.kind not in kinds:
                 hint = did_you_mean(layout.kind, kinds)
                 collector.add("PP505", layout.where, f'the game has no kind "{layout.kind}"', hint)
+            groups = self.game.vocabulary.terms
+            if layout.variants and layout.variants not in groups:
+                hint = did_you_mean(layout.variants, groups)
+                collector.add("PP503", layout.where, f'there is no group of terms "{layout.variants}"', hint)
 
     def _check_rulings(self, collector: Collector) -> None:
         known = self.game.rulings
@@ -100,6 +104,13 @@ class Looks:
             if layout.condition is None or layout.condition(self._viewer(language).scope(component, layout)):
                 return layout
         return None
+
+    def variants(self, component: Component) -> tuple[str, ...]:
+        """The looks that the copies of a component come in, by term; ("",) where all copies look alike."""
+        layout = self.layout_for(component)
+        if layout is None or not layout.variants:
+            return ("",)
+        return tuple(self.game.vocabulary.group(layout.variants))
 
     def net(self, component: Component) -> str:
         """The kind of net that the component is folded from; "" for none."""
@@ -157,15 +168,23 @@ class Looks:
         collector.check()
         return {key: face for key, face in drawn.items() if face is not None}
 
-    def draw(self, component: Component, side: str, language: str, collector: Collector) -> Face | None:
-        """One side of a component, what is wrong with it noted; None if it has no such side."""
+    def draw(
+        self, component: Component, side: str, language: str, collector: Collector, variant: str = ""
+    ) -> Face | None:
+        """One side of a component, what is wrong with it noted; None if it has no such side.
+
+        ``variant`` is one of `variants`; "" is the first of them.
+        """
         layout = self.layout_for(component, language)
         if layout is None or (side not in layout.sides and side not in (STICKERS, PANEL)):
             missing = "no layout" if layout is None else f"no {side} in its layout"
             where = component.where if layout is None else layout.where
             collector.add("PP505", where, f"{component.kind} {component.id} has {missing}")
             return None
-        scope = self._viewer(language).scope(component, layout)
+        viewer = self._viewer(language)
+        scope = viewer.scope(component, layout)
+        if layout.variants:
+            scope["variant"] = viewer.term(layout.variants, variant or self.variants(component)[0])
         subject = f"{component.kind} {component.id}" + (f" ({language})" if language != "en" else "")
 
         def drawn(shown: str, values: Mapping[str, object] | None = None) -> tuple[Node, ...]:
@@ -175,15 +194,14 @@ class Looks:
 
         if side == PANEL:
             return Face(f"{component.id}.{side}", layout.width, layout.height, drawn("front"))
-        if self.low_ink:
-            layout = replace(layout, ground=None)
+        net = replace(layout, ground=None) if self.low_ink else layout
         if layout.net == "wedge":
-            return self._wedge(component, layout, scope, subject, language, collector)
+            return self._wedge(component, net, scope, subject, language, collector)
         if layout.net is not None:
-            return folded(component, layout, drawn, collector, flat=side == STICKERS)
+            return folded(component, net, drawn, collector, flat=side == STICKERS)
         nodes = drawn(side)
         return Face(
-            f"{component.id}.{side}",
+            f"{component.id}{'-' if variant else ''}{variant}.{side}",
             layout.width,
             layout.height,
             nodes,
@@ -210,12 +228,12 @@ class Looks:
             collector.add("PP503", component.where, message)
             return None
         width, depth, height, slot = numbers
-        pictures = []
+        sides: list[tuple[Node, ...]] = []
         for part, (wide, long) in wedge_panels(width, depth, height).items():
             elements = layout.sides["front"] if part == "back" else layout.parts.get(part, ())
             sized = replace(layout, width=wide, height=long, bleed=0.0, sides={"front": elements})
-            pictures.append(self._nodes(sized, "front", scope, subject, component.where, language, collector))
-        slope, back, base = pictures
+            sides.append(self._nodes(sized, "front", scope, subject, component.where, language, collector))
+        slope, back, base = sides
         try:
             net = wedge_net(f"{component.id}.front", width, depth, height, slot, (slope, back, base),
                             layout.ground or WHITE, language)  # fmt: skip

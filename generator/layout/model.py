@@ -364,6 +364,9 @@ class LayoutSpec(Strict):
 
     )
     ground: str | None = Field(default=None, description="the colour of a net's panels")
+    variants: str | None = Field(
+        default=None, description="a group of terms: each gets its share of the copies, drawn with it as `variant`"
+    )
     condition: Expr | None = Field(default=None, alias="if")
     size: Size | None = None
     bleed: float | None = Field(default=None, ge=0, le=20)
