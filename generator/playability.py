@@ -12,9 +12,11 @@ from playproof.database.components import Component, Effect, Either, Words, effe
 from playproof.database.errors import Collector, Finding, Where
 from playproof.database.game import Game
 from playproof.database.wording import icons_in, made_text, pick
+from playproof.generator.build.products import FILE as BUILD
 from playproof.generator.build.products import Product, read_products
 from playproof.generator.layout.bind import Looks
 from playproof.generator.scene import IDENTITY, Face, Glyphs, Group, Node, Path, Use
+from playproof.generator.sheets.plan import plan
 from playproof.generator.svg import svg_text
 
 Check = Callable[[Game, Looks], Iterable[Finding]]
@@ -162,16 +164,23 @@ def _picture(looks: Looks, component: Component, variant: str) -> str:
 
 def no_bleed(game: Game, looks: Looks) -> Iterator[Finding]:
     """PP522: a piece whose colour runs to its edge has bleed, or a knife that strays leaves a white line."""
+    planned = {product.name: plan(product.sheet).bleed for product in _products(game, looks)}
     seen: set[Where] = set()
-    for component in game.components.values():
-        layout = looks.layout_for(component)
-        if layout is None or layout.net is not None or layout.bleed > 0 or layout.where in seen:
-            continue
-        seen.add(layout.where)
-        face = looks.draw(component, "front", "en", Collector())
-        if face is not None and _coloured_edge(face):
-            message = f"{component.id}: its colour runs to the edge, and its layout has no bleed"
-            yield Finding("PP522", layout.where, message, "give the layout `bleed: 3`, and its ground `box: bleed`")
+    for product in _products(game, looks):
+        for component in game.of_kind(*product.kinds) if product.box is None and not product.stickers else ():
+            layout = looks.layout_for(component)
+            if layout is None or layout.net is not None or layout.where in seen:
+                continue
+            seen.add(layout.where)
+            face = looks.draw(component, "front", "en", Collector())
+            if face is None or not _coloured_edge(face):
+                continue
+            if layout.bleed <= 0:
+                message = f"{component.id}: its colour runs to the edge, and its layout has no bleed"
+                yield Finding("PP522", layout.where, message, "give the layout `bleed: 3`, and its ground `box: bleed`")
+            elif planned[product.name] <= 0 and (looks.folder / BUILD).is_file():
+                message = f"{component.id}: its colour runs to the edge, and its sheet {product.sheet} prints no bleed"
+                yield Finding("PP522", layout.where, message, "take a sheet with bleed, such as bleed, pages or board")
 
 
 def _coloured_edge(face: Face) -> bool:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from hashlib import sha256
 
 from playproof.database.errors import Finding, InputError
-from playproof.generator.scene import BLACK, Face, Page, Placement, Rect, Stroke, Symbol, Use, line
+from playproof.generator.scene import BLACK, Colour, Face, Page, Path, Placement, Rect, Stroke, Symbol, Use, line
 from playproof.generator.sheets.cropmarks import EDGE, WIDTH, crop_marks, on_the_back
 from playproof.generator.sheets.duplex import behind, turning_axis
 from playproof.generator.sheets.geometry import Segment, Size, Slot
@@ -27,6 +27,8 @@ from playproof.generator.sheets.printer import Printer
 from playproof.generator.sheets.wording import Wording
 
 CROP = Stroke(BLACK, WIDTH)
+BACKS = "backs"
+OUTLINE = Stroke(Colour(0.35, 0.35, 0.35), WIDTH)
 FOLD = Stroke(BLACK, WIDTH, dash=(3.0, 2.0))
 APART = 1.0  # mm between nets beside their bleed: they are cut out one by one, along their own lines
 
@@ -160,7 +162,7 @@ def _sides(job: Job, layout: Layout, number: int) -> list[Side]:
         faces = tuple((face, behind(grid.slot(slot), layout.sheet, plan.flip)) for face, slot in backs)
         axis = turning_axis(layout.sheet, plan.flip)
         shift = job.printer.offset(layout.sheet, plan.flip)
-        sides.append(Side("backs", faces, on_the_back(marks, layout.sheet, axis), shift=shift))
+        sides.append(Side(BACKS, faces, on_the_back(marks, layout.sheet, axis), shift=shift))
     return sides
 
 
@@ -190,7 +192,23 @@ def _page(job: Job, layout: Layout, number: int, side: Side) -> Page:
     note = " · ".join(word for word in words if word)
     notes = margin_notes(layout.sheet, _printed(layout, side), (*marks, *side.fold), note, job.plan.ruler)
     drawn = (Use(_marks(layout.sheet, marks, side.fold)),) if marks or side.fold else ()
-    return Page(*layout.sheet, placements, (*drawn, *notes), label=f"{side.name} {number + 1}")
+    rounds = _outlines(side) if job.plan.marks else ()
+    return Page(*layout.sheet, placements, (*rounds, *drawn, *notes), label=f"{side.name} {number + 1}")
+
+
+def _outlines(side: Side) -> tuple[Use, ...]:
+    """Where pieces that are no rectangles are cut: a hairline along the outline of each front."""
+    if side.name == BACKS:
+        return ()
+    shapes: dict[Path, Symbol] = {}
+    drawn = []
+    for face, slot in side.faces:
+        if face.outline is not None:
+            name = sha256(repr(face.outline).encode()).hexdigest()[:12]
+            outline = replace(face.outline, fill=None, stroke=OUTLINE)
+            symbol = shapes.setdefault(face.outline, Symbol(f"outline {name}", face.trim.grown(1.0), (outline,)))
+            drawn.append(Use(symbol, slot.transform))
+    return tuple(drawn)
 
 
 @lru_cache(maxsize=64)

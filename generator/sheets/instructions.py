@@ -80,10 +80,16 @@ def _cutting(plan: Plan, made: Sequence[Layout], say: Wording) -> list[str]:
         steps.append(say("pile"))
     steps += [say("rule"), say("shared" if made[0].grid.between == 0 else "apart")]
     if any(piece.front.outline is not None for layout in made for piece in layout.cards):
-        steps.append(say("round"))
+        steps.append(say("round", sizes=_punches(made)))
     if plan.order == "stack":
         steps.append(say("stack"))
     return steps
+
+
+def _punches(made: Sequence[Layout]) -> str:
+    """The diameters of the round pieces, smallest first, for who has a punch."""
+    sizes = {piece.size.width for layout in made for piece in layout.cards if piece.front.outline is not None}
+    return ", ".join(f"{size:g}" for size in sorted(sizes))
 
 
 def _diagram(page: Column, layout: Layout) -> None:

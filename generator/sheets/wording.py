@@ -30,7 +30,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "apart": "Cut in the order of the numbers: right across first, then the strips. "
         "There are two cuts between neighbours.",
         "stack": "Lay the piles on each other in reading order, the first on top.",
-        "round": "Then cut every piece round, or punch it out.",
+        "round": "Then cut every piece round along its thin line, or punch it out: punches of {sizes}\u00a0mm.",
         "net cut": "Stiff paper is best. Cut out along the solid lines.",
         "net fold": "Score the dashed lines with a blunt point and fold them away from you, printed side out.",
         "glue die": "Glue every tab under the edge it meets: each edge has one. Close the last face at the end.",
@@ -83,7 +83,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "apart": "Couper dans l’ordre des numéros\u00a0: d’abord toute la largeur, puis les bandes. "
         "Il y a deux coupes entre voisines.",
         "stack": "Poser les piles l’une sur l’autre dans l’ordre de lecture, la première au-dessus.",
-        "round": "Puis découper chaque pièce en rond, ou à l’emporte-pièce.",
+        "round": "Puis découper chaque pièce en rond sur son trait fin, ou à l’emporte-pièce de {sizes}\u00a0mm.",
         "net cut": "Du papier fort convient le mieux. Découper le long des traits pleins.",
         "net fold": "Marquer les traits tiretés avec une pointe émoussée et plier vers l’arrière, "
         "le côté imprimé dehors.",

@@ -70,7 +70,7 @@ def test_each_tile_shows_its_own_part() -> None:
         assert isinstance(shown, Group)
         assert isinstance(shown.children[0], Use)
     moves = {(round(p.placements[0].face.nodes[0].transform.e), p.label[-1]) for p in pages}  # type: ignore[union-attr]  # groups, as asserted above
-    assert moves == {(0, "1"), (-205, "2")}
+    assert moves == {(2, "1"), (-205, "2")}  # the first begins with its bleed of 2 mm
 
 
 @pytest.mark.parametrize("turn", [False, True])
