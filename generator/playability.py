@@ -24,7 +24,7 @@ Check = Callable[[Game, Looks], Iterable[Finding]]
 # What a rule speaks of, and the words it uses for it. A die is printed as a net, or brought along.
 THINGS: Mapping[str, re.Pattern[str]] = {
     "die": re.compile(r"\b(die|dice|d6|rolls?|rolled)\b", re.IGNORECASE),
-    "coin": re.compile(r"\b(coins?|flips? a coin)\b", re.IGNORECASE),
+    "coin": re.compile(r"\b(flip|toss)(s|es|ed)? (a|the|one) coin\b", re.IGNORECASE),
     "pencil": re.compile(r"\b(pencils?|write down)\b", re.IGNORECASE),
     "timer": re.compile(r"\b(timer|sand-?glass|hourglass)\b", re.IGNORECASE),
 }
@@ -80,7 +80,8 @@ def unexplained(game: Game, looks: Looks) -> Iterator[Finding]:
             first, *others = owners
             more = f" and {len(others)} more" if others else ""
             message = f"{first}{more} shows {symbol}, which no line of a component or of the rulebook explains"
-            yield Finding("PP519", owners[first], message, "say it on a reference sheet, beside the symbol")
+            hint = "say it on a reference sheet or in a rule, beside the symbol"
+            yield Finding("PP519", owners[first], message, hint, "warning")
 
 
 def _named_by_cards(game: Game, looks: Looks) -> Iterator[str]:

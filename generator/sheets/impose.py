@@ -7,7 +7,7 @@ Pages of fronts and backs alternate, so that a duplex printer needs no further t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
@@ -80,12 +80,12 @@ def impose(
     `title` is printed in the margin, in words of `language`; `printer` corrects where backs come out.
     """
     job = Job(plan, title, printer or Printer(), Wording(language))
-    return [
-        _page(job, layout, number, side)
-        for layout in layouts(pieces, plan)
-        for number in range(len(layout.sheets))
-        for side in _sides(job, layout, number)
-    ]
+    return [page for layout in layouts(pieces, plan) for page in pages_of(job, layout, range(len(layout.sheets)))]
+
+
+def pages_of(job: Job, layout: Layout, numbers: Iterable[int]) -> list[Page]:
+    """The pages of some sheets of a layout, fronts and backs alternating."""
+    return [_page(job, layout, number, side) for number in numbers for side in sides_of(job, layout, number)]
 
 
 def layouts(pieces: Sequence[Piece], plan: Plan) -> list[Layout]:
@@ -148,7 +148,7 @@ def _too_large(size: Size, piece: Piece, plan: Plan) -> Finding | None:
     return Finding("PP542", piece.where, message, "take larger paper, or lay it out as a board in tiles")
 
 
-def _sides(job: Job, layout: Layout, number: int) -> list[Side]:
+def sides_of(job: Job, layout: Layout, number: int) -> list[Side]:
     """The one or two sides of a sheet."""
     plan, grid = job.plan, layout.grid
     chosen = [(slot, layout.cards[i]) for slot, i in enumerate(layout.sheets[number]) if i is not None]
@@ -191,12 +191,12 @@ def _page(job: Job, layout: Layout, number: int, side: Side) -> Page:
     words = (job.title, job.say("sheet", n=number + 1, of=len(layout.sheets)), job.say(side.name))
     note = " · ".join(word for word in words if word)
     notes = margin_notes(layout.sheet, _printed(layout, side), (*marks, *side.fold), note, job.plan.ruler)
-    drawn = (Use(_marks(layout.sheet, marks, side.fold)),) if marks or side.fold else ()
-    rounds = _outlines(side) if job.plan.marks else ()
+    drawn = (Use(marks_symbol(layout.sheet, marks, side.fold)),) if marks or side.fold else ()
+    rounds = outlines(side) if job.plan.marks else ()
     return Page(*layout.sheet, placements, (*rounds, *drawn, *notes), label=f"{side.name} {number + 1}")
 
 
-def _outlines(side: Side) -> tuple[Use, ...]:
+def outlines(side: Side) -> tuple[Use, ...]:
     """Where pieces that are no rectangles are cut: a hairline along the outline of each front."""
     if side.name == BACKS:
         return ()
@@ -212,7 +212,7 @@ def _outlines(side: Side) -> tuple[Use, ...]:
 
 
 @lru_cache(maxsize=64)
-def _marks(sheet: Size, marks: tuple[Segment, ...], folds: tuple[Segment, ...]) -> Symbol:
+def marks_symbol(sheet: Size, marks: tuple[Segment, ...], folds: tuple[Segment, ...]) -> Symbol:
     """The marks as one picture: all sheets of a pile have the same, and a file stores it once."""
     lines = (*(line(*mark, CROP) for mark in marks), *(line(*fold, FOLD) for fold in folds))
     name = sha256(repr((sheet, marks, folds)).encode()).hexdigest()[:12]

@@ -34,15 +34,15 @@ def instructions(pieces: Sequence[Piece], plan: Plan, *, title: str, language: s
     if all(piece.net for piece in pieces):
         folded = any(piece.net != STICKERS for piece in pieces)
         page.heading(say("cut, fold, glue") if folded else say("cut"))
-        page.steps(_folding(pieces, say))
+        page.steps(folding(pieces, say))
     else:
         page.heading(say("fold, glue, cut") if plan.backs == "gutterfold" else say("cut"))
-        page.steps(_cutting(plan, made, say))
+        page.steps(cutting(plan, made, say))
         _diagram(page, made[0])
     return Page(*plan.paper.portrait, (), tuple(page.nodes), label="instructions")
 
 
-def _folding(pieces: Sequence[Piece], say: Wording) -> list[str]:
+def folding(pieces: Sequence[Piece], say: Wording) -> list[str]:
     """How nets of these kinds are cut, folded and glued."""
     kinds = list(dict.fromkeys(piece.net for piece in pieces))
     if kinds == [STICKERS]:
@@ -72,7 +72,7 @@ def _is_card(piece: Piece) -> bool:
     return not piece.net and piece.front.outline is None and max(piece.size) <= HAND and min(piece.size) >= SMALL
 
 
-def _cutting(plan: Plan, made: Sequence[Layout], say: Wording) -> list[str]:
+def cutting(plan: Plan, made: Sequence[Layout], say: Wording) -> list[str]:
     steps = []
     if plan.backs == "gutterfold":
         steps += [say("score"), say("press")]
@@ -99,11 +99,11 @@ def _diagram(page: Column, layout: Layout) -> None:
     scale = min(room.width / layout.sheet.width, room.height / layout.sheet.height)
     if scale <= 0:  # small paper, full of text
         return
-    page.nodes += _sheet_picture(layout, scale, left, top)
+    page.nodes += sheet_picture(layout, scale, left, top)
     page.y = top + layout.sheet.height * scale + 6
 
 
-def _sheet_picture(layout: Layout, scale: float, left: float, top: float) -> list[Node]:
+def sheet_picture(layout: Layout, scale: float, left: float, top: float) -> list[Node]:
     sheet, grid = layout.sheet, layout.grid
     width, height = sheet.width * scale, sheet.height * scale
     nodes: list[Node] = [rectangle(Rect(left, top, width, height), stroke=THIN)]
