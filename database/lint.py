@@ -134,16 +134,8 @@ def _most(game: Game, term: Term) -> int | None:
 
 def _quantity(game: Game, parts: list[str | int]) -> int | None:
     """The sum of numbers and of components' fields, as in `[hand.spaces, 2]`; None if one is not known."""
-    values = [part if isinstance(part, int) else _field_value(game, part) for part in parts]
+    values = [game.number(part) for part in parts]
     return None if None in values else sum(value for value in values if value is not None)
-
-
-def _field_value(game: Game, part: str) -> int | None:
-    """The number that `component.field` names, or None."""
-    key, _, name = part.rpartition(".")
-    component = game.components.get(key)
-    value = None if component is None else component.count if name == "count" else component.get(name)
-    return value if isinstance(value, int) else None
 
 
 def quantities(game: Game) -> Iterator[Finding]:
@@ -152,7 +144,7 @@ def quantities(game: Game) -> Iterator[Finding]:
         for name, term in members.items():
             for key in ("supply", "limit"):
                 for index, part in enumerate(getattr(term.spec, key) or []):
-                    if isinstance(part, str) and _field_value(game, part) is None:
+                    if isinstance(part, str) and game.number(part) is None:
                         where = game.vocabulary.node.at(["terms", group, name, key, index]).where
                         hint = did_you_mean(part.partition(".")[0], game.components)
                         yield Finding("PP210", where, f'"{part}" is not a number of a component', hint)

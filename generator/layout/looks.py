@@ -32,6 +32,7 @@ class Layout:
     book: bool
     net: str | None
     ground: Colour | None
+    variants: str
     columns: int
     column_gap: float
     label_width: float
@@ -169,6 +170,7 @@ def _merged(line: list[_File], folder: FilePath, worlds: Mapping[str, World], co
         book=last.spec.book,
         net=last.spec.net,
         ground=_ground(line, colours, collector),
+        variants=next((file.spec.variants for file in reversed(line) if file.spec.variants), ""),
         columns=last.spec.columns,
         column_gap=last.spec.column_gap,
         label_width=last.spec.label_width,
