@@ -16,4 +16,6 @@ CODES: dict[str, str] = {
     "PP513": "a product that the game's build does not have",
     "PP514": "a language the game is not written in",
     "PP515": "a ruling or an option of one that the game does not have",
+    "PP516": "an unknown directive of the rulebook's document, or one used wrongly",
+    "PP517": "an example that cannot be played",
 }

@@ -32,8 +32,6 @@ class Layout:
     book: bool
     net: str | None
     ground: Colour | None
-    columns: int
-    column_gap: float
     label_width: float
     condition: Expression | None
     width: float
@@ -164,8 +162,6 @@ def _merged(line: list[_File], folder: FilePath, collector: Collector) -> Layout
         book=last.spec.book,
         net=last.spec.net,
         ground=_ground(line, colours, collector),
-        columns=last.spec.columns,
-        column_gap=last.spec.column_gap,
         label_width=last.spec.label_width,
         condition=last.spec.condition,
         width=size[0],
