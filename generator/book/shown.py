@@ -188,7 +188,7 @@ def _beside(composer: Composer, item: Paragraph, width: float) -> tuple[list[tup
         if found is None:
             continue
         component, face = found
-        wide = min(STEP_FACE * face.width / face.height, width * 0.45)
+        wide = min(STEP_FACE * face.width / face.height, width * 0.4 / len(item.faces))
         high = wide * face.height / face.width
         right -= wide
         pictures.append((right, Piece((_figure(composer, component, face, Rect(0, 0, wide, high)),), high)))
