@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import click
@@ -22,13 +23,18 @@ def lint(games: tuple[str, ...], as_json: bool) -> int:
     provenance; and whether rulebook and rules speak of the same things."""
     from playproof.database.game import load_game
     from playproof.database.lint import lint as lint_game
+    from playproof.referee.variant import Variant
     from playproof.rules.check import check
+    from playproof.rules.registry import UnknownGame
+    from playproof.table.lint import findings as table_findings
 
     findings: list[Finding] = []
     for game in games:
         loaded = load_game(game)
         findings += lint_game(loaded, _icons(loaded))
         findings += check(game, loaded)
+        with suppress(UnknownGame):  # cards without rules have no state that could lie anywhere
+            findings += table_findings(Variant(game))
     return report_findings(findings, as_json=as_json, good=f"no errors in {', '.join(games)}")
 
 

@@ -91,7 +91,7 @@ class Composer:
         if isinstance(block, Listing):
             return self.listing(block)
         if isinstance(block, Table):
-            return [self.table(block)]
+            return self.table(block)
         maker = MAKERS.get(block.name)
         if maker is None:
             hint = did_you_mean(block.name, MAKERS)
@@ -208,8 +208,8 @@ class Composer:
             pieces.append(replace(piece, above=above, keep=keep))
         return pieces
 
-    def table(self, table: Table, width: float | None = None) -> Piece:
-        """Rows ruled between, the first as headings; columns as wide as their words ask."""
+    def table(self, table: Table, width: float | None = None) -> list[Piece]:
+        """Rows ruled between, the first as headings; columns as wide as their words ask. Pages may part rows."""
         room = self.book.width if width is None else width
         widths = self._widths(table, room)
         rows: list[Piece] = []
@@ -220,12 +220,15 @@ class Composer:
                 piece = self.paragraph(cell, "table-head" if number == 0 else "table", "TD", each - CELL, marks=False)
                 cells.append((x + 1.0, piece))
                 x += each
-            set_ = beside(cells, above=1.5)
+            set_ = beside(cells, above=2.2 if number == 0 else 1.5)
             under = (*set_.under, line(0, set_.height + 0.8, room, set_.height + 0.8, rule))
-            rows.append(noted(replace(set_, under=under), *(n for cell in row for n in self.notes(cell))))
-        rules = [rule for row in table.rows for cell in row for rule in cell.rules]
-        piece = self.marked(stacked(rows), rules, table.where)
-        return replace(piece, height=piece.height + 1.0, above=2.2)
+            made = replace(set_, under=under, keep=number == 0)
+            if width is None:
+                rules = [rule for cell in row for rule in cell.rules]
+                made = self.marked(made, rules, row[0].where)
+            rows.append(noted(made, *(note for cell in row for note in self.notes(cell))))
+        rows[-1] = replace(rows[-1], height=rows[-1].height + 1.0)
+        return rows
 
     def _widths(self, table: Table, room: float) -> list[float]:
         """Widths of columns: each holds its longest word, and what is left goes where there is most to read."""
@@ -288,7 +291,7 @@ def inner(composer: Composer, blocks: Sequence[Block], width: float) -> list[Pie
             items = (composer.paragraph(item, role="LI", bullet="•", width=width, marks=False) for item in block.items)
             pieces += [replace(item, above=1.0) for item in items]
         elif isinstance(block, Table):
-            pieces.append(composer.table(block, width))
+            pieces.append(stacked(composer.table(block, width)))
         elif isinstance(block, Directive) and block.name in MAKERS:
             pieces += MAKERS[block.name](composer, block)
         else:
