@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 
 from playproof.database import lint_text
 from playproof.database.components import Component, Effect, Option, effects_in
+from playproof.database.document import read_document
 from playproof.database.errors import Finding, Where, did_you_mean
 from playproof.database.facts import Declared
 from playproof.database.fields import FieldSpec
@@ -236,7 +237,22 @@ def provenance(game: Game) -> Iterator[Finding]:
             yield Finding("PP216", component.where, message, hint)
 
 
+def chapters(game: Game) -> Iterator[Finding]:
+    """PP244: every rule is stated in a chapter of the rulebook, and no chapter marks a rule that does not exist."""
+    for language in game.languages:
+        document = read_document(game.folder, language)
+        if document is None:
+            continue
+        placed = document.placed()
+        for name in game.rules.keys() - placed.keys():
+            if not game.rules[name].left_out:
+                yield Finding("PP244", game.rules[name].where, f"no chapter of the {language} rulebook states {name}")
+        for name in placed.keys() - game.rules.keys() - game.rulings.keys():
+            hint = did_you_mean(name, game.rules)
+            yield Finding("PP244", placed[name], f'there is no rule "{name}"', hint)
+
+
 CHECKS: tuple[Check, ...] = (
     counts, numbers, wrong_deck, never_paid, quantities, free_option, never_used,
-    rulings, rule_ids, provenance, lint_text.overrides, lint_text.translations,
+    rulings, rule_ids, provenance, chapters, lint_text.overrides, lint_text.translations,
 )  # fmt: skip

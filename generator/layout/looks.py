@@ -33,8 +33,6 @@ class Layout:
     net: str | None
     ground: Colour | None
     variants: str
-    columns: int
-    column_gap: float
     label_width: float
     condition: Expression | None
     width: float
@@ -171,8 +169,6 @@ def _merged(line: list[_File], folder: FilePath, worlds: Mapping[str, World], co
         net=last.spec.net,
         ground=_ground(line, colours, collector),
         variants=next((file.spec.variants for file in reversed(line) if file.spec.variants), ""),
-        columns=last.spec.columns,
-        column_gap=last.spec.column_gap,
         label_width=last.spec.label_width,
         condition=last.spec.condition,
         width=size[0],
