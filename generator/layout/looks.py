@@ -32,8 +32,7 @@ class Layout:
     book: bool
     net: str | None
     ground: Colour | None
-    columns: int
-    column_gap: float
+    variants: str
     label_width: float
     condition: Expression | None
     width: float
@@ -169,8 +168,7 @@ def _merged(line: list[_File], folder: FilePath, worlds: Mapping[str, World], co
         book=last.spec.book,
         net=last.spec.net,
         ground=_ground(line, colours, collector),
-        columns=last.spec.columns,
-        column_gap=last.spec.column_gap,
+        variants=next((file.spec.variants for file in reversed(line) if file.spec.variants), ""),
         label_width=last.spec.label_width,
         condition=last.spec.condition,
         width=size[0],
