@@ -86,8 +86,8 @@ def build(
     ``only`` selects components (``101-110,H01``), ``sheet`` overrides the products' sheet plans, ``formats``
     adds one SVG and one PNG a face; ``note`` is printed in the margin of every sheet (an erratum's version and
     date); ``workers`` None takes the cores that the work is worth; ``removed`` hears of each file that went because
-    its product or component is gone; ``plays`` plays the examples of rulebooks. Raises InputError with all that is wrong,
-    before anything is written.
+    its product or component is gone; ``plays`` plays the examples of rulebooks. Raises InputError with all that is
+    wrong, before anything is written.
     """
     builder = Builder(game, out, looks=looks, printer=printer, note=note, plays=plays)
     jobs = builder.jobs(papers=papers, languages=languages, only=only, products=products, sheet=sheet, formats=formats)
