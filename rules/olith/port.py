@@ -57,7 +57,7 @@ def _buy(w: World, common: Common) -> None:
             s.exhausted[s.by, bought + 1] = 1
         with otherwise():
             s.kit[s.by, bought - mercenaries] = 1
-        s.shop_back = ph.act.number
+        s.shop_back = ph.pause.number
         goto(ph.restock)
         with when(w.cost[bought, ANY] > 0):
             s.debt = w.cost[bought, ANY]
@@ -92,10 +92,11 @@ def _sell(w: World, common: Common) -> None:
             s.origin[card] = 0
         with when(colour == ANY):
             s.gain = price
-            s.mana_back = ph.act.number
+            s.mana_back = ph.pause.number
             goto(ph.which_mana)
         with otherwise():
             common.gain(s.by, colour, price)
+            goto(ph.pause)
 
 
 def _restock(w: World) -> None:
