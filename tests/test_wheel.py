@@ -86,6 +86,12 @@ def test_first_evening_without_a_checkout(installed: Path, tmp_path: Path) -> No
     assert {path.name for path in tmp_path.iterdir()} == {"lamp_walk", "output", "cache"}  # nothing else was written
 
 
+def test_documentation_comes_with_the_wheel(installed: Path, tmp_path: Path) -> None:
+    page = Path(_run(installed, tmp_path, "playproof", "docs", "--path").strip())
+    assert (page.parent / "searchindex.js").is_file()
+    assert "tutorial-rules.html" in page.read_text(encoding="utf-8")
+
+
 def test_a_page_is_served(installed: Path, tmp_path: Path) -> None:
     seen_at_once = {**_environment(tmp_path), "PYTHONUNBUFFERED": "1"}
     process = subprocess.Popen([installed / "playproof", "serve", "nim", "--port", "0"], cwd=tmp_path, env=seen_at_once,

@@ -40,7 +40,8 @@ def declare(w: World, common: Common, draws: Draws) -> None:
 def _play_artifact(w: World) -> None:
     g, s, ph = w.g, w.s, w.ph
 
-    @g.action((ph.act, ph.clash), "play {card}", card=w.artifacts, name="play artifact", rule="R29 R39 R56 R57")
+    @g.action((ph.act, ph.clash), "play {card}", card=w.artifacts, name="play artifact", public="card",
+              rule="R29 R39 R56 R57")
     def play(card: Local) -> None:
         fighting = s.phase == ph.clash.number
         require(s.hand[s.by, card] == 1, "R39", "the card is not in your hand")

@@ -48,7 +48,7 @@ def _offer(w: World, common: Common) -> None:
         s.offer_back = pick(w.at(*w.homes), ph.pause.number, s.phase)
         goto(ph.offer)
 
-    @g.action(ph.offer, "discard {card}", card=w.artifacts, name="discard for token", rule="R73")
+    @g.action(ph.offer, "discard {card}", card=w.artifacts, name="discard for token", public="card", rule="R73")
     def discard(card: Local) -> None:
         require(s.hand[s.by, card] == 1, "R73", "the card is not in your hand")
         _to_discard(w, card)
@@ -65,7 +65,7 @@ def _after_tidy(w: World, common: Common) -> None:
     if ph.trim is None:
         return
 
-    @g.action(ph.trim, "discard {card}", card=w.artifacts, name="trim hand")
+    @g.action(ph.trim, "discard {card}", card=w.artifacts, name="trim hand", public="card")
     def trim(card: Local) -> None:
         require(s.hand[s.by, card] == 1, "", "the card is not in your hand")
         require(s.hand_size[s.by] > HAND, "", "you hold seven cards or fewer")

@@ -75,7 +75,7 @@ def _sell(w: World, common: Common) -> None:
         more = sum_of(len(w.kinds), lambda k: s.port[player, k] * w.skill[k, Skill.TRADE])
         return common.port_size(player) + more
 
-    @g.action(ph.act, "sell {card}", card=w.artifacts, name="sell", rule="R41 R43")
+    @g.action(ph.act, "sell {card}", card=w.artifacts, name="sell", public="card", rule="R41 R43")
     def sell(card: Local) -> None:
         require(s.hand[s.by, card] == 1, "R43", "the card is not in your hand")
         require(s.sold < sales(s.by), "R41", "each of your units in Port sells once")

@@ -14,7 +14,8 @@ def add_play(t: Table) -> None:
     """The play itself, the cards one by one where points differ, and what a full spot does."""
     for spot in t.spots:
         t.g.add_action(t.at["play"], _playing(t, spot), f"play {{number}} {spot.name}", rule="R6",
-                       name=f"play {spot.name}", number=range(1, HAND + t.sheet.pawn_cards + 1))
+                       name=f"play {spot.name}", public="number",
+                       number=range(1, HAND + t.sheet.pawn_cards + 1))
         if len(spot.faces) > 1:
             t.g.add_action(t.at["lay"], _laying(t, spot), f"lay a {spot.name} worth {{points}}", rule="R6 R10",
                            name=f"lay {spot.name}", points=[str(f.points) for f in spot.faces])
