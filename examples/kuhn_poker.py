@@ -3,8 +3,7 @@
 Known: worth -1/18 to the first player under best play by both (Kuhn, "A Simplified Two-Person Poker", 1950).
 """
 
-from playproof.rules.language import CHANCE, Game, Local, Sees, goto, otherwise, pick, require, score, when
-from playproof.rules.options import Options
+from playproof import CHANCE, Game, Local, Options, Sees, goto, otherwise, pick, require, score, when
 
 CARDS = ["jack", "queen", "king"]
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from playproof.verifier.claims import Question
 from playproof.verifier.prove import prove
-from playproof.verifier.verdict import Answer
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.verdicts import Answer
 
 HARVEST = str(Path(__file__).parent / "games" / "harvest")
 WIN = {"outcome": "win"}

@@ -6,11 +6,11 @@ import time
 
 import pytest
 
-from playproof.verifier import variants
-from playproof.verifier.aside import aside
-from playproof.verifier.case import Budget
-from playproof.verifier.claims import Question
-from playproof.verifier.verdict import Found
+from playproof.verifier.proof import settings
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.search.case import Budget
+from playproof.verifier.search.child import aside
 
 
 def test_work_aside_gives_its_result_and_its_errors() -> None:
@@ -36,7 +36,7 @@ def test_settings_that_answer_at_once_leave_their_time_to_the_others() -> None:
         return Found(True, "", ()) if option == "any" or len(asked) > 2 else Found(None, "", (), "time")
 
     question = Question("q", "same", {"ask": "reach", "of": {"holds": "card == 2"}}, rulings={"Q1": ["third", "any"]})
-    found = variants.compared(question, {}, answer, Budget(100.0))
+    found = settings.compared(question, {}, answer, Budget(100.0))
     assert found.value is True
     assert [option for option, _ in asked] == ["third", "any", "third"]
     assert asked[0][1] < 16
