@@ -56,23 +56,23 @@ def _phases(game: Game) -> Iterator[Finding]:
 
 
 def _tracks(game: Game, cards: Cards) -> Iterator[Finding]:
-    """PP349: a printed track ends before the numbers that the rules count on it."""
+    """PP351: a printed track ends before the numbers that the rules count on it."""
     fields = {field.name: field for field in game.fields}
     for index, track in enumerate(cards.facts.tracks):
         where = cards.node.at(["tracks", index]).where
         for end, counted in (("first", track.least_of), ("last", track.most_of)):
             printed = cards.number(getattr(track, end))
             if printed is None:
-                yield Finding("PP349", where, f"`{end}` of the track: expected a number or a component's field, "
+                yield Finding("PP351", where, f"`{end}` of the track: expected a number or a component's field, "
                               f"found {getattr(track, end)!r}")
             elif counted is not None and counted not in fields:
-                yield Finding("PP349", where, f"the rules have no field `{counted}`", did_you_mean(counted, fields))
+                yield Finding("PP351", where, f"the rules have no field `{counted}`", did_you_mean(counted, fields))
             elif counted is not None:
                 bound = fields[counted].lo if end == "first" else fields[counted].hi
                 if (printed > bound) if end == "first" else (printed < bound):
                     name = track.name.get("en", "track")
                     way = "begins" if end == "first" else "ends"
-                    yield Finding("PP349", where, f"{name} {way} at {printed}, but the rules count to {bound} "
+                    yield Finding("PP351", where, f"{name} {way} at {printed}, but the rules count to {bound} "
                                   f"(`{counted}`)")
 
 

@@ -40,8 +40,6 @@ class Run:
         rulings = {**question.rulings, **self.rulings}
         key = repr((sorted(values.items()), sorted(rulings.items())))
         if key not in self.cases:
-            for case in self.cases.values():
-                case.warming.stop()
             self.cases.clear()  # an exploration is large: one case at a time
             self.cases[key] = Case(self.ref, values, rulings, self.errata, self.numba)
         return self.cases[key]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import click
@@ -25,7 +26,10 @@ def lint(games: tuple[str, ...], as_json: bool) -> int:
     from playproof.database.lint import lint as lint_game
     from playproof.generator.layout.bind import Looks
     from playproof.generator.playability import playability
+    from playproof.referee.variant import Variant
     from playproof.rules.check import check
+    from playproof.rules.registry import UnknownGame
+    from playproof.table.lint import findings as table_findings
 
     findings: list[Finding] = []
     for game in games:
@@ -35,6 +39,8 @@ def lint(games: tuple[str, ...], as_json: bool) -> int:
         looks = looks_of(loaded) or Looks(loaded)
         if looks.layouts:
             findings += playability(loaded, looks)
+        with suppress(UnknownGame):  # cards without rules have no state that could lie anywhere
+            findings += table_findings(Variant(game))
     return report_findings(findings, as_json=as_json, good=f"no errors in {', '.join(games)}")
 
 

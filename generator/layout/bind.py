@@ -20,12 +20,13 @@ from playproof.generator.layout.model import ELEMENTS
 from playproof.generator.layout.views import Viewer
 from playproof.generator.papercraft import Box, die_net, standee_net, sticker_strip, tuckbox_net, wedge_net
 from playproof.generator.papercraft.wedge import panels as wedge_panels
-from playproof.generator.scene import WHITE, Face, Node, Rect
+from playproof.generator.scene import WHITE, Face, Node, Rect, rectangle
 from playproof.generator.type.fonts import FontBook, default_fonts
 from playproof.generator.type.setting import Typesetter
 
 STICKERS = "stickers"  # a third side of dice: their faces, not folded
 PANEL = "panel"  # and of standees: the picture by itself
+DIE_FACE = "face-"  # and of dice: one face by itself, `face-0` to `face-5`
 
 # Importing the modules has registered how each element is drawn.
 DRAWERS = (draw_groups, draw_pictures, draw_shapes, draw_text)
@@ -176,7 +177,7 @@ class Looks:
         ``variant`` is one of `variants`; "" is the first of them.
         """
         layout = self.layout_for(component, language)
-        if layout is None or (side not in layout.sides and side not in (STICKERS, PANEL)):
+        if layout is None or (side not in layout.sides and side not in (STICKERS, PANEL) and not _of_die(layout, side)):
             missing = "no layout" if layout is None else f"no {side} in its layout"
             where = component.where if layout is None else layout.where
             collector.add("PP505", where, f"{component.kind} {component.id} has {missing}")
@@ -192,6 +193,11 @@ class Looks:
                 layout, shown, {**scope, **(values or {})}, subject, component.where, language, collector
             )
 
+        if _of_die(layout, side):
+            at = int(side.removeprefix(DIE_FACE))
+            shown = drawn("front", {"face": scope["faces"][at], "index": at})
+            ground = rectangle(layout.trim, fill=layout.ground or WHITE)
+            return Face(f"{component.id}.{side}", layout.width, layout.height, (ground, *shown))
         if side == PANEL:
             return Face(f"{component.id}.{side}", layout.width, layout.height, drawn("front"))
         net = replace(layout, ground=None) if self.low_ink else layout
@@ -281,6 +287,11 @@ class Looks:
             typesetter = Typesetter(self.fonts, self.icons, language, icon_names(self.game.vocabulary, language))
             self._statics[language] = Kit(typesetter, self.icons, folders, self.low_ink)
         return self._statics[language]
+
+
+def _of_die(layout: Layout, side: str) -> bool:
+    """Whether a side is one face of a die."""
+    return layout.net == "die" and side in {f"{DIE_FACE}{n}" for n in range(6)}
 
 
 def folded(

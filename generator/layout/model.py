@@ -340,6 +340,7 @@ class MoodSpec(Strict):
     near: str
     light: str
     night: bool = False
+    world: str = Field(default="forest", description="the world that scenes of this mood show: layouts/worlds/")
 
 
 class SideSpec(Strict):

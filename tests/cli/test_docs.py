@@ -74,7 +74,7 @@ def test_the_python_of_the_howto_runs(monkeypatch: pytest.MonkeyPatch, capsys: p
                                       tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     pytest.importorskip("pyspiel", reason="open_spiel is optional; `make test` installs it")
-    monkeypatch.setenv("PLAYPROOF_NUMBA", "0")
+    monkeypatch.setenv("PLAYPROOF_MACHINE", "0")
     blocks = re.findall(r"```python\n(.*?)```", (DOCS / "howto" / "python.md").read_text(encoding="utf-8"), re.DOTALL)
     assert len(blocks) == 3
     for block_ in blocks:

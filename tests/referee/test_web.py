@@ -15,7 +15,7 @@ from playproof.referee.web import HOST, Site, playable, server
 
 @pytest.fixture
 def port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    monkeypatch.setenv("PLAYPROOF_NUMBA", "0")
+    monkeypatch.setenv("PLAYPROOF_MACHINE", "0")
     (tmp_path / "built").mkdir()
     (tmp_path / "built" / "card one.svg").write_text("<svg/>", encoding="utf-8")
     (tmp_path / "secret.txt").write_text("no", encoding="utf-8")
