@@ -522,6 +522,10 @@ class Builder:
         data = pdf_bytes(pages, metadata=Metadata(title, language=language), pool=self.pool)
         return data, len(pages), sum(piece.count for piece in pieces)
 
+    def pieces_of(self, product: Product, language: str) -> list[Piece]:
+        """All pieces of a product: cards, boards, stickers, or its box. Raises InputError as `pieces`."""
+        return self._pieces_of(product, self.game.of_kind(*product.kinds), plan(product.sheet), language)
+
     def _pieces_of(
         self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str
     ) -> list[Piece]:
