@@ -191,13 +191,15 @@ class Match:
     def undo(self) -> list[Step]:
         """Take back to before the last player's action, and what chance did since; the steps taken back."""
         last = max((n for n, step in enumerate(self.steps) if step.actor != CHANCE), default=None)
-        if last is None:
-            return []
-        gone = self.steps[last:]
-        del self.steps[last:]
-        del self.states[last + 1:]
+        return [] if last is None else self.back_to(last)
+
+    def back_to(self, number: int) -> list[Step]:
+        """Take back to after so many steps; the steps taken back."""
+        gone = self.steps[number:]
+        del self.steps[number:]
+        del self.states[number + 1:]
         for known in self._heard.values():
-            del known[last:]
+            del known[number:]
         return gone
 
     def _seen(self) -> str:
