@@ -23,6 +23,7 @@ from playproof.referee.transcript import save
 from playproof.referee.variant import Variant
 from playproof.referee.view import has_secrets
 from playproof.referee.words import seat_name
+from playproof.referee.worlds import imagined
 from playproof.rules.language import CHANCE, Broken, Move
 from playproof.rules.language.random import Stream, seed_of
 
@@ -235,6 +236,10 @@ class Session:
             return
         legal = self.match.play.legal(self.match.state)
         self.say(f"hint: {legal.index(ident) + 1}  {self.variant.game.show(ident)}  ({_HINT})")
+        match = self.match
+        worlds = imagined(match.play, match.states, match.actions, match.actor)
+        if not worlds.exact:
+            self.say(f"what is hidden was imagined: {worlds.how}", "dim")
 
     def tell(self) -> None:
         """Say what happened since the last time, as the person may hear it."""

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from playproof.database.errors import Finding, Where, did_you_mean, short_path
 from playproof.database.game import Game as Cards
-from playproof.rules.language import Game, Place
+from playproof.rules.language import Field, Game, Place, Sees
+from playproof.rules.language.secrecy import Leads, leads_of
 from playproof.rules.options import Options
 from playproof.rules.registry import UnknownGame, build
 
@@ -22,7 +23,8 @@ def check(ref: str, cards: Cards) -> list[Finding]:
         game = build(ref, options)
     except UnknownGame:
         return []
-    return [*_citations(game, cards), *_rulings(options, cards), *_phases(game), *_tracks(game, cards)]
+    return [*_citations(game, cards), *_rulings(options, cards), *_phases(game), *_tracks(game, cards),
+            *secrets_told(game)]
 
 
 def _citations(game: Game, cards: Cards) -> Iterator[Finding]:
@@ -82,3 +84,36 @@ def _listed(default: str, options: Iterable[str]) -> str:
 
 def _where(place: Place) -> Where:
     return Where(short_path(Path(place.file)), place.line, max(1, place.column))
+
+
+def secrets_told(game: Game) -> Iterator[Finding]:
+    """PP352: what is declared secret is shown to all by the action itself. PP353: what not everybody sees is written
+    where all see it, and nobody declared it (`reveals=`). Both are warnings."""
+    hidden = [held for held in game.fields if held.sees is not Sees.ALL]
+    if game.players == 1 or not hidden:
+        return
+    for action in game.actions:
+        leads = leads_of(action.params, action.body, hidden)
+        for parameter in action.params:
+            shown = leads.shown.get(parameter.local.number, set())
+            if parameter.local.name in action.secret and shown:
+                yield Finding("PP352", _where(action.place), f"`{parameter.local.name}` of action `{action.name}` is "
+                              f"secret, and is shown in {_fields(shown)}", "hide that field, or do not call it secret",
+                              "warning")
+        yield from _revealed(f"action `{action.name}`", action.place, leads, action.reveals)
+    for phase in game.phases:
+        if phase.body is not None and phase.place is not None:
+            leads = leads_of((), phase.body, hidden)
+            yield from _revealed(f"phase `{phase.name}`", phase.place, leads, phase.reveals)
+
+
+def _revealed(what: str, place: Place, leads: Leads, declared: Iterable[str]) -> Iterator[Finding]:
+    told = {held for held, _ in leads.reveals if held.name not in declared}
+    for held in sorted(told, key=lambda f: f.number):
+        into = {to for source, to in leads.reveals if source is held}
+        yield Finding("PP353", _where(place), f"{what} shows `{held.name}`, which not everybody sees, in "
+                      f"{_fields(into)}", f'write reveals="{held.name}" if that is meant', "warning")
+
+
+def _fields(fields: Iterable[Field]) -> str:
+    return ", ".join(sorted(f"`{held.name}`" for held in fields))

@@ -44,7 +44,7 @@ class Game:
         self.name, self.players = name, players
         self.teams = tuple(tuple(team) for team in teams) or tuple((seat,) for seat in range(players))
         if sorted(seat for team in self.teams for seat in team) != [*range(players)]:
-            raise RulesError("PP351", f"the teams {[*map(list, self.teams)]} do not hold each of {players} seats once",
+            raise RulesError("PP354", f"the teams {[*map(list, self.teams)]} do not hold each of {players} seats once",
                              "seats are counted from 0")
         self.place = self._facts_at = caller()
         self.tracer = Tracer()
@@ -248,12 +248,19 @@ class Game:
         """A phase that runs by itself; give it effects with `@g.on(phase)`. With a text, logs tell of it."""
         return self.stage(name, AUTOMATIC, text=text, rule=rule)
 
-    def on(self, phase: Phase, *, rule: str = "") -> Callable[[Body], Body]:
-        """Decorator: the effects of an automatic phase."""
+    def _named_fields(self, names: Names) -> frozenset[str]:
+        found = frozenset((names,)) if isinstance(names, str) else frozenset(names)
+        for name in found:
+            self.field_named(name)  # refuses one that does not exist
+        return found
+
+    def on(self, phase: Phase, *, rule: str = "", reveals: Names = ()) -> Callable[[Body], Body]:
+        """Decorator: the effects of an automatic phase. `reveals` names hidden fields that it shows to all."""
 
         def declare(run: Body) -> Body:
             if not phase.automatic or phase.body is not None:
                 raise RulesError("PP325", f"phase `{phase.name}` is not an automatic phase without effects")
+            phase.reveals = self._named_fields(reveals)
             phase.body = ()  # stays so where the body is refused: then that is told, and not that there is none
             with self._gathering():
                 phase.body = self._trace(run, (), rule.split())
@@ -263,18 +270,18 @@ class Game:
 
     def action(self, phases: Phase | Sequence[Phase], text: str | Callable[..., str] = "", *, rule: str = "",
                name: str = "", secret: bool | Names = False, public: bool | Names = False,
-               **params: Over) -> Callable[[Body], Body]:
+               reveals: Names = (), **params: Over) -> Callable[[Body], Body]:
         """Decorator: an action of the given phases. Each parameter is a range, a list of names or an IntEnum.
 
         What is done is public. `secret` names parameters that the other players do not see, unless they see where
         they lead; True hides the action itself. A parameter that leads to a hidden field is declared secret or
-        `public`.
+        `public`. `reveals` names hidden fields whose content the action is meant to show to all.
         """
 
         def declare(run: Body) -> Body:
             with self._gathering():
                 self.add_action(phases, run, text or run.__name__.replace("_", " "), rule=rule,
-                                name=name or run.__name__, secret=secret, public=public, **params)
+                                name=name or run.__name__, secret=secret, public=public, reveals=reveals, **params)
             return run
 
         return declare
@@ -289,7 +296,7 @@ class Game:
 
     def add_action(self, phases: Phase | Sequence[Phase], run: Body, text: str | Callable[..., str], *,
                    rule: str = "", name: str = "", secret: bool | Names = False, public: bool | Names = False,
-                   **params: Over) -> Action:
+                   reveals: Names = (), **params: Over) -> Action:
         """The same as `action` for bodies made in a loop."""
         where = (phases,) if isinstance(phases, Phase) else tuple(phases)
         name = name or run.__name__
@@ -302,7 +309,8 @@ class Game:
         head = head_of(body)
         made = Action(name, len(self.actions), tuple(p.number for p in where), parts, text, body, head,
                       tuple(s for s in head if isinstance(s, Keep)), self.tracer.weight,
-                      tuple(dict.fromkeys(self._just_cited)), caller(), self._idents, *seen)
+                      tuple(dict.fromkeys(self._just_cited)), caller(), self._idents, *seen,
+                      self._named_fields(reveals))
         self._idents += made.count
         if made.weight is not None and not where[0].chance:
             raise RulesError("PP337", f"action `{made.name}` has a weight, and a player takes it, not chance")

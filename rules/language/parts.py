@@ -39,7 +39,8 @@ class Action:
     """Something that may be done. Its ground actions are numbered `first .. first + count - 1`.
 
     `head` is the part of `body` that decides whether it is legal, `kept` what a weight may use of that. The other
-    players see who acts, which action it is (unless `hidden`) and its parameters but those in `secret`.
+    players see who acts, which action it is (unless `hidden`) and its parameters but those in `secret`. `reveals` names
+    hidden fields that it is meant to show to all.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Action:
     hidden: bool = False
     secret: frozenset[str] = frozenset()
     public: frozenset[str] = frozenset()
+    reveals: frozenset[str] = frozenset()
 
     @property
     def count(self) -> int:
@@ -99,6 +101,7 @@ class Phase:
     actions: list[Action] = field(default_factory=list)
     body: tuple[Statement, ...] | None = None
     place: Place | None = None
+    reveals: frozenset[str] = frozenset()
 
     def __index__(self) -> int:
         return self.number

@@ -29,34 +29,44 @@ _NONE: _Params = frozenset()
 
 @dataclass
 class Leads:
-    """For each parameter's local number: the fields not seen by all that it `reaches` by index or value, and those
-    that it also `steers`, being part of the condition under which they are written."""
+    """For each parameter's local number: the fields not seen by all that it `reaches` by index or value, those that it
+    also `steers`, being part of the condition under which they are written, and the fields seen by all that it is
+    `shown` in. `reveals` has each hidden field whose content is written into a field that all see, with that field."""
 
     reaches: dict[int, set[Field]] = field(default_factory=dict)
     steers: dict[int, set[Field]] = field(default_factory=dict)
+    shown: dict[int, set[Field]] = field(default_factory=dict)
+    reveals: set[tuple[Field, Field]] = field(default_factory=set)
 
-    def note(self, params: _Params, to: Field, *, steered: _Params = _NONE) -> None:
-        """Parameters lead to a field; nothing is noted of a field that all see."""
+    def note(self, sources: _Params, to: Field, *, steered: _Params = _NONE, written: bool = False) -> None:
+        """Parameters (and hidden fields, by their number below 0) lead to a field."""
+        params = {number for number in sources if number >= 0}
         if to.sees is Sees.ALL:
+            for number in params if written else ():
+                self.shown.setdefault(number, set()).add(to)
             return
         for number in params:
             self.reaches.setdefault(number, set()).add(to)
-        for number in params | steered:
+        for number in params | {n for n in steered if n >= 0}:
             self.steers.setdefault(number, set()).add(to)
 
 
 class _Walk:
-    """One walk over an action's body. `env` says for each local which parameters its value comes from."""
+    """One walk over an action's body. `env` says for each local which parameters its value comes from, and which of the
+    `hidden` fields: field number n is the source -1 - n."""
 
-    def __init__(self) -> None:
-        self.leads = Leads()
+    def __init__(self, hidden: Mapping[int, Field]) -> None:
+        self.leads, self.hidden = Leads(), hidden
         self._known: dict[tuple[int, tuple[_Params, ...]], _Params] = {}
 
     def body(self, statements: Sequence[Statement], env: dict[int, _Params], under: _Params) -> None:
         for statement in statements:
             match statement:
                 case Assign(to, index, value, _):
-                    self.leads.note(self.term(index, env) | self.term(value, env), to, steered=under)
+                    sources = self.term(index, env) | self.term(value, env)
+                    self.leads.note(sources, to, steered=under, written=True)
+                    if to.sees is Sees.ALL:
+                        self.leads.reveals |= {(self.hidden[-1 - n], to) for n in sources if n < 0}
                 case Keep(local, value, _):
                     env[local.number] = env.get(local.number, _NONE) | self.term(value, env)
                 case Require(condition, _, _, args, _):
@@ -75,7 +85,7 @@ class _Walk:
 
     def term(self, term: Term, env: _Env) -> _Params:
         """The parameters that a value comes from; what is read on the way is noted."""
-        if not term.locals:
+        if not term.locals and not self.hidden.keys() & term.reads.keys():
             return _NONE
         if isinstance(term, Local):
             return env.get(term.number, _NONE)
@@ -85,6 +95,8 @@ class _Walk:
         found = _NONE.union(*below)
         if isinstance(term, Read):
             self.leads.note(found, term.field)
+            if term.field.number in self.hidden:
+                return found | {-1 - term.field.number}
         return found
 
     def _applied(self, term: Apply, given: tuple[_Params, ...]) -> _Params:
@@ -95,9 +107,9 @@ class _Walk:
         return self._known[key]
 
 
-def leads_of(params: Sequence[Parameter], body: Sequence[Statement]) -> Leads:
-    """Where the parameters of a body lead."""
-    walk = _Walk()
+def leads_of(params: Sequence[Parameter], body: Sequence[Statement], hidden: Iterable[Field] = ()) -> Leads:
+    """Where the parameters of a body lead, and what of the `hidden` fields it shows to all."""
+    walk = _Walk({held.number: held for held in hidden})
     walk.body(body, {p.local.number: frozenset((p.local.number,)) for p in params}, _NONE)
     return walk.leads
 

@@ -55,7 +55,7 @@ class Together:
         g.add_action(self.asking, lambda **given: choose(given[name]), text or f"{name} {{{name}}}", rule=rule,
                      name=name, secret=name, **choices)
         g.on(self._next)(self._skip)
-        g.on(self._reveal)(self._reveal_all)
+        g.on(self._reveal, reveals=f"_{name}_hidden")(self._reveal_all)
 
     def begin(self) -> None:
         """In a rule: everybody who takes part is asked, then all choices are revealed."""

@@ -80,7 +80,7 @@ def test_a_seat_alone_wins_as_ever() -> None:
 
 @pytest.mark.parametrize("teams", [[(0, 1)], [(0, 1), (1, 2)], [(0, 1), (2, 3)]])
 def test_teams_hold_each_seat_once(teams: list[tuple[int, ...]]) -> None:
-    with pytest.raises(RulesError, match="PP351"):
+    with pytest.raises(RulesError, match="PP354"):
         Game("teams", players=3, teams=teams)
 
 

@@ -7,6 +7,7 @@ import pytest
 from playproof.referee import Match, Variant
 from playproof.referee.information import information
 from playproof.referee.witness import witness_of
+from playproof.rules.check import secrets_told
 from playproof.rules.language import CHANCE, Game, Local, RulesError, Sees, goto, win
 from playproof.rules.language.random import Stream
 from playproof.rules.language.secrecy import open_params
@@ -189,3 +190,43 @@ def test_it_is_found_through_functions_procedures_and_kept_values() -> None:
 def test_a_die_and_an_open_card_are_seen_by_all(tiny: Tiny) -> None:
     chance = {a.name: open_params(a) for a in tiny("parlour").game.actions if a.name in ("dealing", "weather")}
     assert chance == {"dealing": frozenset(), "weather": frozenset({"storm"})}
+
+
+# -- lint -------------------------------------------------------------------------------------------------------------
+
+
+def leaking(**declared: object) -> Game:
+    """A secret bid that is noted on an open board, and a phase that turns a hidden card up."""
+    g = Game("leaking", players=2)
+    s = g.state
+    g.array("hand", 2, 0, 5, [2, 4], sees=Sees.OWNER)
+    g.integer("board", 0, 5)
+    g.integer("card", 0, 5)
+    bid, show = g.stage("bid", 0), g.automatic("show")
+
+    @g.action(bid, "bid {number}", number=3, secret="number")
+    def bidding(number: Local) -> None:
+        s.hand[0] = number
+        s.board = number + 1
+        goto(show)
+
+    @g.on(show, **declared)  # type: ignore[arg-type]  # what is declared is what is tested
+    def showing() -> None:
+        s.card = s.hand[1]
+        win("shown", winner=0)
+
+    return g.seal()
+
+
+def test_lint_finds_secrets_that_are_told() -> None:
+    assert [(f.code, f.severity, f.message) for f in secrets_told(leaking())] == [
+        ("PP352", "warning", "`number` of action `bidding` is secret, and is shown in `board`"),
+        ("PP353", "warning", "phase `show` shows `hand`, which not everybody sees, in `card`")]
+    assert [f.code for f in secrets_told(leaking(reveals="hand"))] == ["PP352"]
+    with pytest.raises(RulesError, match="PP320"):
+        leaking(reveals="hund")
+
+
+@pytest.mark.parametrize("name", [*names(), *example_names()])
+def test_no_game_tells_its_secrets(name: str) -> None:
+    assert list(secrets_told(Variant(name).game)) == []
