@@ -156,8 +156,15 @@ class _Holder:
 
 
 def resample(play: Interpreter, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int,
-             stream: Stream) -> list[int]:
-    """A state that `seat` cannot tell from the present one. Raises CannotResample."""
+             stream: Stream, *, quick: bool = False) -> list[int]:
+    """A state that `seat` cannot tell from the present one. Raises CannotResample.
+
+    `quick` deals cards anew wherever the game says how, although more may be remembered: for one world a decision,
+    where keeping count of all that is possible costs more than it is worth.
+    """
+    game = play.game
+    if quick and game.facts.get("exchangeable") and not all(visible(game, seat)):
+        return _dealt(game, states[-1], seat, stream)
     return imagined(play, states, actions, seat).draw(stream)
 
 

@@ -32,11 +32,12 @@ class Position:
         """The legal actions, which a seat always knows."""
         return self.engine.legal(self.states[-1])
 
-    def world(self, stream: Stream) -> State:
-        """A state that the seat cannot tell from the true one; the true one where nothing is hidden."""
+    def world(self, stream: Stream, *, quick: bool = False) -> State:
+        """A state that the seat cannot tell from the true one; the true one where nothing is hidden. `quick` is content
+        with one that looks alike now."""
         if not self.engine.secrets:
             return list(self.states[-1])
-        return resample(self.engine.play, self.states, self.actions, self.seat, stream)
+        return resample(self.engine.play, self.states, self.actions, self.seat, stream, quick=quick)
 
 
 class Bot(Protocol):

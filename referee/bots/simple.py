@@ -32,7 +32,7 @@ class Greedy:
 
     @staticmethod
     def _declared(position: Position, stream: Stream) -> list[float]:
-        engine, world = position.engine, position.world(stream)
+        engine, world = position.engine, position.world(stream, quick=True)
         return [engine.worth(engine.apply(world, ident), position.seat) for ident in position.legal]
 
     @staticmethod
@@ -40,7 +40,7 @@ class Greedy:
         engine, legal = position.engine, position.legal
         totals = [0.0] * len(legal)
         for _ in range(_SAMPLES):
-            world, seed = position.world(stream), stream.below(1 << 32)
+            world, seed = position.world(stream, quick=True), stream.below(1 << 32)
             for number, ident in enumerate(legal):
                 totals[number] += engine.rollout(engine.apply(world, ident), seed)[position.seat]
         return totals
