@@ -402,10 +402,17 @@ def _returns(source: Source, game: Game) -> None:
 def _ending_lines(source: Source, game: Game, number: int) -> list[str]:
     end = game.endings[number - 1]
     if end.kind == "win":
+        if end.winner is None and game.players > 1:
+            return [f"out[{seat}] = 1" for seat in range(game.players)]
         winner = source.term(end.winner) if end.winner is not None else "0"
-        return [f"w = {winner}", *(f"out[{seat}] = 1 if w == {seat} else -1" for seat in range(game.players))]
+        return [f"w = {winner}", *(f"out[{seat}] = 1 if {_wins(game, seat)} else -1" for seat in range(game.players))]
     value = -1 if end.kind == "loss" else 0
     return [f"out[{seat}] = {value}" for seat in range(game.players)]
+
+
+def _wins(game: Game, seat: int) -> str:
+    """The condition that the winner `w` is of this seat's team."""
+    return " or ".join(f"w == {member}" for member in game.team_of(seat))
 
 
 def _quantities(source: Source, game: Game) -> None:

@@ -26,7 +26,7 @@ def test_tutorial_works_as_typed(tmp_path: Path) -> None:
 def _done(kind: str, text: str, folder: Path) -> str:
     """What one block prints. The player of a command marks the middle and leaves."""
     words = ["-c", text] if kind == "python" else ["-m", "playproof", *shlex.split(text)[1:]]
-    done = subprocess.run([sys.executable, *words], cwd=folder, env={**os.environ, "PLAYPROOF_NUMBA": "0"},
+    done = subprocess.run([sys.executable, *words], cwd=folder, env={**os.environ, "PLAYPROOF_MACHINE": "0"},
                           input="mark 4\n", capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
