@@ -126,17 +126,9 @@ class Interpreter:
 
     def returns(self, state: Sequence[int]) -> tuple[int, ...]:
         """Each seat's return; all 0 while the game runs."""
-        end = self.ending(state)
-        if end is None:
+        if not state[1]:
             return (0,) * self.game.players
-        if self.game.payoffs is not None:
-            return tuple(self.value(p, state) for p in self.game.payoffs)
-        if end.kind == "win":
-            if end.winner is None:
-                return (1,) * self.game.players
-            winner = self.value(end.winner, state)
-            return tuple(1 if winner in self.game.team_of(seat) else -1 for seat in range(self.game.players))
-        return ((-1 if end.kind == "loss" else 0),) * self.game.players
+        return tuple(self.value(result, state) for result in self.game.results)
 
     def quantity(self, name: str, state: Sequence[int]) -> int:
         """A named quantity's value."""
