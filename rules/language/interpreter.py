@@ -59,13 +59,13 @@ class Interpreter:
         """The states after a legal action (not checked) and after each automatic phase behind it."""
         action, after = self.game.action_of(ident), list(state)
         self._run(action.body, after, _bind(action, action.values(ident)))
-        return list(self._settling(after))
+        return list(self.settling(after))
 
     def _settle(self, state: list[int]) -> list[int]:
-        *_, last = self._settling(state)
+        *_, last = self.settling(state)
         return last
 
-    def _settling(self, state: list[int]) -> Iterator[list[int]]:
+    def settling(self, state: list[int]) -> Iterator[list[int]]:
         """The state, and the one after each automatic phase until somebody acts or the game is over."""
         yield list(state)
         for _ in range(_ENDLESS):
