@@ -20,6 +20,7 @@ from playproof.database.errors import Finding, InputError, Where
 from playproof.rules.language.errors import RulesError
 from playproof.rules.options import OptionError
 from playproof.rules.registry import UnknownGame
+from playproof.verifier.kernel.chance import ChanceBounds
 from playproof.verifier.proof import evidence
 from playproof.verifier.proof.always import BOUNDS, NO_DEAD_END, opposite
 from playproof.verifier.proof.bounded import bounded
@@ -28,7 +29,7 @@ from playproof.verifier.proof.extremes import at_value, beyond
 from playproof.verifier.proof.induction import Prover, prover
 from playproof.verifier.proof.k_induction import fault
 from playproof.verifier.proof.length import Rank, longest_path, lowers
-from playproof.verifier.proof.luck import worth
+from playproof.verifier.proof.luck import answer, seat_of
 from playproof.verifier.proof.reach import digest, missing_action
 from playproof.verifier.proof.relaxation import below, refusal
 from playproof.verifier.questions.claims import Question
@@ -268,14 +269,14 @@ class Checker:
         if question.chance == "best" and case.game.players == 1:
             return self._reach(case, question, value, parts)
         for part in parts:
-            seen = case.explored(Budget(3600.0, int(part["states"]) + 1_000_000))
-            if not seen.complete or seen.states != part["states"] or digest(seen, None) != part["digest"]:
-                self.wrong("PP715", "the exploration gives other states")
-                continue
-            found = worth(seen, target, question.chance)
-            answer = round(found.low, 9) if question.chance == "mean" else found.low > 0.5
-            if value is not None and (answer != value or found.gap > 1e-9):
-                self.wrong("PP715", f"best play is worth {answer}, the evidence says {value}")
+            found = ChanceBounds.read({k: v for k, v in part.items() if k not in ("target", "name")})
+            asked = (question.chance, seat_of(target))
+            refused = "" if (found.luck, found.seat) == asked else "it is about other luck or another seat"
+            refused = refused or found.check(case.game, target.condition)
+            if refused:
+                self.wrong("PP715", f"{target.name}: {refused}")
+            elif value is not None and answer(case.game, question, found, target, "").value != value:
+                self.wrong("PP715", f"{found.statement()}; the evidence says {value}")
         if value is not None and not parts:
             self.wrong("PP716", "there is no evidence")
         return None

@@ -23,7 +23,7 @@ def inner(question: Question, claims: Mapping[str, Question]) -> Question:
                        rulings={**named.rulings, **question.rulings}, within=question.within or named.within)
     if isinstance(spec, Mapping) and "ask" in spec:
         return replace(question, ask=str(spec["ask"]), of=spec.get("of"), within=question.within or spec.get("within"),
-                       chance=str(spec.get("chance", "mean")))
+                       chance=str(spec.get("chance", "mean")), seeing=str(spec.get("seeing", "")))
     raise KeyError(f"{question.id}: `{question.ask}` needs `of: {{claim: id}}` or `of: {{ask: ..., of: ...}}`")
 
 
