@@ -269,7 +269,7 @@ class Reading:
         else:
             met.guards += [self.compare("==", cells[1], 0), self.compare("==", cells[0], what.number)]
             cells[0], cells[1] = what.number, 0
-            self._run(what.body or (), cells, {}, True, met)
+            self._run(what.body or (), cells, {}, conj(met.guards), met)
         legal = conj(met.guards)
         name = what.name if isinstance(what, Action) else f"automatic {what.name}"
         return Step(name, tuple(params), legal, cells, met.faults)
@@ -290,10 +290,7 @@ class Reading:
             for kept in action.kept:
                 start[kept.local.number] = self.number(kept.value, before, start)
             met.guards.append(self.compare("<", 0, self.number(action.weight, before, start)))
-        enters = conj(met.guards)
-        inner = _Gathered()
-        self._run(action.body[len(action.head):], cells, env, enters, inner)
-        met.faults += inner.faults
+        self._run(action.body[len(action.head):], cells, env, conj(met.guards), met)
 
     def settled(self, cells: Sequence[Number]) -> Truth:
         """Somebody is to act, or the game is over."""
