@@ -20,7 +20,10 @@ from playproof.database.errors import Finding, InputError, Where
 from playproof.rules.language.errors import RulesError
 from playproof.rules.options import OptionError
 from playproof.rules.registry import UnknownGame
+from playproof.verifier.kernel.certificate import NotShown, of_json
 from playproof.verifier.kernel.chance import ChanceBounds
+from playproof.verifier.kernel.statements import Event
+from playproof.verifier.kernel.strict import Unreadable, plain
 from playproof.verifier.proof import evidence
 from playproof.verifier.proof.always import BOUNDS, NO_DEAD_END, opposite
 from playproof.verifier.proof.bounded import bounded
@@ -53,7 +56,8 @@ def check(path: Path | str, *, numba: bool | None = None) -> list[Finding]:
         return [Finding("PP710", where, f"cannot be read as evidence: {type(error).__name__}: {error}")]
     try:
         return Checker(where, about, numba).question(question, value, parts)
-    except (InputError, OptionError, UnknownGame, RulesError, KeyError, TypeError, ValueError, IndexError) as error:
+    except (InputError, OptionError, UnknownGame, RulesError, KeyError, TypeError, ValueError, IndexError,
+            Unreadable) as error:
         return [Finding("PP711", where, f"cannot be checked: {type(error).__name__}: {error}")]
 
 
@@ -269,14 +273,20 @@ class Checker:
         if question.chance == "best" and case.game.players == 1:
             return self._reach(case, question, value, parts)
         for part in parts:
-            found = ChanceBounds.read({k: v for k, v in part.items() if k not in ("target", "name")})
-            asked = (question.chance, seat_of(target))
-            refused = "" if (found.luck, found.seat) == asked else "it is about other luck or another seat"
-            refused = refused or found.check(case.game, target.condition)
-            if refused:
+            found = of_json({k: v for k, v in part.items() if k not in ("target", "name")})
+            if not isinstance(found, ChanceBounds):
+                self.wrong("PP716", f"a part of kind `{part['kind']}` shows no chance")
+                continue
+            asked = (question.chance, seat_of(target), Event(plain(question.of), plain(question.within)).key)
+            try:
+                found.check(case.game)
+            except NotShown as refused:
                 self.wrong("PP715", f"{target.name}: {refused}")
+                continue
+            if (found.chance, found.seat, found.event.key) != asked:
+                self.wrong("PP716", f"it is about something else: {found.statement().words()}")
             elif value is not None and answer(case.game, question, found, target, "").value != value:
-                self.wrong("PP715", f"{found.statement()}; the evidence says {value}")
+                self.wrong("PP715", f"the evidence says {value}; shown is: {found.statement().words()}")
         if value is not None and not parts:
             self.wrong("PP716", "there is no evidence")
         return None
