@@ -135,7 +135,10 @@ class Checker:
         if states != part["states"] or digest(seen, limit) != part["digest"]:
             return self.wrong("PP715", f"{target.name}: {states:,} states found, the evidence speaks of "
                                        f"{part['states']:,}, or they differ")
-        rows = seen.rows(target.condition) if target.idents is None else None
+        condition = target.condition
+        if limit is not None:  # an ending may have a later round than the layer in which it is noted
+            condition &= case.game.quantities[str(case.game.facts["round"])] <= limit
+        rows = seen.rows(condition) if target.idents is None else None
         inside = not absent(seen, target) if rows is None else bool(len(rows) and int(rows[0]) < states)
         if inside:
             return self.wrong("PP715", f"{target.name}: it is among the states explored")
@@ -241,6 +244,11 @@ class Checker:
             texts = list(dict.fromkeys(text for s in sets for text in s["conjuncts"]))
             if broken or (p.faults(texts) if name == BOUNDS else p.stuck(texts)):
                 self.wrong("PP714", f"{name}: {broken or 'the invariant does not carry it'}")
+        elif part["kind"] == "breach" and value is False and name == BOUNDS:
+            try:
+                of_json(part).check(case.game)
+            except NotShown as refused:
+                self.wrong("PP713", str(refused))
         elif part["kind"] == "transcript" and value is False and name == NO_DEAD_END:
             state = case.play.start()
             for ident in part["idents"]:
@@ -257,7 +265,7 @@ class Checker:
     def _length(self, case: Case, most: int, value: Any, part: Part) -> None:
         if part["kind"] == "length":
             rank = Rank({(c, v): w for c, v, w in part["rank"]})
-            broken = lowers(prover(case), rank)
+            broken = lowers(prover(case, integers=True), rank)
             if broken or rank.span(case) > most:
                 self.wrong("PP714", broken or f"the rank allows {rank.span(case)} steps")
             return

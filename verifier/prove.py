@@ -13,9 +13,11 @@ from typing import Any
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.database.game import load_game
-from playproof.verifier.proof import always, evidence, extremes, luck, reach, settings
+from playproof.rules.language import RulesError
+from playproof.verifier.proof import always, evidence, extremes, grounds, luck, reach, settings
 from playproof.verifier.questions.claims import Question, questions_of
 from playproof.verifier.questions.verdicts import Answer, Found, judge
+from playproof.verifier.search import breaches
 from playproof.verifier.search.case import Budget, Case, Progress
 
 _ASKS = {"reach": reach.reach, "dead": reach.dead, "minimum": extremes.extreme, "maximum": extremes.extreme,
@@ -33,6 +35,7 @@ class Run:
     output: Path | None = None
     numba: bool | None = None
     cases: dict[str, Case] = field(default_factory=dict)
+    grounds: dict[str, dict[str, bool]] = field(default_factory=dict)
 
     def case(self, question: Question) -> Case:
         """The case of a question; what the caller sets goes over what the claim says."""
@@ -44,6 +47,7 @@ class Run:
                 case.warming.stop()
             self.cases.clear()  # an exploration is large: one case at a time
             self.cases[key] = Case(self.ref, values, rulings, self.errata, self.numba)
+            grounds.share(self.cases[key], self.grounds.setdefault(key, {}))
         return self.cases[key]
 
     def find(self, question: Question, claims: Mapping[str, Question], budget: Budget) -> Found:
@@ -52,12 +56,24 @@ class Run:
             return settings.compared(question, claims, lambda q, b: self.find(q, claims, b), budget)
         case = self.case(question)
         try:
-            return _ASKS[question.ask](case, question, budget)
+            found = _ASKS[question.ask](case, question, budget)
+            return grounds.grounded(case, question, found, budget)
+        except RulesError as error:  # before anybody has acted, or where no other way noted it
+            return self._broken(case, question, budget, error)
         except KeyboardInterrupt:
             budget.stopped = True
             return Found(None, "", (), "stopped by hand", reach.bound_reached(case))
         except MemoryError:
             return Found(None, "", (), "memory: the machine has no more", reach.bound_reached(case))
+
+    @staticmethod
+    def _broken(case: Case, question: Question, budget: Budget, error: RulesError) -> Found:
+        """What is found where the rules break: that they do, for the claim that they do not; nothing for others."""
+        broken = breaches.look(case, budget)
+        if question.ask == "always" and question.of == grounds.BOUNDS and broken is not None:
+            return Found(False, "games that break the rules", (grounds.breach(case, broken),),
+                         bound={"breaks": broken.message})
+        return Found(None, "", (), f"the rules break: {broken.message if broken else error}")
 
     def answer(self, question: Question, claims: Mapping[str, Question], budget: Budget) -> Answer:
         """The verdict on one claim; its evidence is written where there is any."""
@@ -115,7 +131,25 @@ def _chosen(ref: str, known: Mapping[str, Question], only: Sequence[str], values
                           for i in unknown])
     wanted = [known[i] for i in only] if only else list(known.values())
     fits = [q for q in wanted if all(_fits(q.values.get(k), v) for k, v in values.items())]
+    fits = _bounds_first(fits)
     return [replace(q, values={k: v for k, v in q.values.items() if k not in values}) for q in fits]
+
+
+def _bounds_first(questions: Sequence[Question]) -> list[Question]:
+    """Of the claims about one setting those about bounds first, each after what it takes as given: proofs rest on
+    them."""
+    ordered: dict[str, Question] = {}
+    for question in questions:
+        same = [q for q in questions if (q.values, q.rulings) == (question.values, question.rulings)]
+        asked = {q.id for q in same}
+        for bounds in (q for q in same if q.of == grounds.BOUNDS):
+            ordered.update({q.id: q for q in _with_given(bounds) if q.id in asked})
+        ordered[question.id] = question
+    return list(ordered.values())
+
+
+def _with_given(question: Question) -> list[Question]:
+    return [*(q for g in question.given for q in _with_given(g)), question]
 
 
 def _fits(asked: Any, given: str) -> bool:
