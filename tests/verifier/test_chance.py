@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from playproof.rules.language.explorer import explore
-from playproof.verifier.check import check
 from playproof.verifier.kernel.chance import ChanceBounds, Place, numbered, reachable
 from playproof.verifier.proof.best_play import solve
 from playproof.verifier.proof.luck import certificate, places_of, seat_of
@@ -22,6 +21,7 @@ from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Targets
 from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search.case import Case
+from tests.verifier.conftest import recheck
 
 GAMES = Path(__file__).parent / "games"
 WHEEL, DOORS = str(GAMES / "wheel"), str(GAMES / "doors")
@@ -37,7 +37,7 @@ def test_endless_play_is_no_win(kind: str, mean: float, best: bool, worst: bool,
     asked = [Question(c, "luck", WIN, chance=c, values={"kind": kind}) for c in ("mean", "best", "worst")]
     found = prove(WHEEL, claims=asked, output=tmp_path, **PLAIN)
     assert [a.value for a in found] == [mean, best, worst]
-    assert [f for a in found for f in check(a.evidence, numba=False)] == []
+    assert [code for a in found for code in recheck(a, *asked, game=WHEEL)] == []
 
 
 def test_the_other_seat_loses_only_where_it_must(tmp_path: Path) -> None:
