@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from playproof.verifier.check import check
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer
@@ -35,6 +36,12 @@ QUESTIONS = [
     Question("alike", "same", {"claim": "stored-slowly"}, rulings={"H1": ["spoils", "keeps"]}),
     Question("barns", "tune", {"ask": "never", "of": {"outcome": "win"}}, values={"goal": [8, 12]}),
 ]
+
+
+def recheck(answer: Answer | Path | str, *questions: Question, game: str = HARVEST) -> list[str]:
+    """Codes of what `check` finds wrong with evidence for questions that stand in no claims.yaml."""
+    path = answer.evidence if isinstance(answer, Answer) else answer
+    return [f.code for f in check(path, game=game, claims={q.id: q for q in questions or QUESTIONS})]
 
 
 @pytest.fixture(scope="session")

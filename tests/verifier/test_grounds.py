@@ -44,17 +44,18 @@ BROKEN = [("only", 1), ("late", 4), ("begin", 0), ("endless", 2), ("at once", 0)
 
 @pytest.mark.parametrize(("kind", "steps"), BROKEN)
 def test_a_broken_rule_refutes_the_bounds_with_its_line(kind: str, steps: int, tmp_path: Path) -> None:
-    found = asked(kind, Question("bounds", "always", "bounds"), output=tmp_path)["bounds"]
+    question = Question("bounds", "always", "bounds")
+    found = asked(kind, question, output=tmp_path)["bounds"]
     assert found.verdict is Verdict.REFUTED
     assert "rules.py:" in found.bound["breaks"]
-    assert check(found.evidence, numba=False) == []
+    assert check(found.evidence, game=OVERFLOW, claims={"bounds": question}) == []
     known = breaches.look(Case(OVERFLOW, {"kind": kind}, numba=False), Budget(10))
     assert known is not None
     assert len(known.idents) == steps
 
 
-@pytest.mark.parametrize(("kind", "steps"), BROKEN)
-def test_nothing_is_proved_beyond_a_broken_rule(kind: str, steps: int) -> None:
+@pytest.mark.parametrize("kind", ["only", "late", "begin"])
+def test_nothing_is_proved_beyond_a_broken_rule(kind: str) -> None:
     found = asked(kind, Question("acts", "always", "no dead end"), Question("x", "always", {"holds": "x <= 5"}),
                   Question("bounds", "always", "bounds"))
     assert [found[n].verdict for n in ("acts", "x")] == [Verdict.UNKNOWN] * 2
@@ -70,7 +71,7 @@ def test_other_claims_are_answered_beside_a_broken_rule() -> None:
 def test_sound_rules_are_proved() -> None:
     found = asked("sound", Question("bounds", "always", "bounds"), Question("x", "always", {"holds": "x <= 5"}))
     assert [a.value for a in found.values()] == [True, True]
-    assert "if" not in found["x"].bound
+    assert found["x"].assumed == ()
 
 
 def test_where_bounds_are_open_an_answer_is_conditional(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,11 +81,11 @@ def test_where_bounds_are_open_an_answer_is_conditional(monkeypatch: pytest.Monk
     counted = Question("counted", "always", {"holds": "conserved == 1"}, expect=True)
     bounds = Question("bounds", "always", "bounds", given=(counted,))
     [alone] = prove(PORTERS, claims=[odd], **PLAIN)
-    assert (alone.verdict, "if" in alone.bound) == (Verdict.PROVEN, True)
-    assert "if no value leaves its bounds" in sentence(alone)
+    assert (alone.verdict, alone.assumed) == (Verdict.PROVEN, ("bounds",))
+    assert "bounds" in sentence(alone)
     together = {a.id: a for a in prove(PORTERS, claims=[odd, counted, bounds], **PLAIN)}
     assert [*together][:2] == ["counted", "bounds"]
-    assert "if" not in together["odd"].bound
+    assert together["odd"].assumed == ()
 
 
 # -- phases that end ----------------------------------------------------------------------------------------------
@@ -169,7 +170,7 @@ def test_the_winning_action_may_raise_the_counter(tmp_path: Path) -> None:
     question = Question("fewest", "minimum", {"number": "moves", "when": WIN}, values={"start": "far", "count": 8})
     [found] = prove(str(GAMES / "sliding"), claims=[question], output=tmp_path, **PLAIN)
     assert (found.verdict, found.value) == (Verdict.PROVEN, 6)
-    assert check(found.evidence, numba=False) == []
+    assert check(found.evidence, game=GAMES / "sliding", claims={"fewest": question}) == []
 
 
 @pytest.mark.parametrize("question", [Question("n", "reach", WIN, expect=False), Question("n", "never", WIN),

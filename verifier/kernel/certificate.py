@@ -33,9 +33,11 @@ class NotShown(Exception):
 
 @dataclass(frozen=True)
 class Certificate(ABC):
-    """Evidence of one kind. Subclasses are frozen dataclasses and register by their `kind`."""
+    """Evidence of one kind. Subclasses are frozen dataclasses and register by their `kind`; `rests` says what has to
+    be trusted besides the kernel."""
 
     kind: ClassVar[str] = ""
+    rests: ClassVar[str] = "the interpreter"
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()

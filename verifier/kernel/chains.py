@@ -55,6 +55,7 @@ class BoundedSearch(Certificate):
     """No line of small steps from the start meets the event, and none has more than `steps` of them."""
 
     kind: ClassVar[str] = "bounded search"
+    rests: ClassVar[str] = "Z3"
     event: Event
     steps: int
 
@@ -79,6 +80,7 @@ class KInduction(Certificate):
     layers' conditions allow) the next does not either. Source: Sheeran, Singh, Stålmarck, FMCAD 2000."""
 
     kind: ClassVar[str] = "k-induction"
+    rests: ClassVar[str] = "Z3"
     event: Event
     k: int
     layers: tuple[Layer, ...]

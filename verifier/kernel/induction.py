@@ -8,7 +8,7 @@ through, so nothing can be left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from weakref import WeakKeyDictionary
@@ -61,6 +61,16 @@ def kept(game: Game, layers: Sequence[Layer]) -> None:
         if layer not in known:
             Inductive(game, layer.conjuncts, layer.integers, layer.splits).check()
             known.add(layer)
+
+
+def learnt(game: Game) -> frozenset[Layer]:
+    """Layers shown to be kept in this process."""
+    return frozenset(_KEPT.get(game, ()))
+
+
+def note(game: Game, layers: Iterable[Layer]) -> None:
+    """Take over what a child process of this run has shown."""
+    _KEPT.setdefault(game, set()).update(layers)
 
 
 def read(game: Game, text: str) -> Term:
@@ -202,4 +212,4 @@ def pieces(term: Term, env: Env) -> Iterator[Piece]:
             yield term, env
 
 
-__all__ = ["Inductive", "Layer", "Split", "kept", "pieces", "read"]
+__all__ = ["Inductive", "Layer", "Split", "kept", "learnt", "note", "pieces", "read"]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from playproof.rules.language import Game
+from playproof.rules.language import Game, Interpreter
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.induction import Inductive, Layer, Split, kept
 from playproof.verifier.kernel.reading import conj, disj, neg
@@ -20,21 +20,24 @@ def _conjuncts(layers: Sequence[Layer]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Invariant(Certificate):
-    """Layers of conditions that steps keep, and that leave no room for the event; `integers` as in a layer."""
+    """Layers of conditions that steps keep, and that leave no room for the event (`behind`: behind no step);
+    `integers` as in a layer."""
 
     kind: ClassVar[str] = "invariant"
+    rests: ClassVar[str] = "Z3"
     event: Event
     layers: tuple[Layer, ...]
     integers: bool
+    behind: bool
 
     def statement(self) -> Statement:
         """The event never happens, if no value leaves its bounds."""
         return Never(self.event, (BOUNDS,))
 
     def check(self, game: Game) -> None:
-        """Every layer is kept, and no state that all of them allow meets the event."""
+        """Every layer is kept, and no state that all of them allow, or that a step leads to from one, meets it."""
         kept(game, self.layers)
-        excluded(game, _conjuncts(self.layers), self.event, self.integers)
+        (behind_steps if self.behind else excluded)(game, _conjuncts(self.layers), self.event, self.integers)
 
 
 def excluded(game: Game, conjuncts: Sequence[str], event: Event, integers: bool) -> None:
@@ -51,12 +54,27 @@ def excluded(game: Game, conjuncts: Sequence[str], event: Event, integers: bool)
         refuse([*here, step.legal], integers, f"the conditions leave room for: {game.show(ident)}")
 
 
+def behind_steps(game: Game, conjuncts: Sequence[str], event: Event, integers: bool) -> None:
+    """The start does not meet the event, and no step from a state that the conditions allow leads to one that does."""
+    target, start = event.target(game), game.initial()
+    if target.idents is not None or Interpreter(game).value(target.condition, start):
+        raise NotShown("it is an action, or holds at the start")
+    allowed = Inductive(game, conjuncts, integers, ())
+    reading = allowed.reading
+    for what in reading.kinds():
+        step = reading.step(what, allowed.state, reading.params(what))
+        met = conj([step.sound, reading.settled(step.after), reading.truth(target.condition, step.after, {})])
+        if met is not False:
+            refuse([*allowed.assumed(allowed.state), met], integers, f"`{step.name}` may lead to it")
+
+
 @dataclass(frozen=True)
 class Sound(Certificate):
     """Layers of conditions that steps keep, and under which the rules keep a property: no value leaves its bounds, or
     whoever is to act has a legal action. `splits` are for the questions about bounds."""
 
     kind: ClassVar[str] = "sound rules"
+    rests: ClassVar[str] = "Z3"
     property: str
     layers: tuple[Layer, ...]
     integers: bool
@@ -98,4 +116,4 @@ def _no_dead_end(allowed: Inductive) -> None:
             refuse([*allowed.assumed(cells), conj([stuck])], allowed.integers, f"a dead end in phase `{phase.name}`")
 
 
-__all__ = ["Invariant", "Sound", "excluded"]
+__all__ = ["Invariant", "Sound", "behind_steps", "excluded"]

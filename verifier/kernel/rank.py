@@ -22,6 +22,7 @@ class Rank(Certificate):
     start it can fall by `most` at most."""
 
     kind: ClassVar[str] = "rank"
+    rests: ClassVar[str] = "Z3"
     most: int
     weights: tuple[Weight, ...]
     layers: tuple[Layer, ...]

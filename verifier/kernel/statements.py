@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from playproof.rules.language import Game, Term
-from playproof.verifier.kernel.strict import Json, canonical
+from playproof.verifier.kernel.strict import Json, Unreadable, canonical
 from playproof.verifier.questions.targets import Target, Targets
 
 BOUNDS, NO_DEAD_END = "bounds", "no dead end"
@@ -27,13 +28,20 @@ class Event:
     relation: str = ""
     value: int = 0
 
-    @property
+    @cached_property
     def key(self) -> str:
         """One text for each event."""
         return canonical([self.of, self.within, self.number, self.relation, self.value])
 
     def target(self, game: Game) -> Target:
-        """The condition and the actions meant. Raises InputError for names the game does not have."""
+        """The condition and the actions meant. Raises InputError for names the game does not have, Unreadable for
+        what is no event."""
+        try:
+            return self._target(game)
+        except (TypeError, ValueError, KeyError, AttributeError, IndexError):  # free data, of any shape
+            raise Unreadable(f"`{self.key[:80]}` is no event") from None
+
+    def _target(self, game: Game) -> Target:
         reader = Targets(game)
         target = reader.one(self.of, self.within)
         if not self.number:
@@ -136,20 +144,20 @@ class Lasts:
 
 @dataclass(frozen=True)
 class Worth:
-    """The chance of the event lies between two numbers. `chance`: mean (as it falls), best or worst (chance helps or
-    hinders); `whom` says for whom: who plays, and what they see."""
+    """For players who see all cards the chance of the event, which `seat` wants and all others do not, lies between
+    two numbers. `luck`: mean (as it falls), best or worst (chance helps or hinders)."""
 
     event: Event
-    chance: str
+    luck: str
+    seat: int
     low: Fraction
     high: Fraction
-    whom: str = ""
 
     def words(self) -> str:
         """The statement as a sentence."""
         value = str(self.low) if self.low == self.high else f"between {self.low} and {self.high}"
-        return f"with {self.chance} luck the chance of {self.event.words()} is {value}" + (
-            f", {self.whom}" if self.whom else "")
+        return (f"for players who see all cards, with {self.luck} luck, the chance of {self.event.words()} "
+                f"under best play by seat {self.seat} is {value}")
 
 
 def _under(grounds: tuple[str, ...]) -> str:

@@ -10,9 +10,10 @@ from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, Breaks, Event, Happens, Lasts, Statement
 
 
-def replayed(play: Interpreter, idents: tuple[int, ...]) -> list[int]:
-    """The state behind a line of legal actions. Raises NotShown where the interpreter refuses one."""
-    state = play.start()
+def replayed(play: Interpreter, idents: tuple[int, ...], state: list[int] | None = None) -> list[int]:
+    """The state behind a line of legal actions, from the start or a state. Raises NotShown where the interpreter
+    refuses one."""
+    state = play.start() if state is None else state
     for number, ident in enumerate(idents):
         if not 0 <= ident < play.game.ground:
             raise NotShown(f"action {number + 1}: the game has no action {ident}")
@@ -47,7 +48,7 @@ class Transcript(Certificate):
                 before = replayed(play, self.idents[:-1])
                 taken = bool(self.idents) and self.idents[-1] in target.idents
                 met = taken and bool(play.value(target.condition, before))
-                replayed(play, self.idents)
+                replayed(play, self.idents[-1:], before)
         except RulesError as error:
             raise NotShown(f"the rules break on the way: {error.message}") from None
         if not met:

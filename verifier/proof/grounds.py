@@ -1,8 +1,8 @@
 """The ground of every proof: that no value ever leaves its bounds.
 
 An invariant, a rank or a relaxation speaks of steps that the rules carry out. What lies behind a step that they cannot
-carry out (PP310, PP330) it does not say. So before such a proof counts, the bounds are proved; where a game breaks
-them, the proof shows nothing; and where neither is known, the answer is conditional.
+carry out (PP310, PP330) it does not say. So such a proof rests on bounds: where a game breaks them it shows nothing,
+and where neither is known the answer is conditional.
 """
 
 from __future__ import annotations
@@ -24,10 +24,7 @@ from playproof.verifier.search.curious_games import Curious
 from playproof.verifier.search.lines import Play
 from playproof.verifier.search.random_games import AtRandom
 
-CONDITION = "no value leaves its bounds, which was not shown"
 _KEPT = "bounds are kept"
-_RESTING = ("invariant", "k-induction", "relaxation", "length", "bounded")
-"""Kinds of parts that speak only of steps that the rules carry out."""
 _GAMES = 60  # played at random and out of curiosity, for a first look
 _LOOK, _LATER_LOOK = 2_000, 40_000  # states gone through from the start
 _SHARE, _SECONDS = 0.2, 10.0  # of the time left, and at most, for bounds that no claim asks about
@@ -74,23 +71,18 @@ def _played(case: Case, budget: Budget) -> breaches.BrokenRules | None:
     return breaches.known(case)
 
 
-def grounded(case: Case, question: Question, found: Found, budget: Budget) -> Found:
-    """The answer with what it rests on: unchanged where bounds are kept, conditional where that is open, and unknown
-    where the rules break."""
-    resting = found.value is not None and any(part.get("kind") in _RESTING for part in found.parts)
-    if not resting or question.of == BOUNDS:
+def grounded(case: Case, found: Found, budget: Budget) -> Found:
+    """The answer, but for one that rests on bounds where the rules are known to break: then it shows nothing."""
+    if found.value is None or BOUNDS not in found.assumed:
         return found
-    broken = breaches.known(case)
-    if broken is None and _kept(case, budget):
+    broken = breaches.known(case) or breaches.look(case, budget.share(0.5), _LOOK)
+    if broken is None:
         return found
-    broken = broken or breaches.look(case, budget.share(0.5), _LOOK)
-    if broken:
-        reason = f"nothing is shown of what lies behind a rule that breaks: {broken.message}"
-        return replace(found, value=None, reason=reason, vacuous=False)
-    return replace(found, bound={**found.bound, "if": CONDITION})
+    reason = f"nothing is shown of what lies behind a rule that breaks: {broken.message}"
+    return replace(found, value=None, reason=reason, vacuous=False)
 
 
-def _kept(case: Case, budget: Budget) -> bool:
+def kept(case: Case, budget: Budget) -> bool:
     """Whether no value leaves its bounds, as far as it is known or quickly shown."""
     known = _known(case)
     if _KEPT not in known:
@@ -99,4 +91,4 @@ def _kept(case: Case, budget: Budget) -> bool:
     return known[_KEPT]
 
 
-__all__ = ["BOUNDS", "CONDITION", "NO_DEAD_END", "bounds", "breach", "grounded", "share"]
+__all__ = ["BOUNDS", "NO_DEAD_END", "bounds", "breach", "grounded", "kept", "share"]

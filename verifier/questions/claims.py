@@ -99,3 +99,17 @@ def questions_of(claims: Mapping[str, Claim]) -> dict[str, Question]:
     if findings:
         raise InputError(findings)
     return known
+
+
+def inner(question: Question, claims: Mapping[str, Question]) -> Question:
+    """The question asked under each setting: `{claim: id}`, or `{ask: ..., of: ...}` in place."""
+    spec = question.of
+    if isinstance(spec, Mapping) and "claim" in spec:
+        named = claims[str(spec["claim"])]
+        return replace(named, values={**named.values, **question.values},
+                       rulings={**named.rulings, **question.rulings}, within=question.within or named.within)
+    if isinstance(spec, Mapping) and "ask" in spec:
+        return replace(question, ask=str(spec["ask"]), of=spec.get("of"), within=question.within or spec.get("within"),
+                       chance=str(spec.get("chance", "mean")), seeing=str(spec.get("seeing", "")),
+                       expect=spec.get("expect"))
+    raise KeyError(f"{question.id}: `{question.ask}` needs `of: {{claim: id}}` or `of: {{ask: ..., of: ...}}`")

@@ -38,9 +38,13 @@ class Targets:
     def read(self, spec: Spec, within: Spec = None) -> list[Target]:
         """The targets of a specification, several for a family (`{every: ...}`)."""
         bound = self.bound(within)
+        return [self._one(s, n, bound) for n, s in self.members(spec)]
+
+    def members(self, spec: Spec) -> list[tuple[str, Spec]]:
+        """Names and specifications of what is meant one by one: the members of a family, or just itself, unnamed."""
         if isinstance(spec, Mapping) and "every" in spec:
-            return [self._one(s, n, bound) for n, s in self._family(spec["every"])]
-        return [self._one(spec, "", bound)]
+            return list(self._family(spec["every"]))
+        return [("", spec)]
 
     def one(self, spec: Spec, within: Spec = None) -> Target:
         """A single target."""
@@ -55,7 +59,9 @@ class Targets:
             return as_term(1)
         if isinstance(within, str):
             return self.formula.read(within)
-        return all_true(self.number(name) <= int(most) for name, most in dict(within).items())
+        if not isinstance(within, Mapping):
+            raise self._wrong(f"expected `within` as a condition or `number: most`, found {within!r}")
+        return all_true(self.number(str(name)) <= self._whole(most) for name, most in within.items())
 
     def number(self, name: str) -> Term:
         """A quantity; a plural finds its singular, and `rounds` whatever the game calls its round."""
@@ -106,7 +112,12 @@ class Targets:
     def _over_by(self, number: int, seat: Any) -> Term:
         over = as_term(self.game.outcome) == number
         winner = self.game.endings[number - 1].winner
-        return over if seat is None else over & ((0 if winner is None else winner) == as_term(int(seat)))
+        return over if seat is None else over & ((0 if winner is None else winner) == as_term(self._whole(seat)))
+
+    def _whole(self, value: Any) -> int:
+        if isinstance(value, bool) or not str(value).lstrip("-").isdecimal():
+            raise self._wrong(f"expected a whole number, found {value!r}")
+        return int(value)
 
     @staticmethod
     def _ending_name(spec: Mapping[str, Any]) -> str:
