@@ -21,6 +21,8 @@ from playproof.generator.files import write_atomically
 from playproof.generator.layout.bind import PANEL, STICKERS, Looks
 from playproof.generator.layout.icon_names import icon_names, spoken
 from playproof.generator.layout.looks import LAYOUTS
+from playproof.generator.papercraft import Stock
+from playproof.generator.papercraft.tuckbox import COMMON
 from playproof.generator.pdf import Metadata, Pool, pdf_bytes
 from playproof.generator.scene import Face, Page
 from playproof.generator.sheets import (
@@ -43,6 +45,7 @@ from playproof.generator.sheets.wording import Wording
 Progress = Callable[[str, int, int], None]
 PRINT_ME = "print-me"  # the name of the file that holds all sheets
 FORMATS = ("pdf", "svg", "png")
+MOST_BOXES = 8  # for one deck
 PREVIEW = 110.0  # dots per inch
 
 
@@ -74,17 +77,18 @@ def build(
     progress: Progress | None = None,
     workers: int | None = None,
     note: str = "",
+    stock: Stock = COMMON,
     removed: Callable[[FilePath], None] | None = None,
 ) -> list[BuiltFile]:
     """Make a game's print files below ``out``; returns every file, rebuilt or not.
 
     ``only`` selects components (``101-110,H01``), ``sheet`` overrides the products' sheet plans, ``formats``
     adds one SVG and one PNG a face; ``note`` is printed in the margin of every sheet (an erratum's version and
-    date); ``workers`` None takes the cores that the work is worth; ``removed`` hears of each file that went because
-    its product or component is gone. Raises InputError with all that is wrong,
-    before anything is written.
+    date); ``stock`` is what cards are made of, which makes boxes deeper; ``workers`` None takes the cores that the
+    work is worth; ``removed`` hears of each file that went because its product or component is gone.
+    Raises InputError with all that is wrong, before anything is written.
     """
-    builder = Builder(game, out, looks=looks, printer=printer, note=note)
+    builder = Builder(game, out, looks=looks, printer=printer, note=note, stock=stock)
     jobs = builder.jobs(papers=papers, languages=languages, only=only, products=products, sheet=sheet, formats=formats)
     files = builder.run(jobs, force, progress, workers)
     if removed is not None:
@@ -119,12 +123,14 @@ class Builder:
         looks: Looks | None = None,
         printer: Printer | None = None,
         note: str = "",
+        stock: Stock = COMMON,
     ) -> None:
         self.game = game
         self.out = out
         self.looks = looks or Looks(game)
         self.printer = printer
         self.note = note
+        self.stock = stock
         self.products = read_products(game, self.looks.folder)
         self.pool = Pool(self.looks.fonts)
         self.removed: list[FilePath] = []  # files of products no longer made, which the last run took away
@@ -213,18 +219,27 @@ class Builder:
         What is too large for the sheet plan asked for is laid out by the product's own, and says so; and what
         has no backs is never folded.
         """
-        layout, note = plan(sheet or product.sheet, on=paper(page)), ""
-        if layout.backs == "gutterfold" and not self._folds(product, cards):
+        layout, note, stock = plan(sheet or product.sheet, on=paper(page)), "", self._stock(product, sheet)
+        if product.box is not None and stock.folded:  # the box itself is not folded like its cards, but it is deeper
+            layout = plan(product.sheet, on=paper(page))
+        elif layout.backs == "gutterfold" and not self._folds(product, cards):
             layout, sheet = plan(product.sheet, on=paper(page)), None
         elif sheet and not self._fits(product, cards, layout, language):
             note = f"{product.name}: too large for {sheet} on {layout.paper.name}; laid out as {product.sheet}"
             layout, sheet = plan(product.sheet, on=paper(page)), None
         name = product.name + ("-selection" if partial else "") + (f"-{sheet}" if sheet else "")
         path = self.out / "print" / _folder(page) / f"{name}-{language}.pdf"
-        print_ = together(self._base(language), layout, self.printer, self.note, product, *map(self._print, cards))
+        print_ = together(self._base(language), layout, self.printer, self.note, product, stock,
+                          *map(self._print, cards))  # fmt: skip
         group = f"{product.name} {language} {layout.low_ink}"
-        return Job(path, print_, group, 2 * len(cards), lambda: self._sheets(product, cards, layout, language), note,
-                   product.name)
+        return Job(path, print_, group, 2 * len(cards), lambda: self._sheets(product, cards, layout, language, stock),
+                   note, product.name)
+
+    def _stock(self, product: Product, sheet: str | None) -> Stock:
+        """What the cards of a product are made of; folded sheets are two layers."""
+        others = [one for one in self.products if one.box is None and set(one.kinds) & set(product.kinds)]
+        sheets = [sheet] if sheet else [one.sheet for one in others]
+        return replace(self.stock, folded=any(plan(name).backs == "gutterfold" for name in sheets))
 
     def _folds(self, product: Product, cards: tuple[Component, ...]) -> bool:
         """Whether there are backs to fold behind fronts."""
@@ -235,7 +250,7 @@ class Builder:
         if product.tiled:
             return True
         if product.box is not None:
-            pieces = [self._box(product, cards, layout, language)]
+            pieces = [self._box(product, cards, layout, language, self.stock)]
         else:
             pieces = [Piece(card.id, face) for card in cards if (face := self._outline(card, language)) is not None]
         return fits(pieces, layout)
@@ -247,11 +262,17 @@ class Builder:
         known = self.looks.layout_for(card, language)
         return Face(card.id, known.width, known.height, ()) if known is not None else None
 
-    def _box(self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str) -> Piece:
-        """The tuckbox of a product that is one."""
+    def _box(
+        self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str, stock: Stock
+    ) -> Piece:
+        """The tuckbox of a product that is one; as many alike as it takes for their net to fit on the paper."""
         assert product.box is not None  # asked by those who looked
-        net = self._looks(layout.low_ink).box(product.box, cards, product.thickness, language)
-        return Piece(product.name, net, net="tuckbox")
+        for boxes in range(1, MOST_BOXES + 1):
+            net = self._looks(layout.low_ink).box(product.box, cards, stock, language, boxes)
+            piece = Piece(product.name, net, None, boxes, net="tuckbox")
+            if fits([piece], layout):
+                break
+        return piece
 
     def book_job(self, product: Product, language: str) -> Job:
         """The job that makes a booklet, one page a page."""
@@ -276,7 +297,7 @@ class Builder:
         cards = [card for product in products for card in self.game.of_kind(*product.kinds)]
         path = self.out / "print" / _folder(page) / f"{PRINT_ME}-{language}.pdf"
         plans = [plan(product.sheet, on=paper(page)) for product in products]
-        print_ = together(self._base(language), *plans, self.printer, self.note, *self.products,
+        print_ = together(self._base(language), *plans, self.printer, self.note, self.stock, *self.products,
                           *map(self._print, cards))  # fmt: skip
         group = f"{products[0].name} {language} {plans[0].low_ink}"
         return Job(path, print_, group, 2 * len(cards), lambda: self._print_me(products, page, language),
@@ -289,7 +310,8 @@ class Builder:
         wanted = []
         for product in products:
             layout = plan(product.sheet, on=paper(page))
-            pieces = tuple(self._pieces_of(product, self.game.of_kind(*product.kinds), layout, language))
+            cards = self.game.of_kind(*product.kinds)
+            pieces = tuple(self._pieces_of(product, cards, layout, language, self._stock(product, None)))
             wanted.append(Wanted(product.title(language), pieces, layout, product.tiled))
         facts, say = self.game.facts, Wording(language)
         counted = [f"{part.count} {pick(part.name, language)}" for part in facts.components] or [
@@ -460,9 +482,9 @@ class Builder:
         )  # fmt: skip
 
     def _sheets(
-        self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str
+        self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str, stock: Stock
     ) -> tuple[bytes, int, int]:
-        pieces = self._pieces_of(product, cards, layout, language)
+        pieces = self._pieces_of(product, cards, layout, language, stock)
         title = f"{self.game.titles.text(language)} · {product.title(language)}"
         title += f" · {self.note}" if self.note else ""
         pages: list[Page] = []
@@ -481,14 +503,15 @@ class Builder:
 
     def pieces_of(self, product: Product, language: str) -> list[Piece]:
         """All pieces of a product: cards, boards, stickers, or its box. Raises InputError as `pieces`."""
-        return self._pieces_of(product, self.game.of_kind(*product.kinds), plan(product.sheet), language)
+        cards = self.game.of_kind(*product.kinds)
+        return self._pieces_of(product, cards, plan(product.sheet), language, self._stock(product, None))
 
     def _pieces_of(
-        self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str
+        self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str, stock: Stock
     ) -> list[Piece]:
         """What goes on the sheets of a product."""
         if product.box is not None:
-            return [self._box(product, cards, layout, language)]
+            return [self._box(product, cards, layout, language, stock)]
         if product.stickers:
             return self._stickers(cards, language, layout.low_ink)
         pieces = self.pieces(cards, language, layout.low_ink)
