@@ -36,6 +36,8 @@ TABLES = ("tabletop-simulator", "tabletop-playground", "vassal")
 @click.option("--sleeved", is_flag=True, help="Boxes for cards in sleeves.")
 @click.option("--vendor", "vendors", multiple=True, metavar="NAME", help="Files as this print shop takes them.")
 @click.option("--table", "tables", multiple=True, type=click.Choice(TABLES), help="Files for a virtual table.")
+@click.option("--url", default="", metavar="BASE",
+              help="Where the pictures of --table tabletop-simulator will lie; upload.txt lists them.")
 @click.option("--changed-since", "since", metavar="REV", help="Only what prints differently since a git revision.")
 @click.option("--ruling", "rulings", metavar="ID=OPTION", multiple=True, help="How an open question is read.")
 @click.option("--note", default="", metavar="TEXT", help="Printed in the margin of every sheet.")
@@ -44,9 +46,8 @@ TABLES = ("tabletop-simulator", "tabletop-playground", "vassal")
 @json_option
 def build(games: tuple[str, ...], out: Path, papers: tuple[str, ...], languages: tuple[str, ...],
           formats: tuple[str, ...], only: str | None, products: tuple[str, ...], sheet: str | None, stock: float,
-          sleeved: bool,
-          vendors: tuple[str, ...], tables: tuple[str, ...], since: str | None, rulings: tuple[str, ...], note: str,
-          force: bool, watch: bool, as_json: bool) -> None:
+          sleeved: bool, vendors: tuple[str, ...], tables: tuple[str, ...], url: str, since: str | None,
+          rulings: tuple[str, ...], note: str, force: bool, watch: bool, as_json: bool) -> None:
     """Make the print files of GAMES: sheets for A4 and Letter, faces, booklets, files for print shops and screens.
 
     Nothing is written when anything is wrong with the data or the looks.
@@ -72,7 +73,7 @@ def build(games: tuple[str, ...], out: Path, papers: tuple[str, ...], languages:
         extra = {**wanted, "note": note, "force": force, "stock": Stock(stock, sleeved=sleeved)}
         if since is None or wanted["only"]:
             files += [_as_json(file) for file in _sheets(game, out, read_as, extra)]
-        exported, missing = _exports(game, out / game.name, vendors, tables, spoken, read_as, products or None)
+        exported, missing = _exports(game, out / game.name, vendors, tables, spoken, read_as, products or None, url)
         files += [_other(path) for path in exported]
         left_out += missing
     if as_json:
@@ -158,7 +159,7 @@ def _other(path: Path) -> dict[str, Any]:
 
 def _exports(game: Game, out: Path, vendors: Sequence[str], tables: Sequence[str],
              languages: Sequence[str], rulings: dict[str, str],
-             products: Sequence[str] | None) -> tuple[list[Path], list[dict[str, Any]]]:
+             products: Sequence[str] | None, url: str) -> tuple[list[Path], list[dict[str, Any]]]:
     """The files for shops and screens; and what a shop does not make, with the reason."""
     if not vendors and not tables:
         return [], []
@@ -174,7 +175,7 @@ def _exports(game: Game, out: Path, vendors: Sequence[str], tables: Sequence[str
             made += paths
             left_out += [{"vendor": vendor, "product": one.product, "pieces": list(one.pieces), "why": one.why,
                           "said": str(one)} for one in left]
-        made += [for_table(builder, table, language) for table in tables]
+        made += [for_table(builder, table, language, url) for table in tables]
     return made, left_out
 
 

@@ -409,9 +409,11 @@ class Builder:
                 faces = [self.face(card, side, language, collector, low_ink, variant) for side in self._sides(card)]
                 if faces and faces[0] is not None:
                     back = faces[1] if len(faces) > 1 else None
-                    name = f"{card.id}-{variant}" if variant else card.id
-                    pieces.append(Piece(name, faces[0], back, count, card.where, self.looks.net(card),
-                                        _title(card, language)))  # fmt: skip
+                    name, title = card.id, self._title(card, language)
+                    if variant:
+                        name, title = f"{name}-{variant}", f"{title} ({self.looks.variant(card, variant, language)})"
+                    pieces.append(Piece(name, faces[0], back, count, card.where, self.looks.net(card), title,
+                                        self.looks.pile(card, language)))  # fmt: skip
         collector.check()
         return pieces
 
@@ -439,7 +441,7 @@ class Builder:
         drawn = [(card, self.face(card, PANEL, language, collector)) for card in self.game.of_kind(*kinds)]
         collector.check()
         return [
-            Piece(card.id, face, None, card.count, card.where, "", _title(card, language))
+            Piece(card.id, face, None, card.count, card.where, "", self._title(card, language))
             for card, face in drawn
             if face is not None
         ]
@@ -453,8 +455,32 @@ class Builder:
             faces = card.get("faces")
             assert isinstance(faces, tuple)  # else the die could not have been drawn
             said = tuple(spoken(str(face["text"].text(language)), names) for face in faces)
-            found.append(Die(_title(card, language), said, card.count))
+            found.append(Die(self._title(card, language), said, card.count))
         return found
+
+    def _title(self, card: Component, language: str) -> str:
+        """What people call a component: its title, else what its fields name (Octopus Hunter, 2), else its id."""
+        title = card.get("title")
+        if isinstance(title, Words):
+            return title.text(language)
+        named = list(self._named(card, language))
+        return ", ".join(named) if any(not name.isdigit() for name in named) else card.id
+
+    def rulebook(self, language: str) -> bytes:
+        """The rulebook as PDF; empty where no product is one."""
+        books = [product for product in self.products if product.book == "rulebook"]
+        return self._book(books[0], language)[0] if books else b""
+
+    def _named(self, card: Component, language: str) -> Iterator[str]:
+        """The titles of the components, the names of the terms, and the numbers in a card's fields."""
+        for name, spec in self.game.vocabulary.kinds[card.kind].fields.items():
+            value = card.get(name)
+            if spec.type == "term" and isinstance(value, str):
+                yield self.game.vocabulary.group(spec.group or "")[value].name(language)
+            elif spec.type == "reference" and value in self.game.components:
+                yield self._title(self.game.components[str(value)], language)
+            elif spec.type == "integer" and value is not None:
+                yield str(value)
 
     def _print(self, card: Component) -> str:
         """The hash of what is printed of a card. A card that reads as before keeps it: to compare is less work."""
@@ -546,12 +572,6 @@ def _pictured(game: Game) -> frozenset[str]:
     """The kinds whose cards name picture files, which may change while the card stays."""
     kinds = game.vocabulary.kinds.items()
     return frozenset(name for name, kind in kinds if any(field.type == "image" for field in kind.fields.values()))
-
-
-def _title(card: Component, language: str) -> str:
-    """What people call a component: its title, else its id."""
-    title = card.get("title")
-    return title.text(language) if isinstance(title, Words) else card.id
 
 
 def _check_folds(pieces: Sequence[Piece]) -> None:

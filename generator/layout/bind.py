@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path as FilePath
 
 from playproof.database.components import Component
-from playproof.database.errors import Collector, InputError, Where, did_you_mean
+from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
 from playproof.database.game import Game
 from playproof.generator.art.icons import Icons
 from playproof.generator.art.svg_read import BadPicture
@@ -112,6 +112,22 @@ class Looks:
         if layout is None or not layout.variants:
             return ("",)
         return tuple(self.game.vocabulary.group(layout.variants))
+
+    def variant(self, component: Component, variant: str, language: str) -> str:
+        """What people call one of the looks of a component."""
+        layout = self.layout_for(component)
+        assert layout is not None  # it has variants
+        return self.game.vocabulary.group(layout.variants)[variant].name(language)
+
+    def pile(self, component: Component, language: str = "en") -> str:
+        """The deck that a card belongs to on a virtual table; "" where its back says it."""
+        layout = self.layout_for(component, language)
+        if layout is None or layout.pile is None:
+            return ""
+        try:
+            return str(layout.pile(self._viewer(language).scope(component, layout)))
+        except ExpressionError as error:
+            raise InputError([Finding(error.code, layout.where, f"pile: {error}")]) from None
 
     def net(self, component: Component) -> str:
         """The kind of net that the component is folded from; "" for none."""

@@ -33,6 +33,7 @@ class Layout:
     net: str | None
     ground: Colour | None
     variants: str
+    pile: Template | None
     columns: int
     column_gap: float
     label_width: float
@@ -170,6 +171,7 @@ def _merged(line: list[_File], folder: FilePath, worlds: Mapping[str, World], co
         book=last.spec.book,
         net=last.spec.net,
         ground=_ground(line, colours, collector),
+        pile=next((file.spec.pile for file in reversed(line) if file.spec.pile is not None), None),
         variants=next((file.spec.variants for file in reversed(line) if file.spec.variants), ""),
         columns=last.spec.columns,
         column_gap=last.spec.column_gap,
