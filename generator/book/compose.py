@@ -24,7 +24,7 @@ from playproof.database.errors import Where, did_you_mean
 from playproof.database.game import Game
 from playproof.generator.book.flow import Book, Piece, beside, noted, shifted, stacked
 from playproof.generator.book.pictures import Faces
-from playproof.generator.book.played import Plays
+from playproof.generator.book.played import Plays, Scene
 from playproof.generator.book.wording import number_word, words_of
 from playproof.generator.layout.expression import Expression, ExpressionError
 from playproof.generator.scene import Glyphs, Group, Node, Passage, Rect, Role, Stroke, line, pt_to_mm, rectangle
@@ -61,6 +61,7 @@ class Composer:
         self.document = document
         self.plays = plays
         self.faces = faces
+        self.scenes: dict[tuple[str | int | None, ...], Scene | None] = {}
         self.language = book.language
         self.words = words_of(self.language)
         self.pages: Pages = {}

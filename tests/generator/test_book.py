@@ -27,7 +27,7 @@ NOT_RULES = ("see ruling", "rulebook does not", "the designer", "not settled", "
 
 
 @lru_cache(maxsize=8)
-def book(name: str, language: str = "en") -> tuple[Game, tuple[Leaf, ...]]:
+def book(name: str, language: str) -> tuple[Game, tuple[Leaf, ...]]:
     game = load_game(name)
     return game, tuple(rulebook_book(game, Looks(game), language, Played()))
 
