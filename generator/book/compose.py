@@ -68,6 +68,7 @@ class Composer:
         self.scope: dict[str, Any] = {
             **book.drawing.scope,
             "count": self._count,
+            "each": self._each,
             "word": lambda number: number_word(number, self.language),
         }
 
@@ -110,6 +111,18 @@ class Composer:
         if not found:
             raise ExpressionError(f"no component is of the kind, or called, {' '.join(refs)}")
         return sum(component.count for component in found)
+
+    def _each(self, field: str, **wanted: str) -> str:
+        """A field of all components whose other fields read so, once for each copy: ``each("points", spot="1")``."""
+        found = [
+            str(card.fields[field])
+            for card in self.game.components.values()
+            if field in card.fields and all(str(card.fields.get(name)) == value for name, value in wanted.items())
+            for _ in range(card.count)
+        ]
+        if not found:
+            raise ExpressionError(f"no component has the field {field!r} with {wanted}")
+        return " ".join(found)
 
     def markup(self, spans: Sequence[Span], where: Where) -> str:
         """Spans as text to set: facts worked out, links with their pages."""

@@ -270,3 +270,13 @@ def test_what_is_wrong_is_named_with_its_place(mistake: str, tmp_path: Path) -> 
     assert words in f"{finding.message} {finding.hint}"
     assert str(finding.where.file).endswith("1.md")
     assert finding.where.line >= 3
+
+
+def test_the_reference_describes_every_role_and_directive() -> None:
+    from playproof.database.document import ROLES
+    from playproof.generator.book.compose import MAKERS
+
+    page = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "rulebooks.md").read_text("utf-8")
+    roles, directives = page.split("## Directives")
+    assert set(re.findall(r"^\| `\{([a-z]+)\}`", roles, re.MULTILINE)) == set(ROLES)
+    assert set(re.findall(r"^\| `\{([a-z]+)\}`", directives, re.MULTILINE)) == set(MAKERS)
