@@ -70,8 +70,10 @@ class TestEveryDocument:
         document = read_document(CARDS / name)
         assert document is not None
         text = "\n".join(file.read_text("utf-8") for file in (CARDS / name / "rulebook").glob("*.md"))
+        printed = " ".join(line for leaf in book(name, "en")[1] for line in texts(leaf.face))
         for words in NOT_RULES:
             assert words not in text, words
+            assert words not in printed, words
 
     def test_the_numbers_of_pages_are_those_of_the_pages(self, name: str) -> None:
         """Each heading stands on the page that the table of contents and the links print."""
