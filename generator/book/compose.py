@@ -97,7 +97,7 @@ class Composer:
         maker = MAKERS.get(block.name)
         if maker is None:
             hint = did_you_mean(block.name, MAKERS)
-            self.complain("PP516", block.where, f"there is no directive {{{block.name}}}", hint)
+            self.complain("PP523", block.where, f"there is no directive {{{block.name}}}", hint)
             return []
         made = maker(self, block)
         rules = block.options.get("rules", "").split()
@@ -309,5 +309,5 @@ def inner(composer: Composer, blocks: Sequence[Block], width: float) -> list[Pie
         elif isinstance(block, Directive) and block.name in MAKERS:
             pieces += MAKERS[block.name](composer, block)
         else:
-            composer.complain("PP516", block.where, "a box holds paragraphs, lists, tables and directives")
+            composer.complain("PP523", block.where, "a box holds paragraphs, lists, tables and directives")
     return pieces

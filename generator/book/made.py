@@ -72,7 +72,7 @@ def icons(composer: Composer, directive: Directive) -> list[Piece]:
     ordered = [name for name in dict.fromkeys((*said, *names)) if name in printed]
     for name in said.keys() - printed.keys():
         hint = did_you_mean(name, printed)
-        composer.complain("PP516", said[name].where, f'the icon "{name}" is printed nowhere', hint)
+        composer.complain("PP523", said[name].where, f'the icon "{name}" is printed nowhere', hint)
     cells = [_icon(composer, name, names[name], said.get(name)) for name in ordered]
     return _columns(composer, cells, 2)
 

@@ -76,11 +76,11 @@ def face_of(composer: Composer, ref: str, where: Where) -> tuple[Component, Face
     component = composer.game.components.get(name)
     if component is None:
         hint = did_you_mean(name, composer.game.components)
-        composer.complain("PP516", where, f'there is no component "{name}"', hint)
+        composer.complain("PP523", where, f'there is no component "{name}"', hint)
         return None
     face = composer.faces.face(component, side or "front")
     if face is None:
-        composer.complain("PP516", where, f'"{name}" has no layout')
+        composer.complain("PP523", where, f'"{name}" has no layout')
         return None
     return component, face
 
@@ -101,7 +101,7 @@ def map_(composer: Composer, directive: Directive) -> list[Piece]:
     found = face_of(composer, directive.argument, directive.where)
     listing = next((block for block in directive.body if isinstance(block, Listing)), None)
     if found is None or listing is None:
-        composer.complain("PP516", directive.where, "expected a component and a numbered list with places")
+        composer.complain("PP523", directive.where, "expected a component and a numbered list with places")
         return []
     component, face = found
     full = composer.book.width + composer.book.layout.label_width
@@ -111,7 +111,7 @@ def map_(composer: Composer, directive: Directive) -> list[Piece]:
     markers: list[Node] = []
     for number, item in enumerate(listing.items, listing.start or 1):
         if item.at is None:
-            composer.complain("PP516", item.where, "expected a place: {at}`0.25 0.5`")
+            composer.complain("PP523", item.where, "expected a place: {at}`0.25 0.5`")
             continue
         x, y = box.x + item.at[0] * box.width, box.y + item.at[1] * box.height
         markers += _marker(composer, number, x, y)
@@ -171,7 +171,7 @@ def _step(
         first, last = item.moves
         named = [moves[number] for number in range(first, last + 1) if number in moves]
         if len(named) != last - first + 1:
-            composer.complain("PP517", item.where, f"the transcript has {len(moves)} moves, none called {last}")
+            composer.complain("PP524", item.where, f"the transcript has {len(moves)} moves, none called {last}")
         for actor, same in groupby(named, key=lambda move: (move.chance, move.actor)):
             who = composer.words["chance"] if actor[0] else actor[1]
             did = " · ".join(move.words for move in same)
@@ -236,7 +236,7 @@ def _banded(composer: Composer, parts: Sequence[Piece]) -> list[Piece]:
 
 def _moves(composer: Composer, directive: Directive) -> dict[int, PlayedMove] | None:
     if composer.plays is None:
-        composer.complain("PP517", directive.where, "this book shows played examples, and nobody here can play them")
+        composer.complain("PP524", directive.where, "this book shows played examples, and nobody here can play them")
         return None
     file = composer.document.folder / directive.argument
     try:
@@ -259,7 +259,7 @@ def scene(composer: Composer, directive: Directive) -> list[Piece]:
 def scene_of(composer: Composer, file: str, after: int | None, parts: Sequence[str], where: Where) -> Scene | None:
     """A picture of the table; what is wrong is noted."""
     if composer.plays is None:
-        composer.complain("PP517", where, "this book shows the table, and nobody here can play")
+        composer.complain("PP524", where, "this book shows the table, and nobody here can play")
         return None
     book, key = composer.book, (file, after, *parts)
     if key in composer.scenes:  # pages are filled several times
@@ -271,7 +271,7 @@ def scene_of(composer: Composer, file: str, after: int | None, parts: Sequence[s
         book.collector.extend(error.findings)
         return None
     if found is None:
-        composer.complain("PP517", where, f"the table of this game has no part {' '.join(parts)}, or cannot be drawn")
+        composer.complain("PP524", where, f"the table of this game has no part {' '.join(parts)}, or cannot be drawn")
     return found
 
 
@@ -292,7 +292,7 @@ def _number(composer: Composer, directive: Directive, name: str, otherwise: floa
     try:
         return float(text)
     except ValueError:
-        composer.complain("PP516", directive.where, f"expected a number after `:{name}:`, found `{text}`")
+        composer.complain("PP523", directive.where, f"expected a number after `:{name}:`, found `{text}`")
         return otherwise
 
 

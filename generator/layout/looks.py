@@ -32,6 +32,7 @@ class Layout:
     book: bool
     net: str | None
     ground: Colour | None
+    variants: str
     label_width: float
     condition: Expression | None
     width: float
@@ -167,6 +168,7 @@ def _merged(line: list[_File], folder: FilePath, worlds: Mapping[str, World], co
         book=last.spec.book,
         net=last.spec.net,
         ground=_ground(line, colours, collector),
+        variants=next((file.spec.variants for file in reversed(line) if file.spec.variants), ""),
         label_width=last.spec.label_width,
         condition=last.spec.condition,
         width=size[0],

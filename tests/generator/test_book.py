@@ -137,7 +137,7 @@ class TestEveryDocument:
 
     def test_without_somebody_who_plays_it_says_which_examples_are_missing(self, name: str) -> None:
         game = load_game(name)
-        with pytest.raises(InputError, match="PP517"):
+        with pytest.raises(InputError, match="PP524"):
             rulebook_book(game, Looks(game), "en")
 
 
@@ -250,16 +250,16 @@ There are {fact}`count("card")` cards; see [](#two) and [the second](#two).
 
 
 WRONG = {
-    "a directive nobody made": (":::{facse} a1\n:::", "PP516", 'did you mean "faces"'),
-    "a face of nothing": (":::{faces} a9x\n:::", "PP516", "there is no component"),
+    "a directive nobody made": (":::{facse} a1\n:::", "PP523", 'did you mean "faces"'),
+    "a face of nothing": (":::{faces} a9x\n:::", "PP523", "there is no component"),
     "a role nobody made": ("{fcat}`1`", "PP242", 'did you mean "fact"'),
     "a link to nowhere": ("[](#tow)\n\n# Two", "PP243", 'did you mean "two"'),
     "two headings alike": ("# Two\n\n# Two", "PP243", "two headings"),
     "a fact that is none": ("{fact}`count('crad')`", "PP509", "no component"),
     "html": ("<b>no</b>\n\n<div>\n</div>", "PP241", "expected"),
     "moves that are none": ("{moves}`x`", "PP241", "expected moves"),
-    "an example without a player": (":::{example} a.txt\n:::", "PP517", "nobody"),
-    "an icon that is printed nowhere": (":::{icons}\n- gold: shiny\n:::", "PP516", "printed nowhere"),
+    "an example without a player": (":::{example} a.txt\n:::", "PP524", "nobody"),
+    "an icon that is printed nowhere": (":::{icons}\n- gold: shiny\n:::", "PP523", "printed nowhere"),
 }
 
 
