@@ -512,7 +512,7 @@ class Builder:
     def rulebook(self, language: str) -> bytes:
         """The rulebook as PDF; empty where no product is one."""
         books = [product for product in self.products if product.book == "rulebook"]
-        return self._book(books[0], language)[0] if books else b""
+        return self._pages(books[0], language, False, None)[0] if books else b""
 
     def _named(self, card: Component, language: str) -> Iterator[str]:
         """The titles of the components, the names of the terms, and the numbers in a card's fields."""
