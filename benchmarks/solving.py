@@ -19,14 +19,14 @@ from playproof.rules.language.expr import as_term
 from playproof.rules.language.order import Proved
 from playproof.rules.language.symbolic import Move, Num, State, Symbolic, as_z3
 from playproof.rules.registry import build
-from playproof.verifier.bounded import Bounded, bounded
-from playproof.verifier.case import Budget, Case
-from playproof.verifier.claims import Question
-from playproof.verifier.macro import Layers, Lean, layered, lean
+from playproof.verifier.proof.bounded import Bounded, bounded
 from playproof.verifier.prove import prove
-from playproof.verifier.samples import Recorder
-from playproof.verifier.seek import seek
-from playproof.verifier.target import Targets
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.targets import Targets
+from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.macro_steps import Layers, Lean, layered, lean
+from playproof.verifier.search.portfolio import seek
+from playproof.verifier.search.sampled_states import Recorder
 
 WIN = {"outcome": "win"}
 CHAPTERS = {"0": "a chapter of 11 cards", "1": "a chapter of 28 cards"}

@@ -294,8 +294,9 @@ def _log(seen: Seen) -> str:
     last = len(steps) if seen.step is None else seen.step
     first = max(0, last - _LOG)
     rows = "".join(
-        f'<li value="{n + 1}" class="of-{steps[n].actor}"><b>{escape(sitting.name(steps[n].actor))}</b> '
-        f"{escape(sitting.heard(n, seen.seat))}</li>" for n in range(last - 1, first - 1, -1))
+        f'<li value="{n + 1}" class="of-{heard.actor}">{f"<b>{escape(heard.who)}</b> " if heard.who else ""}'
+        f"{escape(heard.words)}</li>" for n in range(last - 1, first - 1, -1)
+        for heard in reversed(sitting.heard(n, seen.seat)))
     return (f'<section class="log"><h2>What happened</h2><ol reversed aria-live="polite">{rows}</ol>'
             f'<p><a href="{escape(seen.base)}/transcript.txt">transcript</a></p></section>' if _tells_all(seen) else
             f'<section class="log"><h2>What happened</h2><ol reversed aria-live="polite">{rows}</ol></section>')

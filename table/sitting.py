@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from playproof.referee.errors import NotLegal
+from playproof.referee.events import Event
 from playproof.referee.match import Match
 from playproof.referee.transcript import write
 from playproof.referee.variant import Variant
-from playproof.referee.view import View, Witness, has_secrets, seen_words, visible
+from playproof.referee.view import View, has_secrets, visible
 from playproof.referee.words import seat_name
 from playproof.rules.language import CHANCE, Broken, Move, Phase
 from playproof.rules.language.expr import Const
@@ -52,6 +53,15 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True)
+class Heard:
+    """A line of the log: who (a seat, CHANCE, or nobody: "") and what, in the words of whoever reads it."""
+
+    actor: int
+    who: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class Note:
     """What somebody wrote down, and after which step."""
 
@@ -77,8 +87,6 @@ class Sitting:
     proposal: Proposal | None = None
     shown: int | None = None  # at one screen: the seat that looks now
     journal: Path | None = None
-    _witness: Witness | None = None
-    _heard: dict[tuple[int, int | None, int], str] = field(default_factory=dict)
 
     @classmethod
     def begin(cls, variant: Variant, seats: Sequence[str], seed: int, *, shared: bool = False,
@@ -146,27 +154,16 @@ class Sitting:
         masks = [visible(game, n) for n in range(game.players)]
         return View(None, tuple(v if all(seen) else None for v, *seen in zip(state, *masks, strict=True)))
 
-    def heard(self, step: int, seat: int | None) -> str:
-        """A step of the log in the words of a seat (None: a spectator)."""
-        action = self.match.steps[step]
-        key = (step, seat, action.ident)
-        if key not in self._heard:
-            self._heard[key] = self._said(step, seat)
-        return self._heard[key]
+    def heard(self, step: int, seat: int | None) -> list[Heard]:
+        """A step of the log as a seat hears it (None: a spectator): the action and what it set off.
 
-    def _said(self, step: int, seat: int | None) -> str:
-        """The one place that turns an action into what a seat may hear of it."""
-        action, state = self.match.steps[step], self.match.states[step]
-        if not has_secrets(self.variant.game):
-            return action.text
-        if self._witness is None:
-            self._witness = Witness(self.variant.game)
+        A spectator hears what the seat hears that is told least, and nothing of what anybody comes to see alone.
+        """
         if seat is not None:
-            return seen_words(self._witness, state, action.ident, seat)
-        # A spectator hears what every seat but the one that acted hears.
-        others = [n for n in range(self.variant.game.players) if n != action.actor] or [0]
-        said = {seen_words(self._witness, state, action.ident, n) for n in others}
-        return max(said, key=lambda words: words.count("?"))
+            return [Heard(e.actor, e.who, _with_news(e)) for e in self.match.heard(step, seat)]
+        told = [self.match.heard(step, n) for n in range(self.variant.game.players)]
+        least = max(told, key=lambda events: sum(event.words.count("?") for event in events))
+        return [Heard(event.actor, event.who, event.words) for event in least]
 
     def legal(self, seat: int | None) -> list[Move]:
         """What a seat may do now; nothing for whoever does not act."""
@@ -320,8 +317,7 @@ class Sitting:
         return max((n for n, step in enumerate(self.match.steps) if step.actor == seat), default=None)
 
     def _go_back(self, step: int) -> None:
-        del self.match.steps[step:]
-        del self.match.states[step + 1:]
+        self.match.back_to(step)
         self._record({"back": step})
 
     # -- writing --------------------------------------------------------------------------------------------
@@ -398,3 +394,8 @@ def _replay(sitting: Sitting, line: Mapping[str, Any]) -> None:
 def _of_chance(phase: Phase) -> bool:
     """Whether chance acts in a phase; what chance may do depends on what nobody sees."""
     return isinstance(phase.actor, Const) and phase.actor.value == CHANCE
+
+
+def _with_news(event: Event) -> str:
+    """An event's words, with what its reader alone came to see."""
+    return f"{event.words} (now yours: {', '.join(event.news)})" if event.news else event.words

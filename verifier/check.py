@@ -20,22 +20,22 @@ from playproof.database.errors import Finding, InputError, Where
 from playproof.rules.language.errors import RulesError
 from playproof.rules.options import OptionError
 from playproof.rules.registry import UnknownGame
-from playproof.verifier import evidence
-from playproof.verifier.asks import digest, missing_action
-from playproof.verifier.bounded import bounded
-from playproof.verifier.case import Budget, Case
-from playproof.verifier.claims import Question
-from playproof.verifier.evidence import Part
-from playproof.verifier.extremes import at_value, beyond
-from playproof.verifier.induction import Prover, prover
-from playproof.verifier.kinduction import fault
-from playproof.verifier.length import Rank, longest_path, lowers
-from playproof.verifier.luck import worth
-from playproof.verifier.relaxed import below, refusal
-from playproof.verifier.replay import replay
-from playproof.verifier.seek import absent
-from playproof.verifier.target import Target, Targets
-from playproof.verifier.unbounded import BOUNDS, NO_DEAD_END, opposite
+from playproof.verifier.proof import evidence
+from playproof.verifier.proof.always import BOUNDS, NO_DEAD_END, opposite
+from playproof.verifier.proof.bounded import bounded
+from playproof.verifier.proof.evidence import Part
+from playproof.verifier.proof.extremes import at_value, beyond
+from playproof.verifier.proof.induction import Prover, prover
+from playproof.verifier.proof.k_induction import fault
+from playproof.verifier.proof.length import Rank, longest_path, lowers
+from playproof.verifier.proof.luck import worth
+from playproof.verifier.proof.reach import digest, missing_action
+from playproof.verifier.proof.relaxation import below, refusal
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.targets import Target, Targets
+from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.portfolio import absent
+from playproof.verifier.search.replay import replay
 
 
 def check(path: Path | str, *, numba: bool | None = None) -> list[Finding]:

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from playproof.database.errata import before_and_after
-from playproof.verifier.case import Case, Progress
-from playproof.verifier.claims import Question
 from playproof.verifier.prove import claims_of, prove
-from playproof.verifier.sentences import compared
-from playproof.verifier.verdict import Answer, Verdict
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.sentences import compared
+from playproof.verifier.questions.verdicts import Answer, Verdict
+from playproof.verifier.search.case import Case, Progress
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,13 +13,13 @@ from typing import Any
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.database.game import load_game
-from playproof.verifier import asks, evidence, extremes, luck, unbounded, variants
-from playproof.verifier.case import Budget, Case, Progress
-from playproof.verifier.claims import Question, questions_of
-from playproof.verifier.verdict import Answer, Found, judge
+from playproof.verifier.proof import always, evidence, extremes, luck, reach, settings
+from playproof.verifier.questions.claims import Question, questions_of
+from playproof.verifier.questions.verdicts import Answer, Found, judge
+from playproof.verifier.search.case import Budget, Case, Progress
 
-_ASKS = {"reach": asks.reach, "dead": asks.dead, "minimum": extremes.extreme, "maximum": extremes.extreme,
-         "never": unbounded.holds_always, "always": unbounded.holds_always, "luck": luck.luck}
+_ASKS = {"reach": reach.reach, "dead": reach.dead, "minimum": extremes.extreme, "maximum": extremes.extreme,
+         "never": always.holds_always, "always": always.holds_always, "luck": luck.luck}
 
 
 @dataclass(slots=True)
@@ -40,8 +40,6 @@ class Run:
         rulings = {**question.rulings, **self.rulings}
         key = repr((sorted(values.items()), sorted(rulings.items())))
         if key not in self.cases:
-            for case in self.cases.values():
-                case.warming.stop()
             self.cases.clear()  # an exploration is large: one case at a time
             self.cases[key] = Case(self.ref, values, rulings, self.errata, self.numba)
         return self.cases[key]
@@ -49,15 +47,15 @@ class Run:
     def find(self, question: Question, claims: Mapping[str, Question], budget: Budget) -> Found:
         """What is found for a question, before it is held against what is expected."""
         if question.ask in ("same", "tune"):
-            return variants.compared(question, claims, lambda q, b: self.find(q, claims, b), budget)
+            return settings.compared(question, claims, lambda q, b: self.find(q, claims, b), budget)
         case = self.case(question)
         try:
             return _ASKS[question.ask](case, question, budget)
         except KeyboardInterrupt:
             budget.stopped = True
-            return Found(None, "", (), "stopped by hand", asks.bound_reached(case))
+            return Found(None, "", (), "stopped by hand", reach.bound_reached(case))
         except MemoryError:
-            return Found(None, "", (), "memory: the machine has no more", asks.bound_reached(case))
+            return Found(None, "", (), "memory: the machine has no more", reach.bound_reached(case))
 
     def answer(self, question: Question, claims: Mapping[str, Question], budget: Budget) -> Answer:
         """The verdict on one claim; its evidence is written where there is any."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from playproof.database.errors import Finding
     from playproof.database.game import Game
     from playproof.database.patch import Erratum
-    from playproof.verifier.claims import Question
+    from playproof.verifier.questions.claims import Question
 
 
 @click.command(short_help="Show what a dated patch changes, and what the change does.")
@@ -79,7 +79,7 @@ def _claims(game: str, old: Game, erratum: Erratum, only: tuple[str, ...],
 
 def _touched(game: str, question: Question, earlier: str | bool, later: str) -> bool:
     """Whether the rules that a claim speaks of differ between two versions."""
-    from playproof.verifier.case import Case
+    from playproof.verifier.search.case import Case
 
     def digests(version: str | bool) -> list[str]:
         cases = (Case(game, q.values, q.rulings, version) for _, q in question.variants())

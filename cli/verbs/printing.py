@@ -10,6 +10,7 @@ import click
 
 from playproof.cli.arguments import choices, games_argument, json_option, print_json, progress, report_findings
 from playproof.cli.looks import looks_of
+from playproof.cli.plays import Played
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
@@ -71,10 +72,15 @@ def build(games: tuple[str, ...], out: Path, papers: tuple[str, ...], languages:
         return
     for file in files:
         what = "made" if file["rebuilt"] else "current"
-        counts = f"  ({file['pages']} pages, {file['cards']} cards, {file['seconds']:.2f} s)" if file["pages"] else ""
+        made = ", ".join(_counted(file[what], what) for what in ("pages", "cards"))
+        counts = f"  ({made}, {file['seconds']:.2f} s)" if file["pages"] else ""
         click.echo(f"{what:<8} {file['path']}{counts}")
         if file.get("note"):
             click.echo(f"         {file['note']}", err=True)
+
+
+def _counted(count: int, things: str) -> str:
+    return f"{count} {things[:-1] if count == 1 else things}"
 
 
 def _name_missing_texts(game: Game, languages: Sequence[str]) -> None:
@@ -91,8 +97,9 @@ def _sheets(game: Game, out: Path, rulings: dict[str, str], chosen: dict[str, An
     from playproof.generator.sheets import load_printer
 
     with progress(f"building {game.name}") as step:
-        return build_game(game, out / game.name, looks=looks_of(game, rulings), printer=load_printer(),
-                          progress=lambda name, done, of: step(done, of), **chosen)
+        return build_game(game, out / game.name, looks=looks_of(game, rulings), printer=load_printer(), plays=Played(),
+                          progress=lambda name, done, of: step(done, of),
+                          removed=lambda path: click.echo(f"removed  {path}", err=True), **chosen)
 
 
 def _changed(game: Game, since: str, language: str) -> str:
@@ -116,7 +123,8 @@ def _watched(name: str, out: Path, chosen: dict[str, Any], note: str, rulings: d
 
     def start() -> Builder:
         game = load_game(name)
-        return Builder(game, out / game.name, looks=looks_of(game, rulings), printer=load_printer(), note=note)
+        return Builder(game, out / game.name, looks=looks_of(game, rulings), printer=load_printer(), note=note,
+                       plays=Played())
 
     def built(builder: Builder) -> None:
         for file in builder.run(builder.jobs(**chosen), False, None):

@@ -12,7 +12,7 @@ from playproof.cli.arguments import FALSE, choices, json_option, print_json, rep
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
-    from playproof.verifier.verdict import Answer
+    from playproof.verifier.questions.verdicts import Answer
 
 _VALUE = 46
 

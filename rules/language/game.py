@@ -15,6 +15,7 @@ from playproof.rules.language.facts import check_names, faults
 from playproof.rules.language.fields import Array, Field, Labels, Sees, State, Var, label_names
 from playproof.rules.language.parts import AUTOMATIC, CHANCE, Action, Body, Ending, Over, Parameter, Phase, parameter
 from playproof.rules.language.phases import phase_values
+from playproof.rules.language.secrecy import Names, declared, undeclared
 from playproof.rules.language.statements import Keep, Procedure, Statement, head_of, written_by
 from playproof.rules.language.trace import Tracer
 
@@ -218,6 +219,7 @@ class Game:
             if end.kind == "win" and end.winner is None and self.players > 1 and self.payoffs is None:
                 yield RulesError("PP344", f"`{end.reason}` is won, and {self.players} play: by whom?",
                                  "write win(reason, winner=seat)", place=end.place)
+        yield from undeclared(self)
         yield from faults(self, self._facts_at)
 
     def never_reached(self) -> list[Phase]:
@@ -225,9 +227,9 @@ class Game:
         reached = phase_values(self)[self.phase.field.number]
         return [phase for phase in self.phases if phase.number not in reached]
 
-    def automatic(self, name: str, *, rule: str = "") -> Phase:
-        """A phase that runs by itself; give it effects with `@g.on(phase)`."""
-        return self.stage(name, AUTOMATIC, rule=rule)
+    def automatic(self, name: str, *, text: str = "", rule: str = "") -> Phase:
+        """A phase that runs by itself; give it effects with `@g.on(phase)`. With a text, logs tell of it."""
+        return self.stage(name, AUTOMATIC, text=text, rule=rule)
 
     def on(self, phase: Phase, *, rule: str = "") -> Callable[[Body], Body]:
         """Decorator: the effects of an automatic phase."""
@@ -243,13 +245,19 @@ class Game:
         return declare
 
     def action(self, phases: Phase | Sequence[Phase], text: str | Callable[..., str] = "", *, rule: str = "",
-               name: str = "", **params: Over) -> Callable[[Body], Body]:
-        """Decorator: an action of the given phases. Each parameter is a range, a list of names or an IntEnum."""
+               name: str = "", secret: bool | Names = False, public: bool | Names = False,
+               **params: Over) -> Callable[[Body], Body]:
+        """Decorator: an action of the given phases. Each parameter is a range, a list of names or an IntEnum.
+
+        What is done is public. `secret` names parameters that the other players do not see, unless they see where
+        they lead; True hides the action itself. A parameter that leads to a hidden field is declared secret or
+        `public`.
+        """
 
         def declare(run: Body) -> Body:
             with self._gathering():
                 self.add_action(phases, run, text or run.__name__.replace("_", " "), rule=rule,
-                                name=name or run.__name__, **params)
+                                name=name or run.__name__, secret=secret, public=public, **params)
             return run
 
         return declare
@@ -263,7 +271,8 @@ class Game:
             self._refused.append(error)
 
     def add_action(self, phases: Phase | Sequence[Phase], run: Body, text: str | Callable[..., str], *,
-                   rule: str = "", name: str = "", **params: Over) -> Action:
+                   rule: str = "", name: str = "", secret: bool | Names = False, public: bool | Names = False,
+                   **params: Over) -> Action:
         """The same as `action` for bodies made in a loop."""
         where = (phases,) if isinstance(phases, Phase) else tuple(phases)
         name = name or run.__name__
@@ -271,11 +280,12 @@ class Game:
         self._check_phases(name, where)
         check_text(name, text, params)
         parts = tuple(parameter(n, over) for n, over in params.items())
+        seen = declared(name, parts, secret, public)
         body = self._trace(run, [p.local for p in parts], rule.split(), refusable=True)
         head = head_of(body)
         made = Action(name, len(self.actions), tuple(p.number for p in where), parts, text, body, head,
                       tuple(s for s in head if isinstance(s, Keep)), self.tracer.weight,
-                      tuple(dict.fromkeys(self._just_cited)), caller(), self._idents)
+                      tuple(dict.fromkeys(self._just_cited)), caller(), self._idents, *seen)
         self._idents += made.count
         if made.weight is not None and not where[0].chance:
             raise RulesError("PP337", f"action `{made.name}` has a weight, and a player takes it, not chance")

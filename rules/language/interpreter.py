@@ -46,16 +46,27 @@ class Interpreter:
         broken = self.why_not(state, ident)
         if broken:
             raise IllegalAction(action.show(values), broken)
-        after = list(state)
-        self._run(action.body, after, _bind(action, values))
-        return self._settle(after)
+        return self.moments(state, ident)[-1]
+
+    def moments(self, state: Sequence[int], ident: int) -> list[list[int]]:
+        """The states after a legal action (not checked) and after each automatic phase behind it."""
+        action, after = self.game.action_of(ident), list(state)
+        self._run(action.body, after, _bind(action, action.values(ident)))
+        return list(self._settling(after))
 
     def _settle(self, state: list[int]) -> list[int]:
+        *_, last = self._settling(state)
+        return last
+
+    def _settling(self, state: list[int]) -> Iterator[list[int]]:
+        """The state, and the one after each automatic phase until somebody acts or the game is over."""
+        yield list(state)
         for _ in range(_ENDLESS):
             phase = self.game.phases[state[0]]
             if state[1] or not phase.automatic:
-                return state
+                return
             self._run(phase.body or (), state, {})
+            yield list(state)
         raise RulesError("PP330", f"automatic phases run forever from phase `{self.game.phases[state[0]].name}`")
 
     # -- questions ------------------------------------------------------------------------------------------

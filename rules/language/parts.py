@@ -37,7 +37,8 @@ class Parameter:
 class Action:
     """Something that may be done. Its ground actions are numbered `first .. first + count - 1`.
 
-    `head` is the part of `body` that decides whether it is legal, `kept` what a weight may use of that.
+    `head` is the part of `body` that decides whether it is legal, `kept` what a weight may use of that. The other
+    players see who acts, which action it is (unless `hidden`) and its parameters but those in `secret`.
     """
 
     name: str
@@ -52,6 +53,9 @@ class Action:
     rules: tuple[str, ...]
     place: Place
     first: int
+    hidden: bool = False
+    secret: frozenset[str] = frozenset()
+    public: frozenset[str] = frozenset()
 
     @property
     def count(self) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -82,13 +81,13 @@ def test_bleed_is_painted_to_the_edge(pdf: Path) -> None:
     assert all(pixel[0] > pixel[1] + 50 for pixel in edge)
 
 
-@pytest.mark.skipif(not shutil.which("qpdf"), reason="qpdf is not installed")
+@pytest.mark.needs("qpdf")
 def test_qpdf_finds_nothing(pdf: Path) -> None:
     checked = subprocess.run(["qpdf", "--check", pdf], capture_output=True, text=True, check=False)
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
-@pytest.mark.skipif(not shutil.which("pdffonts"), reason="poppler is not installed")
+@pytest.mark.needs("pdffonts")
 def test_poppler_sees_embedded_fonts_and_the_standard(pdf: Path) -> None:
     fonts = subprocess.run(["pdffonts", pdf], capture_output=True, text=True, check=True).stdout
     rows = [row.split() for row in fonts.splitlines()[2:]]
@@ -98,7 +97,7 @@ def test_poppler_sees_embedded_fonts_and_the_standard(pdf: Path) -> None:
     assert "PDF/X-1a:2003" in said
 
 
-@pytest.mark.skipif(not shutil.which("gs"), reason="Ghostscript is not installed")
+@pytest.mark.needs("gs")
 def test_ghostscript_finds_no_ink_beyond_the_limit(pdf: Path, tmp_path: Path) -> None:
     out = tmp_path / "page.tif"
     call = ["gs", "-q", "-dSAFER", "-dBATCH", "-dNOPAUSE", "-sDEVICE=tiff32nc", "-r36", f"-sOutputFile={out}"]

@@ -27,7 +27,7 @@ GAMES = {"olith": 4, "eila": 20, "opale": 12}
 @pytest.fixture(autouse=True)
 def plain(monkeypatch: pytest.MonkeyPatch) -> None:
     """The watched source as plain Python: the same questions, and nothing to compile."""
-    monkeypatch.setenv("PLAYPROOF_NUMBA", "0")
+    monkeypatch.setenv("PLAYPROOF_MACHINE", "0")
 
 
 @cache
@@ -95,7 +95,7 @@ def test_the_first_game_is_named_however_the_run_is_cut(tiny: Tiny) -> None:
 def test_machine_code_asks_the_same(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
     variant = tiny("purse", fault="overflow")
     slow = simulate(variant, 50, seed=4, jobs=1, watch=True).tally.flawed
-    monkeypatch.setenv("PLAYPROOF_NUMBA", "1")
+    monkeypatch.setenv("PLAYPROOF_MACHINE", "1")
     assert simulate(variant, 50, seed=4, jobs=1, watch=True).tally.flawed == slow is not None
 
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from playproof.verifier.claims import Question
 from playproof.verifier.prove import prove
-from playproof.verifier.verdict import Answer
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.verdicts import Answer
 
 HARVEST = str(Path(__file__).parent / "games" / "harvest")
 WIN = {"outcome": "win"}
-PLAIN: Any = {"numba": False, "games": 1500}  # small games are answered before numba would have compiled them
+PLAIN: Any = {"numba": False, "games": 1500}  # small games are answered before machine code is worth making
 QUESTIONS = [
     Question("win", "reach", WIN, {"rounds": 4}, expect=True),
     Question("fewest", "minimum", {"number": "round", "when": WIN}, expect=2),

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from playproof.database.errors import InputError
-from playproof.verifier.case import Budget, Case
 from playproof.verifier.check import check
-from playproof.verifier.claims import Question
 from playproof.verifier.prove import Run, as_json, prove
-from playproof.verifier.verdict import Answer
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.verdicts import Answer
+from playproof.verifier.search.case import Budget, Case
 from tests.verifier.conftest import HARVEST, PLAIN, QUESTIONS, WIN
 
 EXPECTED: dict[str, tuple[str, Any]] = {

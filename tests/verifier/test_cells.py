@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from playproof.verifier.asks import by_words, outside_bounds
-from playproof.verifier.bounded import bounded_part
-from playproof.verifier.case import Budget, Case
-from playproof.verifier.cells import conjectures
 from playproof.verifier.check import check
-from playproof.verifier.claims import Question
-from playproof.verifier.induction import prover
+from playproof.verifier.proof.bounded import bounded_part
+from playproof.verifier.proof.cell_candidates import conjectures
+from playproof.verifier.proof.induction import prover
+from playproof.verifier.proof.reach import by_words, outside_bounds
 from playproof.verifier.prove import prove
-from playproof.verifier.target import Target, Targets
-from playproof.verifier.verdict import Verdict
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.targets import Target, Targets
+from playproof.verifier.questions.verdicts import Verdict
+from playproof.verifier.search.case import Budget, Case
 
 QUARREL = str(Path(__file__).parent / "games" / "quarrel")
 STRIFE = {"holds": "quarrelling == 1 and card != 3"}

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from playproof.verifier.check import check
-from playproof.verifier.verdict import Answer
+from playproof.verifier.questions.verdicts import Answer
 
 Tamper = Callable[[dict[str, Any]], None]
 

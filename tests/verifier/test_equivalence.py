@@ -10,7 +10,7 @@ import pytest
 
 from playproof.rules.language import Game
 from playproof.rules.options import Options
-from playproof.verifier.equivalence import parting
+from playproof.verifier.proof.equivalence import parting
 from tests.verifier.conftest import HARVEST
 
 SOURCE = (Path(HARVEST) / "rules.py").read_text(encoding="utf-8")

@@ -10,8 +10,8 @@ import pytest
 from playproof.cli.main import run
 from playproof.verifier.check import check
 from playproof.verifier.errata import compare
-from playproof.verifier.sentences import compared, sentence, subject, summary
-from playproof.verifier.verdict import Answer, Verdict
+from playproof.verifier.questions.sentences import compared, sentence, subject, summary
+from playproof.verifier.questions.verdicts import Answer, Verdict
 
 WIN = {"outcome": "win"}
 CLAIMS = """\

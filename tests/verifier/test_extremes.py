@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from playproof.verifier.check import check
-from playproof.verifier.claims import Question
 from playproof.verifier.prove import prove
-from playproof.verifier.verdict import Answer, Verdict
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.verdicts import Answer, Verdict
 from tests.verifier.conftest import HARVEST, WIN
 
 QUARREL = str(Path(__file__).parent / "games" / "quarrel")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from playproof.verifier import greedy
-from playproof.verifier.case import Budget, Case
-from playproof.verifier.replay import replay
-from playproof.verifier.target import Targets
+from playproof.verifier.questions.targets import Targets
+from playproof.verifier.search import greedy_games
+from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.replay import replay
 
 
 def case_of(name: str, **values: str) -> Case:
@@ -21,7 +21,7 @@ def test_a_greedy_game_played_again_is_the_same_game(name: str, values: dict[str
     batch = case.compiled.playouts(4, 5, policies=[1] * case.game.players)
     round_ = case.game.field_named(str(case.game.facts["round"])).offset
     for game in range(4):
-        line = greedy.greedy_game(case, 5, game)
+        line = greedy_games.greedy_game(case, 5, game)
         assert line.ending == line.states[1, -1] == batch.endings[game]
         assert line.states[round_, -1] == batch.rounds[game]
         assert len(line.idents) >= batch.decisions[game]
@@ -30,13 +30,13 @@ def test_a_greedy_game_played_again_is_the_same_game(name: str, values: dict[str
 def test_it_leads_to_a_win_in_few_rounds() -> None:
     case = case_of("eila", chapter="0")
     target = Targets(case.game).one({"outcome": "win"}, {"rounds": 4})
-    line = greedy.search(case, target, Budget(seconds=30))
+    line = greedy_games.search(case, target, Budget(seconds=30))
     assert line is not None
     assert replay(case, line, target).hit == len(line)
-    assert greedy.search(case, target, Budget(seconds=0)) is None
+    assert greedy_games.search(case, target, Budget(seconds=0)) is None
 
 
 def test_without_a_declared_worth_nothing_is_found() -> None:
     case = case_of("tic_tac_toe")
     case.game.facts.pop("evaluate", None)
-    assert greedy.search(case, Targets(case.game).one({"outcome": "win"}), Budget(seconds=5)) is None
+    assert greedy_games.search(case, Targets(case.game).one({"outcome": "win"}), Budget(seconds=5)) is None

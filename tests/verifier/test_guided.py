@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from playproof.verifier import curious, greedy, team
-from playproof.verifier.case import Budget, Case
-from playproof.verifier.line import Play, endings_of, first_hit
-from playproof.verifier.replay import replay
-from playproof.verifier.target import Target, Targets
-from playproof.verifier.walks import Walks, played
+from playproof.verifier.questions.targets import Target, Targets
+from playproof.verifier.search import curious_games, greedy_games, helpful_games
+from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.lines import Play, endings_of, first_hit
+from playproof.verifier.search.random_games import Walks, played
+from playproof.verifier.search.replay import replay
 
 GAMES = Path(__file__).parent / "games"
 ATTIC, QUARREL = str(GAMES / "attic"), str(GAMES / "quarrel")
@@ -41,7 +41,7 @@ def test_curiosity_finds_what_chance_does_not() -> None:
     wanted = targets(case, {"every": {"action": "chest"}})
     assert len(wanted) == 40
     assert Walks(case).search(wanted, Budget(30.0, games=120)) == {}
-    found = curious.search(case, wanted, {}, Budget(30.0), 120)
+    found = curious_games.search(case, wanted, {}, Budget(30.0), 120)
     assert sorted(found) == list(range(40))
     assert all(replay(case, found[i], wanted[i]).hit for i in found)
 
@@ -49,18 +49,18 @@ def test_curiosity_finds_what_chance_does_not() -> None:
 def test_curiosity_keeps_what_is_known_and_its_budget() -> None:
     case = case_of(ATTIC)
     wanted = targets(case, {"every": {"action": "chest"}})
-    assert 3 not in curious.search(case, wanted, {3: [1, 2]}, Budget(30.0), 60)
-    assert curious.search(case, wanted, {}, Budget(0.0), 60) == {}
+    assert 3 not in curious_games.search(case, wanted, {3: [1, 2]}, Budget(30.0), 60)
+    assert curious_games.search(case, wanted, {}, Budget(0.0), 60) == {}
 
 
 def test_where_all_help_one_seat_five_steps_take_five_turns() -> None:
     case = case_of(QUARREL)
     (won,) = targets(case, {"reason": "five steps gone"})
-    line = team.search(case, won, Budget(30.0), enough=5)
+    line = helpful_games.search(case, won, Budget(30.0), enough=5)
     assert line is not None
     assert case.play.quantity("round", replay(case, line, won).state) == 5
-    assert team.search(case, won, Budget(2.0), below=5) is None
-    assert team.search(case, targets(case, {"holds": "card == 2"})[0], Budget(2.0)) is None
+    assert helpful_games.search(case, won, Budget(2.0), below=5) is None
+    assert helpful_games.search(case, targets(case, {"holds": "card == 2"})[0], Budget(2.0)) is None
 
 
 def test_an_ending_is_told_from_a_condition() -> None:
@@ -88,8 +88,8 @@ def test_a_play_offers_what_is_legal() -> None:
 def test_greedy_games_are_looked_through_for_anything() -> None:
     case = case_of(QUARREL)
     wanted = targets(case, {"every": {"action": "lay"}})
-    found = greedy.look_through(case, wanted, {}, Budget(30.0), range(20))
+    found = greedy_games.look_through(case, wanted, {}, Budget(30.0), range(20))
     assert sorted(found) == [0, 1, 2]
     assert all(replay(case, found[i], wanted[i]).hit for i in found)
     case.game.facts.pop("evaluate")
-    assert greedy.look_through(case, wanted, {}, Budget(30.0), range(20)) == {}
+    assert greedy_games.look_through(case, wanted, {}, Budget(30.0), range(20)) == {}

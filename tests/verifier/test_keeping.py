@@ -17,16 +17,16 @@ from playproof.rules.language import Interpreter
 from playproof.rules.language.expr import Term
 from playproof.rules.language.symbolic.sized import Num, Sym, Truth
 from playproof.rules.language.symbolic.walk import Env, Walker
-from playproof.verifier import keeping
-from playproof.verifier.case import Budget, Case
-from playproof.verifier.change import Change, parts
 from playproof.verifier.check import check
-from playproof.verifier.claims import Question, questions_of
-from playproof.verifier.induction import Prover, inductive
-from playproof.verifier.keeping import Keeping
+from playproof.verifier.proof import kept_conditions
+from playproof.verifier.proof.always import stated
+from playproof.verifier.proof.changed_summands import Change, parts
+from playproof.verifier.proof.induction import Prover, inductive
+from playproof.verifier.proof.kept_conditions import Keeping
 from playproof.verifier.prove import prove
-from playproof.verifier.unbounded import stated
-from playproof.verifier.verdict import Verdict
+from playproof.verifier.questions.claims import Question, questions_of
+from playproof.verifier.questions.verdicts import Verdict
+from playproof.verifier.search.case import Budget, Case
 
 PORTERS = str(Path(__file__).parent / "games" / "porters")
 CONSERVED = Question("conserved", "always", {"invariant": "conserved"}, expect=True)
@@ -35,10 +35,10 @@ SPLIT = pytest.mark.parametrize("split", [False, True], ids=["whole", "split"])
 
 def _only_the_last(solver: z3.Solver, question: Truth, ms: int) -> z3.CheckSatResult:
     """As if Z3 answered nothing but what cannot be split any more."""
-    return _ask(solver, question, ms) if ms == keeping._LAST_MS or question is False else z3.unknown
+    return _ask(solver, question, ms) if ms == kept_conditions._LAST_MS or question is False else z3.unknown
 
 
-_ask = keeping._ask
+_ask = kept_conditions._ask
 
 
 def _lost(case: Case, texts: list[str], integers: bool) -> set[tuple[str, str]]:
@@ -51,7 +51,7 @@ def _lost(case: Case, texts: list[str], integers: bool) -> set[tuple[str, str]]:
 @pytest.mark.parametrize("integers", [False, True], ids=["bits", "integers"])
 def test_whole_or_split_the_answer_is_the_same(integers: bool, split: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if split:
-        monkeypatch.setattr(keeping, "_ask", _only_the_last)
+        monkeypatch.setattr(kept_conditions, "_ask", _only_the_last)
     case = Case(PORTERS, numba=False)
     assert _lost(case, ["cubes == 9"], integers) == set()
     assert _lost(case, ["cubes == 9", "hut[1] <= 3", "load < 9"], integers) == {("lift", "load < 9"),
@@ -63,7 +63,7 @@ def test_whole_or_split_the_answer_is_the_same(integers: bool, split: bool, monk
 @SPLIT
 def test_bounds_hold_with_what_is_conserved_and_not_without(split: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if split:
-        monkeypatch.setattr(keeping, "_ask", _only_the_last)
+        monkeypatch.setattr(kept_conditions, "_ask", _only_the_last)
     prover = Prover(Case(PORTERS, numba=False))
     assert prover.faults(["cubes == 9"]) == []
     assert {fault.split(" leaves ")[0] for fault in prover.faults([])} == {"`hut`", "`load`"}
@@ -108,7 +108,7 @@ def test_a_changed_summand_is_never_taken_for_one_that_stays() -> None:
 def test_what_is_known_to_be_kept_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     case = Case(PORTERS, numba=False)
     assert inductive(case, ["cubes == 9"], Budget(60.0))
-    monkeypatch.setattr(keeping, "_ask", lambda *_: z3.unknown)
+    monkeypatch.setattr(kept_conditions, "_ask", lambda *_: z3.unknown)
     assert Prover(case).check(["cubes == 9"]) == ""
     assert "no answer" in Prover(case).check(["cubes == 9", "load < 10 - hut[2]"])
 

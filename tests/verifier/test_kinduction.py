@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from playproof.database.errors import Where
-from playproof.verifier.case import Budget, Case
 from playproof.verifier.check import check
-from playproof.verifier.claims import Question
-from playproof.verifier.kinduction import fault, k_inductive
+from playproof.verifier.proof.k_induction import fault, k_inductive
 from playproof.verifier.prove import prove
-from playproof.verifier.target import Target, Targets
-from playproof.verifier.verdict import Verdict
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.targets import Target, Targets
+from playproof.verifier.questions.verdicts import Verdict
+from playproof.verifier.search.case import Budget, Case
 
 RING = str(Path(__file__).parent / "games" / "ring")
 

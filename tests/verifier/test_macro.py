@@ -11,13 +11,13 @@ from playproof.rules.language import Term
 from playproof.rules.language.expr import as_term
 from playproof.rules.language.symbolic import Num, as_z3
 from playproof.rules.language.symbolic.stride import Strides
-from playproof.verifier.bounded import bounded
-from playproof.verifier.case import Budget, Case
-from playproof.verifier.commuting import Renamings, Swaps
-from playproof.verifier.macro import Layers, Lean, layered, lean, run_key
-from playproof.verifier.replay import replay
-from playproof.verifier.seek import seek
-from playproof.verifier.target import Target, Targets
+from playproof.verifier.proof.bounded import bounded
+from playproof.verifier.questions.targets import Target, Targets
+from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.commuting import Renamings, Swaps
+from playproof.verifier.search.macro_steps import Layers, Lean, layered, lean, run_key
+from playproof.verifier.search.portfolio import seek
+from playproof.verifier.search.replay import replay
 from tests.verifier.conftest import HARVEST, WIN
 
 MARKET = str(Path(__file__).parent / "games" / "market")

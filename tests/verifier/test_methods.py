@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 
 from playproof.rules.language import Game, goto, win
-from playproof.verifier import beam
-from playproof.verifier.asks import exploration_part, refuted
-from playproof.verifier.bounded import bounded
-from playproof.verifier.case import Budget, Case
-from playproof.verifier.claims import Question
-from playproof.verifier.induction import lower_bound, prover, unreachable
-from playproof.verifier.length import Rank, find_rank, lowers
+from playproof.verifier.proof.bounded import bounded
+from playproof.verifier.proof.induction import lower_bound, prover, unreachable
+from playproof.verifier.proof.length import Rank, find_rank, lowers
+from playproof.verifier.proof.reach import exploration_part, refuted
 from playproof.verifier.prove import prove
-from playproof.verifier.replay import replay
-from playproof.verifier.seek import absent, line_in, seek
-from playproof.verifier.target import Target, Targets
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.targets import Target, Targets
+from playproof.verifier.search import beam
+from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.portfolio import absent, line_in, seek
+from playproof.verifier.search.replay import replay
 from tests.verifier.conftest import HARVEST, PLAIN, WIN
 
 

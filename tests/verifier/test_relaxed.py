@@ -11,16 +11,16 @@ from typing import Any
 
 import pytest
 
-from playproof.verifier.asks import refuted
-from playproof.verifier.case import Budget, Case
 from playproof.verifier.check import check
-from playproof.verifier.claims import Question
-from playproof.verifier.farkas import Row, contradiction, gap
+from playproof.verifier.proof.farkas import Row, contradiction, gap
+from playproof.verifier.proof.reach import refuted
+from playproof.verifier.proof.relaxation import below, least, refusal, relaxation
+from playproof.verifier.proof.step_classes import Cut, counters, measures_of
 from playproof.verifier.prove import prove
-from playproof.verifier.relaxed import below, least, refusal, relaxation
-from playproof.verifier.seek import absent
-from playproof.verifier.steps import Cut, counters, measures_of
-from playproof.verifier.target import Target, Targets
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.targets import Target, Targets
+from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.portfolio import absent
 from tests.verifier.conftest import HARVEST, PLAIN, WIN
 
 GAMES = Path(__file__).parent / "games"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from playproof.verifier.case import Case
 from playproof.verifier.check import check
-from playproof.verifier.induction import prover
+from playproof.verifier.proof.always import stated
+from playproof.verifier.proof.induction import prover
 from playproof.verifier.prove import claims_of, prove
-from playproof.verifier.unbounded import stated
-from playproof.verifier.verdict import Verdict
+from playproof.verifier.questions.verdicts import Verdict
+from playproof.verifier.search.case import Case
 
 QUICK = ["who-acts", "underway", "shop-conserved", "artifacts-conserved", "crystals-conserved", "no-early-corruption",
          "ends-two"]

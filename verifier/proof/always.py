@@ -1,0 +1,139 @@
+"""Answers to `never` and `always`: what holds in every state of every game, however long.
+
+`of` is a condition (`{holds: "hearts <= 3"}`, an ending, an invariant the game declares by name) or one of
+    bounds        no value ever leaves its field's bounds
+    no dead end   whoever is to act has a legal action
+    {ends: N}     every game is over after N decisions at most
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from playproof.verifier.proof.evidence import Part, transcript
+from playproof.verifier.proof.induction import by_hints, inductive, inductive_sets, prover, unreachable
+from playproof.verifier.proof.k_induction import k_inductive
+from playproof.verifier.proof.length import ends_within
+from playproof.verifier.proof.linear_candidates import candidates
+from playproof.verifier.proof.reach import bound_reached, exploration_part, why
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.targets import Target, Targets
+from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.child import aside
+from playproof.verifier.search.portfolio import absent, seek, walker
+
+BOUNDS, NO_DEAD_END = "bounds", "no dead end"
+
+
+def holds_always(case: Case, question: Question, budget: Budget) -> Found:
+    """True with an inductive invariant or a complete exploration, False with a game that breaks it."""
+    name = question.of.get("invariant", "") if isinstance(question.of, Mapping) else question.of
+    if name in (BOUNDS, NO_DEAD_END):
+        return _of_the_rules(case, str(name), question, budget)
+    if isinstance(question.of, Mapping) and "ends" in question.of:
+        return ends_within(case, int(question.of["ends"]), budget)
+    target = opposite(case, question)
+    part = by_hints(case, target, stated(question), budget)
+    if part is not None:
+        return Found(True, "invariant", (part,))
+    found = seek(case, [target], budget, explore=False)
+    if 0 in found.lines:
+        return Found(False, found.method[0], (transcript(case, found.lines[0], target),))
+    part = unreachable(case, target, budget, stated(question))
+    if part is not None:
+        return Found(True, "invariant", (part,))
+    explored = _by_exploration(case, target, budget)
+    part = None if explored.known else k_inductive(case, target, budget)
+    return explored if part is None else Found(True, "k-induction", (part,))
+
+
+def hints(question: Question) -> list[str]:
+    """What the claim says, as candidate conjuncts; a claim may add its own under `with`."""
+    texts = [question.of] if isinstance(question.of, str) else []
+    if isinstance(question.of, Mapping):
+        texts += [str(question.of["holds"])] if "holds" in question.of else []
+        texts += [f"`{question.of['invariant']}` == 1"] if "invariant" in question.of else []
+        texts += [str(t) for t in question.of.get("with", [])]
+    return texts if question.ask == "always" else texts[1:]
+
+
+def stated(question: Question) -> list[str]:
+    """What the claims given say, then what the claim itself says, each condition once."""
+    given = [text for g in question.given for text in stated(g)]
+    return list(dict.fromkeys([*given, *hints(question)]))
+
+
+def opposite(case: Case, question: Question) -> Target:
+    """What must not happen: the target itself for `never`, its negation for `always`."""
+    reader = Targets(case.game, question.where)
+    if question.ask == "never":
+        return reader.one(question.of, question.within)
+    return reader.one({"not": question.of})
+
+
+def _by_exploration(case: Case, target: Target, budget: Budget) -> Found:
+    found = seek(case, [target], budget, walks=False)
+    if 0 in found.lines:
+        return Found(False, found.method[0], (transcript(case, found.lines[0], target),))
+    seen = case.explored(budget)
+    if seen.complete and absent(seen, target):
+        return Found(True, "exploration", (exploration_part(seen, target, None),))
+    return Found(None, "invariant + exploration", (), why(case, budget), bound_reached(case))
+
+
+def _of_the_rules(case: Case, name: str, question: Question, budget: Budget) -> Found:
+    """Bounds kept, or no dead end: with the claims given, by induction if mined conjuncts carry it, by exploration."""
+    sets = [stated(g) for g in question.given]
+    if sets:
+        return _with_the_given(case, name, question, sets, budget)
+    p = prover(case)
+    check = p.faults if name == BOUNDS else p.stuck
+    left = check([])
+    texts: list[str] = []
+    if left:
+        texts = p.strongest(candidates(case, walker(case).notable), budget)
+        left = check(texts)
+    if not left:
+        return Found(True, "invariant", (_rules_part(name, [texts], {}),))
+    if name == NO_DEAD_END:
+        return _no_stuck_state(case, budget)
+    return Found(None, "invariant", (), "not inductive: " + "; ".join(left[:5]), {"open": len(left)})
+
+
+def _with_the_given(case: Case, name: str, question: Question, sets: list[list[str]], budget: Budget) -> Found:
+    """Each claim given is an invariant by itself; together they leave no fault, or no dead end."""
+    for given, texts in zip(question.given, sets, strict=True):
+        if not inductive(case, texts, budget):
+            reason = (f"time: {budget.seconds - budget.left:.0f} s gave no proof of `{given.id}`, which this needs; "
+                      "what a run has proved once it does not prove again")
+            return Found(None, "invariant", (), reason, {"proved of what is given": question.given.index(given)})
+    texts = list(dict.fromkeys(text for some in sets for text in some))
+
+    def left_open(_: Budget) -> list[str]:
+        p = prover(case)
+        return p.faults(texts) if name == BOUNDS else p.stuck(texts)
+
+    left = aside(left_open, budget)
+    if left == []:
+        return Found(True, "invariant", (_rules_part(name, sets, inductive_sets(case)),))
+    reason = why(case, budget) if left is None else "not inductive: " + "; ".join(left[:5])
+    return Found(None, "invariant", (), reason, {} if left is None else {"open": len(left)})
+
+
+def _rules_part(name: str, sets: Sequence[Sequence[str]], integers: Mapping[frozenset[str], bool]) -> Part:
+    return {"kind": "invariant", "property": name,
+            "sets": [{"conjuncts": list(s), "integers": integers.get(frozenset(s), False)} for s in sets]}
+
+
+def _no_stuck_state(case: Case, budget: Budget) -> Found:
+    seen = case.explored(budget, until=lambda now: now.stuck > 0)
+    if seen.stuck:
+        line = seen.path(int(seen.facts[6]))
+        part: Part = {"kind": "transcript", "property": NO_DEAD_END, "idents": line,
+                      "words": [case.game.show(i) for i in line]}
+        return Found(False, "exploration", (part,))
+    if seen.complete:
+        return Found(True, "exploration", ({"kind": "exploration", "property": NO_DEAD_END, "rounds": None,
+                                            "states": seen.states, "complete": True},))
+    return Found(None, "invariant + exploration", (), why(case, budget), bound_reached(case))

@@ -1,0 +1,114 @@
+"""Bounded model checking: Z3 looks for a line of play of 0, 1, 2 ... steps, one more action at a time.
+
+One step is one action with the automatic phases behind it, over bit-vectors sized by the fields. When no game can be
+so long any more, the search has been complete, and its silence is a proof.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import z3
+
+from playproof.rules.language.symbolic import Sym, Symbolic, TooDeep, as_z3, conj, disj, truth
+from playproof.verifier.proof.evidence import Part, transcript
+from playproof.verifier.questions.targets import Target
+from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.replay import replay
+
+
+@dataclass(frozen=True, slots=True)
+class Bounded:
+    """What a search gave: a line of play, or the steps searched without one; `complete` if no game is longer."""
+
+    line: list[int] | None
+    steps: int
+    complete: bool
+    reason: str = ""
+
+
+class Unrolling:
+    """The game unrolled: open states 0..k joined by steps, in one incremental solver."""
+
+    def __init__(self, case: Case) -> None:
+        self.reading = Symbolic(case.game)
+        self.states: list[list[Sym]] = [list(case.play.start())]
+        self.choices: list[Sym] = []
+        self.solver = z3.SolverFor("QF_BV")
+        self._template = self._make()
+
+    def _make(self) -> tuple[list[Sym], Sym, z3.BoolRef, list[Sym]]:
+        state, choice = self.reading.state("t"), self.reading.choice("t")
+        outcome = self.reading.step(state, choice)
+        return state, choice, as_z3(outcome.sound), outcome.after
+
+    def longer(self) -> None:
+        """One more step."""
+        k, (state, choice, sound, after) = len(self.choices), self._template
+        here, mine, following = self.states[-1], self.reading.choice(f"c{k}"), self.reading.state(f"s{k + 1}")
+        pairs = self._pairs([*state, choice], [*here, mine])
+        reached = z3.substitute(z3.And(sound, self.reading.equal(after, following)), *pairs)
+        self.solver.add(reached, self.reading.typed(following), self.reading.chosen(mine))
+        self.states.append(following)
+        self.choices.append(mine)
+
+    def _pairs(self, names: list[Sym], values: list[Sym]) -> list[tuple[Any, Any]]:
+        raw = self.reading.arithmetic.raw
+        return [(n.expr, raw(v, n.lo, n.hi)) for n, v in zip(names, values, strict=True)
+                if not isinstance(n, int | z3.BoolRef)]
+
+    def met(self, target: Target) -> z3.BoolRef:
+        """The target is met at the last state, or by the last action."""
+        if target.idents is None:
+            return as_z3(truth(self.reading.value(target.condition, self.states[-1])))
+        if not self.choices:
+            return z3.BoolVal(False)
+        taken = disj(*(self.reading.arithmetic.compare("==", self.choices[-1], i) for i in sorted(target.idents)))
+        return as_z3(conj(taken, truth(self.reading.value(target.condition, self.states[-2]))))
+
+    def line(self) -> list[int]:
+        """The actions of the model just found."""
+        model = self.solver.model()
+        return [self.reading.plain(c, model) for c in self.choices]
+
+
+def bounded(case: Case, target: Target, steps: int, budget: Budget) -> Bounded:
+    """Search for a line of at most so many steps."""
+    try:
+        game = Unrolling(case)
+    except TooDeep as error:
+        return Bounded(None, 0, False, f"not supported: {error}")
+    for depth in range(steps + 1):
+        if depth:
+            game.longer()
+            if _ask(game, budget) == z3.unsat:
+                return Bounded(None, depth, True)
+        answer = _ask(game, budget, game.met(target))
+        if answer == z3.sat:
+            return Bounded(game.line(), depth, False)
+        if answer == z3.unknown:
+            return Bounded(None, depth, False, f"time: Z3 gave no answer at {depth} steps")
+        budget.say(f"no line of {depth} steps")
+    return Bounded(None, steps, False, f"{steps} steps were searched, the limit")
+
+
+def _ask(game: Unrolling, budget: Budget, *assumptions: z3.BoolRef) -> z3.CheckSatResult:
+    game.solver.set(timeout=max(1, int(budget.left * 1000)))
+    return game.solver.check(*assumptions)
+
+
+def bounded_part(case: Case, target: Target, budget: Budget, steps: int = 200) -> Part | None:
+    """The part that says: no line reaches the target, and no game has more steps than were searched; or the line that
+    Z3 found; None without time or answer."""
+    if budget.left <= 0:
+        return None
+    found = bounded(case, target, steps, budget)
+    if found.line is not None:
+        replayed = replay(case, found.line, target)
+        if replayed.hit is None:
+            raise AssertionError(f"bounded search: the interpreter does not follow: {replayed.error}")
+        return transcript(case, found.line[: replayed.hit], target)
+    if not found.complete:
+        return None
+    return {"kind": "bounded", "target": target.spec, "name": target.name, "steps": found.steps}

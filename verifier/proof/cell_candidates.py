@@ -1,0 +1,145 @@
+"""Candidate invariants about single cells near a target: what each moment of the game leaves them, one beside another.
+
+    phase != 7 or target == 0                        in this phase the field has its first value
+    phase != 9 or target == 0 or back == 3           ... or, where it has not, the play goes on in that phase
+    token_owner[4] != 0 or tokens[4] == 0            a cell without its neighbour's consent stays as it was
+
+They are read off the small steps of a few hundred games, and Houdini's method drops what some step breaks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from playproof.rules.language.fields import Field
+from playproof.rules.language.random import seed_of
+from playproof.rules.language.vector import evaluate
+from playproof.verifier.questions.targets import Target
+from playproof.verifier.search.case import Case
+from playproof.verifier.search.curious_games import Curious
+from playproof.verifier.search.lines import Play
+from playproof.verifier.search.random_games import AtRandom
+
+_GAMES, _FEW = 400, 4
+_MOST_VALUES = 5_000
+_RUN = 20_260_105
+Column = npt.NDArray[np.int64]
+
+
+def conjectures(case: Case, target: Target) -> list[str]:
+    """Candidates for a target's cells, the remembered phases, and arrays as long as the target's."""
+    single, arrays = _near(case, target)
+    about = [f for f in single if f.number in target.condition.reads]
+    flags = [f for f in case.game.fields if f.size == 1 and (f.lo, f.hi) == (0, 1) and f not in single] if about else []
+    offsets = [0, *(f.offset + i for f in [*single, *flags, *arrays] for i in range(f.size))]
+    met = _small_steps(case, offsets, [f.offset for f in about])
+    column = dict(zip(offsets, met, strict=True))
+    texts = list(_in_phases(case, target, about, single, flags, column)) if about else []
+    for f in arrays:
+        if f.number in target.condition.reads:
+            texts += _beside(f, arrays, column)
+    return list(dict.fromkeys(texts))
+
+
+def _near(case: Case, target: Target) -> tuple[list[Field], list[Field]]:
+    """Single fields the target reads, with the remembered phases; arrays of one dimension as long as one it reads."""
+    game, reads = case.game, target.condition.reads
+    single = [f for f in game.fields if f.size == 1 and f.name not in ("phase", "outcome")
+              and (f.number in reads or f in game.phase_fields)]
+    sizes = {f.shape for f in game.fields if f.number in reads and len(f.shape) == 1}
+    return single, [f for f in game.fields if f.shape in sizes]
+
+
+def _small_steps(case: Case, offsets: Sequence[int], about: Sequence[int]) -> Column:
+    """Some cells (rows) in the states met in games, also between automatic phases (columns); `about` are cells beside
+    which everything should have been tried."""
+    module, automatic = case.plain.module, [p.automatic for p in case.game.phases]
+    curious, met = Curious(seed_of(_RUN, 0), about), [[case.game.initial()[o] for o in offsets]]
+    for game in range(_GAMES):
+        line = Play(case).to_the_end(curious if game % 4 else AtRandom(seed_of(_RUN, game)))
+        state = list(case.first)
+        for ident in line.idents:
+            met.append([state[o] for o in offsets])
+            module.take(state, ident)
+            while not state[1] and automatic[state[0]]:
+                met.append([state[o] for o in offsets])
+                getattr(module, f"auto{state[0]}")(state)
+        met.append([state[o] for o in offsets])
+    return np.unique(np.array(met, dtype=np.int64), axis=0).T
+
+
+def _must_move(case: Case, target: Target, f: Field) -> bool:
+    """Whether the target holds only where a single field is not at its first value."""
+    near = [g for g in case.game.fields if g.number in target.condition.reads and g is not f]
+    if any(g.size > 1 for g in near) or np.prod([g.hi - g.lo + 1 for g in near], dtype=float) > _MOST_VALUES:
+        return True
+    grids = np.meshgrid(*(np.arange(g.lo, g.hi + 1) for g in near), indexing="ij") if near else []
+    width = grids[0].size if grids else 1
+    cells = np.repeat(np.array(case.game.initial(), dtype=np.int64)[:, None], width, axis=1)
+    for g, grid in zip(near, grids, strict=True):
+        cells[g.offset] = grid.ravel()
+    cells[f.offset] = f.start[0]
+    return not evaluate(target.condition, cells).any()
+
+
+def _in_phases(case: Case, target: Target, about: Sequence[Field], single: Sequence[Field], flags: Sequence[Field],
+               column: dict[int, Column]) -> Iterator[str]:
+    """What fields may be in each phase, alone and where one of the target's is not at its first value."""
+    movers = [f for f in about if _must_move(case, target, f)]
+    for phase in case.game.phases:  # beside a mover the pairs say more of the remembered phases
+        for f in [*(about if movers else single), *flags]:
+            yield from _values(f"phase != {phase.number} or ", f, column[f.offset][column[0] == phase.number])
+    for f in movers:
+        for other in single:
+            if other is not f:
+                yield from _pairs(case, f, other, flags, column)
+
+
+def _pairs(case: Case, f: Field, other: Field, flags: Sequence[Field], column: dict[int, Column]) -> Iterator[str]:
+    """Beside a field that moved, another has a value of its phase, or of any phase in which it means something.
+
+    Where it may still be at its first value it is a leftover, unless a flag is up; a phase that no game showed may be
+    like the others."""
+    moved, values = column[f.offset] != f.start[0], column[other.offset]
+    met = {p.number: _set(values[moved & (column[0] == p.number)]) for p in case.game.phases}
+    fresh = {p: found for p, found in met.items() if found and other.start[0] not in found}
+    every = set().union(*fresh.values())
+    guesses = [every, *({v} for v in sorted(_set(values))[: _FEW + 1])]
+    for phase, found in met.items():
+        start = f"phase != {phase} or {f.name} == {f.start[0]} or "
+        if phase in fresh or not found:
+            for some in (fresh[phase], every) if phase in fresh else guesses:
+                yield from _values(start, other, some)
+            continue
+        for flag in flags:
+            up = _set(values[moved & (column[0] == phase) & (column[flag.offset] == 1)])
+            if up and up <= every:
+                yield from _values(f"{start}{flag.name} == 0 or ", other, every)
+
+
+def _set(values: Column) -> set[int]:
+    return {int(v) for v in values}
+
+
+def _values(start: str, f: Field, values: Iterable[int]) -> Iterator[str]:
+    """That a field has one of a few values, or its first."""
+    few = sorted({int(v) for v in values} or {f.start[0]})
+    if len(few) <= _FEW and len(few) <= f.hi - f.lo:
+        yield start + " or ".join(f"{f.name} == {v}" for v in few)
+
+
+def _beside(f: Field, arrays: Sequence[Field], column: dict[int, Column]) -> Iterator[str]:
+    """Where cell i of another array is (or is not) as at first, cell i of this one is too."""
+    for i in range(f.size):
+        mine = column[f.offset + i]
+        for other in arrays:
+            theirs, first = column[other.offset + i], other.start[i]
+            for sign, where in (("!=", theirs == first), ("==", theirs != first)):
+                if other is not f and (mine[where] == f.start[i]).all():
+                    yield f"{other.name}[{i}] {sign} {first} or {f.name}[{i}] == {f.start[i]}"
+
+
+__all__ = ["conjectures"]

@@ -1,0 +1,271 @@
+"""Answers to `minimum` and `maximum`: the least or greatest value of a number where a condition holds.
+
+A line of play shows that a value is reached; that none is better is shown by all states, by all states up to a round,
+by a sum or by an invariant. Where the two do not meet, the answer is UNKNOWN between them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from playproof.rules.language import Term
+from playproof.rules.language.explorer import Exploration
+from playproof.rules.language.random import seed_of
+from playproof.rules.language.vector import evaluate
+from playproof.verifier.proof.evidence import Part, transcript
+from playproof.verifier.proof.induction import invariant_part, lower_bound, unreachable
+from playproof.verifier.proof.reach import bound_reached, exploration_part, why
+from playproof.verifier.proof.relaxation import least, relaxation
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.targets import Target, Targets
+from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.search import beam, greedy_games, helpful_games
+from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.child import aside
+from playproof.verifier.search.curious_games import Curious
+from playproof.verifier.search.lines import Line, Play, of_the_end
+from playproof.verifier.search.portfolio import absent, line_in, row_of_ending, seek, walker
+from playproof.verifier.search.random_games import AtRandom
+from playproof.verifier.search.replay import replay
+
+_FIRST_LOOK = 6.0  # seconds of exploration before anything is proved
+_SHARE = 0.25  # of the time left, for a method that may fail
+_PROOF = 0.35  # of the time left, for a proof that may come to nothing
+_RUN = 20_260_104
+
+
+def extreme(case: Case, question: Question, budget: Budget) -> Found:
+    """The least (minimum) or greatest (maximum) value of a number where a condition holds."""
+    reader = Targets(case.game, question.where)
+    number = reader.number(str(question.of["number"]))
+    target = reader.one(question.of.get("when", {"holds": "1 == 1"}), question.within)
+    return Extreme(case, target, number, question.ask == "minimum", budget).answer()
+
+
+def at_value(target: Target, number: Term, value: int) -> Target:
+    """The target where the number has a value."""
+    return Target(f"{target.name} at {value}", target.spec, target.condition & (number == value), target.idents)
+
+
+def beyond(target: Target, number: Term, value: int) -> Target:
+    """The target where the number is greater than a value."""
+    return Target(target.name, target.spec, target.condition & (number > value), target.idents)
+
+
+@dataclass(slots=True)
+class Extreme:
+    """The search for one extreme: `best` value reached by `line`, `bound` proved by `proof` (None: by the field)."""
+
+    case: Case
+    target: Target
+    number: Term
+    least: bool
+    budget: Budget
+    best: int | None = None
+    line: list[int] | None = None
+    method: str = ""
+    bound: int = 0
+    proof: Part | None = None
+    lines: list[list[int]] = field(default_factory=list)
+
+    def answer(self) -> Found:
+        """Lines, proofs, and lines again, until they meet."""
+        self.bound = self.number.lo if self.least else self.number.hi
+        self._by_games()
+        seen = self._explored(min(_FIRST_LOOK, self.budget.seconds / 4))
+        if seen.complete:
+            return self._of_all(seen)
+        self._helpful(_SHARE / 2)
+        for prove in (self._by_layers, self._by_sum, self._by_invariant):
+            if not self._met():
+                prove()
+        for look in (self._greedy, self._helpful, self._beam, self._further):
+            if not self._met():
+                look()
+        if self.case.seen is not None and self.case.seen.complete:
+            return self._of_all(self.case.seen)
+        return self._found()
+
+    def _met(self) -> bool:
+        return self.best == self.bound or self.budget.left <= 0
+
+    def _found(self) -> Found:
+        parts = [transcript(self.case, self.line, self.target)] if self.line is not None else []
+        parts += [self.proof] if self.proof is not None else []
+        method = " + ".join(m for m in dict.fromkeys((self.method, self.proof["kind"] if self.proof else "")) if m)
+        if self.best is not None and self.best == self.bound:
+            parts += [] if self.proof is not None else [invariant_part([], self.target)]  # bounds alone say so
+            return Found(self.best, method, tuple(parts))
+        low, high = (self.bound, self.best) if self.least else (self.best, self.bound)
+        return Found(None, method, tuple(parts), why(self.case, self.budget),
+                     {"at least": low, "at most": high, **bound_reached(self.case)})
+
+    # -- lines ----------------------------------------------------------------------------------------------
+
+    def _offer(self, line: list[int] | None, method: str) -> None:
+        """Take a line that is better than what is known, up to where the target is first met."""
+        if line is None:
+            return
+        replayed = replay(self.case, line, self._better())
+        if replayed.hit is not None:
+            self.best = self.case.play.value(self.number, replayed.state)
+            self.line, self.method = line[: replayed.hit], method
+            self.lines.append(self.line)
+
+    def _better(self) -> Target:
+        """The target at a better value than is known."""
+        if self.best is None:
+            return self.target
+        more = self.number < self.best if self.least else self.number > self.best
+        return Target(self.target.name, self.target.spec, self.target.condition & more, self.target.idents)
+
+    def _by_games(self) -> None:
+        """A first line, then the best among games at random and curious games."""
+        self._helpful(_SHARE, enough=None)
+        if self.best is not None:
+            return
+        search = seek(self.case, [self.target], self.budget.share(1 / 3), explore=False)
+        if 0 in search.lines:
+            self._offer(search.lines[0], search.method[0])
+            for line in walker(self.case).notable:
+                self._offer(line, "random games")
+        if self.target.idents is None:
+            self._improve(self.budget.share(_SHARE / 2))
+
+    def _improve(self, budget: Budget, games: int = 400) -> None:
+        curious = Curious(seed_of(_RUN, 0))
+        for game in range(games):
+            if budget.left <= 0 or self.best == self.bound:
+                return
+            player, method = (curious, "curious games") if game % 2 else (AtRandom(seed_of(_RUN, game)), "random games")
+            self._offer(self._best_of(Play(self.case).to_the_end(player)), method)
+
+    def _best_of(self, line: Line) -> list[int] | None:
+        """The beginning of a line that ends at its best value, where the target holds."""
+        states = line.states
+        rows = np.flatnonzero(evaluate(self.target.condition, states))
+        line.forget()
+        if not len(rows):
+            return None
+        values = evaluate(self.number, states[:, rows])
+        best = int(values.min() if self.least else values.max())
+        if self.best is not None and (best >= self.best if self.least else best <= self.best):
+            return None
+        return line.idents[: int(rows[int(np.flatnonzero(values == best)[0])])]
+
+    def _helpful(self, share: float = 0.7, enough: int | None = -1) -> None:
+        """Games in which all help one seat; `enough` None stops at the first line."""
+        if self.least:
+            found = helpful_games.search(self.case, self.target, self.budget.share(share), number=self.number,
+                                         below=self.best, enough=None if enough is None else self.bound)
+            self._offer(found, "helpful games")
+
+    def _greedy(self) -> None:
+        if self.least and self._is_round():
+            found = greedy_games.search(self.case, self.target, self.budget.share(_SHARE), below=self.best,
+                                        enough=self.bound)
+            self._offer(found, "greedy games")
+
+    def _beam(self) -> None:
+        while self.least and self._is_round() and not self._met():
+            most = (self.number.hi if self.best is None else self.best) - 1
+            found, before = beam.search(self.case, self.target, most, self.budget), self.best
+            self._offer(found, "beam")
+            if self.best == before:
+                return
+
+    def _further(self) -> None:
+        """Explore on with what is left: by rounds up to the last that could be better, or all there is."""
+        if self._is_round() and self.least:
+            self._explored(self.budget.left, None if self.best is None else self.best - 1)
+            self._by_layers()
+        else:
+            self._explored(self.budget.left)
+
+    # -- all states -----------------------------------------------------------------------------------------
+
+    def _is_round(self) -> bool:
+        name = self.case.game.facts.get("round")
+        return name is not None and self.case.game.quantities[name] is self.number
+
+    def _explored(self, seconds: float, rounds: int | None = None) -> Exploration:
+        """Explore for some seconds; for the fewest rounds the first hit among the states is best."""
+        by_round = self.least and self._is_round()
+        until = (lambda now: row_of_ending(now, self.target) is not None) if by_round else None
+        seen = self.case.explored(self.budget, rounds=rounds, until=until, seconds=seconds)
+        if by_round:
+            self._offer(line_in(seen, self.target), "exploration")
+        return seen
+
+    def _by_layers(self) -> None:
+        """For the fewest rounds: those before the least that was not searched completely are out."""
+        seen = self.case.seen
+        if seen is None or not self.least or not self._is_round():
+            return
+        done = [r for r in seen.layers if self.best is None or r < self.best]
+        if not done or max(done) + 1 <= self.bound:
+            return
+        rows = [] if of_the_end(self.case.game, self.target) else seen.rows(self.target.condition)[:1].tolist()
+        rows += [row] if (row := row_of_ending(seen, self.target)) is not None else []
+        if not rows or min(rows) >= seen.layers[max(done)]:
+            self.bound, self.proof = max(done) + 1, exploration_part(seen, self.target, max(done))
+
+    def _of_all(self, seen: Exploration) -> Found:
+        """The extreme among all states."""
+        if absent(seen, self.target):
+            return Found(None, "exploration", (exploration_part(seen, self.target, None),), vacuous=True)
+        if self.target.idents is None:
+            rows = seen.rows(self.target.condition)
+            values = np.concatenate([evaluate(self.number, seen.columns(int(r), int(r) + 1)) for r in rows])
+            best = int(values.min() if self.least else values.max())
+            if self.best is None or self.best != best:
+                self._offer(seen.path(int(rows[int(np.flatnonzero(values == best)[0])])), "exploration")
+            self.best = self.bound = best
+            self.proof = {**exploration_part(seen, self.target, None), "extreme": best}
+        return self._found()
+
+    # -- proofs ---------------------------------------------------------------------------------------------
+
+    def _by_sum(self) -> None:
+        """The order-free relaxation."""
+        if self.least:
+            part = aside(lambda b: least(self.case, self.target, self.number, self.best, b, above=self.bound),
+                         self.budget, _PROOF)
+        else:
+            part = aside(lambda b: self._at_most(b, lambda t: relaxation(self.case, t, b)), self.budget, _SHARE)
+        self._take(part)
+
+    def _by_invariant(self) -> None:
+        """Mined invariants."""
+        if self.least:
+            part = aside(lambda b: lower_bound(self.case, self.target, self.number, self.best, b,
+                                               walker(self.case).notable + self.lines), self.budget, _PROOF)
+        else:
+            part = aside(lambda b: self._at_most(b, lambda t: unreachable(self.case, t, b)), self.budget, _PROOF)
+        self._take(part)
+
+    def _at_most(self, budget: Budget, excludes: object) -> Part | None:
+        """The least bound above `best` that can be shown, tried from `best` up in growing steps."""
+        assert callable(excludes)
+        value, step = self.number.lo if self.best is None else self.best, 1
+        while value < self.bound and budget.left > 0:
+            part = excludes(beyond(self.target, self.number, value))
+            if part is not None:
+                return {**part, "number": self._name(), "most": value}
+            value, step = value + step, 2 * step
+        return None
+
+    def _name(self) -> str:
+        return next((n for n, t in self.case.game.quantities.items() if t is self.number), "")
+
+    def _take(self, part: Part | None) -> None:
+        if part is None:
+            return
+        value = int(part["least"] if self.least else part["most"])
+        if (value > self.bound) if self.least else (value < self.bound):
+            self.bound, self.proof = value, part
+
+
+__all__ = ["Extreme", "at_value", "beyond", "extreme"]

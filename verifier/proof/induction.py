@@ -1,0 +1,281 @@
+"""Unbounded claims: invariants that hold at the start and are kept by every small step, found and checked by Z3.
+
+Candidates are linear: `q1 <= a * q2 + b * q3 + c` over the game's quantities and single fields, fitted to random
+games. Houdini's method (Flanagan and Leino, "Houdini, an annotation assistant for ESC/Java", FME 2001) then drops
+whatever a step breaks, until the rest is inductive. Small steps include automatic phases one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import z3
+
+from playproof.database.errors import Where
+from playproof.rules.language import Term
+from playproof.rules.language.symbolic import Move, Symbolic, as_z3, conj, disj, neg, truth
+from playproof.verifier.proof.evidence import Part
+from playproof.verifier.proof.kept_conditions import Keeping
+from playproof.verifier.proof.linear_candidates import candidates
+from playproof.verifier.questions.conditions import Formula
+from playproof.verifier.questions.targets import Target
+from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.child import aside
+
+_STEP_MS = 20_000
+_TRIES = ((True, 0.1), (False, 0.9))
+"""Over integers or not, and the share of what is left of a budget in which they answer if they do."""
+
+
+@dataclass(slots=True)
+class Prover:
+    """One game's open state and small steps, with a solver for each step.
+
+    Over `integers` sums of many counts stay sums, which conservation of cards and tokens asks for; over bit-vectors
+    everything else is quicker.
+    """
+
+    case: Case
+    integers: bool = False
+    reading: Symbolic = field(init=False)
+    state: list[Any] = field(init=False)
+    moves: list[Move] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.reading = Symbolic(self.case.game, self.integers)
+        self.state = self.reading.state("s")
+        self.moves = self.reading.moves(self.state, "s")
+
+    def term(self, text: str) -> Term:
+        """A conjunct's text as a term."""
+        return Formula(self.case.game, Where("invariant")).read(text)
+
+    def holds(self, term: Term, state: Sequence[Any]) -> z3.BoolRef:
+        """A term's truth in a state."""
+        return as_z3(truth(self.reading.value(term, state)))
+
+    def solver(self, *assumptions: z3.BoolRef) -> z3.Solver:
+        """A fresh solver over typed states."""
+        solver = z3.Solver() if self.integers else z3.SolverFor("QF_BV")
+        solver.set(timeout=_STEP_MS)
+        solver.add(self.reading.typed(self.state), *assumptions)
+        return solver
+
+    # -- checking -------------------------------------------------------------------------------------------
+
+    def check(self, texts: Sequence[str]) -> str:
+        """Why the conjunction is not an inductive invariant, or "": each is tried at the start and over each step."""
+        start = self.case.game.initial()
+        for text in texts:
+            if not self.case.play.value(self.term(text), start):
+                return f"`{text}` does not hold at the start"
+        keeping, known = Keeping(self, texts), inductive_sets(self.case)
+        todo = [t for t in texts if not any(t in some and some <= set(texts) for some in known)]
+        for move in self.moves:
+            for text, answer in keeping.lost(move, todo):
+                return f"`{move.name}`: `{text}`: {answer}"
+        known[frozenset(texts)] = self.integers
+        return ""
+
+    def faults(self, texts: Sequence[str]) -> list[str]:
+        """Where a value may leave its bounds in a state that the conjuncts allow: message and place, each once."""
+        keeping = Keeping(self, texts)
+        faults = (fault for move in self.moves for fault in keeping.faults(move))
+        return list(dict.fromkeys(f"{f.message} at {Path(f.place.file).name}:{f.place.line}" for f in faults))
+
+    def stuck(self, texts: Sequence[str]) -> list[str]:
+        """Phases in which somebody may be to act without a legal action, in a state that the conjuncts allow."""
+        game, found = self.case.game, []
+        solver = self.solver(*(self.holds(self.term(t), self.state) for t in texts))
+        for phase in game.phases:
+            if phase.automatic:
+                continue
+            here = [phase.number, 0, *self.state[2:]]
+            idents = [i for a in game.actions if phase.number in a.phases for i in range(a.first, a.first + a.count)]
+            a = self.reading.arithmetic
+            waits = conj(a.compare("==", self.state[0], phase.number), a.compare("==", self.state[1], 0))
+            legal = disj(*(self.reading.permits(here, i) for i in idents))
+            if solver.check(as_z3(conj(waits, neg(legal)))) != z3.unsat:
+                found.append(f"a dead end in phase `{phase.name}`")
+        return found
+
+    def implies(self, texts: Sequence[str], *refuted: z3.BoolRef) -> bool:
+        """Whether the conjuncts exclude what is refuted."""
+        return bool(self.solver(*(self.holds(self.term(t), self.state) for t in texts), *refuted).check() == z3.unsat)
+
+    def refutation(self, target: Target) -> list[z3.BoolRef]:
+        """The target as something to refute: its condition, or that its action is legal where the condition holds."""
+        condition = self.holds(target.condition, self.state)
+        if target.idents is None:
+            return [condition]
+        legal = [as_z3(self.reading.permits(self.state, i)) for i in sorted(target.idents)]
+        return [condition, z3.Or(*legal)]
+
+    # -- finding --------------------------------------------------------------------------------------------
+
+    def strongest(self, texts: Sequence[str], budget: Budget) -> list[str]:
+        """The largest inductive subset of candidates (Houdini)."""
+        terms = {t: self.term(t) for t in texts}
+        start = self.case.game.initial()
+        kept = [t for t in texts if self.case.play.value(terms[t], start)]
+        before = {t: self.holds(terms[t], self.state) for t in kept}
+        changed = True
+        while changed and kept:
+            changed = False
+            for move in self.moves:
+                after = {t: self.holds(terms[t], move.outcome.after) for t in kept}
+                lost = self._lost(move, kept, before, after, budget)
+                if lost is None:
+                    return []
+                if lost:
+                    kept, changed = [t for t in kept if t not in lost], True
+            budget.say(f"invariants: {len(kept)} of {len(texts)} candidates stand")
+        return kept
+
+    def _lost(self, move: Move, kept: list[str], before: dict[str, z3.BoolRef], after: dict[str, z3.BoolRef],
+              budget: Budget) -> set[str] | None:
+        """Candidates a step may break, given all of them before it; None where time ran out."""
+        lost: set[str] = set()
+        while True:
+            alive = [t for t in kept if t not in lost]
+            solver = self.solver(as_z3(move.outcome.sound), *(before[t] for t in alive))
+            solver.add(z3.Or(*(z3.Not(after[t]) for t in alive)))
+            answer = solver.check()
+            if answer == z3.unsat:
+                return lost
+            if answer == z3.unknown or budget.left <= 0:
+                return None
+            model = solver.model()
+            lost |= {t for t in alive if z3.is_false(model.eval(after[t], model_completion=True))}
+
+    def needed(self, texts: Sequence[str], *refuted: z3.BoolRef) -> list[str]:
+        """A small subset of inductive conjuncts that is inductive by itself and excludes what is refuted."""
+        wanted = set(self._core(texts, list(refuted)))
+        while True:
+            more = set(wanted)
+            for move in self.moves:
+                for text in wanted:
+                    broken = z3.Not(self.holds(self.term(text), move.outcome.after))
+                    more |= set(self._core(texts, [as_z3(move.outcome.sound), broken], prefer=more))
+            if more == wanted:
+                return self._fewest([t for t in texts if t in wanted], list(refuted))
+            wanted = more
+
+    def _fewest(self, texts: list[str], refuted: list[z3.BoolRef]) -> list[str]:
+        """The conjuncts without those that can be spared one by one."""
+        for text in list(texts):
+            fewer = [t for t in texts if t != text]
+            if self.implies(fewer, *refuted) and not self.check(fewer):
+                texts = fewer
+        return texts
+
+    def _core(self, texts: Sequence[str], refuted: list[z3.BoolRef], prefer: Iterable[str] = ()) -> list[str]:
+        preferred = [t for t in texts if t in set(prefer)]
+        if preferred and self.implies(preferred, *refuted):
+            return preferred if len(preferred) == 1 else self._core_of(preferred, refuted)
+        return self._core_of(texts, refuted)
+
+    def _core_of(self, texts: Sequence[str], refuted: list[z3.BoolRef]) -> list[str]:
+        solver = z3.Solver()
+        solver.set(timeout=_STEP_MS)
+        solver.add(self.reading.typed(self.state), *refuted)
+        flags = {f"c{n}": t for n, t in enumerate(texts)}
+        for name, text in flags.items():
+            solver.assert_and_track(self.holds(self.term(text), self.state), name)
+        if solver.check() != z3.unsat:
+            return list(texts)
+        return [flags[str(c)] for c in solver.unsat_core()]
+
+
+def prover(case: Case, integers: bool = False) -> Prover:
+    """The case's prover, made once for bit-vectors and once for integers."""
+    key = "integer prover" if integers else "prover"
+    found = case.learnt.get(key)
+    if not isinstance(found, Prover):
+        found = case.learnt[key] = Prover(case, integers)
+    return found
+
+
+def invariant_part(texts: Sequence[str], target: Target) -> Part:
+    """The part that says: these conjuncts are kept by every step and exclude the target."""
+    return {"kind": "invariant", "conjuncts": list(texts), "target": target.spec, "name": target.name}
+
+
+def conjuncts(case: Case, budget: Budget, lines: Sequence[Sequence[int]] = ()) -> list[str]:
+    """Inductive conjuncts mined from random games and the lines given."""
+    return prover(case).strongest(candidates(case, lines), budget)
+
+
+def inductive_sets(case: Case) -> dict[frozenset[str], bool]:
+    """Conditions shown to be kept by every step together, and whether over integers: what one claim has shown is not
+    asked again for the next."""
+    return case.learnt.setdefault("inductive", {})  # type: ignore[return-value]  # what is learnt is of many types
+
+
+def inductive(case: Case, texts: Sequence[str], budget: Budget) -> bool:
+    """Whether conditions are found to be an inductive invariant.
+
+    Over integers first, where sums of many counts are shown to be kept at once or not at all; then over bit-vectors,
+    which are better at who stands where.
+    """
+    known = inductive_sets(case)
+    for integers, share in _TRIES:
+        if frozenset(texts) not in known and aside(
+                lambda _, i=integers: not prover(case, i).check(texts), budget, share):  # type: ignore[misc]  # default
+            known[frozenset(texts)] = integers
+    return frozenset(texts) in known
+
+
+def by_hints(case: Case, target: Target, hints: Sequence[str], budget: Budget) -> Part | None:
+    """A part that shows a target out of reach by the claim's own words; they ask for no search."""
+    if not hints or not inductive(case, hints, budget):
+        return None
+    integers = inductive_sets(case)[frozenset(hints)]
+    p = prover(case, integers)
+    return {**invariant_part(hints, target), "integers": integers} if p.implies(hints, *p.refutation(target)) else None
+
+
+def unreachable(case: Case, target: Target, budget: Budget, hints: Sequence[str] = ()) -> Part | None:
+    """A part that shows a target out of reach for ever, or None: at once, or with invariants out of the hints and
+    of what is mined."""
+    if budget.left <= 0:
+        return None
+    p = prover(case)
+    refuted = p.refutation(target)
+    if p.implies([], *refuted):
+        return invariant_part([], target)
+    texts = p.strongest([*hints, *candidates(case)], budget)
+    if texts and p.implies(texts, *refuted):
+        return invariant_part(p.needed(texts, *refuted), target)
+    return None
+
+
+def lower_bound(case: Case, target: Target, number: Term, best: int | None, budget: Budget,
+                lines: Sequence[Sequence[int]] = ()) -> Part | None:
+    """A part that says: where the target holds, the number is at least so much. Tries `best` first, then less."""
+    p, texts = prover(case), conjuncts(case, budget, lines)
+    part = _least(case, target, number, best, texts)
+    if (part is not None and part["least"] == best) or budget.left <= 0:
+        return part
+    more = [*texts, *candidates(case, lines, unless_lost=True)]
+    better = _least(case, target, number, best, p.strongest(list(dict.fromkeys(more)), budget))
+    return part if better is None or (part is not None and part["least"] >= better["least"]) else better
+
+
+def _least(case: Case, target: Target, number: Term, best: int | None, texts: Sequence[str]) -> Part | None:
+    """The greatest bound that the conjuncts imply, with those of them that it needs."""
+    p = prover(case)
+    holds = p.holds(target.condition, p.state)
+    for least in range(number.hi if best is None else best, number.lo, -1):
+        refuted = [holds, p.holds(number < least, p.state)]
+        if p.implies(texts, *refuted):
+            name = next(n for n, t in case.game.quantities.items() if t is number)
+            return {**invariant_part(p.needed(texts, *refuted), target), "number": name, "least": least}
+    return None
+
+
+__all__ = ["Prover", "by_hints", "conjuncts", "inductive", "inductive_sets", "invariant_part", "lower_bound", "prover",
+           "unreachable"]

@@ -1,0 +1,99 @@
+"""k-induction: a condition that no single step keeps, but that k good states in a row do.
+
+Base: no line of fewer than k small steps from the start meets the target. Step: after k states in a row that do not
+meet it (and keep the given invariants), the next does not either. Source: Sheeran, Singh and Stålmarck, "Checking
+Safety Properties Using Induction and a SAT-Solver", FMCAD 2000.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import z3
+
+from playproof.database.errors import Where
+from playproof.rules.language.symbolic import Sym, Symbolic, as_z3, truth
+from playproof.verifier.proof.evidence import Part
+from playproof.verifier.questions.conditions import Formula
+from playproof.verifier.questions.targets import Target
+from playproof.verifier.search.case import Budget, Case
+
+DEEPEST = 6
+_MOST_MOVES = 80  # beyond that many small steps the chains are too large to be worth trying
+_MS = 10_000
+
+
+@dataclass(slots=True)
+class Chain:
+    """States joined by small steps, in one solver: from the start of the game, or from any state."""
+
+    case: Case
+    open_start: bool
+    milliseconds: int = _MS
+    reading: Symbolic = field(init=False)
+    states: list[list[Sym]] = field(init=False)
+    solver: z3.Solver = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.reading = Symbolic(self.case.game)
+        self.solver = z3.SolverFor("QF_BV")
+        self.solver.set(timeout=self.milliseconds)
+        self.states = [self.reading.state("k0") if self.open_start else list(self.case.game.initial())]
+        if self.open_start:
+            self.solver.add(self.reading.typed(self.states[0]))
+
+    def longer(self) -> None:
+        """One more small step."""
+        here, number = self.states[-1], len(self.states)
+        following = self.reading.state(f"k{number}")
+        steps = [z3.And(as_z3(move.outcome.sound), self.reading.equal(move.outcome.after, following))
+                 for move in self.reading.moves(here, f"m{number}")]
+        self.solver.add(self.reading.typed(following), z3.Or(*steps))
+        self.states.append(following)
+
+    def meets(self, target: Target) -> Any:
+        """Whether the last state meets the target."""
+        return as_z3(truth(self.reading.value(target.condition, self.states[-1])))
+
+    def keep(self, case: Case, texts: Sequence[str], target: Target) -> None:
+        """The last state keeps the invariants and does not meet the target."""
+        for text in texts:
+            term = Formula(case.game, Where("invariant")).read(text)
+            self.solver.add(as_z3(truth(self.reading.value(term, self.states[-1]))))
+        self.solver.add(z3.Not(self.meets(target)))
+
+
+def fault(case: Case, target: Target, k: int, texts: Sequence[str] = (), milliseconds: int = _MS) -> str:
+    """Why the target's absence is not k-inductive under invariants already shown, or ""."""
+    if target.idents is not None:
+        return "k-induction speaks of states, not of actions"
+    base = Chain(case, open_start=False, milliseconds=milliseconds)
+    for depth in range(k):
+        if depth:
+            base.longer()
+        if base.solver.check(base.meets(target)) != z3.unsat:
+            return f"it may be met after {depth} small steps"
+    step = Chain(case, open_start=True, milliseconds=milliseconds)
+    for _ in range(k):
+        step.keep(case, texts, target)
+        step.longer()
+    if step.solver.check(step.meets(target)) != z3.unsat:
+        return f"{k} states in a row do not exclude it in the next"
+    return ""
+
+
+def k_inductive(case: Case, target: Target, budget: Budget, texts: Sequence[str] = ()) -> Part | None:
+    """The part that shows a target out of reach by the least k that does, or None."""
+    small = len(case.game.actions) + len(case.game.phases)
+    if target.idents is not None or small > _MOST_MOVES:
+        return None
+    for k in range(2, DEEPEST + 1):
+        if budget.left <= 0:
+            return None
+        budget.say(f"k-induction, k = {k}")
+        if not fault(case, target, k, texts, max(1, min(_MS, int(budget.left * 1000)))):
+            return {"kind": "k-induction", "k": k, "conjuncts": list(texts), "target": target.spec,
+                    "name": target.name}
+    return None

@@ -1,0 +1,160 @@
+"""Whether small steps keep conditions, and their values their bounds: the heart of a proof by induction.
+
+One question for each step and condition, and none where the step writes nothing that the condition reads. A question
+that Z3 does not answer at once is split, again and again: into the conditions that it consists of, then by the values
+of the step's parameters, then by those of whatever cell the step uses as an index (whose turn it is, which site is
+fought for), one cell at a time. With each value the step is read anew, and gets smaller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import z3
+
+from playproof.rules.language.symbolic import Move, as_z3, conj, disj, neg
+from playproof.rules.language.symbolic.sized import Num, Sym, Truth
+from playproof.rules.language.symbolic.walk import Fault
+from playproof.verifier.proof.changed_summands import Change, Part, parts
+
+if TYPE_CHECKING:
+    from playproof.verifier.proof.induction import Prover
+
+Known = dict[int, int]
+"""Values that open ones (by their Z3 identity) are taken to have."""
+Wrong = Callable[[Move, Sequence[Sym]], Truth]
+"""What must not be, of a step and the cells before it."""
+_FIRST_MS, _NEXT_MS, _LAST_MS = 1_000, 3_000, 20_000
+
+
+class Keeping:
+    """Conditions, all assumed before each step; `lost` says which of them a step may break."""
+
+    def __init__(self, prover: Prover, texts: Sequence[str]) -> None:
+        self.prover = prover
+        self.terms = {text: prover.term(text) for text in texts}
+        self.before = {text: prover.holds(term, prover.state) for text, term in self.terms.items()}
+
+    def lost(self, move: Move, asked: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """Which of some conditions a step may break, with "may break it" or with what kept Z3 from an answer."""
+        fields = self.prover.reading.fields
+        written = {f.number for f, old, new in zip(fields, self.prover.state, move.outcome.after, strict=True)
+                   if old is not new}
+        touched = [text for text in asked if written & set(self.terms[text].reads)]
+        if not touched:
+            return
+        solver = self.prover.solver(as_z3(move.outcome.sound), *self.before.values())
+        for text in touched:
+            answer = self._broken(solver, move, list(parts(self.terms[text])))
+            if answer != z3.unsat:
+                yield text, "may break it" if answer == z3.sat else f"Z3 gave no answer ({solver.reason_unknown()})"
+
+    def faults(self, move: Move) -> Iterator[Fault]:
+        """What may go wrong in a step from a state in which the conditions hold."""
+        if not move.outcome.faults:
+            return
+        solver = self.prover.solver(*self.before.values())
+        for fault in move.outcome.faults:
+            if self._settled(solver, move, _happens(fault), {}) != z3.unsat:
+                yield fault
+
+    def _broken(self, solver: z3.Solver, move: Move, conditions: Sequence[Part]) -> z3.CheckSatResult:
+        """Z3's answer to "may one of these be broken?": of all together, else of one after the other."""
+        answer = z3.unknown
+        if len(conditions) > 1:
+            change = Change(self.prover.reading.walker, self.prover.state, move.outcome.after)
+            answer = _ask(solver, disj(*(neg(change.keeps(part)) for part in conditions)), _FIRST_MS)
+        return answer if answer != z3.unknown else _worst(
+            self._settled(solver, move, self._breaks(part), {}) for part in conditions)
+
+    def _breaks(self, part: Part) -> Wrong:
+        walker = self.prover.reading.walker
+        return lambda move, before: neg(Change(walker, before, move.outcome.after).keeps(part))
+
+    def _settled(self, solver: z3.Solver, move: Move, wrong: Wrong, known: Known) -> z3.CheckSatResult:
+        """Z3's answer to "may it go wrong?": as a whole, else for each value of the next open place."""
+        fixed, before, place = self._with(move, known)
+        ms = _LAST_MS if place is None else _NEXT_MS if known or not move.params else _FIRST_MS
+        answer = _ask(solver, conj(fixed.outcome.legal, wrong(fixed, before)), ms)
+        if answer != z3.unknown or place is None:
+            return answer
+        return _worst(self._where(solver, move, wrong, known, place, value)
+                      for value in range(place.lo, place.hi + 1))
+
+    def _where(self, solver: z3.Solver, move: Move, wrong: Wrong, known: Known, place: Num,
+               value: int) -> z3.CheckSatResult:
+        """The same where a place has a value."""
+        solver.push()
+        try:
+            solver.add(place.expr == value)
+            return self._settled(solver, move, wrong, {**known, place.expr.get_id(): value})
+        finally:
+            solver.pop()
+
+    def _with(self, move: Move, known: Known) -> tuple[Move, list[Sym], Num | None]:
+        """The step and the cells before it where some values are known, and what to split by next."""
+        def fixed(value: Sym) -> Sym:
+            return known.get(value.expr.get_id(), value) if isinstance(value, Num) else value
+
+        state, given = list(map(fixed, self.prover.state)), list(map(fixed, move.params))
+        env = {p.local.number: x for p, x in zip(move.action.params if move.action else (), given, strict=True)}
+        walker = self.prover.reading.walker
+        walker.opened.clear()
+        step = self.prover.reading.move(move.what, state, env)
+        params = [x for x in given if isinstance(x, Num)]
+        return step, state, _widest(params) if params else _next([c for c in state if isinstance(c, Num)],
+                                                                   list(walker.opened.values()))
+
+
+def _happens(fault: Fault) -> Wrong:
+    """That a fault happens, in whatever form a step has it."""
+    return lambda move, _: disj(*(f.when for f in move.outcome.faults
+                                  if (f.message, f.place) == (fault.message, fault.place)))
+
+
+def _worst(answers: Iterator[z3.CheckSatResult]) -> z3.CheckSatResult:
+    """The first answer that is not "unsatisfiable", if there is one."""
+    return next((answer for answer in answers if answer != z3.unsat), z3.unsat)
+
+
+def _ask(solver: z3.Solver, question: Truth, ms: int) -> z3.CheckSatResult:
+    if question is False:
+        return z3.unsat
+    solver.push()
+    try:
+        solver.add(as_z3(question))
+        solver.set(timeout=ms)
+        return solver.check()
+    finally:
+        solver.pop()
+
+
+def _next(cells: Sequence[Num], indices: Sequence[Num]) -> Num | None:
+    """The cell of most values out of the index that consists of the fewest cells."""
+    open_cells = {cell.expr.get_id(): cell for cell in cells}
+    made_of = [[open_cells[i] for i in _constants(index.expr) if i in open_cells] for index in indices]
+    fewest = min((len(some) for some in made_of if some), default=0)
+    return _widest([cell for some in made_of if len(some) == fewest for cell in some]) if fewest else None
+
+
+def _widest(values: Sequence[Num]) -> Num:
+    return max(values, key=lambda value: value.hi - value.lo)
+
+
+def _constants(expr: z3.ExprRef) -> set[int]:
+    """Identities of the constants in a Z3 term."""
+    found: set[int] = set()
+    seen: set[int] = set()
+    todo = [expr]
+    while todo:
+        here = todo.pop()
+        if here.get_id() not in seen:
+            seen.add(here.get_id())
+            todo.extend(here.children())
+            if z3.is_const(here):
+                found.add(here.get_id())
+    return found
+
+
+__all__ = ["Keeping"]

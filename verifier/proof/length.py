@@ -1,0 +1,213 @@
+"""No game is longer than N decisions: a rank that every decision lowers, found by Z3 and checked by Z3.
+
+The rank is a sum of weights, one for each value of each small cell and one times each large cell. Weights are
+solved for from sampled steps and counterexamples (CEGIS; cf. Podelski and Rybalchenko, "A complete method for the
+synthesis of linear ranking functions", VMCAI 2004); a fresh solver then checks every small step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import z3
+
+from playproof.rules.language.symbolic import as_z3
+from playproof.verifier.proof.evidence import Part
+from playproof.verifier.proof.induction import Prover, prover
+from playproof.verifier.proof.reach import bound_reached, why
+from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.sampled_states import steps_met
+
+_FEW = 16
+Weights = dict[tuple[int, int], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """`weights[cell, value]` for cells with few values; `weights[cell, -1]` times the cell for others."""
+
+    weights: Weights
+
+    def of(self, state: Sequence[int]) -> int:
+        """The rank of a plain state."""
+        return sum(w * (state[cell] if value == -1 else int(state[cell] == value))
+                   for (cell, value), w in self.weights.items())
+
+    def symbolic(self, p: Prover, state: Sequence[Any]) -> Any:
+        """The rank of an open state, as a Z3 integer."""
+        parts = [z3.IntVal(0)]
+        for (cell, value), w in self.weights.items():
+            held = state[cell]
+            if value == -1:
+                parts.append(w * _integer(p, held))
+            else:
+                parts.append(z3.If(as_z3(p.reading.arithmetic.compare("==", held, value)), w, 0))
+        return z3.Sum(parts)
+
+    def span(self, case: Case) -> int:
+        """The rank at the start less the least rank a typed state can have."""
+        fields = [f for f in case.game.fields for _ in range(f.size)]
+        least = 0
+        for cell, f in enumerate(fields):
+            mine = {v: w for (c, v), w in self.weights.items() if c == cell}
+            if -1 in mine:
+                least += min(mine[-1] * f.lo, mine[-1] * f.hi)
+            elif mine:
+                least += min(mine.get(v, 0) for v in range(f.lo, f.hi + 1))
+        return self.of(case.game.initial()) - least
+
+    def as_json(self) -> list[list[int]]:
+        """For an evidence file: [cell, value or -1, weight]."""
+        return [[c, v, w] for (c, v), w in sorted(self.weights.items()) if w]
+
+
+def _integer(p: Prover, held: Any) -> Any:
+    if isinstance(held, int):
+        return z3.IntVal(held)
+    raw = p.reading.arithmetic.number(held)
+    return z3.IntVal(raw) if isinstance(raw, int) else z3.BV2Int(raw.expr, is_signed=raw.lo < 0)
+
+
+def ends_within(case: Case, most: int, budget: Budget) -> Found:
+    """Whether every game is over after at most so many decisions."""
+    rank = find_rank(case, budget)
+    if rank is not None:
+        span = rank.span(case)
+        part: Part = {"kind": "length", "rank": rank.as_json(), "steps": span}
+        if span <= most:
+            return Found(True, "rank", (part,))
+        return _by_exploration(case, most, budget, span)
+    return _by_exploration(case, most, budget, None)
+
+
+def find_rank(case: Case, budget: Budget, rounds: int = 60) -> Rank | None:
+    """A rank that every small step lowers by one at least, or None."""
+    p = prover(case)
+    features = _features(case)
+    solver = z3.Optimize()
+    names = {f: z3.Real(f"w{f[0]}_{f[1]}") for f in features}
+    for w in names.values():
+        solver.add(w >= -4096, w <= 4096)
+    for before, after in steps_met(case):
+        solver.add(_drop(names, before, after) >= 1)
+    for _ in range(rounds):
+        if budget.left <= 0 or solver.check() != z3.sat:
+            return None
+        rank = _whole(solver.model(), names)
+        bad = _counterexample(p, rank)
+        if bad is None:
+            return rank
+        for before, after in bad:
+            solver.add(_drop(names, before, after) >= 1)
+        budget.say("looking for a rank")
+    return None
+
+
+def _features(case: Case) -> list[tuple[int, int]]:
+    fields = [f for f in case.game.fields for _ in range(f.size)]
+    found: list[tuple[int, int]] = []
+    for cell, f in enumerate(fields):
+        if f.lo == f.hi:
+            continue
+        few = f.hi - f.lo < _FEW and bool(f.labels or f.hi - f.lo < 4 or cell < 2)
+        found += [(cell, v) for v in range(f.lo, f.hi + 1)] if few else [(cell, -1)]
+    return found
+
+
+def _drop(names: dict[tuple[int, int], Any], before: Sequence[int], after: Sequence[int]) -> Any:
+    """rank(before) - rank(after) as a linear term over the weights."""
+    parts = []
+    for (cell, value), w in names.items():
+        was, now = before[cell], after[cell]
+        change = was - now if value == -1 else int(was == value) - int(now == value)
+        if change:
+            parts.append(change * w)
+    return z3.Sum(parts) if parts else z3.RealVal(0)
+
+
+def _whole(model: z3.ModelRef, names: dict[tuple[int, int], Any]) -> Rank:
+    """Whole weights: the model's, scaled by their common denominator."""
+    values = {f: model.eval(w, model_completion=True).as_fraction() for f, w in names.items()}
+    scale = 1
+    for v in values.values():
+        scale = scale * v.denominator // _gcd(scale, v.denominator)
+    return Rank({f: int(v * scale) for f, v in values.items() if v})
+
+
+def _gcd(a: int, b: int) -> int:
+    while b:
+        a, b = b, a % b
+    return a
+
+
+def _counterexample(p: Prover, rank: Rank) -> list[tuple[list[int], list[int]]] | None:
+    """Small steps that do not lower the rank, one an action; None if there is none."""
+    found = []
+    for move in p.moves:
+        solver = z3.Solver()
+        solver.set(timeout=10_000)
+        solver.add(p.reading.typed(p.state), as_z3(move.outcome.sound))
+        solver.add(rank.symbolic(p, move.outcome.after) >= rank.symbolic(p, p.state))
+        answer = solver.check()
+        if answer == z3.unknown:
+            return []
+        if answer == z3.sat:
+            model = solver.model()
+            found.append((p.reading.read(p.state, model), p.reading.read(move.outcome.after, model)))
+    return found or None
+
+
+def lowers(p: Prover, rank: Rank) -> str:
+    """Why a rank proves nothing, or "" where every small step lowers it."""
+    for move in p.moves:
+        solver = z3.Solver()
+        solver.add(p.reading.typed(p.state), as_z3(move.outcome.sound))
+        solver.add(rank.symbolic(p, move.outcome.after) >= rank.symbolic(p, p.state))
+        if solver.check() != z3.unsat:
+            return f"`{move.name}` may leave the rank as it is"
+    return ""
+
+
+def _by_exploration(case: Case, most: int, budget: Budget, span: int | None) -> Found:
+    """The longest game on a complete exploration without circles."""
+    from playproof.rules.language.explorer import TooLarge, graph
+
+    seen = case.explored(budget)
+    bound = {**bound_reached(case), **({} if span is None else {"no game is longer than": span})}
+    if not seen.complete:
+        return Found(None, "rank + exploration", (), why(case, budget), bound)
+    try:
+        longest = longest_path(graph(seen))
+    except TooLarge as error:
+        return Found(None, "rank + exploration", (), f"memory: {error}", bound)
+    part: Part = {"kind": "exploration", "property": "length", "rounds": None, "states": seen.states,
+                  "complete": True, "longest": longest}
+    return Found(longest is not None and longest <= most, "exploration", (part,), bound={"longest": longest})
+
+
+def longest_path(net: Any) -> int | None:
+    """Decisions and draws on the longest path from row 0, or None where play can go in circles."""
+    n = len(net.actors)
+    depth = [-1] * n
+    state = bytearray(n)  # 0 new, 1 open, 2 done
+    stack = [0]
+    while stack:
+        i = stack[-1]
+        if state[i] == 0:
+            state[i] = 1
+            for e in range(int(net.first[i]), int(net.first[i + 1])):
+                j = int(net.to[e])
+                if state[j] == 1:
+                    return None
+                if state[j] == 0:
+                    stack.append(j)
+        else:
+            stack.pop()
+            if state[i] == 1:
+                state[i] = 2
+                edges = range(int(net.first[i]), int(net.first[i + 1]))
+                depth[i] = max((depth[int(net.to[e])] + 1 for e in edges), default=0)
+    return depth[0]

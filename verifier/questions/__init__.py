@@ -1,0 +1,1 @@
+"""What is asked: claims, the conditions and targets they speak of, verdicts and sentences."""

@@ -1,0 +1,96 @@
+"""Claims as questions: what `claims.yaml` states, with its options taken apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import product
+from typing import Any
+
+from playproof.database.claims import Claim
+from playproof.database.errors import Finding, InputError, Where, did_you_mean
+from playproof.verifier.questions.targets import Spec
+
+KEYS = ("ask", "says", "of", "within", "options", "given", "expect", "chance", "budget")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question about one game. `values` and `rulings` may hold lists, over which `same` and `tune` range.
+
+    `chance` says how luck falls for `luck`: best, worst or mean. `budget` may allow a claim its own seconds. `given`
+    are `always` claims whose conditions help to prove this one.
+    """
+
+    id: str
+    ask: str
+    of: Spec = None
+    within: Spec = None
+    says: str = ""
+    values: Mapping[str, Any] = field(default_factory=dict)
+    rulings: Mapping[str, Any] = field(default_factory=dict)
+    expect: Any = None
+    chance: str = "mean"
+    budget: float | None = None
+    given: tuple[Question, ...] = ()
+    where: Where = field(default_factory=lambda: Where("claim"), compare=False)
+
+    def as_json(self) -> dict[str, Any]:
+        """The question as evidence files keep it."""
+        return {"id": self.id, "ask": self.ask, "of": self.of, "within": self.within, "chance": self.chance,
+                "values": dict(self.values), "rulings": dict(self.rulings)}
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> Question:
+        """The question of an evidence file."""
+        return Question(str(data["id"]), str(data["ask"]), data.get("of"), data.get("within"),
+                        values=data.get("values") or {}, rulings=data.get("rulings") or {},
+                        chance=str(data.get("chance", "mean")))
+
+    def variants(self) -> Iterator[tuple[dict[str, str], Question]]:
+        """The question under each combination of its listed options, with what distinguishes it."""
+        settings = [("value", k, v) for k, v in self.values.items()]
+        settings += [("ruling", k, v) for k, v in self.rulings.items()]
+        lists = [v if isinstance(v, list) else [v] for _, _, v in settings]
+        for combination in product(*lists):
+            chosen = {"value": {}, "ruling": {}}  # type: dict[str, dict[str, str]]
+            label: dict[str, str] = {}
+            for (kind, key, options), value in zip(settings, combination, strict=True):
+                chosen[kind][key] = str(value)
+                if isinstance(options, list):
+                    label[key] = str(value)
+            yield label, replace(self, values=chosen["value"], rulings=chosen["ruling"])
+
+
+def question_of(claim: Claim) -> Question:
+    """The question a claim asks; an unknown key is an InputError."""
+    unknown = [k for k in claim.data if k not in KEYS]
+    if unknown:
+        raise InputError([Finding("PP703", claim.where, f"claim `{claim.id}`: unknown key `{k}`",
+                                  did_you_mean(k, KEYS)) for k in unknown])
+    options = dict(claim.options)
+    rulings = options.pop("rulings", None) or {}
+    chance, budget = claim.data.get("chance", "mean"), claim.data.get("budget")
+    if chance not in ("best", "worst", "mean"):
+        raise InputError([Finding("PP704", claim.where, f"chance `{chance}`: expected best, worst or mean")])
+    if not isinstance(rulings, Mapping):
+        raise InputError([Finding("PP704", claim.where, "expected `rulings` as `id: option`")])
+    return Question(claim.id, claim.ask, claim.of, claim.within, claim.says, options, dict(rulings), claim.expect,
+                    str(chance), float(budget) if isinstance(budget, int | float) else None, where=claim.where)
+
+
+def questions_of(claims: Mapping[str, Claim]) -> dict[str, Question]:
+    """The questions of a game's claims, each with those that it takes as given; these stand before it."""
+    known: dict[str, Question] = {}
+    findings: list[Finding] = []
+    for name, claim in claims.items():
+        given = claim.data.get("given") or []
+        names = [str(n) for n in (given if isinstance(given, list) else [given])]
+        found = [known[n] for n in names if n in known and known[n].ask == "always"]
+        missing = sorted(set(names) - {q.id for q in found})
+        findings += [Finding("PP705", claim.where, f"claim `{name}` is given `{n}`, and no `always` claim of that name "
+                             "stands before it", did_you_mean(n, known)) for n in missing]
+        known[name] = replace(question_of(claim), given=tuple(found))
+    if findings:
+        raise InputError(findings)
+    return known

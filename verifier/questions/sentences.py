@@ -1,0 +1,140 @@
+"""Answers in words: what a person would say about a game after its claims were proved.
+
+    Chapter 0 can be won, in 2 rounds at best.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from playproof.verifier.questions.verdicts import Answer, Verdict
+
+
+def subject(options: Mapping[str, Any], game: str) -> str:
+    """Who the sentence is about: the options that pick a part of the game, else the game.
+
+    >>> subject({"chapter": 1}, "a_game")
+    'Chapter 1'
+    """
+    plain = [f"{k} {v}" for k, v in options.items() if not isinstance(v, list) and not k[:1].isupper()]
+    text = ", ".join(plain) or f"the game {game.replace('_', ' ')}"
+    return text[:1].upper() + text[1:]
+
+
+def sentence(answer: Answer) -> str:
+    """One claim in one sentence, which never says more than its verdict."""
+    says = answer.says.rstrip(".") or answer.id
+    match answer.verdict:
+        case Verdict.UNKNOWN:
+            return f"Not known: {says} ({answer.reason}{_between(answer.bound)})."
+        case Verdict.VACUOUS:
+            return f"Empty: {says} (what it speaks of never happens)."
+        case Verdict.REFUTED:
+            return f"Not so: {says}{_value(answer)}."
+    return f"{says}{_value(answer)}."
+
+
+def _value(answer: Answer) -> str:
+    if answer.value is None or isinstance(answer.value, bool):
+        return ""
+    if isinstance(answer.value, list):
+        return f": {', '.join(map(str, answer.value)) or 'none'}"
+    return f": {answer.value}"
+
+
+def _between(bound: Mapping[str, Any]) -> str:
+    """The bounds a number is known to lie between."""
+    low, high = bound.get("at least"), bound.get("at most")
+    parts = [f"at least {low}" if low is not None else "", f"at most {high}" if high is not None else ""]
+    return "".join(f"; {p}" for p in parts if p)
+
+
+def summary(answers: Iterable[Answer]) -> list[str]:
+    """One sentence for each part of the game whose winning was asked about, then what can never happen."""
+    groups: dict[str, list[Answer]] = {}
+    for answer in answers:
+        groups.setdefault(subject(answer.options, answer.game), []).append(answer)
+    found = []
+    for name, mine in groups.items():
+        win = _winning(mine)
+        if win:
+            found.append(f"{name} {win}.")
+        found += _dead(mine)
+    return found
+
+
+def _winning(answers: Sequence[Answer]) -> str:
+    """`can be won, in 5 rounds at best`, as far as it is known."""
+    can = next((a for a in answers if a.ask == "reach" and is_win(a)), None)
+    fewest = next((a for a in answers if a.ask == "minimum" and is_win(a)), None)
+    if can is None and fewest is None:
+        return ""
+    value = can.value if can is not None else (True if fewest is not None and fewest.value is not None else None)
+    if value is None:
+        return "was not seen won, nor shown to be lost"
+    if value is False:
+        return "cannot be won"
+    return "can be won" + (_at_best(fewest) if fewest is not None else "")
+
+
+def _at_best(fewest: Answer) -> str:
+    unit = str(fewest.bound.get("number", "rounds"))
+    if fewest.value is not None:
+        return f", in {fewest.value} {unit} at best"
+    low, high = fewest.bound.get("at least"), fewest.bound.get("at most")
+    return f", in {low} to {high} {unit} at best" if low is not None and high is not None else ""
+
+
+def _dead(answers: Sequence[Answer]) -> list[str]:
+    return [f"{name[:1].upper() + name[1:]}: this can never happen." for a in answers
+            if a.ask == "dead" and isinstance(a.value, list) for name in a.value]
+
+
+def is_win(answer: Answer) -> bool:
+    """Whether a claim asks about winning."""
+    return _speaks_of_win(answer.of)
+
+
+def _speaks_of_win(spec: Any) -> bool:
+    if not isinstance(spec, Mapping):
+        return False
+    return spec.get("outcome") == "win" or _speaks_of_win(spec.get("when"))
+
+
+def compared(before: Sequence[Answer], after: Sequence[Answer]) -> list[str]:
+    """What an erratum changed, in words: one sentence a part of the game, then claims whose answer is another."""
+    old = {a.id: a for a in before}
+    found = []
+    for name in dict.fromkeys(subject(a.options, a.game) for a in after):
+        mine = [a for a in after if subject(a.options, a.game) == name]
+        was = _winning([old[a.id] for a in mine if a.id in old])
+        now = _winning(mine)
+        if now:
+            found.append(f"{name} {_still(was, now)}.")
+        for answer in mine:
+            found += _moved(old.get(answer.id), answer)
+    return found
+
+
+def _still(was: str, now: str) -> str:
+    """`can still be won, now in 6 rounds at best`."""
+    if was == now:
+        return now.replace("can be won", "can still be won").replace("cannot be won", "still cannot be won")
+    if was.startswith("can be won") and now.startswith("can be won"):
+        return now.replace("can be won, in", "can still be won, now in")
+    if was.startswith("can be won") and now.startswith("cannot"):
+        return "can no longer be won"
+    return now.replace("can be won", "can now be won")
+
+
+def _moved(was: Answer | None, now: Answer) -> list[str]:
+    """Members that came to life or died, and other answers that changed."""
+    if was is None or is_win(now):
+        return []
+    if now.ask == "dead" and isinstance(now.value, list) and isinstance(was.value, list):
+        died = [f"{n}: this can never happen any more." for n in now.value if n not in was.value]
+        return died + [f"{n}: this can happen now." for n in was.value if n not in now.value]
+    if (was.verdict, was.value) == (now.verdict, now.value):
+        return []
+    return [f"{now.id}: was {was.verdict.value}, is {now.verdict.value}{_value(now)}."]

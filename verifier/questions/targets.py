@@ -1,0 +1,172 @@
+"""What a claim speaks of: a condition on a state, or an action being taken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any
+
+from playproof.database.errors import Finding, InputError, Where, did_you_mean
+from playproof.rules.language import Game, Term, all_true, any_true
+from playproof.rules.language.expr import as_term
+from playproof.verifier.questions.conditions import Formula
+
+Spec = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """`condition` holds in some state, or (with `idents`) one of these actions is taken where it holds.
+
+    `spec` is the target as data, from which it can be read again.
+    """
+
+    name: str
+    spec: Spec
+    condition: Term
+    idents: frozenset[int] | None = None
+
+
+class Targets:
+    """Reads targets for one game. Everything is checked: a name the game does not know is an InputError."""
+
+    def __init__(self, game: Game, where: Where | None = None) -> None:
+        self.game, self.where = game, where or Where(game.name)
+        self.formula = Formula(game, self.where)
+
+    def read(self, spec: Spec, within: Spec = None) -> list[Target]:
+        """The targets of a specification, several for a family (`{every: ...}`)."""
+        bound = self.bound(within)
+        if isinstance(spec, Mapping) and "every" in spec:
+            return [self._one(s, n, bound) for n, s in self._family(spec["every"])]
+        return [self._one(spec, "", bound)]
+
+    def one(self, spec: Spec, within: Spec = None) -> Target:
+        """A single target."""
+        found = self.read(spec, within)
+        if len(found) != 1:
+            raise self._wrong(f"{spec} names {len(found)} targets, this question takes one")
+        return found[0]
+
+    def bound(self, within: Spec) -> Term:
+        """`{rounds: 7}` as a condition."""
+        if within is None:
+            return as_term(1)
+        if isinstance(within, str):
+            return self.formula.read(within)
+        return all_true(self.number(name) <= int(most) for name, most in dict(within).items())
+
+    def number(self, name: str) -> Term:
+        """A quantity; a plural finds its singular, and `rounds` whatever the game calls its round."""
+        quantities = self.game.quantities
+        if name not in quantities and name.endswith("s") and name[:-1] in quantities:
+            return quantities[name[:-1]]
+        if name in ("round", "rounds") and name not in quantities and self.game.facts.get("round"):
+            return quantities[self.game.facts["round"]]
+        return self.formula.read(name)
+
+    def _one(self, spec: Spec, name: str, bound: Term) -> Target:
+        if isinstance(spec, str):
+            return Target(name or spec, spec, as_term(self.formula.read(spec)) & bound)
+        if not isinstance(spec, Mapping):
+            raise self._wrong(f"expected what the claim is about, found {spec!r}")
+        if "not" in spec:
+            inner = self._one(spec["not"], "", as_term(1))
+            return Target(f"not: {inner.name}", dict(spec), ~inner.condition & bound)
+        if "outcome" in spec or "reason" in spec:
+            return Target(name or self._ending_name(spec), dict(spec), self._ending(spec) & bound)
+        if "action" in spec:
+            idents = self._idents(spec)
+            return Target(name or " / ".join(self.game.show(i) for i in sorted(idents)[:3]), dict(spec), bound, idents)
+        if "reach" in spec or "invariant" in spec or "holds" in spec:
+            text = str(spec.get("reach", spec.get("holds", spec.get("invariant"))))
+            return Target(name or text, dict(spec), self._named(text) & bound)
+        raise self._wrong(f"{dict(spec)} is not understood", "use outcome, reason, action, reach, holds or every")
+
+    def _named(self, text: str) -> Term:
+        known = self.game.facts.get("invariants") or {}
+        return as_term(known[text]) if text in known else self.formula.read(text)
+
+    # -- endings --------------------------------------------------------------------------------------------
+
+    def _ending(self, spec: Mapping[str, Any]) -> Term:
+        kinds = {"win", "loss", "draw", "scores"}
+        kind, reason = spec.get("outcome"), str(spec.get("reason", ""))
+        if kind is not None and kind not in kinds:
+            raise self._wrong(f"outcome `{kind}`", did_you_mean(kind, sorted(kinds)))
+        exact = [e for e in self.game.endings if e.reason == reason and kind in (None, e.kind)]
+        matching = exact or [e for e in self.game.endings
+                             if kind in (None, e.kind) and reason.casefold() in e.reason.casefold()]
+        if not matching and reason:
+            known = [e.reason for e in self.game.endings if kind in (None, e.kind)]
+            raise self._wrong(f"no ending for the reason `{reason}`", did_you_mean(reason, known))
+        return any_true(self._over_by(e.number, spec.get("seat")) for e in matching)
+
+    def _over_by(self, number: int, seat: Any) -> Term:
+        over = as_term(self.game.outcome) == number
+        winner = self.game.endings[number - 1].winner
+        return over if seat is None else over & ((0 if winner is None else winner) == as_term(int(seat)))
+
+    @staticmethod
+    def _ending_name(spec: Mapping[str, Any]) -> str:
+        return ": ".join(str(spec[k]) for k in ("outcome", "reason") if k in spec)
+
+    # -- actions --------------------------------------------------------------------------------------------
+
+    def _idents(self, spec: Mapping[str, Any]) -> frozenset[int]:
+        """Ground actions by the action's name, its parameters' values or names, or the words shown."""
+        name = str(spec["action"])
+        wanted = {k: str(v) for k, v in spec.items() if k != "action"}
+        found = {i for i, action, values in self.game.idents()
+                 if action.name == name and all(self._fits(action, values, k, v) for k, v in wanted.items())}
+        found = found or {i for i in range(self.game.ground) if not wanted and self.game.show(i) == name}
+        if not found:
+            raise self._wrong(f"no action `{name}` {wanted or ''}".rstrip(),
+                              did_you_mean(name, dict.fromkeys(a.name for a in self.game.actions)))
+        return frozenset(found)
+
+    @staticmethod
+    def _fits(action: Any, values: tuple[int, ...], key: str, wanted: str) -> bool:
+        for p, value in zip(action.params, values, strict=True):
+            if p.local.name == key:
+                shown = p.show(value)
+                return wanted in (shown, str(value)) or shown.startswith(wanted + " ")
+        return False
+
+    # -- families -------------------------------------------------------------------------------------------
+
+    def _family(self, spec: Spec) -> Iterable[tuple[str, Spec]]:
+        """Members of `{every: ...}`: ground actions of a name, endings, quantities of a pattern, or a word for
+        which the game declares members (`facts: families`) or has facts `items`, `habits` ..."""
+        if isinstance(spec, Mapping) and "action" in spec:
+            idents = sorted(self._idents(spec))
+            return [(self.game.show(i), {"action": self.game.show(i)}) for i in idents]
+        if isinstance(spec, Mapping) and "quantity" in spec:
+            pattern = str(spec["quantity"])
+            names = [n for n in self.game.quantities if fnmatchcase(n, pattern)]
+            return [(n, {"reach": f"`{n}` > 0"}) for n in names]
+        if spec == "ending":
+            return [(e.reason, {"outcome": e.kind, "reason": e.reason}) for e in self.game.endings]
+        if spec == "action":
+            return [(self.game.show(i), {"action": self.game.show(i)}) for i in range(self.game.ground)]
+        return self._declared(str(spec))
+
+    def _declared(self, word: str) -> Iterable[tuple[str, Spec]]:
+        families = self.game.facts.get("families") or {}
+        if word in families:
+            return [(str(n), s) for n, s in dict(families[word]).items()]
+        members = self.game.facts.get(f"{word}s")
+        if members is None:
+            raise self._wrong(f"the game declares no family `{word}`",
+                              did_you_mean(word, ["ending", "action", *families]))
+        found = []
+        for member in members:
+            names = [n for n in self.game.quantities if n == member or n.endswith(f" {member}")]
+            if not names:
+                raise self._wrong(f"no quantity speaks of the {word} {member}")
+            found.append((names[0], {"reach": f"`{names[0]}` > 0"}))
+        return found
+
+    def _wrong(self, message: str, hint: str = "") -> InputError:
+        return InputError([Finding("PP701", self.where, message, hint)])

@@ -1,0 +1,1 @@
+"""Looks for lines of play: what is found here can only say yes, and is replayed by the interpreter."""

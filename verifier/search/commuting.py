@@ -1,0 +1,235 @@
+"""Strides that may be swapped, and cards that may be renamed: what Z3 proves before the bounded search leaves out
+all orders but one.
+
+`Commuting` holds pairs (second, first) of ground actions: wherever `second` and then `first` can be taken within one
+layer, either `first` and then `second` can be too, and lead to the same state of the same layer, or `first` alone
+meets the target. So `second, first` need not be searched (a partial-order reduction; cf. Wang, Yang, Kahlon and
+Gupta, "Peephole Partial Order Reduction", TACAS 2008). `Renaming` holds, for two cards that the game declares
+`identical`, the renaming of actions that answers swapping them. Of all lines that are alike the search keeps the
+shortest, and of those the least in the order of action numbers; no rule above ever leaves that one out.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import z3
+
+from playproof.rules.language import Interpreter, RulesError, Term
+from playproof.rules.language.symbolic import Outcome, Sym, Truth, as_z3, conj, disj, neg, truth
+from playproof.rules.language.symbolic.stride import Strides
+from playproof.verifier.questions.targets import Target
+from playproof.verifier.search.case import Budget, Case
+
+_GAMES = 40
+_SECONDS = 3.0  # for the proof of one pair
+
+
+@dataclass(frozen=True, slots=True)
+class Commuting:
+    """`after[b]` are the actions a < b that need not come right after b. Proved for runs that keep `key`."""
+
+    after: dict[int, frozenset[int]]
+    tried: int
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs were proved."""
+        return sum(map(len, self.after.values()))
+
+
+class Swaps:
+    """Finds the pairs: random games refute most, Z3 proves the rest."""
+
+    def __init__(self, case: Case, key: Term, target: Target) -> None:
+        self.case, self.key, self.target, self.reading = case, key, target, Strides(case.game)
+        self.state = self.reading.state("w")
+        self._strides: dict[int, Outcome] = {}
+
+    def find(self, budget: Budget) -> Commuting:
+        """All pairs that can be proved within the budget."""
+        after: dict[int, set[int]] = {}
+        tried = 0
+        for second, first in self._candidates():
+            if budget.left <= 0:
+                break
+            tried += 1
+            if self.proved(second, first, budget):
+                after.setdefault(second, set()).add(first)
+        return Commuting({b: frozenset(a) for b, a in after.items()}, tried)
+
+    def _candidates(self) -> list[tuple[int, int]]:
+        """Pairs that were met one after the other in random games and never refused to swap."""
+        play, r = self.case.play, random.Random(3)
+        met: set[tuple[int, int]] = set()
+        refused: set[tuple[int, int]] = set()
+        for _ in range(_GAMES):
+            state = play.start()
+            while not play.terminal(state) and (idents := play.legal(state)):
+                second = r.choice(idents)
+                after = _apply(play, state, second)
+                if after is None:
+                    break
+                for first in play.legal(after) if not play.terminal(after) else ():
+                    if first < second and (second, first) not in refused:
+                        swaps = self._swaps(play, state, after, second, first)
+                        if swaps is not None:
+                            (met if swaps else refused).add((second, first))
+                state = after
+        return sorted(met - refused)
+
+    def _swaps(self, play: Interpreter, state: list[int], after: list[int], second: int, first: int) -> bool | None:
+        """Whether a pair swaps in one place; None where the run ends between the two or behind them."""
+        key = play.value(self.key, state)
+        both = _apply(play, after, first)
+        if both is None or play.value(self.key, after) != key or play.value(self.key, both) != key:
+            return None
+        other = _apply(play, state, first)
+        if other is None or play.value(self.target.condition, other):
+            return other is not None
+        return play.value(self.key, other) == key and _apply(play, other, second) == both
+
+    # -- proofs ---------------------------------------------------------------------------------------------
+
+    def proved(self, second: int, first: int, budget: Budget) -> bool:
+        """Whether Z3 shows in a few seconds that the pair may be swapped everywhere."""
+        b, a = self._of(second, self.state), self._of(first, self.state)
+        ba, ab = self._of(first, b.after), self._of(second, a.after)
+        reading = self.reading
+        given = conj(b.sound, ba.sound, self._keeps(b.after), self._keeps(ba.after))
+        swapped = conj(ab.sound, self._keeps(a.after), reading.equal(ba.after, ab.after))
+        met = conj(neg(reading.due(a.after)), truth(reading.value(self.target.condition, a.after)))
+        wanted = conj(a.sound, disj(swapped, met))
+        return _shown(reading.typed(self.state), given, wanted, budget)
+
+    def _keeps(self, cells: Sequence[Sym]) -> Truth:
+        value = self.reading.value
+        return self.reading.arithmetic.compare("==", value(self.key, self.state), value(self.key, cells))
+
+    def _of(self, ident: int, state: Sequence[Sym]) -> Outcome:
+        if state is not self.state:
+            return self.reading.stride_of(state, ident)
+        if ident not in self._strides:
+            self._strides[ident] = self.reading.stride_of(state, ident)
+        return self._strides[ident]
+
+
+def _apply(play: Interpreter, state: list[int], ident: int) -> list[int] | None:
+    """The state after an action, None where it is not legal or breaks a bound."""
+    if play.terminal(state) or ident not in play.legal(state):
+        return None
+    try:
+        return play.apply(state, ident)
+    except RulesError:
+        return None
+
+
+def _shown(typed: z3.BoolRef, given: Truth, wanted: Truth, budget: Budget) -> bool:
+    solver = z3.SolverFor("QF_BV")
+    solver.set(timeout=max(1, int(1000 * min(_SECONDS, budget.left))))
+    solver.add(typed, as_z3(given), as_z3(neg(wanted)))
+    return bool(solver.check() == z3.unsat)
+
+
+# -- identical cards ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Renaming:
+    """Swapping cells `cells[c]` for `c` turns every game into a game, with action `idents[i]` in place of `i`."""
+
+    cells: dict[int, int]
+    idents: tuple[int, ...]
+
+    @property
+    def fixed(self) -> list[int]:
+        """Actions that keep their number."""
+        return [i for i, image in enumerate(self.idents) if image == i]
+
+    @property
+    def rising(self) -> list[int]:
+        """Actions whose image has a greater number."""
+        return [i for i, image in enumerate(self.idents) if image > i]
+
+    def swapped(self, state: Sequence[Sym]) -> list[Sym]:
+        """The state with its cells swapped."""
+        return [state[self.cells.get(c, c)] for c in range(len(state))]
+
+
+class Renamings:
+    """Proves the renamings of the cards that a game declares as `identical`.
+
+    `g.fact(identical=[["where[3] used[3]", "where[5] used[5]"]])`: a group lists its cards, a card its cells.
+    """
+
+    def __init__(self, case: Case, key: Term) -> None:
+        self.case, self.key, self.reading = case, key, Strides(case.game)
+        self.state = self.reading.state("r")
+        self.known = [i for i, _, _ in case.game.idents()]
+
+    def find(self, target: Target, budget: Budget) -> list[Renaming]:
+        """One for each two cards of a group, as far as proved; all leave the target and the layers as they are."""
+        found = []
+        for group in self.case.game.facts.get("identical") or ():
+            for one, other in combinations(group, 2):
+                made = self._proved(self._cells(one), self._cells(other), target, budget)
+                found += [made] if made is not None else []
+        return found
+
+    def _cells(self, card: str) -> list[int]:
+        cells = []
+        for name, _, index in (word.rstrip("]").partition("[") for word in card.split()):
+            cells.append(self.case.game.field_named(name).offset + int(index or 0))
+        return cells
+
+    def _proved(self, one: list[int], other: list[int], target: Target, budget: Budget) -> Renaming | None:
+        cells = {**dict(zip(one, other, strict=True)), **dict(zip(other, one, strict=True))}
+        rough = Renaming(cells, ())
+        start = self.case.play.start()
+        fields = self.reading.fields
+        if {0, 1} & set(cells) or rough.swapped(start) != start:
+            return None
+        if any((fields[c].lo, fields[c].hi) != (fields[d].lo, fields[d].hi) for c, d in cells.items()):
+            return None
+        if not all(self._unmoved(t, rough, budget) for t in (self.key, target.condition)):
+            return None
+        if not self._answers(None, None, rough, budget):
+            return None
+        idents: dict[int, int] = {}
+        for ident in self.known:
+            if ident not in idents:
+                image = self._image(ident, rough, set(idents), budget)
+                if image is None:
+                    return None
+                idents[ident], idents[image] = image, ident
+        if target.idents is not None and {idents[i] for i in target.idents} != set(target.idents):
+            return None
+        return Renaming(cells, tuple(idents[i] for i in self.known))
+
+    def _unmoved(self, term: Term, by: Renaming, budget: Budget) -> bool:
+        value = self.reading.value
+        same = self.reading.arithmetic.compare("==", value(term, self.state), value(term, by.swapped(self.state)))
+        return _shown(self.reading.typed(self.state), True, same, budget)
+
+    def _image(self, ident: int, by: Renaming, taken: set[int], budget: Budget) -> int | None:
+        """The action that does to swapped states what this one does to states, and the other way round."""
+        action = self.case.game.action_of(ident)
+        others = [i for i in range(action.first, action.first + action.count) if i not in taken]
+        for image in sorted(others, key=lambda i: i != ident):
+            if budget.left <= 0:
+                return None
+            if self._answers(ident, image, by, budget) and self._answers(image, ident, by, budget):
+                return image
+        return None
+
+    def _answers(self, ident: int | None, image: int | None, by: Renaming, budget: Budget) -> bool:
+        """Whether `image` (None: the automatic phases) does to swapped states what `ident` does to states."""
+        done, other = self._of(ident, self.state), self._of(image, by.swapped(self.state))
+        wanted = conj(other.sound, self.reading.equal(by.swapped(done.after), other.after))
+        return _shown(self.reading.typed(self.state), done.sound, wanted, budget)
+
+    def _of(self, ident: int | None, state: Sequence[Sym]) -> Outcome:
+        return self.reading.stride_of_nobody(state) if ident is None else self.reading.stride_of(state, ident)

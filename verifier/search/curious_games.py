@@ -1,0 +1,60 @@
+"""Games led by curiosity: all seats and chance prefer what has been done least, and take at once what is looked for.
+
+Random games repeat what is easy. Here every action taken makes itself less likely, so that rare cards are drawn, rare
+options chosen and rare places visited after a few hundred games, in plain Python.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from playproof.rules.language.random import Stream, seed_of
+from playproof.verifier.questions.targets import Target
+from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.lines import Play
+from playproof.verifier.search.random_games import match
+
+_LOOKS = 3  # legal actions compared; the one taken least is taken
+_RUN = 20_260_102
+
+
+class Curious:
+    """Takes what is wanted; else the least taken so far among a few legal actions drawn at random. With `cells`, an
+    action counts anew wherever others of these cells are not 0."""
+
+    def __init__(self, seed: int, cells: Sequence[int] = ()) -> None:
+        self.stream, self.cells = Stream(seed), cells
+        self.taken: Counter[tuple[int, ...]] = Counter()
+        self.wanted: frozenset[int] = frozenset()
+
+    def choose(self, play: Play, _: int) -> int:
+        """The next action; chance is treated like anybody else, so weights do not matter."""
+        idents, below = play.idents, self.stream.below
+        if len(idents) == 1:
+            return idents[0]
+        chosen = next((i for i in idents if i in self.wanted), None)
+        where = tuple(c for c in self.cells if play.state[c])
+        if chosen is None:
+            drawn = (idents[below(len(idents))] for _ in range(_LOOKS))
+            chosen = min(drawn, key=lambda ident: self.taken[ident, *where])
+        self.taken[chosen, *where] += 1
+        return chosen
+
+
+def search(case: Case, targets: Sequence[Target], known: dict[int, list[int]], budget: Budget,
+           games: int, run: int = 0) -> dict[int, list[int]]:
+    """Lines to targets that are not known yet, from at most so many games of a run within the budget."""
+    player, found = Curious(seed_of(_RUN, run)), dict(known)
+    for game in range(games):
+        missing = [t for position, t in enumerate(targets) if position not in found]
+        if not missing or budget.left <= 0:
+            break
+        player.wanted = frozenset(i for t in missing for i in t.idents or ())
+        match(targets, found, Play(case).to_the_end(player))
+        if game % 50 == 0:
+            budget.say(f"{game} games led by curiosity, {len(found)} of {len(targets)} found")
+    return {position: line for position, line in found.items() if position not in known}
+
+
+__all__ = ["Curious", "search"]

@@ -1,0 +1,111 @@
+"""Witnesses from games of the greedy player, where a game declares what a position is worth: deep wins, found fast.
+
+Once there is machine code, batches are played in it, and the game wanted is then played again in Python with the same
+random numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from playproof.rules.language.random import Stream, seed_of
+from playproof.verifier.questions.targets import Target
+from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.lines import Line, Play, endings_of, first_hit
+from playproof.verifier.search.random_games import match
+
+_FIRST, _BATCH, _MOST = 500, 5_000, 40_000
+_PLAIN = 25  # games a batch in plain Python
+_RUN = 41
+
+
+def search(case: Case, target: Target, budget: Budget, *, below: int | None = None,
+           enough: int | None = None) -> list[int] | None:
+    """A line to an ending of the target, in fewer rounds than `below`; it stops early at `enough` rounds, else it
+    takes the fewest of all its games. None where the game declares no worth or no such game was met."""
+    wanted = endings_of(case, target)
+    if "evaluate" not in case.game.facts or wanted is None:
+        return None
+    best, first = None, 0
+    while first < _MOST and budget.left > 0:
+        plain = not case.machine
+        games = _PLAIN if plain else _BATCH if first else _FIRST
+        if plain:
+            line = _in_plain(case, target, wanted, range(first, first + games), below, budget)
+        else:
+            line = _in_batch(case, target, wanted, range(first, first + games), below)
+        if line is not None:
+            best, below = line, _rounds(case, line)
+        if best is not None and (enough is None or (below is not None and below <= enough)):
+            return best
+        first += games
+        budget.say(f"{first:,} games of the greedy player")
+    return best
+
+
+def look_through(case: Case, targets: Sequence[Target], known: dict[int, list[int]], budget: Budget,
+                 games: range) -> dict[int, list[int]]:
+    """Lines to targets that are not known yet, of whatever kind, from games of greedy players in plain Python."""
+    found = dict(known)
+    for game in games if "evaluate" in case.game.facts else ():
+        if len(found) == len(targets) or budget.left <= 0:
+            break
+        match(targets, found, greedy_game(case, _RUN, game))
+    return {position: line for position, line in found.items() if position not in known}
+
+
+def _in_batch(case: Case, target: Target, wanted: npt.NDArray[np.int64], games: range,
+              below: int | None) -> list[int] | None:
+    batch = case.compiled.playouts(len(games), _RUN, first=games.start, policies=[1] * case.game.players)
+    for number in np.argsort(batch.rounds, kind="stable"):
+        if (below is None or int(batch.rounds[number]) < below) and wanted[batch.endings[number]]:
+            line = first_hit(target, greedy_game(case, _RUN, games[int(number)]))
+            if line is not None:
+                return line
+    return None
+
+
+def _in_plain(case: Case, target: Target, wanted: npt.NDArray[np.int64], games: range, below: int | None,
+              budget: Budget) -> list[int] | None:
+    best: list[int] | None = None
+    for game in games:
+        if budget.left <= 0:
+            break
+        line = greedy_game(case, _RUN, game)
+        hit = first_hit(target, line) if wanted[line.ending] else None
+        if hit is not None and (below is None or _rounds(case, hit) < below):
+            best, below = hit, _rounds(case, hit)
+    return best
+
+
+def _rounds(case: Case, line: list[int]) -> int:
+    """The round in which a line ends."""
+    name, play = case.game.facts.get("round"), Play(case)
+    for ident in line:
+        play.take(ident)
+    return case.play.quantity(name, play.state) if name else 0
+
+
+class Greedy:
+    """Every seat takes what the declared evaluation says is best for it one step ahead; chance falls as it falls."""
+
+    def __init__(self, seed: int) -> None:
+        self.stream = Stream(seed)
+
+    def choose(self, play: Play, seat: int) -> int:
+        """The next action, with the random numbers of the compiled greedy player."""
+        if seat < 0:
+            return play.idents[self.stream.weighted(play.weights)]
+        worths = [play.module.worth_of(play.behind(i), seat) for i in play.idents]
+        return play.idents[self.stream.best(worths)]
+
+
+def greedy_game(case: Case, run: int, game: int) -> Line:
+    """One game in which every seat is greedy."""
+    return Play(case).to_the_end(Greedy(seed_of(run, game)))
+
+
+__all__ = ["Greedy", "greedy_game", "look_through", "search"]

@@ -1,0 +1,143 @@
+"""Lines of play in plain Python: states as lists of ints, one game at a time, led by a player that sees everything.
+
+A game of a few hundred decisions takes some milliseconds and nobody waits for a compiler, so whatever steers games
+to a target plays here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from types import ModuleType
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from playproof.rules.language import Game, Interpreter
+from playproof.rules.language.vector import evaluate
+from playproof.verifier.questions.targets import Target
+from playproof.verifier.search.case import Case
+
+_LONGEST = 20_000  # actions after which a game is left: a player may go in circles where rules let it
+
+
+class Player(Protocol):
+    """Somebody who chooses for all seats and for chance."""
+
+    def choose(self, play: Play, seat: int) -> int:
+        """One of `play.idents`, the legal ground actions; `seat` is below 0 for chance."""
+
+
+class Play:
+    """A game in progress: `state`, the actions `taken`, and what is legal now (`idents`, with chance's `weights`)."""
+
+    def __init__(self, case: Case, state: Sequence[int] | None = None, taken: Sequence[int] = ()) -> None:
+        self.case, self.module = case, case.plain.module
+        self.state: list[int] = list(case.first if state is None else state)
+        self.taken = list(taken)
+        self._out, self._weights = [0] * self.module.WIDTH, [0] * self.module.WIDTH
+        self.idents: list[int] = []
+        self.weights: list[int] = []
+
+    def look(self) -> bool:
+        """Find what is legal; False where the game is over or nobody can act."""
+        n = 0 if self.state[1] else self.module.legal(self.state, self._out, self._weights)
+        self.idents, self.weights = self._out[:n], self._weights[:n]
+        return bool(n)
+
+    def behind(self, ident: int) -> list[int]:
+        """The state behind a legal action."""
+        trial = self.state.copy()
+        self.module.apply(trial, ident)
+        return trial
+
+    def take(self, ident: int) -> None:
+        """Take a legal action."""
+        self.module.apply(self.state, ident)
+        self.taken.append(ident)
+
+    def to_the_end(self, player: Player) -> Line:
+        """Let a player play on until the game is over."""
+        while len(self.taken) < _LONGEST and self.look():
+            self.take(player.choose(self, self.module.actor(self.state)))
+        return Line(self.case, self.taken, self.state[1])
+
+
+@dataclass
+class Line:
+    """The actions of a game from the start, and the number of its ending (0: it is not over)."""
+
+    case: Case
+    idents: list[int]
+    ending: int
+
+    @cached_property
+    def took(self) -> frozenset[int]:
+        """The different actions taken."""
+        return frozenset(self.idents)
+
+    def forget(self) -> None:
+        """Let go of the states, which are large; they are made again when they are asked for."""
+        self.__dict__.pop("states", None)
+
+    @cached_property
+    def states(self) -> npt.NDArray[np.int64]:
+        """Its states, one column each, one more than actions."""
+        module: ModuleType = self.case.plain.module
+        state = list(self.case.first)
+        columns = np.zeros((len(self.idents) + 1, len(state)), dtype=np.int64)
+        columns[0] = state
+        for number, ident in enumerate(self.idents, 1):
+            module.apply(state, ident)
+            columns[number] = state
+        return columns.T
+
+
+def endings_of(case: Case, target: Target) -> npt.NDArray[np.int64] | None:
+    """For each ending number whether the target's condition can hold with it; None if it can hold in running games."""
+    if target.idents is not None:
+        return None
+    key = ("endings of", str(target.spec), id(target.condition))
+    if key not in case.learnt:
+        cells = np.zeros((case.game.cells, len(case.game.endings) + 1), dtype=np.int64)
+        cells[:] = np.array(case.game.initial(), dtype=np.int64)[:, None]
+        cells[1] = np.arange(len(case.game.endings) + 1)
+        holds = (evaluate(target.condition, cells) != 0).astype(np.int64)
+        case.learnt[key] = None if holds[0] or not holds.any() else holds
+    found = case.learnt[key]
+    return found if isinstance(found, np.ndarray) else None
+
+
+def first_hit(target: Target, line: Line) -> list[int] | None:
+    """The shortest beginning of a line that meets the target, or None."""
+    if target.idents is not None:
+        return _first_taken(target, line)
+    if of_the_end(line.case.game, target):
+        return line.idents if _when_over(line.case.game, target, line.ending) else None
+    hits = np.flatnonzero(evaluate(target.condition, line.states))
+    return line.idents[: int(hits[0])] if len(hits) else None
+
+
+def of_the_end(game: Game, target: Target) -> bool:
+    """Whether a target speaks of nothing but how the game ended."""
+    names = {game.fields[number].name for number in target.condition.reads}
+    return target.idents is None and names == {"outcome"} and not _when_over(game, target, 0)
+
+
+def _when_over(game: Game, target: Target, ending: int) -> bool:
+    state = game.initial()
+    state[1] = ending
+    return bool(Interpreter(game).value(target.condition, state))
+
+
+def _first_taken(target: Target, line: Line) -> list[int] | None:
+    assert target.idents is not None
+    if not target.idents & line.took:
+        return None
+    holds = evaluate(target.condition, line.states if target.condition.reads else line.states[:, :1])
+    for number, ident in enumerate(line.idents):
+        if ident in target.idents and holds[number if target.condition.reads else 0]:
+            return line.idents[: number + 1]
+    return None

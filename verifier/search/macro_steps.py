@@ -1,0 +1,241 @@
+"""Bounded model checking by macro-steps: Z3 unrolls a whole run of one actor, or of one round, as one layer.
+
+A layer is a block of strides, twice as many as before from the third layer on. With a `key` it has always as many and
+ends where the key changes; strides left over stand still: `run_key` is the quantity that the game declares as its
+`layer` (else its `round`, else whoever acts). Only the last layer may stop early. So Z3 is asked once a layer, never
+for a proof that nothing happens at each single step. Chance is chosen like anything else, and only when its turn
+comes: the best shuffle. Every line of play is cut into layers in exactly one way, so nothing is lost, and when no
+game has another layer the silence of the search is a proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import z3
+
+from playproof.rules.language import Term, pick
+from playproof.rules.language.expr import as_term
+from playproof.rules.language.symbolic import Num, Sym, Truth, as_z3, conj, disj, neg, truth
+from playproof.rules.language.symbolic.stride import Strides
+from playproof.verifier.proof.bounded import Bounded
+from playproof.verifier.questions.targets import Target
+from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.commuting import Renaming, Renamings, Swaps
+from playproof.verifier.search.replay import replay
+
+INNER = 4
+_MOST_LAYERS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One stride of a layer: its state before, the open choice, and whether it is made at all."""
+
+    before: list[Sym]
+    choice: Sym
+    made: Truth
+
+
+def run_key(case: Case) -> Term:
+    """What stays the same within a layer: the quantity declared, or the seat to act."""
+    game = case.game
+    name = game.facts.get("layer") or game.facts.get("round")
+    if name:
+        return game.quantities[str(name)]
+    key = as_term(0)
+    for phase in game.phases:
+        if not phase.automatic:
+            key = pick(as_term(game.phase) == phase.number, phase.actor, key)
+    return key
+
+
+@dataclass(frozen=True, slots=True)
+class Lean:
+    """What need not be searched: orders of actions that commute, names of cards that are alike."""
+
+    after: dict[int, frozenset[int]] = field(default_factory=dict)
+    renamings: tuple[Renaming, ...] = ()
+
+
+def lean(case: Case, target: Target, key: Term, budget: Budget) -> Lean:
+    """All that can be proved within the budget; a target that is an action leaves orders alone."""
+    after = Swaps(case, key, target).find(budget).after if target.idents is None else {}
+    return Lean(after, tuple(Renamings(case, key).find(target, budget)))
+
+
+class Layers:
+    """The game unrolled by layers: the first of `inner` strides, all of them where there is a `key`."""
+
+    def __init__(self, case: Case, inner: int = INNER, key: Term | None = None, lean: Lean | None = None) -> None:
+        self.reading, self.inner, self.grows, self.lean = Strides(case.game), inner, key is None, lean or Lean()
+        self.key = as_term(0) if key is None else key
+        self.state: list[Sym] = list(case.play.start())
+        self.layers: list[list[Slot]] = []
+        self.solver = z3.SolverFor("QF_BV")
+        self._least: list[Truth] = [True for _ in self.lean.renamings]
+        self._template = self._make()
+
+    def _make(self) -> tuple[list[Sym], Sym, list[Sym], z3.BoolRef]:
+        """One stride as a single term, so that one substitution makes the next."""
+        state, choice = self.reading.state("t"), self.reading.choice("t")
+        outcome = self.reading.stride(state, choice)
+        raw = [self.reading.arithmetic.raw(v, f.lo, f.hi)
+               for v, f in zip(outcome.after, self.reading.fields, strict=True)]
+        pack = z3.Function("stride", *(r.sort() for r in raw), z3.BoolSort(), z3.BoolSort())
+        return state, choice, outcome.after, pack(*raw, as_z3(outcome.sound))
+
+    def _stride(self, state: Sequence[Sym], choice: Sym) -> tuple[list[Sym], Truth]:
+        """The state after a stride, and whether it is sound."""
+        names, number, after, packed = self._template
+        raw = self.reading.arithmetic.raw
+        pairs = [(n.expr, raw(v, n.lo, n.hi)) for n, v in zip([*names, number], [*state, choice], strict=True)
+                 if isinstance(n, Num)]
+        whole = z3.simplify(z3.substitute(packed, *pairs))
+        cells: list[Sym] = []
+        for i, (was, f) in enumerate(zip(after, self.reading.fields, strict=True)):
+            cells.append(was if isinstance(was, int) else _known(whole.arg(i), f.lo, f.hi))
+        sound = whole.arg(len(after))
+        return cells, True if z3.is_true(sound) else False if z3.is_false(sound) else sound
+
+    # -- layers ---------------------------------------------------------------------------------------------
+
+    @property
+    def strides(self) -> int:
+        """How many strides the layers have, made or not."""
+        return sum(map(len, self.layers))
+
+    def longer(self) -> None:
+        """One more layer, with at least one stride in it; the layers before it are as long as they can be."""
+        if self.layers:
+            self.solver.add(as_z3(self._whole(self.layers[-1])))
+        k, cells, key = len(self.layers), self.state, self._key(self.state)
+        slots: list[Slot] = []
+        for i in range(self.inner << max(0, k - 1) if self.grows else self.inner):
+            choice = self.reading.choice(f"c{k}.{i}")
+            goes_on = conj(slots[-1].made, self._same(key, cells)) if slots else True
+            made: Truth = z3.Bool(f"m{k}.{i}") if slots else True
+            after, sound = self._stride(cells, choice)
+            acts = conj(made, neg(self.reading.due(cells)))
+            rest = disj(acts, self.reading.arithmetic.compare("==", choice, 0))
+            self.solver.add(as_z3(conj(disj(neg(made), conj(goes_on, sound)), rest, self.reading.chosen(choice))))
+            slots.append(Slot(cells, choice, made))
+            cells = [self.reading.arithmetic.pick(made, a, c) for a, c in zip(after, cells, strict=True)]
+            cells = self._named(f"s{k}.{i}", cells)
+        self.state = cells
+        self.layers.append(slots)
+        self._leave_out(slots, key)
+
+    def _leave_out(self, slots: Sequence[Slot], key: Sym) -> None:
+        """Of lines that are alike, only the least one; a run longer than a layer goes on in the next."""
+        befores = [*(s.before for s in slots[1:]), self.state]
+        earlier = self.layers[-2][-1:] if len(self.layers) > 1 else []
+        runs_on = self._same(self._key(self.layers[-2][0].before), slots[0].before) if earlier else True
+        for one, two, then in zip([*earlier, *slots], slots if earlier else slots[1:],
+                                  befores if earlier else befores[1:], strict=False):
+            both = conj(self._acts(one), self._acts(two), self._same(key, then), runs_on)
+            runs_on = True
+            for second, firsts in self.lean.after.items():
+                follows = self.reading.arithmetic.one_of(two.choice, firsts)
+                here = self.reading.arithmetic.compare("==", one.choice, second)
+                self.solver.add(as_z3(neg(conj(both, here, follows))))
+        for slot in slots:
+            acts = self._acts(slot)
+            for n, renaming in enumerate(self.lean.renamings):
+                rising = self.reading.arithmetic.one_of(slot.choice, renaming.rising)
+                fixed = self.reading.arithmetic.one_of(slot.choice, renaming.fixed)
+                self.solver.add(as_z3(disj(neg(acts), neg(self._least[n]), rising, fixed)))
+                self._least[n] = conj(self._least[n], disj(neg(acts), fixed))
+
+    def _named(self, tag: str, cells: Sequence[Sym]) -> list[Sym]:
+        fresh = self.reading.state(tag)
+        self.solver.add(self.reading.equal(cells, fresh), self.reading.typed(fresh))
+        return [c if isinstance(c, int) else f for c, f in zip(cells, fresh, strict=True)]
+
+    def _key(self, cells: Sequence[Sym]) -> Sym:
+        return self.reading.value(self.key, cells)
+
+    def _same(self, key: Sym, cells: Sequence[Sym]) -> Truth:
+        return self.reading.arithmetic.compare("==", key, self._key(cells))
+
+    def _whole(self, slots: Sequence[Slot]) -> Truth:
+        """The run stood still only where it had ended."""
+        key = self._key(slots[0].before)
+        return conj(*(disj(s.made, neg(p.made), neg(self._same(key, s.before)))
+                      for p, s in pairwise(slots)))
+
+    # -- answers --------------------------------------------------------------------------------------------
+
+    def met(self, target: Target) -> z3.BoolRef:
+        """The target is met where the last layer stops, or by its last action."""
+        if target.idents is None:
+            calm = neg(self.reading.due(self.state))
+            return as_z3(conj(calm, truth(self.reading.value(target.condition, self.state))))
+        slots = self.layers[-1] if self.layers else []
+        following = [*slots[1:], None]
+        return as_z3(disj(*(self._taken(target, s, then) for s, then in zip(slots, following, strict=False))))
+
+    def _taken(self, target: Target, slot: Slot, following: Slot | None) -> Truth:
+        assert target.idents is not None
+        is_it = self.reading.arithmetic.one_of(slot.choice, target.idents)
+        last = True if following is None else neg(following.made)
+        return conj(slot.made, last, self._acts(slot), is_it,
+                    truth(self.reading.value(target.condition, slot.before)))
+
+    def _acts(self, slot: Slot) -> Truth:
+        return conj(slot.made, neg(self.reading.due(slot.before)))
+
+    def line(self) -> list[int]:
+        """The actions of the model just found."""
+        model = self.solver.model()
+        return [self.reading.plain(slot.choice, model) for slots in self.layers for slot in slots
+                if z3.is_true(model.eval(as_z3(self._acts(slot)), model_completion=True))]
+
+
+def _known(raw: Any, lo: int, hi: int) -> Sym:
+    if z3.is_bv_value(raw):
+        return int(raw.as_signed_long() if lo < 0 else raw.as_long())
+    return Num(raw, lo, hi)
+
+
+def layered(case: Case, target: Target, layers: int, budget: Budget, game: Layers | None = None) -> Bounded:
+    """Search for a line of at most so many layers; `steps` counts strides."""
+    game = game or Layers(case)
+    for depth in range(layers + 1):
+        if depth:
+            game.longer()
+            if _ask(game, budget) == z3.unsat:
+                return Bounded(None, game.strides, True)
+        answer = _ask(game, budget, game.met(target))
+        if answer == z3.sat:
+            return Bounded(_judged(case, game.line(), target), game.strides, False)
+        if answer == z3.unknown:
+            return Bounded(None, game.strides, False, f"time: Z3 gave no answer at {depth} layers")
+        budget.say(f"no line of {depth} layers")
+    return Bounded(None, game.strides, False, f"{layers} layers were searched, the limit")
+
+
+def search(case: Case, target: Target, budget: Budget) -> list[int] | None:
+    """A line to the target by blocks of strides, orders that commute left out; None if none was found in time."""
+    if budget.left <= 0:
+        return None
+    use = lean(case, target, as_term(0), Budget(budget.left / 3))
+    return layered(case, target, _MOST_LAYERS, budget, Layers(case, lean=use)).line
+
+
+def _judged(case: Case, line: list[int], target: Target) -> list[int]:
+    """The line up to the first moment at which the interpreter sees the target; one it refuses is a defect."""
+    replayed = replay(case, line, target)
+    if replayed.hit is None:
+        raise AssertionError(f"macro-steps: the interpreter does not follow: {replayed.error}")
+    return line[: replayed.hit]
+
+
+def _ask(game: Layers, budget: Budget, *assumptions: z3.BoolRef) -> z3.CheckSatResult:
+    if budget.left <= 0:
+        return z3.unknown
+    game.solver.set(timeout=max(1, int(budget.left * 1000)))
+    return game.solver.check(*assumptions)

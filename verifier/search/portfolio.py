@@ -1,0 +1,167 @@
+"""Looking for targets: random games, curious games, games in which all help one seat, many games in machine code, every
+state round by round, and at last Z3 by macro-steps. Each has a share of the time that is left."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from playproof.rules.language import Interpreter
+from playproof.rules.language.explorer import Exploration
+from playproof.verifier.questions.targets import Target
+from playproof.verifier.search import curious_games, greedy_games, helpful_games, macro_steps
+from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.child import aside
+from playproof.verifier.search.lines import endings_of, of_the_end
+from playproof.verifier.search.random_games import PLAIN, Walks
+from playproof.verifier.search.replay import replay
+
+_CURIOUS = (300, 1_500)  # games led by curiosity at most, at first and later
+_GREEDY = (60, 400)  # games of greedy players looked through, at first and altogether
+_EXPLORE_SHARE = 0.5  # of the time left; what is left then goes to macro-steps and to proofs that there is no line
+_MACRO_SHARE = 0.4
+_TEAM_SHARE = 0.2  # of the time left, for each ending that nobody met by chance
+
+
+@dataclass(slots=True)
+class Search:
+    """What was found: `lines[i]` leads to target i and was replayed by the interpreter; `method[i]` says how."""
+
+    lines: dict[int, list[int]] = field(default_factory=dict)
+    method: dict[int, str] = field(default_factory=dict)
+
+    def add(self, case: Case, targets: Sequence[Target], position: int, line: list[int], method: str) -> None:
+        """Take a line in if the interpreter reaches the target with it; a line it refuses is a defect, not a proof."""
+        replayed = replay(case, line, targets[position])
+        if replayed.hit is None:
+            raise AssertionError(f"{method}: the interpreter does not follow: {replayed.error}")
+        self.lines[position], self.method[position] = line[: replayed.hit], method
+
+    def missing(self, targets: Sequence[Target]) -> list[int]:
+        """Positions of the targets not found yet."""
+        return [i for i in range(len(targets)) if i not in self.lines]
+
+
+def seek(case: Case, targets: Sequence[Target], budget: Budget, *, walks: bool = True, explore: bool = True,
+         first_look: bool = False, known: Search | None = None) -> Search:
+    """Lines of play to as many targets as can be found within the budget. `first_look` stops after some games;
+    `known` goes on from there."""
+    search = known or Search()
+    if walks and known is None:
+        _walk(case, targets, budget.share(1 / 3, games=PLAIN), search)
+        _curious(case, targets, budget.share(1 / 4), search, _CURIOUS[0], 0)
+        _greedy(case, targets, budget.share(1 / 4), search, range(_GREEDY[0]))
+    if first_look:
+        return search
+    if walks:
+        _curious(case, targets, budget.share(1 / 4), search, _CURIOUS[1], 1)
+        _greedy(case, targets, budget.share(1 / 4), search, range(*_GREEDY))
+        _guided(case, targets, budget, search)
+        _walk(case, targets, budget.share(1 / 3), search)
+    if explore and search.missing(targets):
+        _explore(case, targets, budget, search)
+        if len(targets) == 1 and not search.lines and not (case.seen is not None and case.seen.complete):
+            # states did not fit, and time is left
+            line = aside(lambda b: macro_steps.search(case, targets[0], b), budget, _MACRO_SHARE)
+            if line is not None:
+                search.add(case, targets, 0, line, "macro-steps")
+    return search
+
+
+def _walk(case: Case, targets: Sequence[Target], budget: Budget, search: Search) -> None:
+    """Random games; a line that is known already stays."""
+    if not search.missing(targets):
+        return
+    for position, found in walker(case).search(targets, budget).items():
+        if position not in search.lines:
+            search.add(case, targets, position, found, "random games")
+
+
+def _curious(case: Case, targets: Sequence[Target], budget: Budget, search: Search, games: int, run: int) -> None:
+    if search.missing(targets):
+        for position, found in curious_games.search(case, targets, search.lines, budget, games, run).items():
+            search.add(case, targets, position, found, "curious games")
+
+
+def _greedy(case: Case, targets: Sequence[Target], budget: Budget, search: Search, games: range) -> None:
+    for position, found in greedy_games.look_through(case, targets, search.lines, budget, games).items():
+        search.add(case, targets, position, found, "greedy games")
+
+
+def _guided(case: Case, targets: Sequence[Target], budget: Budget, search: Search) -> None:
+    """Endings that chance does not bring: games in which all help one seat, then games of greedy players."""
+    for i in search.missing(targets):
+        if endings_of(case, targets[i]) is None:
+            continue
+        for method, look in (("helpful games", helpful_games.search), ("greedy games", greedy_games.search)):
+            line = look(case, targets[i], budget.share(_TEAM_SHARE))
+            if line is not None:
+                search.add(case, targets, i, line, method)
+                break
+
+
+def _explore(case: Case, targets: Sequence[Target], budget: Budget, search: Search) -> None:
+    missing = search.missing(targets)
+    seen = case.explored(budget, seconds=budget.left * _EXPLORE_SHARE,
+                         until=lambda now: all(_seen_by(now, targets[i]) for i in missing))
+    for i in missing:
+        line = line_in(seen, targets[i])
+        if line is not None:
+            search.add(case, targets, i, line, "exploration")
+
+
+def walker(case: Case) -> Walks:
+    """The case's random games, shared by all its questions."""
+    found = case.learnt.setdefault("walks", None) or Walks(case)
+    case.learnt["walks"] = found
+    assert isinstance(found, Walks)
+    return found
+
+
+def _seen_by(seen: Exploration, target: Target) -> bool:
+    """A cheap look, made while exploring: an action was legal somewhere, or an ending of the condition was met."""
+    if target.idents is not None:
+        return any(seen.took_first[i] >= 0 for i in target.idents)
+    return row_of_ending(seen, target) is not None
+
+
+def row_of_ending(seen: Exploration, target: Target) -> int | None:
+    """The first row of an ending in which the condition holds, among the first rows of each ending."""
+    rows = sorted(int(r) for r in seen.end_first if r >= 0)
+    if target.idents is not None or not rows:
+        return None
+    play = Interpreter(seen.compiled.game)
+    return next((r for r in rows if play.value(target.condition, seen.state(r))), None)
+
+
+def line_in(seen: Exploration, target: Target) -> list[int] | None:
+    """A line to the target among the states seen, in the fewest rounds."""
+    if target.idents is None:
+        row = first_row(seen, target)
+        return None if row is None else seen.path(row)
+    return _line_to_action(seen, target)
+
+
+def _line_to_action(seen: Exploration, target: Target) -> list[int] | None:
+    play = Interpreter(seen.compiled.game)
+    for ident in sorted(target.idents or ()):
+        row = int(seen.took_first[ident])
+        if row >= 0 and play.value(target.condition, seen.state(row)):
+            return [*seen.path(row), ident]
+    return None
+
+
+def absent(seen: Exploration, target: Target) -> bool:
+    """Whether the target holds in none of the states seen (for an action: was legal in none of those expanded)."""
+    if target.idents is not None:
+        return all(seen.took_first[i] < 0 for i in target.idents)
+    return first_row(seen, target) is None
+
+
+def first_row(seen: Exploration, target: Target) -> int | None:
+    """A row in which a condition holds, the first one where no ending shows it; endings need no look at every state."""
+    row = row_of_ending(seen, target)
+    if row is not None or of_the_end(seen.compiled.game, target):
+        return row
+    rows = seen.rows(target.condition)
+    return int(rows[0]) if len(rows) else None

@@ -1,0 +1,142 @@
+"""Witnesses from games played at random: the quickest way to most of what can happen.
+
+The first games are played in plain Python and looked through from beginning to end. Once the machine code is there
+(`Case.quick`), batches of thousands are played, of which only the endings and the actions taken are known; the few
+games that show something are then played again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import perf_counter
+
+import numpy as np
+
+from playproof.rules.language.compiled import Playouts
+from playproof.rules.language.random import Stream, seed_of
+from playproof.verifier.questions.targets import Target
+from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.lines import Line, Play, Player, first_hit
+
+PLAIN = 400  # games that are looked through from beginning to end
+_BATCH, _SLICE = 20_000, 0.5
+_RUN = 20_260_101
+
+
+class Walks:
+    """Games kept because they were the first to show something: an ending, a short game, an action taken."""
+
+    def __init__(self, case: Case) -> None:
+        self.case = case
+        self.kept: dict[int, Line] = {}
+        self.played = 0
+        self._shown: set[tuple[str, int]] = set()
+        self._ends: set[int] = set()
+        self._size = 50
+
+    @property
+    def notable(self) -> list[list[int]]:
+        """Lines of the games that showed an ending first or soonest."""
+        return [self.kept[game].idents for game in sorted(self._ends)]
+
+    def search(self, targets: Sequence[Target], budget: Budget) -> dict[int, list[int]]:
+        """Lines of play for as many of the targets as random games find; keys are positions in `targets`."""
+        found: dict[int, list[int]] = {}
+        for line in self.kept.values():
+            match(targets, found, line)
+        self._one_by_one(targets, found, budget, 0, min(PLAIN, budget.games))
+        while len(found) < len(targets) and self.played < budget.games and budget.left > 0:
+            games = min(self._size, budget.games - self.played)
+            if not self.case.machine:
+                self._one_by_one(targets, found, budget, self.played, self.played + min(games, PLAIN))
+            else:
+                self._batch(games, targets, found, budget)
+            budget.say(f"{self.played:,} games played at random, {len(found)} of {len(targets)} found")
+        return found
+
+    def _one_by_one(self, targets: Sequence[Target], found: dict[int, list[int]], budget: Budget, first: int,
+                    last: int) -> None:
+        """Games in plain Python, each looked through while targets are missing."""
+        for game in range(first, last):
+            if len(found) == len(targets) or budget.left <= 0:
+                return
+            line = played(self.case, _RUN, game)
+            match(targets, found, line)
+            self._note(line, game)
+            self.played = max(self.played, game + 1)
+
+    def _note(self, line: Line, game: int) -> None:
+        """Keep a game that showed an ending first; one that is known already costs nothing."""
+        if line.ending and ("ending", line.ending) not in self._shown:
+            self._shown.add(("ending", line.ending))
+            self._keep(game, line, ends=True)
+
+    def _batch(self, games: int, targets: Sequence[Target], found: dict[int, list[int]], budget: Budget) -> None:
+        first, began = self.played, perf_counter()
+        batch, fresh = self._playouts(games, first), []
+        for ending in np.unique(batch.endings):
+            mine = np.flatnonzero(batch.endings == ending)
+            shortest = mine[int(np.argmin(batch.rounds[mine]))]
+            for what, game in (("ending", int(mine[0])), (f"round {batch.rounds[shortest]} of", int(shortest))):
+                if (what, int(ending)) not in self._shown:
+                    self._shown.add((what, int(ending)))
+                    fresh.append(self._keep(first + game, None, ends=True))
+        missing = [t for position, t in enumerate(targets) if position not in found]
+        wanted = {i for t in missing for i in t.idents or ()}
+        for ident in np.flatnonzero(batch.taken):
+            if budget.left > 0 and int(ident) in wanted and ("took", int(ident)) not in self._shown:
+                self._shown.add(("took", int(ident)))
+                fresh.append(self._keep(self._first_taking(int(ident), first, games), None))
+        self.played += games
+        for line in fresh:
+            match(targets, found, line)
+        if perf_counter() - began < _SLICE:
+            self._size = min(_BATCH, 2 * self._size)
+
+    def _playouts(self, games: int, first: int) -> Playouts:
+        return self.case.compiled.playouts(games, _RUN, first=first)
+
+    def _first_taking(self, ident: int, first: int, games: int) -> int:
+        """The first of these games in which a ground action was taken, by halving."""
+        while games > 1:
+            half = games // 2
+            if self._playouts(half, first).taken[ident]:
+                games = half
+            else:
+                first, games = first + half, games - half
+        return first
+
+    def _keep(self, game: int, line: Line | None, ends: bool = False) -> Line:
+        if ends:
+            self._ends.add(game)
+        if game not in self.kept:
+            self.kept[game] = line or played(self.case, _RUN, game)
+        return self.kept[game]
+
+
+class AtRandom(Player):
+    """Any legal action, each as likely; chance by its weights: the compiled random player, number by number."""
+
+    def __init__(self, seed: int) -> None:
+        self.stream = Stream(seed)
+
+    def choose(self, play: Play, seat: int) -> int:
+        """The next action."""
+        if seat < 0:
+            return play.idents[self.stream.weighted(play.weights)]
+        return play.idents[self.stream.below(len(play.idents))]
+
+
+def played(case: Case, run: int, game: int) -> Line:
+    """One game of a run of random playouts."""
+    return Play(case).to_the_end(AtRandom(seed_of(run, game)))
+
+
+def match(targets: Sequence[Target], found: dict[int, list[int]], line: Line) -> None:
+    """Note the targets not found yet that a line meets."""
+    for position, target in enumerate(targets):
+        if position not in found:
+            hit = first_hit(target, line)
+            if hit is not None:
+                found[position] = hit
+    line.forget()

@@ -1,0 +1,69 @@
+"""States met in random games, small steps included, for fitting candidates to."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from playproof.rules.language import Interpreter, Term
+from playproof.rules.language.vector import evaluate
+from playproof.verifier.search.case import Case
+
+_GAMES, _STATES = 120, 12_000
+
+
+class Recorder(Interpreter):
+    """An interpreter that notes every state it passes, also between automatic phases."""
+
+    def __init__(self, play: Interpreter) -> None:
+        super().__init__(play.game)
+        self.met: list[list[int]] = []
+
+    def _settle(self, state: list[int]) -> list[int]:
+        while True:
+            self.met.append(list(state))
+            phase = self.game.phases[state[0]]
+            if state[1] or not phase.automatic:
+                return state
+            self._run(phase.body or (), state, {})
+
+
+def states_met(case: Case, terms: Sequence[Term], lines: Sequence[Sequence[int]] = ()
+               ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The terms' values (rows) in states of random games and of the given lines (columns), and their endings."""
+    play, r = Recorder(case.play), random.Random(1)
+    for line in lines:
+        state = play.start()
+        for ident in line:
+            state = play.apply(state, ident)
+    most = len(play.met) + _STATES
+    for _ in range(_GAMES):
+        state = play.start()
+        while not play.terminal(state) and len(play.met) < most:
+            idents = play.legal(state)
+            if not idents:
+                break
+            state = play.apply(state, r.choice(idents))
+    cells = np.array(play.met, dtype=np.int64).T
+    values = [evaluate(t, cells) for t in terms]
+    return np.stack(values) if values else np.zeros((0, cells.shape[1]), dtype=np.int64), cells[1]
+
+
+def steps_met(case: Case, most: int = 150) -> list[tuple[list[int], list[int]]]:
+    """Small steps of random games, spread over their course: state before and state after."""
+    play, r = Recorder(case.play), random.Random(2)
+    found: list[tuple[list[int], list[int]]] = []
+    for _ in range(6):
+        state = play.start()
+        while not play.terminal(state):
+            idents = play.legal(state)
+            if not idents:
+                break
+            play.met.clear()
+            after = play.apply(state, r.choice(idents))
+            found += list(zip([state, *play.met], play.met, strict=False))
+            state = after
+    return found if len(found) <= most else r.sample(found, most)
