@@ -54,7 +54,7 @@ def test_a_click_on_a_card_plays_it(serving: Callable[..., Running], page: Page)
     page.wait_for_selector("#menu button")
     page.locator("#menu button").first.click()
     changed(page, before)
-    assert page.locator(".log li").count() >= 2
+    assert page.locator(".log li").count() >= 1
 
 
 def test_the_keyboard_plays_too(serving: Callable[..., Running], page: Page) -> None:
