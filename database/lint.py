@@ -213,6 +213,24 @@ def rulings(game: Game) -> Iterator[Finding]:
             yield Finding("PP236", ruling.where, message, did_you_mean("", ruling.options))
 
 
+# Words by which a rule says that it has no limit; a ruling on such a rule can only narrow it.
+UNLIMITED = re.compile(r"\bany (time|reason)\b", re.IGNORECASE)
+
+
+def narrowed(game: Game) -> Iterator[Finding]:
+    """PP245: a rule without limits is not narrowed by a ruling, unless the ruling says in print why."""
+    for rule in game.rules.values():
+        ruling = game.rulings.get(rule.ruling)
+        if ruling is None or len(ruling.options) < 2 or not UNLIMITED.search(rule.text):
+            continue
+        if not ruling.full:
+            message = f"{rule.id} has no limit, and {ruling.id} does not say which option reads it in full"
+            yield Finding("PP245", ruling.where, message, did_you_mean("", ruling.options))
+        elif ruling.full != ruling.default and not ruling.narrowed:
+            message = f"{ruling.id} narrows {rule.id} by its default and does not say why"
+            yield Finding("PP245", ruling.where, message, f"default: {ruling.full}, or `narrowed: because ...`")
+
+
 def rule_ids(game: Game) -> Iterator[Finding]:
     """PP237: rules and rulings are numbered without a gap (A12b counts with A12)."""
     for things in (game.rules, game.rulings):
@@ -254,5 +272,5 @@ def chapters(game: Game) -> Iterator[Finding]:
 
 CHECKS: tuple[Check, ...] = (
     counts, numbers, wrong_deck, never_paid, quantities, free_option, never_used,
-    rulings, rule_ids, provenance, chapters, lint_text.overrides, lint_text.translations,
+    rulings, narrowed, rule_ids, provenance, chapters, lint_text.overrides, lint_text.translations,
 )  # fmt: skip

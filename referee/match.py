@@ -172,8 +172,14 @@ class Match:
         legal = self.play.legal(self.state)
         if self.actor != CHANCE or not legal:
             raise NotLegal("chance", self._seen(), (Broken("", "it is not chance's turn", caller()),))
-        weights = [self.play.weight(self.state, i) for i in legal]
-        return self.apply(legal[Stream(seed_of(self.seed, len(self.steps))).weighted(weights)])
+        return self.apply(self.dealt(len(self.steps)))
+
+    def dealt(self, step: int) -> int:
+        """What chance does in a step by the seed, the first being 0. Chance must be the one to act there."""
+        state = self.states[step]
+        legal = self.play.legal(state)
+        weights = [self.play.weight(state, i) for i in legal]
+        return legal[Stream(seed_of(self.seed, step)).weighted(weights)]
 
     def settle(self) -> list[Step]:
         """Let chance act until a player must or the game is over; the steps it took."""

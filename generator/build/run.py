@@ -86,8 +86,8 @@ def build(
     ``only`` selects components (``101-110,H01``), ``sheet`` overrides the products' sheet plans, ``formats``
     adds one SVG and one PNG a face; ``note`` is printed in the margin of every sheet (an erratum's version and
     date); ``workers`` None takes the cores that the work is worth; ``removed`` hears of each file that went because
-    its product or component is gone; ``plays`` plays the examples of rulebooks. Raises InputError with all that is wrong,
-    before anything is written.
+    its product or component is gone; ``plays`` plays the examples of rulebooks. Raises InputError with all that is
+    wrong, before anything is written.
     """
     builder = Builder(game, out, looks=looks, printer=printer, note=note, plays=plays)
     jobs = builder.jobs(papers=papers, languages=languages, only=only, products=products, sheet=sheet, formats=formats)
@@ -521,6 +521,10 @@ class Builder:
                 pages.append(instructions(pieces, layout, title=title, language=language))
         data = pdf_bytes(pages, metadata=Metadata(title, language=language), pool=self.pool)
         return data, len(pages), sum(piece.count for piece in pieces)
+
+    def pieces_of(self, product: Product, language: str) -> list[Piece]:
+        """All pieces of a product: cards, boards, stickers, or its box. Raises InputError as `pieces`."""
+        return self._pieces_of(product, self.game.of_kind(*product.kinds), plan(product.sheet), language)
 
     def _pieces_of(
         self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str

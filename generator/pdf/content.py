@@ -142,8 +142,8 @@ class Content:
         elif path.stroke is not None:
             self._out.append(f"{outline} S")
 
-    def _set_fill(self, colour: Colour) -> None:
-        operators = self._pool.colour(colour)
+    def _set_fill(self, colour: Colour, *, type_: bool = False) -> None:
+        operators = self._pool.type_colour(colour) if type_ else self._pool.colour(colour)
         if operators != self._fill:
             self._out.append(operators)
             self._fill = operators
@@ -161,7 +161,7 @@ class Content:
     def _glyphs(self, glyphs: Glyphs) -> None:
         if not glyphs.pieces:
             return
-        self._set_fill(glyphs.fill)
+        self._set_fill(glyphs.fill, type_=True)
         font = self._pool.font(glyphs.pieces[0][1].font)
         self.parts[font.name] = font.part
         self.shapes.update([shape for _, shape in glyphs.pieces])

@@ -91,6 +91,12 @@ class Pool:
             self._colours[colour] = known
         return known
 
+    def type_colour(self, colour: Colour) -> str:
+        """The same for type: dark greys are black ink alone."""
+        if not self.cmyk:
+            return self.colour(colour)
+        return " ".join(number(part) for part in colour.type_inks()) + " k"
+
     def font(self, key: str) -> PdfFont:
         known = self._fonts.get(key)
         if known is None:
