@@ -35,9 +35,11 @@ class Formula:
 
         try:
             tree = ast.parse(_QUOTED.sub(name, str(text)).strip(), mode="eval")
+            return as_term(self._node(tree.body, names))
         except SyntaxError as error:
             raise self.wrong(f"`{text}` cannot be read as a condition: {error.msg}") from None
-        return as_term(self._node(tree.body, names))
+        except (ValueError, RecursionError, MemoryError):  # a null byte, or nested beyond all measure
+            raise self.wrong(f"`{str(text)[:60]}` cannot be read as a condition") from None
 
     def wrong(self, message: str, hint: str = "") -> InputError:
         """An input error at this formula's place."""
