@@ -9,12 +9,12 @@ import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from playproof.rules.language.errors import BoundsError, Broken, IllegalAction, RulesError, outside
+from playproof.rules.language.errors import BoundsError, Broken, IllegalAction, endless, outside
 from playproof.rules.language.expr import Apply, Const, Local, Lookup, Op, Read, Reduce, Term, covers
 from playproof.rules.language.game import CHANCE, Action, Ending, Game
+from playproof.rules.language.parts import ENDLESS
 from playproof.rules.language.statements import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement
 
-_ENDLESS = 100_000
 Locals = dict[int, int]
 _OPERATIONS: dict[str, Callable[..., int]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "//": operator.floordiv, "%": operator.mod,
@@ -59,22 +59,22 @@ class Interpreter:
         """The states after a legal action (not checked) and after each automatic phase behind it."""
         action, after = self.game.action_of(ident), list(state)
         self._run(action.body, after, _bind(action, action.values(ident)))
-        return list(self._settling(after))
+        return list(self.settling(after))
 
     def _settle(self, state: list[int]) -> list[int]:
-        *_, last = self._settling(state)
+        *_, last = self.settling(state)
         return last
 
-    def _settling(self, state: list[int]) -> Iterator[list[int]]:
+    def settling(self, state: list[int]) -> Iterator[list[int]]:
         """The state, and the one after each automatic phase until somebody acts or the game is over."""
         yield list(state)
-        for _ in range(_ENDLESS):
-            phase = self.game.phases[state[0]]
-            if state[1] or not phase.automatic:
-                return
+        left = ENDLESS
+        while not state[1] and (phase := self.game.phases[state[0]]).automatic:
+            if not left:
+                raise endless(phase.name, phase.place)
+            left -= 1
             self._run(phase.body or (), state, {})
             yield list(state)
-        raise RulesError("PP330", f"automatic phases run forever from phase `{self.game.phases[state[0]].name}`")
 
     # -- questions ------------------------------------------------------------------------------------------
 

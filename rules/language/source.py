@@ -69,6 +69,10 @@ class Source:
     _reductions: int = 0
     fits: bool = True
 
+    def endless(self) -> list[str]:
+        """Lines for automatic phases that go on and on. Unchecked code leaves the game there, where nobody can act."""
+        return ["_endless(S)"] if self.checked else []
+
     # -- functions ------------------------------------------------------------------------------------------
 
     def function(self, name: str, params: Iterable[str], body: Sequence[str]) -> None:
