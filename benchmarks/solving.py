@@ -156,7 +156,7 @@ def layering() -> list[Row]:
     """The same target by macro-steps, with what commutes proved first, and by one step at a time."""
     rows = []
     for name, values, spec in LAYERED:
-        case = Case(name, values, numba=False)
+        case = Case(name, values, machine=False)
         target = Targets(case.game).one(spec)
         out: list[Bounded] = []
         ours = cpu(lambda c=case, t=target, o=out: o.append(layered(c, t, 40, Budget(_GIVE_UP))))

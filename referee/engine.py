@@ -21,11 +21,11 @@ State = list[int]
 class Engine:
     """One game's fast steps. States are lists of `game.cells` ints; nothing here changes the lists it is given."""
 
-    def __init__(self, game: Game, *, numba: bool | None = None) -> None:
+    def __init__(self, game: Game, *, machine: bool | None = None) -> None:
         self.game = game
         self.play = Interpreter(game)
-        self._numba = numba
-        self._module = Compiled(game, numba=False).module
+        self._machine = machine
+        self._module = Compiled(game, machine=False).module
         width = max(1, game.ground)
         self._out, self._weights = [0] * width, [0] * width
 
@@ -97,7 +97,7 @@ class Engine:
     @cached_property
     def compiled(self) -> Compiled:
         """The reading that plays whole games."""
-        return Compiled(self.game, numba=self._numba)
+        return Compiled(self.game, machine=self._machine)
 
     def playouts(self, state: Sequence[int], games: int, seed: int, policies: Sequence[int] | None = None) -> Playouts:
         """Random games (or with those policies) from a state, not counted by action."""
@@ -148,14 +148,14 @@ class Watched(Engine):
     Bots think with an unwatched one, or they would learn to avoid mistakes. `watched` plays whole games.
     """
 
-    def __init__(self, game: Game, *, numba: bool | None = None) -> None:
-        super().__init__(game, numba=numba)
-        self._module = Compiled(game, numba=False, watched=True).module
+    def __init__(self, game: Game, *, machine: bool | None = None) -> None:
+        super().__init__(game, machine=machine)
+        self._module = Compiled(game, machine=False, watched=True).module
 
     @cached_property
     def imagined(self) -> Engine:
         """An engine that does not ask."""
-        return Engine(self.game, numba=self._numba)
+        return Engine(self.game, machine=self._machine)
 
     def start(self) -> State:
         """The first state in which somebody acts."""
@@ -180,7 +180,7 @@ class Watched(Engine):
     @cached_property
     def watched(self) -> Compiled:
         """The reading that plays whole watched games."""
-        return Compiled(self.game, numba=self._numba, watched=True)
+        return Compiled(self.game, machine=self._machine, watched=True)
 
     def _step(self, state: Sequence[int], ident: int) -> State:
         after = self._longer(state)

@@ -100,7 +100,7 @@ def simulate(variant: Variant, games: int, bots: Sequence[str] = ("random",), se
 
 def beyond_bounds(game: Game, names: Sequence[str], seed: int, games: int) -> int | None:
     """The first of some games of a run, evenly spread, in which a value leaves its bounds; None if it stays in all."""
-    plain, policies = Compiled(game, numba=False), [_POLICIES[name] for name in names]
+    plain, policies = Compiled(game, machine=False), [_POLICIES[name] for name in names]
     for number in range(0, games, -(-games // _SAMPLED)):
         try:
             plain.playouts(1, seed, first=number, policies=policies, count=False)

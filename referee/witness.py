@@ -18,7 +18,6 @@ from types import ModuleType
 
 from playproof.referee.view import visible
 from playproof.rules.language import CHANCE, Game
-from playproof.rules.language.compiled import generate, load
 from playproof.rules.language.game import Action
 from playproof.rules.language.secrecy import open_params
 
@@ -49,6 +48,8 @@ class Witness:
     def _module(self) -> ModuleType:
         """The generated source as plain Python. Nothing is checked in it: look-alikes of an action need not be legal,
         and an impossible one must not give a secret away."""
+        from playproof.rules.language.compiled import generate, load  # brings numpy, which linting does without
+
         return load(generate(self.game))
 
     def actor(self, state: Sequence[int]) -> int:

@@ -68,3 +68,12 @@ def test_help_loads_no_engine() -> None:
             "print(sorted({m.split('.')[0] for m in sys.modules} & heavy))")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize("words", [["lint", "eila"], ["build", "eila", "--language", "en", "--out", "."]])
+def test_checking_and_printing_load_neither_solver_nor_machine_code(words: list[str], tmp_path: Path) -> None:
+    """Who prints cards does not wait for what plays and proves."""
+    code = (f"import sys\nfrom playproof.cli.main import run\nrun({words!r})\n"
+            "print(sorted({m.split('.')[0] for m in sys.modules} & {'z3', 'numpy', 'llvmlite'}))")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert done.stdout.splitlines()[-1] == "[]"

@@ -46,7 +46,7 @@ class Comparison:
 def compare(ref: str, version: str | None = None, *, values: Mapping[str, str] | None = None,
             rulings: Mapping[str, str] | None = None, only: Sequence[str] = (), seconds: float = 60.0,
             games: int = 200_000, output: Path | None = None, progress: Progress | None = None,
-            numba: bool | None = None) -> Comparison:
+            machine: bool | None = None) -> Comparison:
     """Prove a game's claims before and after an erratum (the newest if none is named). Evidence goes to folders of
     their own below `output`: `before` and `after`."""
     old, _, erratum = before_and_after(ref, version)
@@ -55,7 +55,7 @@ def compare(ref: str, version: str | None = None, *, values: Mapping[str, str] |
     def side(name: str, errata: bool | str, ids: Sequence[str]) -> list[Answer]:
         folder = None if output is None else output / f"erratum-{erratum.version}" / name
         return prove(ref, values, rulings, only=ids, seconds=seconds, output=folder, errata=errata, progress=progress,
-                     numba=numba)
+                     machine=machine)
 
     before = side("before", earlier, only)
     rules = _Descriptions(ref, values or {}, rulings or {})

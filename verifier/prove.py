@@ -37,7 +37,7 @@ class Run:
     ref: str
     errata: bool | str = True
     output: Path | None = None
-    numba: bool | None = None
+    machine: bool | None = None
     cases: dict[str, Case] = field(default_factory=dict)
     grounds: dict[str, list[Certificate]] = field(default_factory=dict)
     kept: dict[str, dict[str, bool]] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class Run:
         key = self._key(question)
         if key not in self.cases:
             self.cases.clear()  # an exploration is large: one case at a time
-            self.cases[key] = Case(self.ref, values, rulings, self.errata, self.numba)
+            self.cases[key] = Case(self.ref, values, rulings, self.errata, self.machine)
         return self.cases[key]
 
     def find(self, question: Question, claims: Mapping[str, Question], budget: Budget) -> Found:
@@ -116,14 +116,14 @@ def claims_of(ref: str, errata: bool | str = True) -> dict[str, Question]:
 def prove(ref: str, values: Mapping[str, str] | None = None, rulings: Mapping[str, str] | None = None, *,
           only: Sequence[str] = (), claims: Iterable[Question] | None = None, seconds: float = 60.0,
           states: int = 12_000_000, games: int = 200_000, output: Path | None = None, errata: bool | str = True,
-          progress: Progress | None = None, numba: bool | None = None,
+          progress: Progress | None = None, machine: bool | None = None,
           answered: Callable[[Answer], None] | None = None) -> list[Answer]:
     """Answer the claims of a game (or those given), in order; `answered` hears each as it comes. Options given here
     choose among the claims: a claim made for another value of an option is left out. Raises InputError for an
     unknown id."""
     known = claims_of(ref, errata) if claims is None else {q.id: q for q in claims}
     chosen = _chosen(ref, known, only, values or {}, rulings or {})
-    run = Run(ref, errata, output, numba)
+    run = Run(ref, errata, output, machine)
     answers: list[Answer] = []
     for question in chosen:
         budget = Budget(question.budget or seconds, states, games, progress)

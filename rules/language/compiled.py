@@ -53,14 +53,14 @@ class Playouts:
 
 
 class Compiled:
-    """One game description as fast functions. `numba=False` runs the generated source as plain Python; `watched` asks
+    """One game description as fast functions. `machine=False` runs the generated source as plain Python; `watched` asks
     after every step what must hold (playproof.rules.language.watch), in states that are a few cells longer.
 
     A description with terms that leave 64 bits runs as plain Python, whatever was asked."""
 
-    def __init__(self, game: Game, *, numba: bool | None = None, watched: bool = False) -> None:
+    def __init__(self, game: Game, *, machine: bool | None = None, watched: bool = False) -> None:
         self.game = game.seal()
-        self.machine = has_machine() if numba is None else numba
+        self.machine = has_machine() if machine is None else machine
         self.source = ""
         if self.machine:
             free = _written(game, checked=False, watched=watched)

@@ -67,7 +67,7 @@ def assigned(g: Game) -> None:
 def outcome(rule: Rule, food: int) -> tuple[object, object, object]:
     """What interpreter, plain compiled source and symbolic reading make of the action: a state, "no" or a message."""
     game = one_rule(rule, food)
-    play, plain, symbolic = Interpreter(game), Compiled(game, numba=False), Symbolic(game)
+    play, plain, symbolic = Interpreter(game), Compiled(game, machine=False), Symbolic(game)
     found: list[object] = []
     try:
         start = play.start()
@@ -160,7 +160,7 @@ def with_procedure(arg: Callable[[Game], object], guard: bool = False) -> Game:
 def test_an_argument_of_a_procedure_must_fit_where_the_call_is_reached() -> None:
     for guard in (False, True):
         game = with_procedure(lambda g: g.state.food, guard)
-        play, plain, symbolic = Interpreter(game), Compiled(game, numba=False), Symbolic(game)
+        play, plain, symbolic = Interpreter(game), Compiled(game, machine=False), Symbolic(game)
         for food in range(9):
             state = play.start()
             state[game.field_named("food").offset] = food

@@ -112,7 +112,7 @@ def best(seen: Exploration) -> int:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_the_best_ending_and_its_round_are_the_same_with_and_without(seed: int) -> None:
-    compiled = Compiled(journey(seed), numba=False)
+    compiled = Compiled(journey(seed), machine=False)
     plain, reduced = explore(compiled), explore(compiled, better=proved(compiled.game))
     assert plain.complete
     assert reduced.complete
@@ -123,16 +123,16 @@ def test_the_best_ending_and_its_round_are_the_same_with_and_without(seed: int) 
 
 
 def test_the_journeys_differ_and_states_are_dropped() -> None:
-    found = {fewest_days(explore(Compiled(journey(seed), numba=False))) for seed in range(12)}
+    found = {fewest_days(explore(Compiled(journey(seed), machine=False))) for seed in range(12)}
     assert None in found
     assert len(found) >= 3
-    compiled = Compiled(journey(3), numba=False)
+    compiled = Compiled(journey(3), machine=False)
     assert explore(compiled, better=proved(compiled.game)).states < 0.8 * explore(compiled).states
 
 
 def test_a_line_to_the_win_is_kept_whole() -> None:
     for seed in range(12):
-        compiled = Compiled(journey(seed), numba=False)
+        compiled = Compiled(journey(seed), machine=False)
         seen = explore(compiled, better=proved(compiled.game))
         found, play = seen.best_ending(), Interpreter(compiled.game)
         if found is None or found[0] < 1:
@@ -212,7 +212,7 @@ def test_an_invariant_can_carry_an_order() -> None:
 
 
 def test_only_a_proof_of_these_rules_is_taken() -> None:
-    compiled = Compiled(journey(0), numba=False)
+    compiled = Compiled(journey(0), machine=False)
     with pytest.raises(TypeError):
         explore(compiled, better=prove(journey(0, tax=True)))  # type: ignore[arg-type]  # it must be refused
     with pytest.raises(ValueError, match="other rules"):
@@ -223,7 +223,7 @@ def test_only_a_proof_of_these_rules_is_taken() -> None:
 
 
 def test_a_reduced_search_is_not_asked_for_what_it_does_not_know() -> None:
-    compiled = Compiled(journey(0), numba=False)
+    compiled = Compiled(journey(0), machine=False)
     with pytest.raises(ValueError, match="dropped"):
         graph(explore(compiled, better=proved(compiled.game)))
 

@@ -202,7 +202,7 @@ def test_the_good_form_comes_when_it_pays_and_plays_the_same(cache: Path) -> Non
     assert [p.name.split("_")[1] for p in cache.glob("*.o")] == ["games"]  # the quick form of one part
     assert not few.module.good("playouts")
     many = Compiled(game)
-    expected = rows(Compiled(game, numba=False).playouts(300, 1))
+    expected = rows(Compiled(game, machine=False).playouts(300, 1))
     assert rows(many.playouts(300, 1)) == expected
     many.playouts(400_000, 2, count=False)
     assert many.module.good("playouts")
@@ -243,10 +243,10 @@ def test_without_a_place_to_write_games_are_played_all_the_same(cache: Path, mon
 
 def test_long_games_get_room_for_their_notes(monkeypatch: pytest.MonkeyPatch) -> None:
     game = build("nim")
-    expected = rows(Compiled(game, numba=False).playouts(40, 1))
+    expected = rows(Compiled(game, machine=False).playouts(40, 1))
     monkeypatch.setattr("playproof.rules.language.compiled._NOTES", 1)
     for machine_code in (True, False):
-        assert rows(Compiled(game, numba=machine_code).playouts(40, 1)) == expected
+        assert rows(Compiled(game, machine=machine_code).playouts(40, 1)) == expected
 
 
 def squares(largest: int) -> Game:

@@ -64,7 +64,7 @@ def generated(compiled: Compiled, state: list[int]) -> tuple[Answer, dict[int, A
 @pytest.mark.parametrize("seed", SEEDS)
 def test_generated_source_takes_the_interpreters_steps_and_finds_its_faults(seed: int) -> None:
     game = random_game(seed)
-    play, compiled = Interpreter(game), Compiled(game, numba=False)
+    play, compiled = Interpreter(game), Compiled(game, machine=False)
     for state in states_of(game, seed):
         assert generated(compiled, state) == interpreted(play, state)
         assert compiled.actor(np.array(state)) == play.actor(state)
@@ -102,7 +102,7 @@ def test_quantities_have_one_value_in_every_reading(seed: int) -> None:
 def test_machine_code_takes_the_same_steps() -> None:
     """One program: compiling takes seconds. Faults are left out, since machine code does not look for them."""
     game = random_game(24)
-    play, compiled, compared = Interpreter(game), Compiled(game, numba=True), 0
+    play, compiled, compared = Interpreter(game), Compiled(game, machine=True), 0
     for state in states_of(game, 24):
         legal, after = interpreted(play, state)
         if isinstance(legal, str):

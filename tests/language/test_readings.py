@@ -36,14 +36,14 @@ def test_compiled_random_games_replay_in_the_interpreter(game: Game) -> None:
 
 
 def test_plain_python_source_plays_the_same_games(game: Game) -> None:
-    fast, plain = Compiled(game).playouts(2, seed=3), Compiled(game, numba=False).playouts(2, seed=3)
+    fast, plain = Compiled(game).playouts(2, seed=3), Compiled(game, machine=False).playouts(2, seed=3)
     for name in ("endings", "decisions", "rounds", "returns", "taken", "worth"):
         assert np.array_equal(getattr(fast, name), getattr(plain, name)), name
 
 
 def test_every_step_of_a_walk_agrees(game: Game) -> None:
     # Plain Python from the same source: `playouts` above already compiles it once, and compiling is slow.
-    compiled, play = Compiled(game, numba=False), Interpreter(game)
+    compiled, play = Compiled(game, machine=False), Interpreter(game)
     taken, _ = random_game(play, seed_of(1, 0))
     state = play.start()
     fast = compiled.start()
@@ -57,7 +57,7 @@ def test_every_step_of_a_walk_agrees(game: Game) -> None:
 
 
 def test_packing_keeps_every_state(game: Game) -> None:
-    compiled, play = Compiled(game, numba=False), Interpreter(game)
+    compiled, play = Compiled(game, machine=False), Interpreter(game)
     taken, _ = random_game(play, seed_of(2, 0))
     packed = np.zeros((2, compiled.module.WORDS), dtype=np.uint64)
     state, back = play.start(), np.zeros(game.cells, dtype=np.int64)
@@ -92,8 +92,8 @@ def test_perft_counts(path: Path) -> None:
     assert counted == {k: v for k, v in expected.items() if k not in ("game", "options", "source")}
 
 
-@pytest.mark.parametrize("numba", [True, False])
-def test_explorer_agrees_with_a_plain_search(numba: bool) -> None:
+@pytest.mark.parametrize("machine", [True, False])
+def test_explorer_agrees_with_a_plain_search(machine: bool) -> None:
     game = build("nim", Options({"heaps": "2-3"}))
     play = Interpreter(game)
     seen, todo = {tuple(play.start())}, [play.start()]
@@ -104,7 +104,7 @@ def test_explorer_agrees_with_a_plain_search(numba: bool) -> None:
             if tuple(after) not in seen:
                 seen.add(tuple(after))
                 todo.append(after)
-    found = explore(Compiled(game, numba=numba))
+    found = explore(Compiled(game, machine=machine))
     assert {tuple(found.state(i)) for i in range(found.states)} == seen
 
 
@@ -121,9 +121,9 @@ def test_explorer_stops_honestly_and_goes_on() -> None:
     assert "out of time" in explore(compiled, seconds=0).reason
 
 
-@pytest.mark.parametrize("numba", [True, False])
-def test_depth_first_visits_the_same_states(numba: bool) -> None:
-    compiled = Compiled(build("nim", Options({"heaps": "2-3"})), numba=numba)
+@pytest.mark.parametrize("machine", [True, False])
+def test_depth_first_visits_the_same_states(machine: bool) -> None:
+    compiled = Compiled(build("nim", Options({"heaps": "2-3"})), machine=machine)
     wide, deep = explore(compiled), explore(compiled, depth_first=True)
     assert deep.complete
     assert {tuple(deep.state(i)) for i in range(deep.states)} == {tuple(wide.state(i)) for i in range(wide.states)}
@@ -154,7 +154,7 @@ def test_pig_is_worth_what_was_published() -> None:
 
 def test_nim_is_won_exactly_when_the_sum_is_not_zero() -> None:
     for heaps, first in (("1-2-3", -1), ("3-4-5", 1), ("2-2", -1), ("1-1-1", 1)):
-        compiled = Compiled(build("nim", Options({"heaps": heaps})), numba=False)
+        compiled = Compiled(build("nim", Options({"heaps": heaps})), machine=False)
         net = graph(explore(compiled))
         assert solve(compiled, net, net.returned, BEST).low == first
 

@@ -51,8 +51,8 @@ def returns(game: Game) -> list[tuple[int, ...]]:
     play, found = Interpreter(game), []
     for ident in range(game.ground):
         after = play.apply(play.start(), ident)
-        for numba in (False, None):
-            compiled = Compiled(game, numba=numba)
+        for machine in (False, None):
+            compiled = Compiled(game, machine=machine)
             state = compiled.start()
             compiled.apply(state, ident)
             assert tuple(compiled.returns(state)) == play.returns(after)

@@ -137,7 +137,7 @@ def playthrough(scene: Position, seats: list[str], random: Random) -> list[str]:
 def assert_readings_agree(scene: Position, random: Random) -> None:
     """Interpreter, generated source and symbolic reading take the same steps (machine code: tests/language)."""
     play = scene.play
-    compiled, symbolic = Compiled(play.game, numba=False), Symbolic(play.game)
+    compiled, symbolic = Compiled(play.game, machine=False), Symbolic(play.game)
     fast = compiled.start()
     while not scene.over:
         assert compiled.legal(fast) == play.legal(scene.state)

@@ -14,7 +14,7 @@ from playproof.verifier.questions.verdicts import Answer
 
 HARVEST = str(Path(__file__).parent / "games" / "harvest")
 WIN = {"outcome": "win"}
-PLAIN: Any = {"numba": False, "games": 1500}  # small games are answered before machine code is worth making
+PLAIN: Any = {"machine": False, "games": 1500}  # small games are answered before machine code is worth making
 QUESTIONS = [
     Question("win", "reach", WIN, {"rounds": 4}, expect=True),
     Question("fewest", "minimum", {"number": "round", "when": WIN}, expect=2),

@@ -71,7 +71,7 @@ def test_an_interrupt_answers_unknown_with_the_bound() -> None:
         raise KeyboardInterrupt
 
     budget = Budget(20.0, progress=interrupt)
-    found = Run(HARVEST, numba=False).find(Question("chance", "luck", WIN), {}, budget)
+    found = Run(HARVEST, machine=False).find(Question("chance", "luck", WIN), {}, budget)
     assert not found.known
     assert found.reason == "stopped by hand"
     assert found.bound["states"] >= 1

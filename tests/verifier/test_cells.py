@@ -27,7 +27,7 @@ def target(case: Case, spec: object) -> Target:
 
 
 def test_a_phase_inside_a_phase_is_followed() -> None:
-    case = Case(QUARREL, numba=False)
+    case = Case(QUARREL, machine=False)
     texts = conjectures(case, target(case, STRIFE))
     trick, strife = (next(p.number for p in case.game.phases if p.name == name) for name in ("trick", "strife"))
     assert f"phase != {trick} or target == 0 or back == {strife}" in texts
@@ -37,14 +37,14 @@ def test_a_phase_inside_a_phase_is_followed() -> None:
 
 
 def test_what_can_happen_is_not_excluded() -> None:
-    case = Case(QUARREL, rulings={"Q1": "any"}, numba=False)
+    case = Case(QUARREL, rulings={"Q1": "any"}, machine=False)
     assert by_words(case, Question("q", "reach", STRIFE), target(case, STRIFE), Budget(60.0)) == []
 
 
 def test_both_readings_of_a_ruling_are_told_apart_and_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("playproof.verifier.search.case.SMALL", 10)
     question = Question("q", "same", {"ask": "reach", "of": STRIFE}, rulings={"Q1": ["third", "any"]}, expect=False)
-    (answer,) = prove(QUARREL, claims=[question], output=tmp_path, numba=False)
+    (answer,) = prove(QUARREL, claims=[question], output=tmp_path, machine=False)
     assert (answer.verdict, answer.value) == (Verdict.PROVEN, False)
     assert recheck(answer, question, game=QUARREL) == []
     content = json.loads(Path(answer.evidence).read_text(encoding="utf-8"))
@@ -57,12 +57,12 @@ def test_both_readings_of_a_ruling_are_told_apart_and_checked(tmp_path: Path, mo
 @pytest.mark.parametrize(("text", "outside"), [("turns > 40", True), ("turns > 39", False),
                                                 ("card + target > 5", True)])
 def test_bounds_alone_exclude_some(text: str, outside: bool) -> None:
-    case = Case(QUARREL, numba=False)
+    case = Case(QUARREL, machine=False)
     assert outside_bounds(case, target(case, {"holds": text})) is outside
 
 
 def test_a_line_that_the_bounded_search_finds_is_not_lost() -> None:
-    case = Case(QUARREL, numba=False)
+    case = Case(QUARREL, machine=False)
     part = bounded_part(case, target(case, {"holds": "target == 2"}), Budget(60.0))
     assert part is not None
     assert part["kind"] == "transcript"

@@ -26,7 +26,7 @@ from tests.verifier.conftest import recheck
 GAMES = Path(__file__).parent / "games"
 WHEEL, DOORS = str(GAMES / "wheel"), str(GAMES / "doors")
 WIN = {"outcome": "win"}
-PLAIN: Any = {"numba": False, "games": 100, "seconds": 20}
+PLAIN: Any = {"machine": False, "games": 100, "seconds": 20}
 
 ENDLESS = [("half", 0.5, True, False), ("third", 1.0, True, False), ("stall", 0.0, False, False),
            ("push", 1.0, True, True), ("detour", 0.75, True, False)]
@@ -216,7 +216,7 @@ def test_storm_agrees(name: str, options: dict[str, str], luck: str, tmp_path: P
     pytest.importorskip("stormpy")
     from tests.verifier.storm import reached
 
-    case = Case(name, options, numba=False)
+    case = Case(name, options, machine=False)
     seen = explore(case.compiled)
     target = Targets(case.game).one(WIN if case.game.players == 1 else {**WIN, "seat": 0})
     places, start = places_of(seen, target, luck, seat_of(target))

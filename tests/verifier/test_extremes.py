@@ -15,7 +15,7 @@ QUARREL = str(Path(__file__).parent / "games" / "quarrel")
 
 
 def answer(ref: str, question: Question, output: Path, states: int = 12_000_000, seconds: float = 20.0) -> Answer:
-    (found,) = prove(ref, claims=[question], output=output, numba=False, games=300, states=states, seconds=seconds)
+    (found,) = prove(ref, claims=[question], output=output, machine=False, games=300, states=states, seconds=seconds)
     return found
 
 

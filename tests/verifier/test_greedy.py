@@ -12,7 +12,7 @@ from playproof.verifier.search.replay import replay
 
 def case_of(name: str, **values: str) -> Case:
     """A case in plain Python."""
-    return Case(name, values, numba=False)
+    return Case(name, values, machine=False)
 
 
 @pytest.mark.parametrize(("name", "values"), [("eila", {"chapter": "0"}), ("eila", {"chapter": "1"})])

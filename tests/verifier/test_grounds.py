@@ -28,7 +28,7 @@ from playproof.verifier.search.case import Budget, Case
 
 GAMES = Path(__file__).parent / "games"
 OVERFLOW, PORTERS, HARVEST = (str(GAMES / name) for name in ("overflow", "porters", "harvest"))
-PLAIN: Any = {"numba": False, "games": 100, "seconds": 15}
+PLAIN: Any = {"machine": False, "games": 100, "seconds": 15}
 WIN = {"outcome": "win"}
 
 
@@ -49,7 +49,7 @@ def test_a_broken_rule_refutes_the_bounds_with_its_line(kind: str, steps: int, t
     assert found.verdict is Verdict.REFUTED
     assert "rules.py:" in found.bound["breaks"]
     assert check(found.evidence, game=OVERFLOW, claims={"bounds": question}) == []
-    known = breaches.look(Case(OVERFLOW, {"kind": kind}, numba=False), Budget(10))
+    known = breaches.look(Case(OVERFLOW, {"kind": kind}, machine=False), Budget(10))
     assert known is not None
     assert len(known.idents) == steps
 
@@ -90,13 +90,13 @@ def test_where_bounds_are_open_an_answer_is_conditional(monkeypatch: pytest.Monk
 
 # -- phases that end ----------------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize("numba", [False, True])
-def test_endless_phases_are_found_and_not_waited_for(numba: bool) -> None:
+@pytest.mark.parametrize("machine", [False, True])
+def test_endless_phases_are_found_and_not_waited_for(machine: bool) -> None:
     game = build(OVERFLOW, Options({"kind": "endless"}))
     with pytest.raises(RulesError, match=r"rules\.py:\d+:\d+: PP330") as error:
         Interpreter(game).apply([1, 0, 1, 0], 0)
-    compiled, state = Compiled(game, numba=numba), [1, 0, 1, 0]
-    if numba:
+    compiled, state = Compiled(game, machine=machine), [1, 0, 1, 0]
+    if machine:
         left = compiled.playouts(20, 1)
         assert 0 in left.endings
     else:
@@ -112,7 +112,7 @@ def test_simulate_names_the_line_of_endless_phases() -> None:
 
 def test_watched_games_name_it_too() -> None:
     game = build(OVERFLOW, Options({"kind": "endless"}))
-    watched = Compiled(game, numba=False, watched=True)
+    watched = Compiled(game, machine=False, watched=True)
     from playproof.rules.language.watch import NO_END, flaw_of
 
     state = watched.start()
@@ -151,7 +151,7 @@ def test_every_condition_beside_an_outcome_is_heard() -> None:
 
 
 def test_what_must_not_happen_is_the_negation_within_its_bound() -> None:
-    case = Case(HARVEST, numba=False)
+    case = Case(HARVEST, machine=False)
     target = opposite(case, Question("a", "always", {"holds": "stored <= 2"}, {"rounds": 1}))
     state = case.play.start()
     play = case.play
@@ -187,7 +187,7 @@ def test_half_of_all_positions_have_no_solution(question: Question) -> None:
 @pytest.mark.parametrize("kinds", [3, 12])
 def test_one_weight_an_array_makes_a_rank(kinds: int) -> None:
     """`2 * deck + hand` and the phase: found whatever the number of cards."""
-    case = Case(str(GAMES / "deal"), {"kinds": str(kinds)}, numba=False)
+    case = Case(str(GAMES / "deal"), {"kinds": str(kinds)}, machine=False)
     rank = find_rank(case, Budget(20))
     assert isinstance(rank, Rank)
     assert max(abs(w) for w in rank.weights.values()) <= 4
@@ -200,6 +200,6 @@ def test_a_question_without_an_answer_is_not_repeated(monkeypatch: pytest.Monkey
 
     asked_for: list[Rank] = []
     monkeypatch.setattr(length, "_counterexample", lambda p, rank: asked_for.append(rank) or [])
-    case = Case(str(GAMES / "deal"), {"kinds": "4"}, numba=False)
+    case = Case(str(GAMES / "deal"), {"kinds": "4"}, machine=False)
     assert length.find_rank(case, Budget(20)) is None
     assert 0 < len(asked_for) <= 2 * len(length._WEIGHTS)

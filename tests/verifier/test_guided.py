@@ -19,7 +19,7 @@ ATTIC, QUARREL = str(GAMES / "attic"), str(GAMES / "quarrel")
 
 
 def case_of(ref: str) -> Case:
-    return Case(ref, numba=False)
+    return Case(ref, machine=False)
 
 
 def targets(case: Case, spec: object) -> list[Target]:

@@ -52,11 +52,11 @@ def _lost(case: Case, texts: list[str], integers: bool) -> set[tuple[str, str]]:
 def test_whole_or_split_the_answer_is_the_same(integers: bool, split: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if split:
         monkeypatch.setattr(kept_conditions, "_ask", _only_the_last)
-    case = Case(PORTERS, numba=False)
+    case = Case(PORTERS, machine=False)
     assert _lost(case, ["cubes == 9"], integers) == set()
     assert _lost(case, ["cubes == 9", "hut[1] <= 3", "load < 9"], integers) == {("lift", "load < 9"),
                                                                                 ("lay", "hut[1] <= 3")}
-    leaking = Case(PORTERS, {"leak": "yes"}, numba=False)
+    leaking = Case(PORTERS, {"leak": "yes"}, machine=False)
     assert _lost(leaking, ["`conserved` == 1"], integers) == {("lay", "`conserved` == 1")}
 
 
@@ -64,14 +64,14 @@ def test_whole_or_split_the_answer_is_the_same(integers: bool, split: bool, monk
 def test_bounds_hold_with_what_is_conserved_and_not_without(split: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if split:
         monkeypatch.setattr(kept_conditions, "_ask", _only_the_last)
-    prover = Prover(Case(PORTERS, numba=False))
+    prover = Prover(Case(PORTERS, machine=False))
     assert prover.faults(["cubes == 9"]) == []
     assert {fault.split(" leaves ")[0] for fault in prover.faults([])} == {"`hut`", "`load`"}
 
 
 def test_a_change_says_what_the_condition_says() -> None:
     """Along random games, of a state that meets a condition and of any other state."""
-    case = Case(PORTERS, {"leak": "yes"}, numba=False)
+    case = Case(PORTERS, {"leak": "yes"}, machine=False)
     prover, play, rng = Prover(case), Interpreter(case.game), random.Random(3)
     walker, seen = prover.reading.walker, set()
     for text in ("cubes == 9", "`conserved` == 1", "`conserved` == 1 and hut[0] == load", "hut[0] - load == 9 - at"):
@@ -98,7 +98,7 @@ class _Fresh(Walker):
 
 def test_a_changed_summand_is_never_taken_for_one_that_stays() -> None:
     """Z3 gives the identity of a dropped term to the next one, so terms must live while they are compared."""
-    prover = Prover(Case(PORTERS, numba=False), integers=True)
+    prover = Prover(Case(PORTERS, machine=False), integers=True)
     change = Change(_Fresh(prover.reading.arithmetic), [], [])
     for part in parts(prover.term("hut[0] + hut[1] + hut[2] == load + at")):
         for _ in range(20):
@@ -106,7 +106,7 @@ def test_a_changed_summand_is_never_taken_for_one_that_stays() -> None:
 
 
 def test_what_is_known_to_be_kept_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    case = Case(PORTERS, numba=False)
+    case = Case(PORTERS, machine=False)
     assert inductive(case, ["cubes == 9"], Budget(60.0))
     monkeypatch.setattr(kept_conditions, "_ask", lambda *_: z3.unknown)
     assert Prover(case).check(["cubes == 9"]) == ""
@@ -116,7 +116,7 @@ def test_what_is_known_to_be_kept_is_not_asked_again(monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize("about", ["bounds", "no dead end"])
 def test_claims_of_the_rules_build_on_others(about: str, tmp_path: Path) -> None:
     question = Question("whole", "always", about, given=(CONSERVED,), expect=True)
-    (answer,) = prove(PORTERS, claims=[question], output=tmp_path, numba=False)
+    (answer,) = prove(PORTERS, claims=[question], output=tmp_path, machine=False)
     assert (answer.verdict, answer.value) == (Verdict.PROVEN, True)
     assert recheck(answer, question, game=PORTERS) == []
     content = json.loads(Path(answer.evidence).read_text(encoding="utf-8"))
@@ -127,7 +127,7 @@ def test_claims_of_the_rules_build_on_others(about: str, tmp_path: Path) -> None
 
 def test_where_the_given_claim_fails_so_does_the_proof_and_says_why() -> None:
     question = Question("whole", "always", "bounds", values={"leak": "yes"}, given=(CONSERVED,), expect=True)
-    (answer,) = prove(PORTERS, claims=[question], numba=False)
+    (answer,) = prove(PORTERS, claims=[question], machine=False)
     assert answer.verdict is Verdict.UNKNOWN
     assert "no proof of `conserved`" in answer.reason
     assert answer.bound == {"proved of what is given": 0}

@@ -23,7 +23,7 @@ RING = str(Path(__file__).parent / "games" / "ring")
 
 @pytest.fixture(scope="module")
 def case() -> Case:
-    return Case(RING, numba=False)
+    return Case(RING, machine=False)
 
 
 def target(case: Case, text: str) -> Target:
@@ -60,7 +60,7 @@ def test_without_time_it_says_nothing(case: Case) -> None:
 
 def test_evidence_is_checked_and_a_smaller_k_is_refused(case: Case, tmp_path: Path) -> None:
     question = Question("no-seven", "never", {"holds": "room == 7"})
-    (answer,) = prove(RING, claims=[question], output=tmp_path, numba=False, games=100)
+    (answer,) = prove(RING, claims=[question], output=tmp_path, machine=False, games=100)
     assert answer.verdict is Verdict.PROVEN
     path = Path(answer.evidence)
     stored = json.loads(path.read_text(encoding="utf-8"))

@@ -41,7 +41,7 @@ ASKED = [
 
 
 def _case(ref: str, values: dict[str, str] | None = None) -> Case:
-    return Case(ref, values, numba=False)
+    return Case(ref, values, machine=False)
 
 
 def _target(case: Case, spec: object, within: object = None) -> Target:

@@ -23,7 +23,7 @@ from tests.verifier.conftest import HARVEST, PLAIN, WIN
 
 
 def _case(ref: str = HARVEST, **values: str) -> Case:
-    return Case(ref, values, numba=False)
+    return Case(ref, values, machine=False)
 
 
 def _target(case: Case, spec: object, within: object = None) -> Target:

@@ -16,7 +16,7 @@ from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.conditions import Formula
 from playproof.verifier.questions.targets import Targets
 
-PLAIN: Any = {"numba": False, "games": 300, "seconds": 20}
+PLAIN: Any = {"machine": False, "games": 300, "seconds": 20}
 
 
 @pytest.mark.parametrize(("text", "holds"), [
@@ -100,4 +100,4 @@ def test_such_claims_are_proved_and_their_evidence_stands(tmp_path: Any, name: s
     """`{outcome: win}` was refuted of games that end in scores."""
     (answer,) = prove(name, claims=[question], output=tmp_path, **PLAIN)
     assert answer.verdict.value == verdict, answer
-    assert check(answer.evidence, numba=False) == []
+    assert check(answer.evidence, machine=False) == []

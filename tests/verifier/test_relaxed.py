@@ -30,7 +30,7 @@ WORKSHOP, TOLL = str(GAMES / "workshop"), str(GAMES / "toll")
 
 
 def _case(ref: str, **values: str) -> Case:
-    return Case(ref, values, numba=False)
+    return Case(ref, values, machine=False)
 
 
 def _target(case: Case, spec: object, within: object = None) -> Target:

@@ -53,17 +53,17 @@ class Budget:
 
 
 class Case:
-    """A game built under `options` (values) and `rulings`; `errata` as in `load_game`. `numba` False runs the
+    """A game built under `options` (values) and `rulings`; `errata` as in `load_game`. `machine` False runs the
     compiled reading as plain Python: slow, but at once, which small games like."""
 
     def __init__(self, ref: str, values: Mapping[str, str] | None = None, rulings: Mapping[str, str] | None = None,
-                 errata: bool | str = True, numba: bool | None = None) -> None:
+                 errata: bool | str = True, machine: bool | None = None) -> None:
         self.ref, self.errata = str(ref), errata
         self.values = {str(k): str(v) for k, v in (values or {}).items()}
         self.rulings = {str(k): str(v) for k, v in (rulings or {}).items()}
         options = Options(self.values, self.rulings)
         self.game = build(self.ref, options, self._data())
-        self.machine = has_machine() if numba is None else numba
+        self.machine = has_machine() if machine is None else machine
         self.learnt: dict[object, object] = {}  # what methods learn about the game, by their own keys
         self.seen: Exploration | None = None
 
@@ -80,12 +80,12 @@ class Case:
     @cached_property
     def compiled(self) -> Compiled:
         """The compiled reading."""
-        return Compiled(self.game, numba=self.machine)
+        return Compiled(self.game, machine=self.machine)
 
     @cached_property
     def plain(self) -> Compiled:
         """The compiled reading as plain Python: at once, and quick enough for a few hundred games."""
-        return Compiled(self.game, numba=False)
+        return Compiled(self.game, machine=False)
 
     @cached_property
     def first(self) -> tuple[int, ...]:

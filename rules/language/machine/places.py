@@ -35,6 +35,22 @@ def equal(P: Packed, i: int, j: int) -> bool:
     return True
 
 
+def move(P: Packed, i: int, to: int) -> None:
+    """Copy row i."""
+    for w in range(WORDS):
+        P[to, w] = P[i, w]
+
+
+def ahead(P: Packed, i: int, table: Ints32, mask: int) -> None:
+    """Ask for the table slot of row i, which `place` will look at soon."""
+    slot: int = hash_of(P, i) & mask
+    prefetch(table, slot)
+
+
+def prefetch(table: Ints32, slot: int) -> None:
+    """In machine code: have memory bring a cell. In Python: nothing."""
+
+
 def place(P: Packed, i: int, table: Ints32, mask: int) -> int:
     """The table slot of the packed state in row i: an earlier equal row, or the first free slot."""
     slot: int = hash_of(P, i) & mask

@@ -19,7 +19,7 @@ from playproof.rules.language.machine.given import (
     round_of,
     unpack,
 )
-from playproof.rules.language.machine.places import find, place
+from playproof.rules.language.machine.places import ahead, find, move, place
 
 if TYPE_CHECKING:
     from playproof.rules.language.machine.kinds import IntGrid, Ints, Ints8, Ints32, Packed, Reals, Words
@@ -38,7 +38,8 @@ def expand(P: Packed, parent: Ints32, table: Ints32, mask: int, keys: Words, bet
     """Expand queued states until the queue, the budget or the room ends; `deepest` takes the newest first.
 
     `order` holds the queue of this round from the left and the states of later rounds from the right.
-    Row `count` of P is scratch for the next new state. `facts` collects: 0 count, 1 head, 2 tail, 3 waiting,
+    All successors of a state are packed first, into the rows from `count`, so that memory can bring their places in the
+    table meanwhile; the new ones then stay. `facts` collects: 0 count, 1 head, 2 tail, 3 waiting,
     4 steps taken, 5 states nobody can act in, 6 the first of them.
     """
     S = np.zeros(CELLS, dtype=np.int64)
@@ -67,19 +68,26 @@ def expand(P: Packed, parent: Ints32, table: Ints32, mask: int, keys: Words, bet
                 took_first[ident] = i
             copy(T, S)
             apply(T, ident)
-            steps += 1
-            pack(T, P, count)
+            pack(T, P, count + a)
+            ahead(P, count + a, table, mask)
+            out[a] = T[1]
+            weights[a] = round_of(T)
+        steps += n
+        fresh = count
+        for a in range(n):
+            if fresh + a != count:
+                move(P, fresh + a, count)
             slot = find(P, count, table, mask, keys, better, U)
             if table[slot] >= 0:
                 continue
             table[slot] = count
             parent[count] = i
-            if T[1] != 0:
-                ending = int(T[1])
+            ending = int(out[a])
+            if ending != 0:
                 if end_count[ending] == 0:
                     end_first[ending] = count
                 end_count[ending] += 1
-            elif not deepest and round_of(T) > layer:
+            elif not deepest and weights[a] > layer:
                 waiting += 1
                 order[len(order) - waiting] = count
             else:

@@ -206,7 +206,8 @@ class _Unit:
         while self._todo:
             name, code = self._todo.pop()
             self._lines += _Writer(self, code, code.functions[name]).lines()
-        return "\n".join([*self._lines, "declare double @llvm.fabs.f64(double)", ""])
+        return "\n".join([*self._lines, "declare double @llvm.fabs.f64(double)",
+                          "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)", ""])
 
 
 def _flat(kind: Kind) -> list[str]:
@@ -711,6 +712,10 @@ class _Writer:
                     "abs": self._absolute, "len": self._length}.get(name)
         if built_in is not None:
             return built_in(node)
+        if name == "prefetch":
+            pointer = self._element(self._array(node.args[0]), node.args[1])
+            self._emit(f"call void @llvm.prefetch.p0(ptr {pointer}, i32 0, i32 3, i32 1)")
+            return None
         function = self.unit.function(name)
         if function is None:
             raise self._refuse(node, f"the function {name} is not known")

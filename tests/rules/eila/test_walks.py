@@ -113,7 +113,7 @@ def test_the_invariants_can_fire() -> None:
 @pytest.mark.parametrize(("chapter", "rulings"), [(c, r) for c, _, r in SETTINGS if r])
 def test_the_compiled_source_agrees_under_other_rulings(chapter: str, rulings: dict[str, str]) -> None:
     game = build("eila", Options({"chapter": chapter}, rulings))
-    compiled = Compiled(game, numba=False)
+    compiled = Compiled(game, machine=False)
     fast = compiled.start()
     choose = random.Random(3)
     play = Interpreter(game)
@@ -155,7 +155,7 @@ def test_named_cards_and_items_are_the_datas() -> None:
 
 def test_the_night_asks_exactly_while_something_can_be_done(game: Game) -> None:
     """The automatic evening and the requirements of the Night's actions say the same thing in two ways."""
-    compiled = Compiled(game, numba=False)
+    compiled = Compiled(game, machine=False)
     phases = {p.name: p.number for p in game.phases}
     asked: Counter[bool] = Counter()
     for seed in range(2):

@@ -16,7 +16,7 @@ QUICK = ["who-acts", "underway", "shop-conserved", "artifacts-conserved", "cryst
 
 
 def test_the_quick_claims_are_proved_and_confirmed(tmp_path: Path) -> None:
-    answers = prove("olith", only=QUICK, output=tmp_path, numba=False)
+    answers = prove("olith", only=QUICK, output=tmp_path, machine=False)
     assert [(a.id, a.verdict) for a in answers] == [(name, Verdict.PROVEN) for name in QUICK]
     for answer in answers:
         if answer.id in ("artifacts-conserved", "no-early-corruption"):
@@ -25,7 +25,7 @@ def test_the_quick_claims_are_proved_and_confirmed(tmp_path: Path) -> None:
 
 def test_what_the_claims_say_leaves_no_fault_and_no_dead_end() -> None:
     """That it is kept is for `make prove`; that it is enough, and that it is needed, is shown here."""
-    case, known = Case("olith", numba=False), claims_of("olith")
+    case, known = Case("olith", machine=False), claims_of("olith")
     said = list(dict.fromkeys(text for g in known["within-bounds"].given for text in stated(g)))
     assert prover(case).faults(said) == []
     assert prover(case).stuck(said) == []

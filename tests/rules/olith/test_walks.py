@@ -31,7 +31,7 @@ class Walker:
         game.quantity("sound", all_true(game.quantities[q] == 1 for q in game.facts["invariants"]))
         round_of = game.facts["round"]
         game.fact(round="sound")
-        self.compiled = Compiled(game, numba=False)
+        self.compiled = Compiled(game, machine=False)
         self.steps = self.compiled.module
         game.fact(round=round_of)
         self.names = [action.name for _, action, _ in game.idents()]
