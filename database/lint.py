@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 
 from playproof.database import lint_text
 from playproof.database.components import Component, Effect, Option, effects_in
+from playproof.database.document import read_document
 from playproof.database.errors import Finding, Where, did_you_mean
 from playproof.database.facts import Declared
 from playproof.database.fields import FieldSpec
@@ -212,6 +213,24 @@ def rulings(game: Game) -> Iterator[Finding]:
             yield Finding("PP236", ruling.where, message, did_you_mean("", ruling.options))
 
 
+# Words by which a rule says that it has no limit; a ruling on such a rule can only narrow it.
+UNLIMITED = re.compile(r"\bany (time|reason)\b", re.IGNORECASE)
+
+
+def narrowed(game: Game) -> Iterator[Finding]:
+    """PP245: a rule without limits is not narrowed by a ruling, unless the ruling says in print why."""
+    for rule in game.rules.values():
+        ruling = game.rulings.get(rule.ruling)
+        if ruling is None or len(ruling.options) < 2 or not UNLIMITED.search(rule.text):
+            continue
+        if not ruling.full:
+            message = f"{rule.id} has no limit, and {ruling.id} does not say which option reads it in full"
+            yield Finding("PP245", ruling.where, message, did_you_mean("", ruling.options))
+        elif ruling.full != ruling.default and not ruling.narrowed:
+            message = f"{ruling.id} narrows {rule.id} by its default and does not say why"
+            yield Finding("PP245", ruling.where, message, f"default: {ruling.full}, or `narrowed: because ...`")
+
+
 def rule_ids(game: Game) -> Iterator[Finding]:
     """PP237: rules and rulings are numbered without a gap (A12b counts with A12)."""
     for things in (game.rules, game.rulings):
@@ -236,7 +255,22 @@ def provenance(game: Game) -> Iterator[Finding]:
             yield Finding("PP216", component.where, message, hint)
 
 
+def chapters(game: Game) -> Iterator[Finding]:
+    """PP244: every rule is stated in a chapter of the rulebook, and no chapter marks a rule that does not exist."""
+    for language in game.languages:
+        document = read_document(game.folder, language)
+        if document is None:
+            continue
+        placed = document.placed()
+        for name in game.rules.keys() - placed.keys():
+            if not game.rules[name].left_out:
+                yield Finding("PP244", game.rules[name].where, f"no chapter of the {language} rulebook states {name}")
+        for name in placed.keys() - game.rules.keys() - game.rulings.keys():
+            hint = did_you_mean(name, game.rules)
+            yield Finding("PP244", placed[name], f'there is no rule "{name}"', hint)
+
+
 CHECKS: tuple[Check, ...] = (
     counts, numbers, wrong_deck, never_paid, quantities, free_option, never_used,
-    rulings, rule_ids, provenance, lint_text.overrides, lint_text.translations,
+    rulings, narrowed, rule_ids, provenance, chapters, lint_text.overrides, lint_text.translations,
 )  # fmt: skip

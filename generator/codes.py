@@ -22,4 +22,6 @@ CODES: dict[str, str] = {
     "PP519": "a symbol on a card that nothing in print explains",
     "PP520": "pieces of different sets that look alike",
     "PP522": "a coloured face without bleed",
+    "PP523": "an unknown directive of the rulebook's document, or one used wrongly",
+    "PP524": "an example that cannot be played",
 }

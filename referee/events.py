@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import Any
 
 from playproof.referee.look import UNKNOWN, Look
-from playproof.referee.view import visible
+from playproof.referee.view import drawn_fields, visible
 from playproof.referee.witness import Heard, Witness
 from playproof.referee.words import seat_name
 from playproof.rules.language import AUTOMATIC, Game
@@ -103,11 +103,12 @@ def heard_words(game: Game, heard: Heard, before: Sequence[int]) -> str:
 
 
 def _private_changes(game: Game, before: Sequence[int], after: Sequence[int], seat: int) -> Iterator[int]:
-    """Cells that changed, that the seat sees, and that not everybody sees."""
+    """Cells of the table that changed, that the seat sees, and that not everybody sees."""
     masks = [visible(game, other) for other in range(game.players)]
-    for cell, (old, new) in enumerate(zip(before, after, strict=True)):
-        if old != new and masks[seat][cell] and not all(mask[cell] for mask in masks):
-            yield cell
+    for held in drawn_fields(game):
+        for cell in range(held.offset, held.offset + held.size):
+            if before[cell] != after[cell] and masks[seat][cell] and not all(mask[cell] for mask in masks):
+                yield cell
 
 
 def _surprises(witness: Witness, before: Sequence[int], ident: int, seat: int, after: Sequence[int]) -> set[int]:

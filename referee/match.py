@@ -166,8 +166,14 @@ class Match:
         legal = self.play.legal(self.state)
         if self.actor != CHANCE or not legal:
             raise NotLegal("chance", self._seen(), (Broken("", "it is not chance's turn", caller()),))
-        weights = [self.play.weight(self.state, i) for i in legal]
-        return self.apply(legal[Stream(seed_of(self.seed, len(self.steps))).weighted(weights)])
+        return self.apply(self.dealt(len(self.steps)))
+
+    def dealt(self, step: int) -> int:
+        """What chance does in a step by the seed, the first being 0. Chance must be the one to act there."""
+        state = self.states[step]
+        legal = self.play.legal(state)
+        weights = [self.play.weight(state, i) for i in legal]
+        return legal[Stream(seed_of(self.seed, step)).weighted(weights)]
 
     def settle(self) -> list[Step]:
         """Let chance act until a player must or the game is over; the steps it took."""
@@ -185,13 +191,15 @@ class Match:
     def undo(self) -> list[Step]:
         """Take back to before the last player's action, and what chance did since; the steps taken back."""
         last = max((n for n, step in enumerate(self.steps) if step.actor != CHANCE), default=None)
-        if last is None:
-            return []
-        gone = self.steps[last:]
-        del self.steps[last:]
-        del self.states[last + 1:]
+        return [] if last is None else self.back_to(last)
+
+    def back_to(self, number: int) -> list[Step]:
+        """Take back to after so many steps; the steps taken back."""
+        gone = self.steps[number:]
+        del self.steps[number:]
+        del self.states[number + 1:]
         for known in self._heard.values():
-            del known[last:]
+            del known[number:]
         return gone
 
     def _seen(self) -> str:

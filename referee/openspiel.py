@@ -136,7 +136,8 @@ def zero_sum(game: Game) -> bool:
     if game.players != 2:
         return False
     if game.payoffs is None:
-        return all(end.kind != "loss" for end in game.endings)
+        together = len(game.teams) == 1 or any(end.shared for end in game.endings)
+        return not together and all(end.kind != "loss" for end in game.endings)
     one, other = game.payoffs
     return _is_minus(one, other) or _is_minus(other, one)
 

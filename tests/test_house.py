@@ -91,7 +91,7 @@ def test_every_dependency_has_a_reason() -> None:
 def test_every_dependency_is_imported() -> None:
     """What everybody installs serves the product, and all that the product imports is installed."""
     called = {"z3": "z3-solver", "yaml": "pyyaml", "PIL": "pillow", "bidi": "python-bidi", "pyspiel": "open-spiel",
-              "open_spiel": "open-spiel", "distributed": "dask"}
+              "open_spiel": "open-spiel", "distributed": "dask", "markdown_it": "markdown-it-py"}
     foreign = {name for room in [*BELOW, "src/playproof"] for path in sources(room) for name in top_level(path)
                if name not in sys.stdlib_module_names}
     imported_packages = {called.get(name, name).lower().replace("_", "-") for name in foreign} - {"playproof"}

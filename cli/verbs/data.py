@@ -36,11 +36,11 @@ def lint(games: tuple[str, ...], as_json: bool) -> int:
         loaded = load_game(game)
         findings += lint_game(loaded, _icons(loaded))
         findings += check(game, loaded)
+        with suppress(UnknownGame):  # cards without rules have no state that could lie anywhere
+            findings += table_findings(Variant(game))
         looks = looks_of(loaded) or Looks(loaded)
         if looks.layouts:
             findings += playability(loaded, looks)
-        with suppress(UnknownGame):  # cards without rules have no state that could lie anywhere
-            findings += table_findings(Variant(game))
     return report_findings(findings, as_json=as_json, good=f"no errors in {', '.join(games)}")
 
 

@@ -10,6 +10,7 @@ import click
 
 from playproof.cli.arguments import choices, games_argument, json_option, print_json, progress, report_findings
 from playproof.cli.looks import looks_of
+from playproof.cli.plays import Played
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
@@ -108,7 +109,7 @@ def _sheets(game: Game, out: Path, rulings: dict[str, str], chosen: dict[str, An
     from playproof.generator.sheets import load_printer
 
     with progress(f"building {game.name}") as step:
-        return build_game(game, out / game.name, looks=looks_of(game, rulings), printer=load_printer(),
+        return build_game(game, out / game.name, looks=looks_of(game, rulings), printer=load_printer(), plays=Played(),
                           progress=lambda name, done, of: step(done, of),
                           removed=lambda path: click.echo(f"removed  {path}", err=True), **chosen)
 
@@ -136,7 +137,7 @@ def _watched(name: str, out: Path, chosen: dict[str, Any], note: str, rulings: d
     def start() -> Builder:
         game = load_game(name)
         return Builder(game, out / game.name, looks=looks_of(game, rulings), printer=load_printer(), note=note,
-                       stock=stock)
+                       stock=stock, plays=Played())
 
     def built(builder: Builder) -> None:
         for file in builder.run(builder.jobs(**chosen), False, None):
@@ -166,7 +167,7 @@ def _exports(game: Game, out: Path, vendors: Sequence[str], tables: Sequence[str
     from playproof.cli.exports import for_table, for_vendor
     from playproof.generator.build.run import Builder
 
-    builder = Builder(game, out, looks=looks_of(game, rulings))
+    builder = Builder(game, out, looks=looks_of(game, rulings), plays=Played())
     made: list[Path] = []
     left_out: list[dict[str, Any]] = []
     for language in languages:

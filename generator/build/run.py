@@ -6,12 +6,15 @@ import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path as FilePath
 
 from playproof.database.components import Component, Words
+from playproof.database.document import document_files
 from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
 from playproof.database.game import Game, load_game
 from playproof.database.wording import pick
+from playproof.generator.book.played import Plays
 from playproof.generator.build.fingerprint import canonical, of_component, of_files, of_this_room, together
 from playproof.generator.build.manifest import Entry, Manifest
 from playproof.generator.build.products import Product, read_products
@@ -20,12 +23,13 @@ from playproof.generator.exports.table import Die
 from playproof.generator.files import write_atomically
 from playproof.generator.layout.bind import PANEL, STICKERS, Looks
 from playproof.generator.layout.icon_names import icon_names, spoken
-from playproof.generator.layout.looks import LAYOUTS
+from playproof.generator.layout.looks import LAYOUTS, Layout
 from playproof.generator.papercraft import Stock
 from playproof.generator.papercraft.tuckbox import COMMON
-from playproof.generator.pdf import Metadata, Pool, pdf_bytes
+from playproof.generator.pdf import Metadata, Pool, pdf_bytes, readable
 from playproof.generator.scene import Face, Page
 from playproof.generator.sheets import (
+    Paper,
     Piece,
     Plan,
     Printer,
@@ -79,16 +83,17 @@ def build(
     note: str = "",
     stock: Stock = COMMON,
     removed: Callable[[FilePath], None] | None = None,
+    plays: Plays | None = None,
 ) -> list[BuiltFile]:
     """Make a game's print files below ``out``; returns every file, rebuilt or not.
 
     ``only`` selects components (``101-110,H01``), ``sheet`` overrides the products' sheet plans, ``formats``
     adds one SVG and one PNG a face; ``note`` is printed in the margin of every sheet (an erratum's version and
     date); ``stock`` is what cards are made of, which makes boxes deeper; ``workers`` None takes the cores that the
-    work is worth; ``removed`` hears of each file that went because its product or component is gone.
-    Raises InputError with all that is wrong, before anything is written.
+    work is worth; ``removed`` hears of each file that went because its product or component is gone; ``plays`` plays
+    the examples of rulebooks. Raises InputError with all that is wrong, before anything is written.
     """
-    builder = Builder(game, out, looks=looks, printer=printer, note=note, stock=stock)
+    builder = Builder(game, out, looks=looks, printer=printer, note=note, stock=stock, plays=plays)
     jobs = builder.jobs(papers=papers, languages=languages, only=only, products=products, sheet=sheet, formats=formats)
     files = builder.run(jobs, force, progress, workers)
     if removed is not None:
@@ -124,8 +129,10 @@ class Builder:
         printer: Printer | None = None,
         note: str = "",
         stock: Stock = COMMON,
+        plays: Plays | None = None,
     ) -> None:
         self.game = game
+        self.plays = plays
         self.out = out
         self.looks = looks or Looks(game)
         self.printer = printer
@@ -176,7 +183,8 @@ class Builder:
         boxes = self.boxes(products) if only is None else []
         books = [p for p in self.products if p.book and only is None and (not products or p.name in products)]
         return [
-            *(self.book_job(product, language) for language in languages for product in books if "pdf" in formats),
+            *(job for language in languages for product in books if "pdf" in formats
+              for job in self.book_jobs(product, papers, language, sheet)),
             *(self.sheet_job(product, cards, page, language, sheet, only is not None)
               for language in languages for product, cards in [*chosen, *boxes] for page in papers if "pdf" in formats),
             *(self.print_me_job(page, language)
@@ -274,22 +282,57 @@ class Builder:
                 break
         return piece
 
-    def book_job(self, product: Product, language: str) -> Job:
-        """The job that makes a booklet, one page a page."""
-        path = self.out / "print" / f"{product.name}-{language}.pdf"
+    def book_jobs(self, product: Product, papers: Sequence[str], language: str, sheet: str | None) -> list[Job]:
+        """The jobs that make a booklet: one page a page for reading, and folded sheets on each paper.
+
+        On A4 a page is A5, on Letter half a Letter. Credits are for reading only.
+        """
+        low_ink = bool(sheet) and plan(sheet or "").low_ink
+        suffix = f"{'-lowink' if low_ink else ''}-{language}.pdf"
+        print_ = together(self._base(language), product, low_ink, self._book_print(language))
+        group = f"{product.name} {language} {low_ink}"
+        folder = self.out / "print"
+        jobs = [Job(folder / f"{product.name}{suffix}", together(print_, "pages"), group, 10,
+                    lambda: self._pages(product, language, low_ink, None), of=product.name)]  # fmt: skip
+        if product.book == "credits":
+            return jobs
+        for name in papers:
+            on = paper(name)
+            own = half_of(self.looks, on)
+            for how, folded in (("booklet", True), ("pages", False)):
+                if not folded and own is None:
+                    continue  # the book's own size is half of this paper: these pages are made above
+                path = folder / _folder(name) / f"{product.name}-{how}{suffix}"
+                make = partial(self._pages, product, language, low_ink, on, folded)
+                jobs.append(Job(path, together(print_, how, on), f"{group} {name}", 10, make, of=product.name))
+        return jobs
+
+    def _book_print(self, language: str) -> str:
+        """What booklets depend on beside what every file does."""
         book = self.game.rulebook
-        print_ = together(self._base(language), product, canonical(book.rules), canonical(book.rulings))
-        group = f"{product.name} {language}"
-        return Job(path, print_, group, 10, lambda: self._book(product, language), of=product.name)
+        words = of_files(list(document_files(self.game.folder, language)))
+        played = self.plays.fingerprint(self.game.folder) if self.plays is not None else ""
+        cards = together(*map(self._print, self.game.components.values()))
+        return together(canonical(book.rules), canonical(book.rulings), words, played, cards)
 
-    def _book(self, product: Product, language: str) -> tuple[bytes, int, int]:
-        from playproof.generator.book import credits_book, rulebook_book
-        from playproof.generator.exports.raster import face_page
+    def _pages(
+        self, product: Product, language: str, low_ink: bool, on: Paper | None, folded: bool = False
+    ) -> tuple[bytes, int, int]:
+        """A booklet as PDF: its own pages tagged, or ``folded`` sheets of a paper."""
+        from playproof.generator.book import credits_book, rulebook_book, saddle_stitched
 
-        make = credits_book if product.book == "credits" else rulebook_book
-        pages = [face_page(face, 0.0) for face in make(self.game, self.looks, language)]
+        looks = self._looks(low_ink)
+        if product.book == "credits":
+            leaves = credits_book(self.game, looks, language)
+        else:
+            leaves = rulebook_book(self.game, looks, language, self.plays, half_of(looks, on))
+        if folded and on is not None:
+            pages = saddle_stitched(leaves, on.height, on.width)
+        else:
+            pages = [leaf.page for leaf in leaves]
         title = f"{self.game.titles.text(language)} · {product.title(language)}"
-        return pdf_bytes(pages, metadata=Metadata(title, language=language), pool=self.pool), len(pages), 0
+        data = pdf_bytes(pages, metadata=Metadata(title, language=language), pool=self.pool)
+        return (data if folded else readable(data, pages)), len(pages), 0
 
     def print_me_job(self, page: str, language: str) -> Job:
         """The job that makes one file of everything: what there is, how to print and cut it, then all sheets."""
@@ -469,7 +512,7 @@ class Builder:
     def rulebook(self, language: str) -> bytes:
         """The rulebook as PDF; empty where no product is one."""
         books = [product for product in self.products if product.book == "rulebook"]
-        return self._book(books[0], language)[0] if books else b""
+        return self._pages(books[0], language, False, None)[0] if books else b""
 
     def _named(self, card: Component, language: str) -> Iterator[str]:
         """The titles of the components, the names of the terms, and the numbers in a card's fields."""
@@ -566,6 +609,15 @@ class Builder:
 
         data = pdf_bytes([face_page(face, 0.0)], metadata=Metadata(face.name), pool=self.pool)
         return next(png_pages(data, PREVIEW))
+
+
+def half_of(looks: Looks, on: Paper | None) -> Layout | None:
+    """The layout of the looks' book on half a sheet of a paper; None where its own size is that within 1 mm."""
+    if on is None or looks.book is None:
+        return None
+    if abs(looks.book.width - on.height / 2) < 1 and abs(looks.book.height - on.width) < 1:
+        return None
+    return replace(looks.book, width=on.height / 2, height=on.width)
 
 
 def _pictured(game: Game) -> frozenset[str]:

@@ -34,8 +34,6 @@ class Layout:
     ground: Colour | None
     variants: str
     pile: Template | None
-    columns: int
-    column_gap: float
     label_width: float
     condition: Expression | None
     width: float
@@ -173,8 +171,6 @@ def _merged(line: list[_File], folder: FilePath, worlds: Mapping[str, World], co
         ground=_ground(line, colours, collector),
         pile=next((file.spec.pile for file in reversed(line) if file.spec.pile is not None), None),
         variants=next((file.spec.variants for file in reversed(line) if file.spec.variants), ""),
-        columns=last.spec.columns,
-        column_gap=last.spec.column_gap,
         label_width=last.spec.label_width,
         condition=last.spec.condition,
         width=size[0],

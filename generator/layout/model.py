@@ -355,8 +355,6 @@ class LayoutSpec(Strict):
     extends: str | None = None
     kind: str | None = None
     book: bool = Field(default=False, description="pages of booklets: `front` is the page, `back` the cover")
-    columns: int = Field(default=1, ge=1, le=6)
-    column_gap: float = Field(default=6, ge=0)
     label_width: float = Field(default=9, gt=0)
     net: Literal["tuckbox", "die", "standee", "wedge"] | None = Field(
         default=None,

@@ -85,6 +85,22 @@ class Content:
         self._out.append("Q")
         self._fill, self._line, self._font, self._top = state
 
+    @contextmanager
+    def tagged(self, role: str, number: int) -> Iterator[None]:
+        """Draw inside marked content: the role and its number on the page (PDF 32000-1, 14.7.4)."""
+        self._out.append(f"/{role} <</MCID {number}>> BDC")
+        yield
+        self._out.append("EMC")
+
+    @contextmanager
+    def marked(self, what: str, wanted: bool) -> Iterator[None]:
+        """Draw inside plain marked content, if ``wanted``: decoration (``Artifact``), or a small ``Picture``."""
+        if wanted:
+            self._out.append(f"/{what} BMC")
+        yield
+        if wanted:
+            self._out.append("EMC")
+
     def draw(self, part: Part) -> None:
         """Draw a form or image whose origin is the current one."""
         self.parts[part.name] = part

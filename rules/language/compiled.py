@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.rules.language.cache import cache_folder, write
-from playproof.rules.language.expr import Term, as_term
+from playproof.rules.language.expr import Const, Local, Op, Term, as_term
 from playproof.rules.language.game import Action, Game, Phase
 from playproof.rules.language.machine.native import Native, has_machine
 from playproof.rules.language.machine.parts import PARTS, Part, bind
@@ -273,30 +273,60 @@ def _legal_lines(source: Source, phase: Phase) -> list[str]:
     return ["n = 0", *(line for action in phase.actions for line in _candidates(source, action)), "return n"]
 
 
-def _candidates(source: Source, action: Action, total: bool = False) -> list[str]:
+def _candidates(source: Source, action: Action, keep: str = "weights") -> list[str]:
     """Lines that append the action's legal numbers to `out`: written always, counted where legal (no branch).
 
-    With `total` they also add up the weights.
+    `keep` says what else is wanted: their `weights`, weights and their `total`, or the `numbers` alone.
     """
     lines: list[str] = []
     indent, ident = "", ""
+    bound = _bound(action)
     for p in action.params:
-        name = local_name(p.local)
-        lines.append(f"{indent}for {name} in range({p.low}, {p.low + p.count}):")
+        name, stop = local_name(p.local), p.low + p.count
+        fixed = bound.get(p.local.number)
+        if fixed is None:
+            lines.append(f"{indent}for {name} in range({p.low}, {stop}):")
+            indent += "    "
+        else:  # one value at most can be legal
+            lines.append(f"{indent}{name} = {source.integer(fixed)}")
+            if fixed.lo < p.low or fixed.hi >= stop:
+                lines.append(f"{indent}if {p.low} <= {name} < {stop}:")
+                indent += "    "
         digit = name if p.low == 0 else f"({name} - {p.low})"
         ident = digit if not ident else f"({ident}) * {p.count} + {digit}"
-        indent += "    "
     number_of = str(action.first) if not ident else (f"{action.first} + {ident}" if action.first else ident)
     guard = _value("guard", action, source.permits(action.body))
-    if action.weight is None:
-        adding = [f"{indent}total += g"] if total else []
-        return [*lines, f"{indent}out[n] = {number_of}", f"{indent}weights[n] = 1", f"{indent}g = {guard}", *adding,
-                f"{indent}n += g"]
-    weight = _value("weight", action, _weight_lines(source, action))
-    adding = [f"{indent}        total += w"] if total else []
-    return [*lines, f"{indent}if {guard}:", f"{indent}    w = {weight}", f"{indent}    if w > 0:",
-            f"{indent}        out[n] = {number_of}", f"{indent}        weights[n] = w", *adding,
-            f"{indent}        n += 1"]
+    if _even(action):
+        wanted = {"weights": ["weights[n] = 1"], "total": ["weights[n] = 1"], "numbers": []}[keep]
+        adding = ["total += g"] if keep == "total" else []
+        made = [f"out[n] = {number_of}", *wanted, f"g = {guard}", *adding, "n += g"]
+    else:
+        weight = _value("weight", action, _weight_lines(source, action))
+        adding = ["        total += w"] if keep == "total" else []
+        made = [f"if {guard}:", f"    w = {weight}", "    if w > 0:", f"        out[n] = {number_of}",
+                "        weights[n] = w", *adding, "        n += 1"]
+    return [*lines, *(f"{indent}{line}" for line in made)]
+
+
+def _bound(action: Action) -> dict[int, Term]:
+    """Parameters that a requirement fixes, `require(cell == parameter)`, by their local's number: where the first
+    requirements say so, no other value needs to be tried."""
+    found: dict[int, Term] = {}
+    mine = {p.local.number for p in action.params}
+    for statement in action.body:
+        if not isinstance(statement, Require):
+            break
+        condition = statement.condition
+        if isinstance(condition, Op) and condition.op == "==":
+            for one, other in (condition.args, condition.args[::-1]):
+                if isinstance(one, Local) and one.number in mine and not other.locals:
+                    found.setdefault(one.number, other)
+    return found
+
+
+def _even(action: Action) -> bool:
+    """Whether every legal choice of the action has weight 1."""
+    return action.weight is None or (isinstance(action.weight, Const) and action.weight.value == 1)
 
 
 def _free(action: Action) -> bool:
@@ -323,12 +353,12 @@ def _step_lines(source: Source, phase: Phase) -> list[str]:
     if together and all(_free(a) for a in phase.actions):
         lines = [f"ident = below(R, {sum(counts)})" + (f" + {firsts[0]}" if firsts[0] else "")]
     else:
-        count = [f"n = legal{phase.number}(S, out, weights)"]
-        pick = "below(R, n)"
-        if phase.chance:  # adding up the weights on the way is faster, and chance draws often
-            count = ["n = 0", "total = 0", *(c for a in phase.actions for c in _candidates(source, a, total=True))]
-            pick = "chosen(R, weights, n, total)"
-        lines = [*count, "if n == 0:", "    return -1", f"ident = out[{pick}]"]
+        even = not phase.chance or all(_even(a) for a in phase.actions)
+        pick = "below(R, n)" if even else "chosen(R, weights, n, total)"
+        keep = "numbers" if even else "total"
+        found = [c for a in phase.actions for c in _candidates(source, a, keep)]
+        start = ["n = 0"] if even else ["n = 0", "total = 0"]
+        lines = [*start, *found, "if n == 0:", "    return -1", f"ident = out[{pick}]"]
     return [*lines, *_dispatch("ident", [(a.first, _effect_lines(a)) for a in phase.actions]), "return ident"]
 
 
@@ -372,10 +402,17 @@ def _returns(source: Source, game: Game) -> None:
 def _ending_lines(source: Source, game: Game, number: int) -> list[str]:
     end = game.endings[number - 1]
     if end.kind == "win":
+        if end.winner is None and game.players > 1:
+            return [f"out[{seat}] = 1" for seat in range(game.players)]
         winner = source.term(end.winner) if end.winner is not None else "0"
-        return [f"w = {winner}", *(f"out[{seat}] = 1 if w == {seat} else -1" for seat in range(game.players))]
+        return [f"w = {winner}", *(f"out[{seat}] = 1 if {_wins(game, seat)} else -1" for seat in range(game.players))]
     value = -1 if end.kind == "loss" else 0
     return [f"out[{seat}] = {value}" for seat in range(game.players)]
+
+
+def _wins(game: Game, seat: int) -> str:
+    """The condition that the winner `w` is of this seat's team."""
+    return " or ".join(f"w == {member}" for member in game.team_of(seat))
 
 
 def _quantities(source: Source, game: Game) -> None:

@@ -144,7 +144,7 @@ def returns_of(game: Game, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64
     worth = np.zeros(cells.shape[1], dtype=np.int64)
     for end in game.endings:
         mine = cells[1] == end.number
-        won = evaluate(as_term(0 if end.winner is None else end.winner), cells) == 0
+        won = np.isin(evaluate(as_term(0 if end.winner is None else end.winner), cells), game.team_of(0))
         worth[mine] = np.where(won, 1, -1)[mine] if end.kind == "win" else -1 if end.kind == "loss" else 0
     return worth
 

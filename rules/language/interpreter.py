@@ -132,8 +132,10 @@ class Interpreter:
         if self.game.payoffs is not None:
             return tuple(self.value(p, state) for p in self.game.payoffs)
         if end.kind == "win":
-            winner = 0 if end.winner is None else self.value(end.winner, state)
-            return tuple(1 if seat == winner else -1 for seat in range(self.game.players))
+            if end.winner is None:
+                return (1,) * self.game.players
+            winner = self.value(end.winner, state)
+            return tuple(1 if winner in self.game.team_of(seat) else -1 for seat in range(self.game.players))
         return ((-1 if end.kind == "loss" else 0),) * self.game.players
 
     def quantity(self, name: str, state: Sequence[int]) -> int:

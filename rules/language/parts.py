@@ -15,6 +15,7 @@ from playproof.rules.language.trace import fresh_local
 
 CHANCE = -1
 AUTOMATIC = -2
+EVERYBODY = "everybody"  # winner= of a game that all win together
 Over = int | range | Sequence[str] | type[IntEnum]
 Body = Callable[..., None]
 
@@ -115,7 +116,8 @@ class Phase:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """A way the game ends: kind win, loss, draw or scores; `winner` a term for the winning seat of a win."""
+    """A way the game ends: kind win, loss, draw or scores; `winner` is a term for the seat that wins, whose team wins
+    with it; without one all have won."""
 
     number: int
     kind: str
@@ -123,6 +125,7 @@ class Ending:
     winner: Term | None
     rule: str
     place: Place
+    shared: bool = False
 
 
 def parameter(name: str, over: Over) -> Parameter:

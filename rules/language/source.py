@@ -98,7 +98,7 @@ class Source:
                 cell = f"S[{self._cell(term.field.offset, term.index)}]"
                 return f"int({cell})" if self.exact else cell
             case Lookup():
-                return f"{self.table(term.table)}[{self._integer(term.index)}]"
+                return f"{self.table(term.table)}[{self.integer(term.index)}]"
             case Apply():
                 args = ", ".join(["S", *(self.term(a) for a in term.args)])
                 return f"{self.derived(term.function)}({args})"
@@ -111,15 +111,15 @@ class Source:
     def _cell(self, offset: int, index: Term) -> str:
         if isinstance(index, Const):
             return str(offset + index.value)
-        return f"{offset} + {self._integer(index)}" if offset else self._integer(index)
+        return f"{offset} + {self.integer(index)}" if offset else self.integer(index)
 
-    def _integer(self, term: Term) -> str:
+    def integer(self, term: Term) -> str:
         """A term where a number is needed: in plain Python truth can be numpy's, and two truths add up to truth."""
         truth = term.lo >= 0 and term.hi <= 1 and not isinstance(term, Const | Read | Lookup)
         return f"int({self.term(term)})" if truth else self.term(term)
 
     def _operation(self, term: Op) -> str:
-        args = [(self._integer if term.op in _SUMS else self.term)(a) for a in term.args]
+        args = [(self.integer if term.op in _SUMS else self.term)(a) for a in term.args]
         if term.op in _LOGIC and _cheap(term.args[1], 12):
             return f"({args[0]} {_LOGIC[term.op]} {args[1]})"
         if term.op in _INFIX:

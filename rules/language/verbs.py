@@ -82,8 +82,8 @@ def goto(phase: Phase | Value) -> None:
     game_phase.set(phase.number if isinstance(phase, Phase) else phase)
 
 
-def win(reason: str, winner: Value | None = None, rule: str = "") -> None:
-    """The game ends: `winner` (default: the only player) has won."""
+def win(reason: str, winner: Value | str | None = None, rule: str = "") -> None:
+    """The game ends: the seat `winner` (default: the only player or team) has won, with its team; or EVERYBODY."""
     _tracer().finish(reason, "win", winner, rule)
 
 

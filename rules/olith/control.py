@@ -78,7 +78,8 @@ def _home(m: Moment) -> Term:
     homes = [ph.turn, ph.act, ph.victory, ph.unlock]
     kept = [implies(m.at(p), m.leads("home", p)) for p in m.w.homes]
     abroad = m.between | m.at(ph.tidy)
-    return all_true([*kept, m.of("set-up") | m.leads("home", *homes) | m.at(ph.region) | m.stocking,
+    first_shop = (m.at(ph.region) & m.leads("region_back", ph.restock)) | (m.stocking & m.leads("shop_back", ph.turn))
+    return all_true([*kept, m.of("set-up") | m.leads("home", *homes), implies(first_shop, m.leads("home", ph.turn)),
                      implies(~abroad, m.leads("home", ph.act))])
 
 

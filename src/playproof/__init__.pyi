@@ -109,6 +109,9 @@ from .rules.language.game import (
     CHANCE as CHANCE,
 )
 from .rules.language.game import (
+    EVERYBODY as EVERYBODY,
+)
+from .rules.language.game import (
     Action as Action,
 )
 from .rules.language.game import (
@@ -131,6 +134,9 @@ from .rules.language.interpreter import (
 )
 from .rules.language.interpreter import (
     Move as Move,
+)
+from .rules.language.together import (
+    Together as Together,
 )
 from .rules.language.verbs import (
     all_of as all_of,

@@ -6,7 +6,7 @@ never see-through, so that every print format takes them as they are.
 """
 
 from playproof.generator.art.scenery.canvas import Mood
-from playproof.generator.art.scenery.scene import scenery
+from playproof.generator.art.scenery.scene import LAYERS, scenery
 from playproof.generator.art.scenery.world import Layer, World, read_worlds
 
-__all__ = ["Layer", "Mood", "World", "read_worlds", "scenery"]
+__all__ = ["LAYERS", "Layer", "Mood", "World", "read_worlds", "scenery"]

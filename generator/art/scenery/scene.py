@@ -7,11 +7,12 @@ from random import Random
 
 from playproof.generator.art.scenery import figures, growth, land, sky
 from playproof.generator.art.scenery.canvas import Canvas, Mood
-from playproof.generator.art.scenery.world import World
+from playproof.generator.art.scenery.world import KINDS, World
 from playproof.generator.scene import WHITE, Colour, Group, Node, Path, Rect, Stroke, Symbol, rectangle
 
-LAYERS = (sky, land, growth, figures)
-"""The modules whose layers a world may use; importing them registers their kinds."""
+MODULES = (sky, land, growth, figures)  # importing them registers their layers
+LAYERS = KINDS
+"""What a world may be made of: kind of layer to its fields."""
 _LINE = Colour(0.32, 0.32, 0.32)
 _LINE_WIDTH = 0.15  # mm; the thinnest line that home printers draw without gaps
 

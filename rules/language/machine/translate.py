@@ -393,7 +393,26 @@ class _Writer:
         assert isinstance(kind, ArrayKind)
         return ArrayValue(kind, pointer, (size.text,))
 
+    def _switch(self, cases: Sequence[tuple[int, Sequence[ast.stmt]]], what: ast.expr,
+                other: Sequence[ast.stmt]) -> None:
+        """`if x == 1: ... elif x == 2: ...` as one jump."""
+        value, after, default = self._to(self._value(what), INT), self._new_label(), self._new_label()
+        labels = [self._new_label() for _ in cases]
+        jumps = " ".join(f"i64 {number}, label %{label}"
+                         for (number, _), label in zip(cases, labels, strict=True))
+        self._emit(f"switch i64 {value}, label %{default} [ {jumps} ]")
+        self._open = False
+        for label, body in zip([*labels, default], [*(body for _, body in cases), other], strict=True):
+            self._begin(label)
+            self._block(body)
+            self._jump(after)
+        self._begin(after)
+
     def _if(self, test: ast.expr, body: Sequence[ast.stmt], other: Sequence[ast.stmt]) -> None:
+        chain = _chain(test, body, other)
+        if chain is not None:
+            self._switch(*chain)
+            return
         yes, no, after = self._new_label(), self._new_label(), self._new_label()
         self._fork(self._value(test), yes, no if other else after)
         self._begin(yes)
@@ -750,6 +769,27 @@ class _Writer:
         if not array.lengths:
             raise self._refuse(node, "this array does not know its length")
         return Value(INT, array.lengths[0])
+
+
+_Chain = tuple[list[tuple[int, Sequence[ast.stmt]]], ast.expr, Sequence[ast.stmt]]
+
+
+def _chain(test: ast.expr, body: Sequence[ast.stmt], other: Sequence[ast.stmt]) -> _Chain | None:
+    """Four and more comparisons of one cell with different constants, one after the other: cases, cell and the rest."""
+    cases: dict[int, Sequence[ast.stmt]] = {}
+    first: ast.expr | None = None
+    while True:
+        match test:
+            case ast.Compare(ast.Subscript() as cell, [ast.Eq()], [ast.Constant(int() as number)]) if (
+                    (first is None or ast.dump(first) == ast.dump(cell)) and number not in cases):
+                cases[number], first = body, cell
+            case _:
+                return None
+        match other:
+            case [ast.If(following, then, rest)]:
+                test, body, other = following, then, rest
+            case _:
+                return (list(cases.items()), first, other) if first is not None and len(cases) > 3 else None
 
 
 def _integer(value: int) -> Value:
