@@ -21,7 +21,9 @@ CODES: dict[str, str] = {
     "PP518": "a thing that the rules need and that is neither printed nor listed under `also`",
     "PP519": "a symbol on a card that nothing in print explains",
     "PP520": "pieces of different sets that look alike",
+    "PP521": "a font of the game that is not TrueType",
     "PP522": "a coloured face without bleed",
     "PP523": "an unknown directive of the rulebook's document, or one used wrongly",
     "PP524": "an example that cannot be played",
+    "PP526": "words in another font than their style's, which lacks their letters (a warning)",
 }

@@ -203,8 +203,21 @@ def _covers(node: Node, face: Face) -> bool:
     return fills and not (light is not None and light >= WHITE)
 
 
+def substitutes(game: Game, looks: Looks) -> Iterator[Finding]:
+    """PP526: words whose font lacks a letter are set in another: the face or the weight changes."""
+    for language in game.languages:
+        for component in game.components.values():
+            for side in ("front", "back") if looks.has_side(component, "back") else ("front",):
+                looks.draw(component, side, language, Collector())
+        for (asked, taken), words in looks.substituted(language).items():
+            some = ", ".join(list(dict.fromkeys(words))[:3])
+            message = f"{language}: {asked} lacks letters of {some}; {len(words)} words are set in {taken}"
+            hint = "take a font with these letters, or bring one in fonts/"
+            yield Finding("PP526", Where(str(looks.folder)), message, hint, "warning")
+
+
 def _products(game: Game, looks: Looks) -> tuple[Product, ...]:
     return read_products(game, looks.folder)
 
 
-CHECKS: tuple[Check, ...] = (unprinted, missing_things, unexplained, alike, no_bleed)
+CHECKS: tuple[Check, ...] = (unprinted, missing_things, unexplained, alike, no_bleed, substitutes)

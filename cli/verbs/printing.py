@@ -137,7 +137,7 @@ def _watched(name: str, out: Path, chosen: dict[str, Any], note: str, rulings: d
     def start() -> Builder:
         game = load_game(name)
         return Builder(game, out / game.name, looks=looks_of(game, rulings), printer=load_printer(), note=note,
-                       plays=Played(), stock=stock)
+                       stock=stock, plays=Played())
 
     def built(builder: Builder) -> None:
         for file in builder.run(builder.jobs(**chosen), False, None):
@@ -167,7 +167,7 @@ def _exports(game: Game, out: Path, vendors: Sequence[str], tables: Sequence[str
     from playproof.cli.exports import for_table, for_vendor
     from playproof.generator.build.run import Builder
 
-    builder = Builder(game, out, looks=looks_of(game, rulings))
+    builder = Builder(game, out, looks=looks_of(game, rulings), plays=Played())
     made: list[Path] = []
     left_out: list[dict[str, Any]] = []
     for language in languages:

@@ -1,9 +1,11 @@
 """SVG pictures as scene symbols: the safe, drawable part of SVG 1.1.
 
-Drawn: svg, g, path, rect, circle, ellipse, line, polyline, polygon; fill, stroke, widths, ends, corners,
-fill rule, opacity, transform, and the same properties in a ``style`` attribute.
+Drawn: svg, g, path, rect, circle, ellipse, line, polyline, polygon; fill, stroke, widths, dashes, ends, corners,
+fill rule, opacity (of fill and stroke too), display, visibility, transform, lengths in units and percent, and the same
+properties in a ``style`` attribute.
 Refused as unsafe: scripts, event handlers, entities, references outside the file, embedded pages.
-Refused because they would come out wrong without a word: filters, masks, clips, patterns, text, style sheets.
+Refused because they would come out wrong without a word: filters, masks, clips, patterns, text, style sheets, and
+every attribute that is neither drawn nor known to change nothing (`DRAWN`, `HARMLESS_ATTRIBUTES`).
 """
 
 from __future__ import annotations
@@ -32,6 +34,26 @@ from playproof.generator.scene import (
 
 LARGEST = 4_000_000  # bytes; a drawing for a card is far below
 HARMLESS = {"title", "desc", "metadata", "defs"}
+PROPERTIES = {
+    "fill", "fill-opacity", "fill-rule", "stroke", "stroke-width", "stroke-opacity", "stroke-linecap",
+    "stroke-linejoin", "stroke-dasharray", "opacity", "display", "visibility", "transform",
+}  # fmt: skip
+GEOMETRY = {"x", "y", "width", "height", "rx", "ry", "cx", "cy", "r", "x1", "y1", "x2", "y2", "d", "points", "viewBox"}
+DRAWN = PROPERTIES | GEOMETRY
+HARMLESS_ATTRIBUTES = {
+    "id", "class", "style", "version", "baseProfile", "lang", "space", "role", "focusable", "xmlns", "color",
+    "preserveAspectRatio", "shape-rendering", "text-rendering", "image-rendering", "color-rendering",
+    "color-interpolation", "pointer-events", "enable-background", "overflow", "stroke-miterlimit", "clip-rule",
+}  # fmt: skip
+# What may be written and changes nothing only with these values.
+PLAIN_VALUES = {
+    "stroke-dashoffset": ("0", "0px"), "filter": ("none",), "mask": ("none",), "clip-path": ("none",),
+    "marker": ("none",), "marker-start": ("none",), "marker-mid": ("none",), "marker-end": ("none",),
+    "paint-order": ("normal",), "mix-blend-mode": ("normal",), "vector-effect": ("none",), "isolation": ("auto",),
+}  # fmt: skip
+TEXT_PROPERTIES = ("font", "text", "letter", "word", "writing", "line-height", "white-space", "-inkscape", "solid")
+ACROSS, DOWN = {"x", "width", "rx", "cx", "x1", "x2"}, {"y", "height", "ry", "cy", "y1", "y2"}
+UNITS = {"": 1.0, "px": 1.0, "mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96.0, "pt": 96 / 72, "pc": 16.0}
 NAMED = {
     "black": BLACK,
     "white": Colour(1, 1, 1),
@@ -56,6 +78,10 @@ class _Look:
     cap: str = "butt"
     join: str = "miter"
     even_odd: bool = False
+    dash: tuple[float, ...] = ()
+    fill_opacity: float = 1.0
+    stroke_opacity: float = 1.0
+    hidden: bool = False
 
 
 def read_svg(path: FilePath, name: str | None = None) -> Symbol:
@@ -70,8 +96,10 @@ def parse_svg(data: bytes, name: str) -> Symbol:
     root = _tree(data)
     if _tag(root) != "svg":
         raise BadPicture(f"expected an svg element, found {_tag(root)!r}")
-    bounds = _view_box(root)
     try:
+        bounds = _view_box(root)
+        _check_attributes(root)
+        _resolve_percent(root, bounds)
         nodes = tuple(_children(root, _look(root, _Look())))
     except ValueError as error:
         raise BadPicture(str(error)) from None
@@ -111,6 +139,12 @@ def _children(parent: Element, look: _Look) -> Iterator[Node]:
     for child in parent:
         _refuse_unsafe(child)
         tag = _tag(child)
+        if tag not in HARMLESS and not _foreign(child):
+            _check_attributes(child)
+        if _property(child, "display") == "none":
+            continue
+        if tag == "svg" and any(child.get(name) for name in ("x", "y", "width", "height", "viewBox")):
+            raise BadPicture("a picture inside the picture, with a place of its own, cannot be drawn here")
         if tag in HARMLESS:
             _refuse_inside(child)
             continue
@@ -118,17 +152,48 @@ def _children(parent: Element, look: _Look) -> Iterator[Node]:
         if tag in ("g", "svg"):
             nodes = tuple(_children(child, own))
         elif tag in SHAPES:
-            drawn = _styled(SHAPES[tag](child), own)
-            nodes = (drawn,) if drawn else ()
+            look_of = replace(own, fill=None) if tag == "line" else own  # a line has no inside
+            nodes = _styled(SHAPES[tag](child), look_of)
+        elif _foreign(child):  # an editor's own notes
+            continue
         else:
             raise BadPicture(f"the element {tag!r} cannot be drawn here")
         yield from _wrapped(child, nodes)
 
 
+def _foreign(element: Element) -> bool:
+    """Whether an element belongs to another language than SVG: the notes of a drawing program."""
+    space = str(element.tag).partition("}")[0].lstrip("{")
+    return str(element.tag).startswith("{") and space != "http://www.w3.org/2000/svg"
+
+
+def _check_attributes(element: Element) -> None:
+    """Refuse what would be left out without a word: attributes and properties that are neither drawn nor harmless."""
+    declared = [one.partition(":") for one in element.get("style", "").split(";") if one.strip()]
+    plain = [(key, value) for key, value in element.attrib.items() if "}" not in key]
+    for key, value in [*plain, *((key.strip(), value) for key, _, value in declared)]:
+        name, word = key.strip(), value.strip()
+        if name in DRAWN or name in HARMLESS_ATTRIBUTES or name.startswith(("data-", "aria-", *TEXT_PROPERTIES)):
+            continue
+        if word not in PLAIN_VALUES.get(name, ()):
+            raise BadPicture(f"{name!r} cannot be drawn here")
+
+
+def _resolve_percent(root: Element, bounds: Rect) -> None:
+    """Lengths in percent, of the picture's width, of its height, or for radii of its diagonal over the root of 2."""
+    diagonal = ((bounds.width**2 + bounds.height**2) / 2) ** 0.5
+    for element in root.iter():
+        for name in (*ACROSS, *DOWN, "r") if element is not root else ():
+            text = element.get(name, "").strip()
+            if text.endswith("%"):
+                whole = bounds.width if name in ACROSS else bounds.height if name in DOWN else diagonal
+                element.set(name, repr(float(text[:-1]) / 100 * whole))
+
+
 def _wrapped(element: Element, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
     """The nodes inside a group where the element moves them or makes them see-through."""
     transform = parse_transform(element.get("transform", ""))
-    opacity = float(_property(element, "opacity") or 1)
+    opacity = _share(_property(element, "opacity") or "1")
     if transform == Transform() and opacity >= 1:
         return nodes
     return (Group(nodes, transform, None, opacity),)
@@ -169,14 +234,18 @@ def _look(element: Element, look: _Look) -> _Look:
         text = _property(element, name)
         if text and text != "inherit":
             changes[name] = _colour(text)
-        if float(_property(element, f"{name}-opacity") or 1) <= 0:
-            changes[name] = None
+        if share := _property(element, f"{name}-opacity"):
+            changes[f"{name}_opacity"] = _share(share)
     if width := _property(element, "stroke-width"):
         changes["width"] = _length(width)
     if cap := _property(element, "stroke-linecap"):
         changes["cap"] = cap
     if join := _property(element, "stroke-linejoin"):
         changes["join"] = join if join in ("miter", "round", "bevel") else "miter"
+    if dash := _property(element, "stroke-dasharray"):
+        changes["dash"] = _dashes(dash)
+    if visibility := _property(element, "visibility"):
+        changes["hidden"] = visibility in ("hidden", "collapse")
     if rule := _property(element, "fill-rule"):
         changes["even_odd"] = rule == "evenodd"
     return replace(look, **changes)  # type: ignore[arg-type]  # keys and types are those set just above
@@ -194,19 +263,50 @@ def _colour(text: str) -> Colour | None:
     return Colour.parse(word)
 
 
+def _share(text: str) -> float:
+    """An opacity, 0 to 1, from a number or a percentage."""
+    value = float(text[:-1]) / 100 if text.endswith("%") else float(text)
+    return min(1.0, max(0.0, value))
+
+
+def _dashes(text: str) -> tuple[float, ...]:
+    """Lengths on and off; an odd number of them is taken twice (SVG 1.1, 11.4)."""
+    if text.strip() == "none":
+        return ()
+    lengths = tuple(_length(part) for part in text.replace(",", " ").split())
+    if min(lengths, default=0) < 0 or not sum(lengths):
+        return ()
+    return lengths * 2 if len(lengths) % 2 else lengths
+
+
 def _length(text: str) -> float:
-    match = re.fullmatch(r"\s*([-+]?[\d.]+(?:e[-+]?\d+)?)\s*(px|mm|pt|)\s*", text)
-    return float(match[1]) if match else 0.0
+    """A length in user units (1/96 in); nought where none is given. ValueError for a unit that is not absolute."""
+    if not text.strip():
+        return 0.0
+    match = re.fullmatch(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*([a-z]*)\s*", text)
+    if match is None or match[2] not in UNITS:
+        raise ValueError(f"the length {text.strip()!r} cannot be drawn here")
+    return float(match[1]) * UNITS[match[2]]
 
 
-def _styled(shape: Path | None, look: _Look) -> Path | None:
-    """The shape with its paint; None where nothing would be seen."""
-    if shape is None or (look.fill is None and look.stroke is None):
-        return None
+def _styled(shape: Path | None, look: _Look) -> tuple[Node, ...]:
+    """The shape with its paint: fill and stroke apart where one is seen through, nothing where none is seen."""
+    if shape is None or look.hidden:
+        return ()
+    fill = look.fill if look.fill_opacity > 0 else None
     stroke = None
-    if look.stroke is not None and look.width > 0:
-        stroke = Stroke(look.stroke, look.width, (), look.cap, look.join)  # type: ignore[arg-type]  # SVG's words
-    return Path(shape.commands, look.fill, stroke, look.even_odd)
+    if look.stroke is not None and look.width > 0 and look.stroke_opacity > 0:
+        stroke = Stroke(look.stroke, look.width, look.dash, look.cap, look.join)  # type: ignore[arg-type]  # SVG's words
+    if fill is None and stroke is None:
+        return ()
+    if (fill is None or look.fill_opacity >= 1) and (stroke is None or look.stroke_opacity >= 1):
+        return (Path(shape.commands, fill, stroke, look.even_odd),)
+    parts = ((fill, None, look.fill_opacity), (None, stroke, look.stroke_opacity))
+    return tuple(
+        Group((Path(shape.commands, paint, line, look.even_odd),), Transform(), None, share)
+        for paint, line, share in parts
+        if paint is not None or line is not None
+    )
 
 
 def _number(element: Element, name: str) -> float:

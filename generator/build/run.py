@@ -93,7 +93,7 @@ def build(
     work is worth; ``removed`` hears of each file that went because its product or component is gone; ``plays`` plays
     the examples of rulebooks. Raises InputError with all that is wrong, before anything is written.
     """
-    builder = Builder(game, out, looks=looks, printer=printer, note=note, plays=plays, stock=stock)
+    builder = Builder(game, out, looks=looks, printer=printer, note=note, stock=stock, plays=plays)
     jobs = builder.jobs(papers=papers, languages=languages, only=only, products=products, sheet=sheet, formats=formats)
     files = builder.run(jobs, force, progress, workers)
     if removed is not None:
@@ -128,8 +128,8 @@ class Builder:
         looks: Looks | None = None,
         printer: Printer | None = None,
         note: str = "",
-        plays: Plays | None = None,
         stock: Stock = COMMON,
+        plays: Plays | None = None,
     ) -> None:
         self.game = game
         self.plays = plays

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path as FilePath
 
@@ -21,7 +21,7 @@ from playproof.generator.layout.views import Viewer
 from playproof.generator.papercraft import Box, Stock, die_net, standee_net, sticker_strip, tuckbox_net, wedge_net
 from playproof.generator.papercraft.wedge import panels as wedge_panels
 from playproof.generator.scene import WHITE, Face, Node, Rect, rectangle
-from playproof.generator.type.fonts import FontBook, default_fonts
+from playproof.generator.type.fonts import FontBook, fonts_of
 from playproof.generator.type.setting import Typesetter
 
 STICKERS = "stickers"  # a third side of dice: their faces, not folded
@@ -53,7 +53,7 @@ class Looks:
         self.rulings = dict(rulings or {})
         self.game = game
         self.folder = folder or LAYOUTS / game.name
-        self.fonts = fonts or default_fonts()
+        self.fonts = fonts or fonts_of(self.folder)
         self.icons = Icons(self.folder / "icons", LAYOUTS / "icons")
         self._statics: dict[str, Kit] = {}
         self._viewers: dict[str, Viewer] = {}
@@ -133,6 +133,10 @@ class Looks:
         """The kind of net that the component is folded from; "" for none."""
         layout = self.layout_for(component)
         return (layout.net or "") if layout is not None else ""
+
+    def substituted(self, language: str) -> Mapping[tuple[str, str], Sequence[str]]:
+        """Words drawn so far in another font than their style's, by the font asked for and the font taken."""
+        return self._kit(language).typesetter.shaper.substituted
 
     def has_side(self, component: Component, side: str) -> bool:
         """Whether the component has this side; what is folded from a net has one side of paper."""

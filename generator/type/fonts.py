@@ -11,11 +11,14 @@ from pathlib import Path as FilePath
 
 import uharfbuzz as hb
 
+from playproof.database.errors import Collector, Where, short_path
 from playproof.generator.scene import Command
 
 FONT_FOLDER = FilePath(__file__).resolve().parents[2] / "layouts" / "fonts"
 
 
+FONT_FILES = (".ttf", ".otf", ".ttc", ".woff", ".woff2")
+TRUETYPE = (b"\x00\x01\x00\x00", b"true")  # what a file with quadratic outlines begins with
 LINING = 0.9  # of the height of capitals: lower figures are of the old style, whose 0 reads as an o
 
 
@@ -187,6 +190,24 @@ class FontBook:
 
     def __contains__(self, key: object) -> bool:
         return key in self.fonts
+
+
+def fonts_of(folder: FilePath) -> FontBook:
+    """The fonts for a game's looks: those of its own `fonts/`, which win, beside those of the house.
+
+    InputError for font files there that are not TrueType.
+    """
+    own = folder / "fonts"
+    if not own.is_dir():
+        return default_fonts()
+    found = Collector()
+    for path in sorted(own.iterdir()):
+        is_font = path.suffix.lower() in FONT_FILES
+        if is_font and (path.suffix != ".ttf" or path.read_bytes()[:4] not in TRUETYPE):
+            message = f"{path.name}: expected a TrueType font (.ttf), found something else"
+            found.add("PP521", Where(short_path(path)), message, "convert it, or take the family's TrueType files")
+    found.check()
+    return FontBook(FONT_FOLDER, own)
 
 
 @lru_cache(maxsize=1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import uharfbuzz as hb
 
@@ -14,8 +14,9 @@ Features = tuple[str, ...]
 # Figures as tall as capitals, because they stand beside icons of that height.
 USUAL: Features = ("lnum",)
 
-# Fonts asked for characters that the text's own font lacks.
-FALLBACKS = ("alegreya-regular", "notoserifhebrew-regular")
+# Families asked for characters that the text's own font lacks, in the text's own cut where they have it.
+# Our cut of Alegreya draws Latin (Polish too), Noto Hebrew; a game brings fonts for other scripts.
+FALLBACKS = ("alegreya", "alegreyasans", "notoserifhebrew")
 
 
 class Shaper:
@@ -23,7 +24,8 @@ class Shaper:
 
     def __init__(self, book: FontBook, fallbacks: Iterable[str] = FALLBACKS) -> None:
         self.book = book
-        self._fallbacks = tuple(key for key in fallbacks if key in book)
+        self._fallbacks = tuple(fallbacks)
+        self.substituted: dict[tuple[str, str], list[str]] = {}  # words by the font asked for and the font taken
         self._known: dict[tuple[str, str, Features], Shape] = {}
         self._missing: dict[tuple[str, str], str] = {}
 
@@ -33,6 +35,8 @@ class Shaper:
         known = self._known.get(key)
         if known is None:
             chosen = self._drawing(self.book[font], text)
+            if chosen.key != font:
+                self.substituted.setdefault((font, chosen.key), []).append(text)
             known = self._known[key] = _shape(chosen, text, features)
         return known
 
@@ -47,8 +51,16 @@ class Shaper:
     def _drawing(self, font: Font, text: str) -> Font:
         if self._draws(font, text):
             return font
-        others = (self.book[key] for key in self._fallbacks)
-        return next((other for other in others if self._draws(other, text)), font)
+        return next((other for other in self._others(font) if self._draws(other, text)), font)
+
+    def _others(self, font: Font) -> Iterator[Font]:
+        """The fonts to fall back to: each family of the chain, in this cut, its weight, or regular."""
+        cut = font.key.partition("-")[2]
+        for family in self._fallbacks:
+            for key in dict.fromkeys((f"{family}-{cut}", f"{family}-bold" if "bold" in cut else f"{family}-regular",
+                                      f"{family}-regular")):  # fmt: skip
+                if key in self.book:
+                    yield self.book[key]
 
     def _find_missing(self, font: Font, text: str) -> str:
         if self._draws(self._drawing(font, text), text):

@@ -110,6 +110,46 @@ class TestSvg:
         with pytest.raises(BadPicture):
             parse_svg(data, "s")
 
+    def test_dashes_are_dashes(self) -> None:
+        line = '<line x1="0" y1="4" x2="12" y2="4" stroke="#000" stroke-width="2" stroke-dasharray="3"/>'
+        assert drawn(line).split("\n")[3] == "###...###..."
+
+    def test_opacity_of_fill_and_of_stroke_are_apart(self) -> None:
+        rect = '<rect x="2" y="2" width="8" height="4" stroke="#000" stroke-width="2" fill-opacity="0.5"/>'
+        rows = drawn(rect).split("\n")
+        assert rows[1][1:11] == "##########"
+        assert rows[4][3:9] == "++++++"
+
+    @pytest.mark.parametrize(
+        "how", ['display="none"', 'visibility="hidden"', 'style="display: none"', 'fill-opacity="0"']
+    )
+    def test_what_is_hidden_is_not_drawn(self, how: str) -> None:
+        assert "#" not in drawn(f'<g {how}><rect width="12" height="8"/></g>')
+
+    def test_percent_is_of_the_picture(self) -> None:
+        assert drawn('<rect x="25%" y="0" width="50%" height="100%"/>').split("\n")[4] == "...######..."
+
+    def test_millimetres_are_not_user_units(self) -> None:
+        (path,) = parse_svg(svg('<rect width="10mm" height="1"/>'), "s").children
+        assert isinstance(path, Shape)
+        assert max(x for _, numbers in path.commands for x in numbers[0::2]) == pytest.approx(10 * 96 / 25.4)
+
+    def test_a_line_has_no_inside(self) -> None:
+        assert "#" not in drawn('<line x1="0" y1="4" x2="12" y2="4" fill="#000"/>')
+
+    @pytest.mark.parametrize("attribute", [
+        'stroke-dashoffset="2"', 'vector-effect="non-scaling-stroke"', 'marker-end="x"', 'paint-order="stroke"',
+        'style="mix-blend-mode: multiply"', 'transform-origin="3 3"', 'pathLength="10"', 'width="3em"',
+    ])  # fmt: skip
+    def test_what_would_be_left_out_without_a_word_is_refused(self, attribute: str) -> None:
+        body = f'<rect height="4" width="4" {attribute}/>'.replace('width="4" width', "width")
+        with pytest.raises(BadPicture, match="cannot be drawn"):
+            parse_svg(svg(body), "s")
+
+    @pytest.mark.parametrize("attribute", ['data-name="a"', 'aria-hidden="true"', 'class="a"', 'stroke-dashoffset="0"'])
+    def test_what_changes_nothing_is_let_through(self, attribute: str) -> None:
+        assert "#" in drawn(f'<rect width="9" height="9" {attribute}/>')
+
     def test_a_title_and_metadata_are_harmless(self) -> None:
         assert parse_svg(svg("<title>t</title><metadata/><rect width='1' height='1'/>"), "s").children
 

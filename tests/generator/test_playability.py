@@ -97,7 +97,7 @@ def test_colour_that_ends_at_the_cut(tmp_path: Path) -> None:
 
 def test_every_check_has_a_code() -> None:
     assert sorted((check.__doc__ or "").split(":")[0] for check in CHECKS) == [
-        "PP517", "PP518", "PP519", "PP520", "PP522",
+        "PP517", "PP518", "PP519", "PP520", "PP522", "PP526",
     ]  # fmt: skip
 
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from playproof.database.errors import InputError
 from playproof.generator.art.icons import Icons
 from playproof.generator.layout.looks import LAYOUTS
 from playproof.generator.scene import Glyphs, Rect, Use, pt_to_mm
 from playproof.generator.type.breaking import balanced, greedy, least_ragged
 from playproof.generator.type.direction import visual_order
-from playproof.generator.type.fonts import UnknownFont, default_fonts
+from playproof.generator.type.fonts import FONT_FOLDER, UnknownFont, default_fonts, fonts_of
 from playproof.generator.type.marks import typographic
 from playproof.generator.type.markup import IconRun, Run, parse_markup, plain_text
 from playproof.generator.type.setting import TextBlock, TextStyle, Typesetter
@@ -65,6 +70,54 @@ class TestShaping:
     def test_an_unknown_font_names_those_there_are(self, shaper: Shaper) -> None:
         with pytest.raises(UnknownFont, match="alegreya-bold"):
             shaper.shape("comic", "x")
+
+
+SAMPLES = {
+    "pl": "Zażółć gęślą jaźń: dobierz 2 karty, odłóż Łódź.",
+    "he": "שלוף שני קלפים, ואז השלך אחד.",
+}
+
+
+@pytest.mark.parametrize("language", SAMPLES)
+def test_a_sample_card_in_each_script_reads_as_in_its_golden(language: str, golden: Callable[[str, str], None]) -> None:
+    """A title and a text: which fonts draw them, in the weight asked for, and where each line begins."""
+    setter = Typesetter(default_fonts(), Icons(LAYOUTS / "icons"), language)
+    title = TextStyle(family="almendra", bold=True, size=14, align="centre")
+    blocks = [setter.set(SAMPLES[language], Rect(0, 0, 56, 20), title)]
+    blocks.append(setter.set(SAMPLES[language], Rect(0, 20, 56, 20), TextStyle(size=9)))
+    assert [block.problems for block in blocks] == [(), ()]
+    lines = [
+        f"{line.x:.2f} {line.y:.2f} {line.size:g} {line.pieces[0][1].font} {line.text}"
+        for block in blocks
+        for line in glyph_lines(block)
+    ]
+    golden(f"sample-{language}.txt", "\n".join(lines) + "\n")
+    fonts = {shape.font for line in glyph_lines(blocks[0]) for _, shape in line.pieces}
+    assert language == "he" or all(font.endswith("bold") for font in fonts)  # the weight stays where a font has it
+
+
+@pytest.mark.parametrize("text", ["Τράβηξε δύο", "Возьмите две", "Rút hai lá bài, rồi bỏ"])
+def test_letters_that_no_font_of_the_house_has_are_named(setter: Typesetter, text: str) -> None:
+    """Greek, Cyrillic and Vietnamese need fonts that a game brings."""
+    assert "has no glyph for" in setter.set(text, Rect(0, 0, 60, 10), TextStyle()).problems[0]
+
+
+def test_a_game_brings_its_own_fonts(tmp_path: Path) -> None:
+    own = tmp_path / "fonts"
+    own.mkdir()
+    shutil.copy(FONT_FOLDER / "Almendra-Bold.ttf", own / "Mine-Regular.ttf")
+    book = fonts_of(tmp_path)
+    assert "mine-regular" in book
+    assert "alegreya-regular" in book
+    assert glyph_lines(Typesetter(book, {}).set("Hello", Rect(0, 0, 60, 10), TextStyle(family="mine")))
+    (own / "Other-Regular.otf").write_bytes(b"OTTO")
+    with pytest.raises(InputError, match="expected a TrueType font"):
+        fonts_of(tmp_path)
+
+
+def test_words_in_another_font_are_remembered(setter: Typesetter) -> None:
+    setter.set("Łódź", Rect(0, 0, 60, 10), TextStyle(family="almendra", bold=True))
+    assert "Łódź" in setter.shaper.substituted["almendra-bold", "alegreya-bold"]
 
 
 class TestMarkup:
