@@ -241,6 +241,8 @@ class Composer:
                 rules = [rule for cell in row for rule in cell.rules]
                 made = self.marked(made, rules, row[0].where)
             rows.append(noted(made, *(note for cell in row for note in self.notes(cell))))
+        if len(rows) > 1:
+            rows[-2] = replace(rows[-2], keep=True)  # the last row never stands alone on a page
         rows[-1] = replace(rows[-1], height=rows[-1].height + 1.0)
         return rows
 
