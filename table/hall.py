@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,6 +24,8 @@ from playproof.table.thinking import Thinkers
 
 MOST_TABLES, MOST_LISTENERS = 300, 60
 _MOST_VARIANTS = 24
+_AT_ONCE = 12  # tables brought back when the server starts
+_IDENT = re.compile(r"[\w-]{4,20}", re.ASCII)
 _KNOWN = (BotError, InputError, OptionError, RulesError, UnknownGame)
 
 Key = tuple[str, tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]
@@ -67,13 +70,25 @@ class Hall:
             self._find_again(folder)
 
     def _find_again(self, folder: Path) -> None:
-        """Tables of an earlier run, the latest last."""
-        for journal in sorted(folder.glob("*.table"), key=lambda path: path.stat().st_mtime)[-MOST_TABLES:]:
-            try:
-                sitting = restore(journal)
-                self._put(sitting)
-            except (*_KNOWN, MoveError, ValueError, KeyError, TypeError, OSError) as error:
-                self.complaints.append(f"{journal.name} cannot be gone on with: {str(error).splitlines()[0]}")
+        """The latest tables of an earlier run, the last one last; older ones come back when somebody asks for them."""
+        latest = sorted(folder.glob("*.table"), key=lambda path: path.stat().st_mtime)[-_AT_ONCE:]
+        for journal in latest:
+            self._restored(journal)
+
+    def find(self, ident: str) -> Desk | None:
+        """The table of that name, from its journal if nobody has asked for it since the server began."""
+        if ident in self.desks or self.folder is None or not _IDENT.fullmatch(ident):
+            return self.desks.get(ident)
+        journal = self.folder / f"{ident}.table"
+        return self._restored(journal) if journal.is_file() and len(self.desks) < MOST_TABLES else None
+
+    def _restored(self, journal: Path) -> Desk | None:
+        try:
+            return self._put(restore(journal))
+        except (*_KNOWN, MoveError, ValueError, KeyError, TypeError, OSError) as error:
+            complaint = f"{journal.name} cannot be gone on with: {str(error).splitlines()[0]}"
+            self.complaints = [*self.complaints, complaint][-_AT_ONCE:]
+            return None
 
     def printed(self, variant: Variant) -> Printed:
         """A variant's table and pictures, made once. Raises InputError, OptionError, RulesError or UnknownGame."""

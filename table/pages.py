@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 
 from rich.console import Console
@@ -43,12 +44,12 @@ class Seen:
         """Whether the present is shown."""
         return self.step is None
 
-    @property
+    @cached_property
     def view(self) -> View:
         """What the seat sees."""
         return self.sitting.view(self.seat, self.step)
 
-    @property
+    @cached_property
     def moves(self) -> list[Move]:
         """What the seat may do."""
         return self.sitting.legal(self.seat) if self.now else []

@@ -114,7 +114,7 @@ class Site:
 
     async def join(self, request: Request) -> Response:
         """Take a free seat, or watch."""
-        desk = self.hall.desks.get(request.path_params["table"])
+        desk = self.hall.find(request.path_params["table"])
         if desk is None or not same(desk.sitting.invite, request.path_params["secret"]):
             return _html(pages.message_page("Not here", _GONE), 404)
         sitting = desk.sitting
@@ -134,7 +134,7 @@ class Site:
 
     def _at(self, params: dict[str, Any]) -> tuple[Desk, int | None, bool] | None:
         """The desk, the seat (None: a spectator) and whether the seat is shown, for an address; None for none."""
-        desk = self.hall.desks.get(params["table"])
+        desk = self.hall.find(params["table"])
         if desk is None:
             return None
         sitting, token = desk.sitting, params["token"]
@@ -151,6 +151,7 @@ class Site:
         if found is None:
             return _html(pages.message_page("Not here", _GONE), 404)
         desk, seat, shown = found
+        self.hall.go_on(desk)  # a table just brought back may wait for a bot
         base = request.url.path
         if not shown and seat is not None:
             return _html(pages.handover_page(desk.sitting, base, seat))

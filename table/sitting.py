@@ -249,10 +249,10 @@ class Sitting:
     @property
     def bot(self) -> str | None:
         """The bot that has to think now."""
-        if self.match.over or self.match.actor == CHANCE or not self.match.play.legal(self.match.state):
+        match = self.match
+        if match.over or match.actor == CHANCE or self.seats[match.actor] == PERSON:
             return None
-        who = self.seats[self.match.actor]
-        return None if who == PERSON else who
+        return self.seats[match.actor] if match.play.legal(match.state) else None
 
     def settle(self) -> None:
         """Let chance act until somebody decides."""

@@ -197,3 +197,42 @@ def test_two_people_and_two_bots_play_to_the_end(serving: Callable[..., Running]
     two.wait_for_selector(".moment:has-text('The game is over')")
     for window in windows:
         window.close()
+
+
+SIZES = {"phone": (390, 844), "tablet": (820, 1180), "wide": (1440, 900), "projector": (1920, 1080)}
+
+
+def test_every_screen_fits_at_every_size(serving: Callable[..., Running], browser: Browser) -> None:
+    """Nothing is wider than the screen, what can be done is in sight, and on a wide screen the whole table is."""
+    url = serving("eila", "eurydice", "olith", "opale", "tic_tac_toe", "--pace", "0").url
+    seats = [seat_at(url, game) for game in ("eila", "eurydice", "olith", "opale", "tic_tac_toe")]
+    for size, (width, height) in SIZES.items():
+        context = browser.new_context(viewport={"width": width, "height": height})
+        page = context.new_page()
+        for seat in ["/", *seats]:
+            page.goto(url + seat, wait_until="networkidle")
+            root = page.locator("html")
+            assert root.evaluate("root => root.scrollWidth <= root.clientWidth + 1"), f"{seat} at {size} is too wide"
+            assert fits(page, width, height, wide=size in ("wide", "projector")), f"{seat} at {size}"
+        context.close()
+
+
+def seat_at(url: str, game: str) -> str:
+    """The address of a first seat, with whatever bots the other seats need."""
+    fields = {"game": game, "seat-00": "person", "seat-01": "random", "seed": "5"}
+    return str(httpx.post(f"{url}/new", data=fields).headers["location"])
+
+
+def fits(page: Page, width: int, height: int, wide: bool) -> bool:
+    """Surfaces lie inside the screen's width, on a wide screen inside the screen; buttons can be reached."""
+    for surface in page.locator(".surface").all():
+        box = surface.bounding_box()
+        if box is None:
+            continue  # an empty place, which a phone leaves out
+        if box["x"] < -1 or box["x"] + box["width"] > width + 1 or (wide and box["y"] + box["height"] > height + 1):
+            return False
+    deed = page.locator("#deed:not(.idle)")
+    if deed.count():
+        box = deed.bounding_box()
+        return bool(box and 0 <= box["y"] < height - 30)
+    return True

@@ -368,6 +368,30 @@ def test_the_journal_brings_back_all_of_it(place: Place, tmp_path: Path) -> None
         again.act(0, sitting.version, 0)
 
 
+def test_old_tables_come_back_when_somebody_asks(place: Place) -> None:
+    """Hundreds of finished evenings do not keep the server from starting."""
+    first = address(seated(place, "tic_tac_toe", 2), 0)
+    for _ in range(14):
+        seated(place, "tic_tac_toe", 2)
+    again = Hall(GAMES, place.hall.folder, pace=0)
+    assert len(again.desks) == 12
+    with TestClient(Site(again, {HOST}).app) as client:
+        assert client.get(first).status_code == 200
+        assert client.get("/t/..%2f..%2fetc/x").status_code == 404
+    assert len(again.desks) == 13
+
+
+def test_a_journal_that_makes_no_sense_is_told_and_left_alone(place: Place, tmp_path: Path) -> None:
+    folder = tmp_path / "broken"
+    folder.mkdir()
+    (folder / "a.table").write_text("{}\n", encoding="utf-8")
+    (folder / "b.table").write_bytes(b"\xff\n")
+    (folder / "c.table").write_bytes(b"")
+    hall = Hall(GAMES, folder)
+    assert len(hall.complaints) == 3
+    assert not hall.desks
+
+
 def test_a_line_cut_short_is_left_out_and_written_over(place: Place) -> None:
     sitting = seated(place, "tic_tac_toe", 2)
     for ident in (4, 0):
