@@ -13,14 +13,17 @@ from typing import Any
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.database.game import load_game
+from playproof.rules.language import RulesError
 from playproof.verifier.kernel.certificate import Certificate
 from playproof.verifier.kernel.evidence import VERSION, File, texts
+from playproof.verifier.kernel.statements import BOUNDS
 from playproof.verifier.kernel.strict import canonical, plain
-from playproof.verifier.proof import always, extremes, luck, reach, settings
-from playproof.verifier.proof.certify import Certifier, answered
+from playproof.verifier.proof import always, extremes, grounds, luck, reach, settings
+from playproof.verifier.proof.certify import Certifier, Outcome, answered
 from playproof.verifier.proof.evidence import write
 from playproof.verifier.questions.claims import Question, questions_of
 from playproof.verifier.questions.verdicts import Answer, Found, judge
+from playproof.verifier.search import breaches
 from playproof.verifier.search.case import Budget, Case, Progress
 
 _ASKS = {"reach": reach.reach, "dead": reach.dead, "minimum": extremes.extreme, "maximum": extremes.extreme,
@@ -56,19 +59,45 @@ class Run:
         case = self.case(question)
         certifier = Certifier(case, question, budget, self.grounds.get(self._key(question), ()))
         try:
-            if certifier.by_words():
-                outcome = certifier.outcome()
-                found = Found(outcome.decision.value, "invariant")
-            else:
-                found = _ASKS[question.ask](case, question, budget)
-                outcome = certifier.take(found)
+            found = self._found(certifier, question, budget)
+        except RulesError as error:  # before anybody has acted, or where no other way noted it
+            found = answered(*self._broken(certifier, error))
         except KeyboardInterrupt:
             budget.stopped = True
             return Found(None, "", (), "stopped by hand", reach.bound_reached(case))
         except MemoryError:
             return Found(None, "", (), "memory: the machine has no more", reach.bound_reached(case))
         self.grounds.setdefault(self._key(question), []).extend(certifier.properties)
-        return answered(found, outcome)
+        return found
+
+    @staticmethod
+    def _found(certifier: Certifier, question: Question, budget: Budget) -> Found:
+        """What the claim's own words show, or else what its methods find, as far as the kernel accepts it."""
+        case = certifier.case
+        if case.small(budget) is None and certifier.by_words():
+            found, outcome = Found(None, "invariant"), certifier.outcome()
+        else:
+            found = _ASKS[question.ask](case, question, budget)
+            outcome = certifier.take(found)
+        if not outcome.assumed:
+            return answered(found, outcome)
+        broken = grounds.broken(case, budget)
+        if broken:
+            reason = f"nothing is shown of what lies behind a rule that breaks: {broken.message}"
+            return Found(None, found.method, (), reason, found.bound)
+        return answered(replace(found, bound={**found.bound, "if": grounds.condition(outcome.assumed)}), outcome)
+
+    @staticmethod
+    def _broken(certifier: Certifier, error: RulesError) -> tuple[Found, Outcome]:
+        """What is found where the rules break: that they do, for the claim that they do not; nothing for others."""
+        case, question = certifier.case, certifier.question
+        broken = breaches.look(case, certifier.budget)
+        if question.ask == "always" and question.of == BOUNDS and broken is not None:
+            found = Found(False, "games that break the rules", (grounds.breach(case, broken),),
+                          bound={"breaks": broken.message})
+        else:
+            found = Found(None, "", (), f"the rules break: {broken.message if broken else error}")
+        return found, certifier.take(found)
 
     def answer(self, question: Question, claims: Mapping[str, Question], budget: Budget) -> Answer:
         """The verdict on one claim; its evidence is written where there is any."""
@@ -129,7 +158,24 @@ def _chosen(ref: str, known: Mapping[str, Question], only: Sequence[str], values
                           for i in unknown])
     wanted = [known[i] for i in only] if only else list(known.values())
     fits = [q for q in wanted if all(_fits(q.values.get(k), v) for k, v in values.items())]
-    return [replace(q, values={**q.values, **values}, rulings={**q.rulings, **rulings}) for q in fits]
+    return [replace(q, values={**q.values, **values}, rulings={**q.rulings, **rulings}) for q in _bounds_first(fits)]
+
+
+def _bounds_first(questions: Sequence[Question]) -> list[Question]:
+    """Of the claims about one setting those about bounds first, each after what it takes as given: proofs rest on
+    them."""
+    ordered: dict[str, Question] = {}
+    for question in questions:
+        same = [q for q in questions if (q.values, q.rulings) == (question.values, question.rulings)]
+        asked = {q.id for q in same}
+        for bounds in (q for q in same if q.of == BOUNDS):
+            ordered.update({q.id: q for q in _with_given(bounds) if q.id in asked})
+        ordered[question.id] = question
+    return list(ordered.values())
+
+
+def _with_given(question: Question) -> list[Question]:
+    return [*(q for g in question.given for q in _with_given(g)), question]
 
 
 def _fits(asked: Any, given: str) -> bool:

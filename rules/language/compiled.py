@@ -24,12 +24,13 @@ import numpy.typing as npt
 
 from playproof.rules.language.expr import Term, as_term
 from playproof.rules.language.game import Action, Game, Phase
+from playproof.rules.language.parts import ENDLESS
 from playproof.rules.language.source import Source, local_name
 from playproof.rules.language.statements import Require, walk
 from playproof.rules.language.watch import EXTRA, WatchedSource, declare_watch
 
 Ints = npt.NDArray[np.int64]
-_VERSION = "7"
+_VERSION = "8"
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +158,9 @@ def generate(game: Game, *, checked: bool = False, watched: bool = False) -> str
     _step(source, game)
     source.lines += [_template("players"), *_packing(game), _template("explorer"), _template("calls")]
     text = _numbered("\n".join([_HEADER.format(name=game.name), *source.lines, ""]))
-    return f"{text}\n_WRITTEN = {source.written!r}\n" if checked else text
+    phases = {p.number: (p.name, p.place.file, p.place.line, p.place.column)
+              for p in game.phases if p.automatic and p.place is not None}
+    return f"{text}\n_WRITTEN = {source.written!r}\n_AUTOMATIC = {phases!r}\n" if checked else text
 
 
 def _numbered(text: str) -> str:
@@ -207,7 +210,8 @@ def _dispatch(what: str, cases: Sequence[tuple[int, list[str]]]) -> list[str]:
 def _settle(source: Source, game: Game) -> None:
     cases = [(p.number, [f"auto{p.number}(S)"] if p.automatic else ["return"]) for p in game.phases]
     body = ["return"] if not any(p.automatic for p in game.phases) else [
-        "while S[1] == 0:", *(f"    {line}" for line in _dispatch("S[0]", cases))]
+        f"left = {ENDLESS}", "while S[1] == 0:", *(f"    {line}" for line in _dispatch("S[0]", cases)),
+        "    left -= 1", "    if left < 0:", *(f"        {line}" for line in [*source.endless(), "return"])]
     source.function("settle", ["S"], body)
 
 
@@ -451,7 +455,7 @@ def _below(R, n):
 _PLAIN = '''
 import numpy as np
 
-from playproof.rules.language.errors import Place as _Place, outside as _outside
+from playproof.rules.language.errors import Place as _Place, endless as _no_end, outside as _outside
 from playproof.rules.language.random import GOLDEN as _G, MASK as _M, mix as _mix, seed_of as _seed_of
 
 
@@ -471,6 +475,11 @@ def _fit(value, lo, hi, number):
         what, *place = _WRITTEN[number]
         raise _outside(what, lo, hi, int(value), _Place(*place))
     return value
+
+
+def _endless(S):
+    name, *place = _AUTOMATIC[int(S[0])]
+    raise _no_end(name, _Place(*place))
 
 
 def _seed(run, index):

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from playproof.rules.language.errors import BoundsError, Broken, IllegalAction, RulesError, outside
+from playproof.rules.language.errors import BoundsError, Broken, IllegalAction, endless, outside
 from playproof.rules.language.expr import Apply, Const, Local, Lookup, Op, Read, Reduce, Term
 from playproof.rules.language.game import CHANCE, Action, Ending, Game
+from playproof.rules.language.parts import ENDLESS
 from playproof.rules.language.statements import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement
 
-_ENDLESS = 100_000
 Locals = dict[int, int]
 _REDUCERS: dict[str, Callable[[Iterable[int]], int]] = {"sum": sum, "any": any, "all": all, "min": min, "max": max}
 
@@ -51,12 +51,13 @@ class Interpreter:
         return self._settle(after)
 
     def _settle(self, state: list[int]) -> list[int]:
-        for _ in range(_ENDLESS):
-            phase = self.game.phases[state[0]]
-            if state[1] or not phase.automatic:
-                return state
+        left = ENDLESS
+        while not state[1] and (phase := self.game.phases[state[0]]).automatic:
+            if not left:
+                raise endless(phase.name, phase.place)
+            left -= 1
             self._run(phase.body or (), state, {})
-        raise RulesError("PP330", f"automatic phases run forever from phase `{self.game.phases[state[0]].name}`")
+        return state
 
     # -- questions ------------------------------------------------------------------------------------------
 

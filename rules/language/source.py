@@ -47,6 +47,10 @@ class Source:
     _procedures: set[int] = field(default_factory=set)
     _reductions: int = 0
 
+    def endless(self) -> list[str]:
+        """Lines for automatic phases that go on and on. Unchecked code leaves the game there, where nobody can act."""
+        return ["_endless(S)"] if self.checked else []
+
     # -- functions ------------------------------------------------------------------------------------------
 
     def function(self, name: str, params: Iterable[str], body: Sequence[str]) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 import importlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from playproof.rules.language import Interpreter
+from playproof.rules.language import Interpreter, RulesError
 from playproof.rules.language.compiled import Compiled, generate, has_numba
 from playproof.rules.language.explorer import Exploration, begin, explore
 from playproof.rules.options import Options
@@ -20,6 +20,9 @@ from playproof.rules.registry import build, module_of
 from playproof.verifier.search.machine_code import EXPLORER, GAMES, Warming
 
 Progress = Callable[[str], None]
+SMALL = 20_000
+"""As many states as are gone through before anything cleverer is tried."""
+_SMALL_SHARE, _SMALL_SECONDS = 0.1, 3.0
 _LOOK = 2.0  # seconds between two looks whether the machine code is ready
 _ROOM = 3_000_000_000  # bytes of states held at most: about 24 a word with the parent, the order and the table
 
@@ -118,6 +121,8 @@ class Case:
         """The shared exploration, taken further within the budget until it is complete, the round has been searched,
         or `until` holds of it."""
         seen = self.seen
+        if "exploration breaks" in self.learnt:
+            return self._abandoned(str(self.learnt["exploration breaks"]))
         if seen is not None and (seen.complete or (rounds is not None and max(seen.layers, default=-1) >= rounds)
                                  or (until is not None and until(seen))):
             return seen
@@ -135,10 +140,29 @@ class Case:
             seen.compiled = reading
             left = max(0.0, end - perf_counter())
             waits = self.machine and reading is self.plain
-            explore(reading, states=most, seconds=min(left, _LOOK) if waits else left, rounds=rounds, progress=go_on,
-                    go_on=seen)
+            try:
+                explore(reading, states=most, seconds=min(left, _LOOK) if waits else left, rounds=rounds,
+                        progress=go_on, go_on=seen)
+            except RulesError as error:  # what was found in this chunk is lost, and so is the way on
+                self.seen, self.learnt["exploration breaks"] = None, str(error)
+                return self._abandoned(str(error))
             if not waits or not seen.reason.startswith("out of time") or perf_counter() >= end:
                 return seen
+
+    def small(self, budget: Budget) -> Exploration | None:
+        """All states, where they are few: looked at before anything cleverer is tried. None where they are many."""
+        if "small" not in self.learnt and not (self.seen is not None and self.seen.complete):
+            self.learnt["small"] = SMALL  # once is enough: whoever explores goes on from there
+            share = min(_SMALL_SHARE, _SMALL_SECONDS / max(budget.left, 0.1))
+            self.explored(replace(budget.share(share), states=min(SMALL, budget.states)))
+        return self.seen if self.seen is not None and self.seen.complete else None
+
+    def _abandoned(self, message: str) -> Exploration:
+        """An exploration of the start alone, which is not complete."""
+        with np.errstate(over="ignore"):
+            seen = begin(self.plain)
+        seen.reason = f"the rules break: {message}"
+        return seen
 
     @property
     def _fitting(self) -> int:

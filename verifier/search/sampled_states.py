@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from playproof.rules.language import Interpreter, Term
+from playproof.rules.language import Interpreter, RulesError, Term
 from playproof.rules.language.vector import evaluate
 from playproof.verifier.search.case import Case
 
@@ -31,6 +31,22 @@ class Recorder(Interpreter):
             self._run(phase.body or (), state, {})
 
 
+def _legal(play: Interpreter, state: list[int]) -> list[int]:
+    """What is legal; nothing where the rules break."""
+    try:
+        return play.legal(state)
+    except RulesError:
+        return []
+
+
+def _applied(play: Interpreter, state: list[int], ident: int) -> list[int]:
+    """The state behind an action; the same where the rules break."""
+    try:
+        return play.apply(state, ident)
+    except RulesError:
+        return state
+
+
 def states_met(case: Case, terms: Sequence[Term], lines: Sequence[Sequence[int]] = ()
                ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """The terms' values (rows) in states of random games and of the given lines (columns), and their endings."""
@@ -43,10 +59,12 @@ def states_met(case: Case, terms: Sequence[Term], lines: Sequence[Sequence[int]]
     for _ in range(_GAMES):
         state = play.start()
         while not play.terminal(state) and len(play.met) < most:
-            idents = play.legal(state)
+            idents = _legal(play, state)
             if not idents:
                 break
-            state = play.apply(state, r.choice(idents))
+            before, state = state, _applied(play, state, r.choice(idents))
+            if before is state:
+                break
     cells = np.array(play.met, dtype=np.int64).T
     values = [evaluate(t, cells) for t in terms]
     return np.stack(values) if values else np.zeros((0, cells.shape[1]), dtype=np.int64), cells[1]
@@ -59,11 +77,13 @@ def steps_met(case: Case, most: int = 150) -> list[tuple[list[int], list[int]]]:
     for _ in range(6):
         state = play.start()
         while not play.terminal(state):
-            idents = play.legal(state)
+            idents = _legal(play, state)
             if not idents:
                 break
             play.met.clear()
-            after = play.apply(state, r.choice(idents))
+            after = _applied(play, state, r.choice(idents))
+            if after is state:
+                break
             found += list(zip([state, *play.met], play.met, strict=False))
             state = after
     return found if len(found) <= most else r.sample(found, most)
