@@ -226,7 +226,11 @@ class Proposals:
             yield Exploration(self.event(part), int(part["states"]), "", 0)
         else:  # the states beyond the last round are seen too, and not followed
             round_ = str(self.case.game.facts["round"])
-            yield Exploration(self.event(part), MOST_STATES, round_, int(part["rounds"]))
+            try:
+                graph = explored(self.case.game, MOST_STATES, (round_, int(part["rounds"])))
+            except NotShown:
+                return
+            yield Exploration(self.event(part), len(graph.states), round_, int(part["rounds"]))
 
     def invariant(self, part: Part) -> Iterator[Certificate]:
         """Conditions kept; also together with what phases there can be."""
