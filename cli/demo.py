@@ -94,10 +94,13 @@ def _step(name: str, work: Callable[[], T], told: Callable[[T], str]) -> T:
 
 def _build(game: Game, folder: Path) -> list[BuiltFile]:
     from playproof.cli.looks import looks_of
+    from playproof.cli.plays import Played
     from playproof.generator.build import build
     from playproof.generator.sheets import load_printer
 
-    return build(game, folder, looks=looks_of(game), formats=("pdf", "png"), printer=load_printer())
+    return build(
+        game, folder, looks=looks_of(game), formats=("pdf", "png"), printer=load_printer(), plays=Played()
+    )
 
 
 def _simulate(demo: Demo) -> list[Result]:

@@ -2,44 +2,98 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from playproof.generator.files import write_atomically
+
 if TYPE_CHECKING:
+    from playproof.database.errors import Finding
     from playproof.generator.build.run import Builder
     from playproof.generator.exports.table import Table
+    from playproof.generator.profiles import Profile
     from playproof.generator.sheets import Piece
 
 
-def for_vendor(builder: Builder, name: str, language: str, products: Sequence[str] | None = None) -> Iterator[Path]:
-    """One file or folder a product that this shop can make, in `vendors/NAME`."""
+LEFT_OUT = "left-out.txt"
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Pieces of one product that a shop does not make: which, and why."""
+
+    product: str
+    pieces: tuple[str, ...]
+    why: str
+
+    def __str__(self) -> str:
+        some = ", ".join(self.pieces[:4]) + (", ..." if len(self.pieces) > 4 else "")
+        return f"{self.product}: {self.why}" + (f" ({some})" if some else "")
+
+
+def for_vendor(
+    builder: Builder, name: str, language: str, products: Sequence[str] | None = None
+) -> tuple[list[Path], list[LeftOut]]:
+    """Files in `vendors/NAME`, one for each product and size that this shop makes; and what was left out, and why.
+
+    What was left out stands in `left-out.txt` beside the files. Raises InputError where the shop makes nothing of it.
+    """
     from playproof.database.errors import InputError
-    from playproof.generator.exports.vendor import accepted, write_canvases, write_vendor_pdf
+    from playproof.generator.exports.vendor import refusals
     from playproof.generator.profiles import profile
+    from playproof.generator.sheets.pieces import by_size
 
     shop = profile(name)
     folder = builder.out / "vendors" / name
-    refused: list[InputError] = []
-    made = 0
-    for product, cards in builder.chosen(products, None):
-        pieces = builder.pieces(cards, language)
-        try:
-            accepted(pieces, shop)
-        except InputError as error:
-            refused.append(error)
+    made: list[Path] = []
+    left: list[LeftOut] = []
+    refused: list[Finding] = []
+    for product in (p for p in builder.products if products is None or p.name in products):
+        if product.book:
+            left.append(LeftOut(product.name, (), f"{shop.title} gets no booklets from here; order it as a booklet"))
             continue
-        made += 1
-        folder.mkdir(parents=True, exist_ok=True)
-        if shop.file == "pdf":
-            path = folder / f"{product.name}-{language}.pdf"
-            write_vendor_pdf(pieces, shop, path, title=f"{builder.game.titles.text(language)}")
-        else:
-            path = folder / f"{product.name}-{language}"
-            write_canvases(pieces, shop, path)
-        yield path
+        pieces = builder.pieces_of(product, language)
+        reasons = {piece.name: refusals(piece, shop) for piece in pieces}
+        refused += [finding for found in reasons.values() for finding in found]
+        left += _left_out(product.name, pieces, reasons)
+        groups = by_size(piece for piece in pieces if not reasons[piece.name])
+        for size, group in groups.items():
+            suffix = f"-{size.width:g}x{size.height:g}" if len(groups) > 1 else ""
+            path = folder / f"{product.name}{suffix}-{language}"
+            try:
+                made.append(_written(builder, shop, group, path, language))
+            except InputError as error:
+                left += [LeftOut(product.name, (), finding.message) for finding in error.findings]
     if not made and refused:
-        raise InputError([finding for error in refused for finding in error.findings])
+        raise InputError(refused)
+    if left and made:
+        write_atomically(folder / LEFT_OUT, "".join(f"{one}\n" for one in left).encode())
+    return made, left
+
+
+def _written(builder: Builder, shop: Profile, pieces: Sequence[Piece], path: Path, language: str) -> Path:
+    """One file or folder for a shop. Raises InputError for more cards than it takes."""
+    from playproof.generator.exports.vendor import write_canvases, write_vendor_pdf
+
+    if shop.file == "pdf":
+        path = path.with_name(f"{path.name}.pdf")
+        write_vendor_pdf(pieces, shop, path, title=f"{builder.game.titles.text(language)}")
+    else:
+        write_canvases(pieces, shop, path)
+    return path
+
+
+def _left_out(product: str, pieces: Sequence[Piece], reasons: Mapping[str, Sequence[Finding]]) -> list[LeftOut]:
+    """The pieces refused for one reason together, with their size."""
+    together: dict[str, list[str]] = {}
+    for piece in pieces:
+        for finding in reasons[piece.name][:1]:
+            said = finding.message.removeprefix(f"{piece.name}: ").removeprefix(f"{piece.name} ")
+            hint = f"; {finding.hint}" if finding.hint else ""
+            together.setdefault(said + hint, []).append(piece.name)
+    return [LeftOut(product, tuple(names), why) for why, names in together.items()]
 
 
 def for_table(builder: Builder, name: str, language: str) -> Path:

@@ -16,12 +16,12 @@ import click
 
 from playproof.cli.failures import describe
 
-# The module of each verb, in the order of work: print, play, prove.
+# The module of each verb, in the order of work: print, play, prove; then the pages.
 VERBS = {
     "new": "making", "lint": "data", "errata": "errata", "build": "printing", "calibrate": "calibrating",
     "preflight": "printing",
     "play": "playing", "simulate": "playing", "judge": "playing", "prove": "proving", "check": "proving",
-    "serve": "serving",
+    "serve": "serving", "docs": "documentation",
 }
 INTERNAL = 3
 

@@ -73,6 +73,12 @@ CODES: dict[str, str] = {
     "PP238": "a missing translation",
     "PP239": "a card without a free option",
     "PP240": "a component that nothing brings into play",
+    # a rulebook's document
+    "PP241": "a part of the rulebook's document that cannot be read",
+    "PP242": "an unknown role of the document",
+    "PP243": "a link to a heading that does not exist, or two headings of one name",
+    "PP244": "a rule that no chapter states, or a mark of a rule that does not exist",
+    "PP245": "a ruling that narrows a rule without limits and does not say why",
     # errata
     "PP401": "an erratum changes something that does not exist",
     "PP402": "an erratum's `from` is not what stands there",

@@ -33,7 +33,8 @@ class Declared(Strict):
     """One line of the rulebook's list of components, which lint counts the data against.
 
     Counts the components of `kind`, or those named by `ids`. `numbers` are the ids expected, as single
-    ones or ranges: `[001-011, 101-128]`.
+    ones or ranges: `[001-011, 101-128]`. `sets` is into how many sets the pieces fall that players tell apart,
+    such as one colour for each player.
     """
 
     name: WordsSpec
@@ -41,6 +42,28 @@ class Declared(Strict):
     kind: str | None = None
     ids: list[str] | None = None
     numbers: list[str] | None = None
+    sets: int = Field(default=1, ge=1, le=20)
+
+
+class Needed(Strict):
+    """Something that players bring themselves because nothing here prints it: dice, pencils."""
+
+    thing: str = Field(description="what it is, in one English word: die, pencil")
+    name: WordsSpec
+    count: int = Field(default=1, ge=1)
+
+
+class Track(Strict):
+    """A printed row of numbers: its first and last are fields of components, `board.track` or numbers.
+
+    `least_of` and `most_of` name the fields of the rules' state whose bounds must be found on it.
+    """
+
+    name: WordsSpec
+    first: str | int
+    last: str | int
+    least_of: str | None = None
+    most_of: str | None = None
 
 
 class Switch(Strict):
@@ -70,4 +93,6 @@ class GameFacts(Strict):
     credits: list[Credit] = Field(default=[])
     source: SourceSpec = Field(default={})
     components: list[Declared] = Field(default=[])
+    also: list[Needed] = Field(default=[], description="what players need beside the box")
+    tracks: list[Track] = Field(default=[], description="printed rows of numbers, which lint holds against the rules")
     options: dict[str, Switch] = Field(default={})

@@ -64,6 +64,15 @@ class Game:
         """The components of these kinds, in the order of their files."""
         return tuple(c for c in self.components.values() if c.kind in kinds)
 
+    def number(self, part: str | int) -> int | None:
+        """A number, or the one that `component.field` or `component.count` names; None where there is none."""
+        if isinstance(part, int):
+            return part
+        key, _, name = part.rpartition(".")
+        component = self.components.get(key)
+        value = None if component is None else component.count if name == "count" else component.get(name)
+        return value if isinstance(value, int) else None
+
 
 def game_names(folder: Path = CARDS) -> tuple[str, ...]:
     """The games in a folder: every folder in it that has a game.yaml."""

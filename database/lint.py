@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 
 from playproof.database import lint_text
 from playproof.database.components import Component, Effect, Option, effects_in
+from playproof.database.document import read_document
 from playproof.database.errors import Finding, Where, did_you_mean
 from playproof.database.facts import Declared
 from playproof.database.fields import FieldSpec
@@ -134,16 +135,8 @@ def _most(game: Game, term: Term) -> int | None:
 
 def _quantity(game: Game, parts: list[str | int]) -> int | None:
     """The sum of numbers and of components' fields, as in `[hand.spaces, 2]`; None if one is not known."""
-    values = [part if isinstance(part, int) else _field_value(game, part) for part in parts]
+    values = [game.number(part) for part in parts]
     return None if None in values else sum(value for value in values if value is not None)
-
-
-def _field_value(game: Game, part: str) -> int | None:
-    """The number that `component.field` names, or None."""
-    key, _, name = part.rpartition(".")
-    component = game.components.get(key)
-    value = None if component is None else component.count if name == "count" else component.get(name)
-    return value if isinstance(value, int) else None
 
 
 def quantities(game: Game) -> Iterator[Finding]:
@@ -152,7 +145,7 @@ def quantities(game: Game) -> Iterator[Finding]:
         for name, term in members.items():
             for key in ("supply", "limit"):
                 for index, part in enumerate(getattr(term.spec, key) or []):
-                    if isinstance(part, str) and _field_value(game, part) is None:
+                    if isinstance(part, str) and game.number(part) is None:
                         where = game.vocabulary.node.at(["terms", group, name, key, index]).where
                         hint = did_you_mean(part.partition(".")[0], game.components)
                         yield Finding("PP210", where, f'"{part}" is not a number of a component', hint)
@@ -220,6 +213,24 @@ def rulings(game: Game) -> Iterator[Finding]:
             yield Finding("PP236", ruling.where, message, did_you_mean("", ruling.options))
 
 
+# Words by which a rule says that it has no limit; a ruling on such a rule can only narrow it.
+UNLIMITED = re.compile(r"\bany (time|reason)\b", re.IGNORECASE)
+
+
+def narrowed(game: Game) -> Iterator[Finding]:
+    """PP245: a rule without limits is not narrowed by a ruling, unless the ruling says in print why."""
+    for rule in game.rules.values():
+        ruling = game.rulings.get(rule.ruling)
+        if ruling is None or len(ruling.options) < 2 or not UNLIMITED.search(rule.text):
+            continue
+        if not ruling.full:
+            message = f"{rule.id} has no limit, and {ruling.id} does not say which option reads it in full"
+            yield Finding("PP245", ruling.where, message, did_you_mean("", ruling.options))
+        elif ruling.full != ruling.default and not ruling.narrowed:
+            message = f"{ruling.id} narrows {rule.id} by its default and does not say why"
+            yield Finding("PP245", ruling.where, message, f"default: {ruling.full}, or `narrowed: because ...`")
+
+
 def rule_ids(game: Game) -> Iterator[Finding]:
     """PP237: rules and rulings are numbered without a gap (A12b counts with A12)."""
     for things in (game.rules, game.rulings):
@@ -244,7 +255,22 @@ def provenance(game: Game) -> Iterator[Finding]:
             yield Finding("PP216", component.where, message, hint)
 
 
+def chapters(game: Game) -> Iterator[Finding]:
+    """PP244: every rule is stated in a chapter of the rulebook, and no chapter marks a rule that does not exist."""
+    for language in game.languages:
+        document = read_document(game.folder, language)
+        if document is None:
+            continue
+        placed = document.placed()
+        for name in game.rules.keys() - placed.keys():
+            if not game.rules[name].left_out:
+                yield Finding("PP244", game.rules[name].where, f"no chapter of the {language} rulebook states {name}")
+        for name in placed.keys() - game.rules.keys() - game.rulings.keys():
+            hint = did_you_mean(name, game.rules)
+            yield Finding("PP244", placed[name], f'there is no rule "{name}"', hint)
+
+
 CHECKS: tuple[Check, ...] = (
     counts, numbers, wrong_deck, never_paid, quantities, free_option, never_used,
-    rulings, rule_ids, provenance, lint_text.overrides, lint_text.translations,
+    rulings, narrowed, rule_ids, provenance, chapters, lint_text.overrides, lint_text.translations,
 )  # fmt: skip

@@ -36,6 +36,8 @@ class RulingSpec(Strict):
     default: str = ""
     options: dict[str, WordsSpec] = Field(default={})
     why: str = ""
+    full: str = Field(default="", description="the option that reads a confirmed rule in full; the others narrow it")
+    narrowed: str = Field(default="", description="why the default is not the full reading, as it is printed")
     source: SourceSpec = Field(default={})
 
 
@@ -68,7 +70,8 @@ class Rule:
 class Ruling:
     """One open question, our default, and the options to switch to with `--ruling ID=OPTION`.
 
-    `question` and `options` are English; `words` and `option_words` have every language.
+    `question` and `options` are English; `words` and `option_words` have every language. `full` names the option that
+    narrows nothing of a confirmed rule, where another does; `narrowed` says why that is not the default.
     """
 
     id: str
@@ -80,6 +83,8 @@ class Ruling:
     words: Words
     option_words: Mapping[str, Words]
     where: Where = field(compare=False)
+    full: str = ""
+    narrowed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +158,8 @@ def _ruling(key: str, node: Node, source: Node | None) -> Ruling:
         words=question,
         option_words=options,
         where=node.where,
+        full=_text(node, "full"),
+        narrowed=_text(node, "narrowed"),
     )
 
 
@@ -162,6 +169,9 @@ def _check_links(rulebook: Rulebook, collector: Collector) -> None:
         if ruling.default and ruling.default not in ruling.options:
             message = f'{ruling.id}: the default "{ruling.default}" is not one of the options'
             collector.add("PP218", ruling.where, message, did_you_mean(ruling.default, ruling.options))
+        if ruling.full and ruling.full not in ruling.options:
+            message = f'{ruling.id}: the full reading "{ruling.full}" is not one of the options'
+            collector.add("PP218", ruling.where, message, did_you_mean(ruling.full, ruling.options))
     for rule in rulebook.rules.values():
         if rule.ruling and rule.ruling not in rulebook.rulings:
             message = f'{rule.id} names the ruling "{rule.ruling}", which does not exist'

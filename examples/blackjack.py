@@ -4,8 +4,21 @@ Known: with an endless deck the dealer, standing on every 17, goes over 21 with 
 (Griffin, "The Theory of Blackjack", 1979; the same figure in the public tables of the Wizard of Odds).
 """
 
-from playproof.rules.language import CHANCE, Game, Local, draw, goto, lose, otherwise, pick, require, weight, when, win
-from playproof.rules.options import Options
+from playproof import (
+    CHANCE,
+    Game,
+    Local,
+    Options,
+    draw,
+    goto,
+    lose,
+    otherwise,
+    pick,
+    require,
+    weight,
+    when,
+    win,
+)
 
 RANKS = ["ace", "2", "3", "4", "5", "6", "7", "8", "9", "ten"]
 

@@ -5,8 +5,7 @@ it is turned. Known: it comes out with probability 1 / ranks, so 1/13 with a ful
 (Jenkyns and Muller, "A Probabilistic Analysis of Clock Solitaire", Mathematics Magazine 54, 1981).
 """
 
-from playproof.rules.language import CHANCE, Bag, Game, Local, lose, otherwise, sum_of, when, win
-from playproof.rules.options import Options
+from playproof import CHANCE, Bag, Game, Local, Options, lose, otherwise, sum_of, when, win
 
 
 def build(options: Options) -> Game:

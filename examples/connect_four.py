@@ -4,8 +4,7 @@ Known: on 4 x 4 there are 161,029 positions and the game is a draw (Tromp, "John
 OEIS A212693).
 """
 
-from playproof.rules.language import Game, Local, Term, all_of, any_true, draw, otherwise, require, when, win
-from playproof.rules.options import Options
+from playproof import Game, Local, Options, Term, all_of, any_true, draw, otherwise, require, when, win
 
 
 def build(options: Options) -> Game:

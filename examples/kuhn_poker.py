@@ -3,8 +3,7 @@
 Known: worth -1/18 to the first player under best play by both (Kuhn, "A Simplified Two-Person Poker", 1950).
 """
 
-from playproof.rules.language import CHANCE, Game, Local, Sees, goto, otherwise, pick, require, score, when
-from playproof.rules.options import Options
+from playproof import CHANCE, Game, Local, Options, Sees, goto, otherwise, pick, require, score, when
 
 CARDS = ["jack", "queen", "king"]
 
@@ -20,7 +19,8 @@ def build(options: Options) -> Game:
     g.integer("passes", 0, 1)
     g.integer("gain", -2, 2, 0)
     g.returns(s.gain, 0 - s.gain)
-    g.fact(ends_within=5, hidden=["gain"], exchangeable=[{"counts": ["deck"], "slots": {"hand": None}, "first": 1}])
+    g.fact(ends_within=3, steps_within=5, hidden=["gain"],
+           exchangeable=[{"counts": ["deck"], "slots": {"hand": None}, "first": 1}])
 
     deal = g.stage("deal", CHANCE, text="deal a card to each player")
     speak = g.stage("speak", s.turn, text="bet or pass")

@@ -4,8 +4,7 @@ Known: the player to move wins exactly when the exclusive or of the heaps is not
 (Bouton, "Nim, a Game with a Complete Mathematical Theory", Annals of Mathematics 3, 1901).
 """
 
-from playproof.rules.language import Game, Local, all_of, otherwise, require, when, win
-from playproof.rules.options import Options
+from playproof import Game, Local, Options, all_of, otherwise, require, when, win
 
 
 def build(options: Options) -> Game:

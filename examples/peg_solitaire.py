@@ -4,8 +4,7 @@ Known: 32 pegs, one in the middle left after 31 jumps (Beasley, "The Ins and Out
 the small triangle of 15 holes can be solved from each hole (Bell, "Solving Triangular Peg Solitaire", 2008).
 """
 
-from playproof.rules.language import Game, Local, any_of, lose, otherwise, require, sum_of, when, win
-from playproof.rules.options import Options
+from playproof import Game, Local, Options, any_of, lose, otherwise, require, sum_of, when, win
 
 BOARDS = {
     "english": ["..ooo..", "..ooo..", "ooooooo", "ooo-ooo", "ooooooo", "..ooo..", "..ooo.."],

@@ -4,8 +4,7 @@ Known: the first player wins 53.06 % under best play
 (Neller and Presser, "Optimal Play of the Dice Game Pig", The UMAP Journal 25, 2004).
 """
 
-from playproof.rules.language import CHANCE, Game, Local, goto, otherwise, when, win
-from playproof.rules.options import Options
+from playproof import CHANCE, Game, Local, Options, goto, otherwise, when, win
 
 
 def build(options: Options) -> Game:

@@ -3,8 +3,7 @@
 Known: 255,168 games, 5,478 positions, a draw under best play (Schaefer, "MathRec Solutions (Tic-Tac-Toe)", 2002).
 """
 
-from playproof.rules.language import Game, Local, any_true, count_of, draw, otherwise, require, when, win
-from playproof.rules.options import Options
+from playproof import Game, Local, Options, any_true, count_of, draw, otherwise, require, when, win
 
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
 

@@ -16,4 +16,12 @@ CODES: dict[str, str] = {
     "PP513": "a product that the game's build does not have",
     "PP514": "a language the game is not written in",
     "PP515": "a ruling or an option of one that the game does not have",
+    "PP516": "a net whose folds would be cut",
+    "PP517": "a component that no product prints",
+    "PP518": "a thing that the rules need and that is neither printed nor listed under `also`",
+    "PP519": "a symbol on a card that nothing in print explains",
+    "PP520": "pieces of different sets that look alike",
+    "PP522": "a coloured face without bleed",
+    "PP523": "an unknown directive of the rulebook's document, or one used wrongly",
+    "PP524": "an example that cannot be played",
 }

@@ -57,12 +57,12 @@ def draw_choices(game: Game, choices: Sequence[Choice]) -> RenderableType:
     if len(choices) <= _IN_LINES:
         return Group(*(Text(" ") + _row(c.number, c.move.text, wide) for c in choices))
     parts: list[RenderableType] = []
-    for alone, kinds in groupby(_kinds(game, choices), key=lambda kind: not kind.heading):
+    for alone, group in groupby(kinds(game, choices), key=lambda kind: not kind.heading):
         if alone:
-            rows = [_row(c.number, c.move.text, wide) for kind in kinds for c in kind.choices]
+            rows = [_row(c.number, c.move.text, wide) for kind in group for c in kind.choices]
             parts.append(Padding(Columns(rows, padding=(0, 2), column_first=True), (0, 1)))
         else:
-            parts += [_draw_kind(kind) for kind in kinds]
+            parts += [_draw_kind(kind) for kind in group]
     return Group(*parts)
 
 
@@ -87,8 +87,8 @@ def _draw_kind(kind: Kind) -> RenderableType:
     return Padding(table, (0, 1))
 
 
-def _kinds(game: Game, choices: Sequence[Choice]) -> Iterator[Kind]:
-    """Neighbours that are the same action of the game, where there are enough of them and they share words."""
+def kinds(game: Game, choices: Sequence[Choice]) -> Iterator[Kind]:
+    """The choices by kind: neighbours that are the same action, where there are enough of them and they share words."""
     for _, same in groupby(choices, key=lambda c: game.action_of(c.move.ident).number):
         group = list(same)
         shared = _shared([c.move.text.split() for c in group]) if len(group) >= _ALIKE else None

@@ -1,7 +1,7 @@
 """The fast readings as bots and simulations use them: single steps on plain lists, whole games in compiled code.
 
-Steps run the generated source as plain Python (about fifty times the interpreter's rate); playouts run it through numba
-where numba is installed. Both draw from `rules/language/random.py`, so all of it replays in the interpreter.
+Steps run the generated source as plain Python (about fifty times the interpreter's rate); playouts run it as machine
+code where LLVM is installed. Both draw from `rules/language/random.py`, so all of it replays in the interpreter.
 """
 
 from __future__ import annotations

@@ -11,9 +11,12 @@ from playproof.referee.transcript import Entry, Said, Transcript, end_text, read
 from playproof.referee.variant import Variant
 from playproof.referee.words import seat_name, seat_names, seat_of
 from playproof.rules.language import CHANCE, BoundsError
+from playproof.rules.language.random import Stream
 from playproof.rules.language.watch import DEAD_END, invariants
 from playproof.rules.options import OptionError
 from playproof.rules.registry import UnknownGame
+
+_QUICK = {"random", "greedy"}
 
 
 def judge(path: Path | str, *, check: bool = False) -> list[Finding]:
@@ -25,6 +28,15 @@ def judge(path: Path | str, *, check: bool = False) -> list[Finding]:
     findings: list[Finding] = []
     replay(read(path), findings, check=check)
     return findings
+
+
+def unfinished(path: Path | str) -> str:
+    """Who is to act in a recorded game that has not ended; "" for one that has, or that is not accepted."""
+    findings: list[Finding] = []
+    match = replay(read(path), findings)
+    if match is None or match.over or any(f.severity == "error" for f in findings):
+        return ""
+    return seat_name(match.game, match.actor) if match.legal() else "nobody"
 
 
 def load(path: Path | str) -> Match:
@@ -46,6 +58,7 @@ def replay(written: Transcript, findings: list[Finding], *, check: bool = False)
         if not _follow(match, entry, number, collector) or (check and not _holds(match, entry, number, collector)):
             return match
     _check_end(match, written, collector)
+    _check_seed(match, written, collector)
     return match
 
 
@@ -59,6 +72,10 @@ def _set_up(written: Transcript, collector: Collector) -> Match | None:
     except OptionError as error:
         collector.add("PP606", written.where, str(error))
         return None
+    for number in written.seats:
+        if not 1 <= number <= match.game.players:
+            collector.add("PP606", written.where, f"`seat {number}` is named, and the game has {match.game.players}",
+                          "seats are counted from 1")
     if written.digest and written.digest != variant.digest:
         collector.add("PP608", written.where, f"recorded with data {written.digest}, the data now is {variant.digest}",
                       "the game may read differently now", "warning")
@@ -137,3 +154,46 @@ def _check_end(match: Match, written: Transcript, collector: Collector) -> None:
         collector.add("PP609", where, f"the transcript says the game ended, but {who} is to act")
     elif " ".join(written.end.split()) != end_text(match):
         collector.add("PP609", where, f"expected `end: {end_text(match)}`, found `end: {written.end}`")
+
+
+def _check_seed(match: Match, written: Transcript, collector: Collector) -> None:
+    """Whether chance did what the seed says, in a game for which it is said who sat down to it.
+
+    A game at the table draws by the seed and the number of the step. A game of a run draws from one stream, bots
+    included, so it is played again; one that was taken up from there goes on as at the table. Where a bot searches, it
+    is not played again and the seed not asked.
+    """
+    if not written.seats or written.seed_where is None:
+        return
+    first = _not_by_seed(match, 0)
+    if first is not None and set(match.seats) <= _QUICK:
+        first = _not_by_seed(match, _as_in_a_run(match))
+    elif first is not None and any(_searches(who) for who in match.seats):
+        return
+    if first is not None:
+        step = match.steps[first]
+        collector.add("PP611", written.seed_where, f"with seed {match.seed} chance does something else in move "
+                      f"{first + 1}: {match.game.show(match.dealt(first))}, not {step.text}",
+                      "leave the line `seed:` out if chance was decided otherwise")
+
+
+def _searches(who: str) -> bool:
+    return who.partition(":")[0] in ("mcts", "exact")
+
+
+def _not_by_seed(match: Match, first: int) -> int | None:
+    """The first step, from a given one, in which chance did not do what the seed says."""
+    return next((n for n in range(first, len(match.steps))
+                 if match.steps[n].actor == CHANCE and match.dealt(n) != match.steps[n].ident), None)
+
+
+def _as_in_a_run(match: Match) -> int:
+    """How many steps are those of the game of a run that has this seed and these bots."""
+    from playproof.referee.bots import make_bot
+    from playproof.referee.engine import Engine
+    from playproof.referee.simulate import play_steps
+
+    names = match.seats if len(match.seats) == match.game.players else ("random",) * match.game.players
+    _, actions, _ = play_steps(Engine(match.game), [make_bot(name) for name in names], Stream(match.seed))
+    pairs = zip(actions, match.actions, strict=False)
+    return next((n for n, (theirs, ours) in enumerate(pairs) if theirs != ours), min(len(actions), len(match.steps)))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from playproof.referee.errors import Ambiguous, CannotRead, NotLegal
+from playproof.referee.events import Event, events_of
 from playproof.referee.position import position_text
 from playproof.referee.variant import Variant
 from playproof.referee.words import Lexicon, round_of, seat_name
@@ -36,6 +37,7 @@ class Match:
         self.variant, self.seed, self.seats = variant, seed, tuple(seats)
         self.states: list[list[int]] = [self.play.start()]
         self.steps: list[Step] = []
+        self._heard: dict[int | None, list[list[Event]]] = {}
         if lexicon is not None:
             self.__dict__["lexicon"] = lexicon
 
@@ -98,6 +100,21 @@ class Match:
         """The table in a few lines of words, as that seat sees it (None: everything)."""
         return position_text(self.play, self.state, seat)
 
+    def events(self, seat: int | None = None) -> list[Event]:
+        """All that has happened, as that seat heard it (None: everything)."""
+        return [event for step in self._log(seat) for event in step]
+
+    def heard(self, step: int, seat: int | None = None) -> list[Event]:
+        """What a seat heard of one step, the first being 0: the action, then what happened by itself."""
+        return self._log(seat)[step]
+
+    def _log(self, seat: int | None) -> list[list[Event]]:
+        """The events of each step; those of steps that still stand are kept."""
+        known = self._heard.setdefault(seat, [])
+        for n in range(len(known), len(self.steps)):
+            known.append(events_of(self.variant.witness, self.states[n], self.steps[n].ident, seat, n + 1))
+        return known
+
     # -- going on -------------------------------------------------------------------------------------------
 
     def apply(self, move: int | str) -> Step:
@@ -149,8 +166,14 @@ class Match:
         legal = self.play.legal(self.state)
         if self.actor != CHANCE or not legal:
             raise NotLegal("chance", self._seen(), (Broken("", "it is not chance's turn", caller()),))
-        weights = [self.play.weight(self.state, i) for i in legal]
-        return self.apply(legal[Stream(seed_of(self.seed, len(self.steps))).weighted(weights)])
+        return self.apply(self.dealt(len(self.steps)))
+
+    def dealt(self, step: int) -> int:
+        """What chance does in a step by the seed, the first being 0. Chance must be the one to act there."""
+        state = self.states[step]
+        legal = self.play.legal(state)
+        weights = [self.play.weight(state, i) for i in legal]
+        return legal[Stream(seed_of(self.seed, step)).weighted(weights)]
 
     def settle(self) -> list[Step]:
         """Let chance act until a player must or the game is over; the steps it took."""
@@ -168,11 +191,15 @@ class Match:
     def undo(self) -> list[Step]:
         """Take back to before the last player's action, and what chance did since; the steps taken back."""
         last = max((n for n, step in enumerate(self.steps) if step.actor != CHANCE), default=None)
-        if last is None:
-            return []
-        gone = self.steps[last:]
-        del self.steps[last:]
-        del self.states[last + 1:]
+        return [] if last is None else self.back_to(last)
+
+    def back_to(self, number: int) -> list[Step]:
+        """Take back to after so many steps; the steps taken back."""
+        gone = self.steps[number:]
+        del self.steps[number:]
+        del self.states[number + 1:]
+        for known in self._heard.values():
+            del known[number:]
         return gone
 
     def _seen(self) -> str:

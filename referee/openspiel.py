@@ -1,29 +1,39 @@
 """Every game of ours as an OpenSpiel game: `load("kuhn_poker")`, or `register(variant)` and `pyspiel.load_game(name)`.
 
 Names are OpenSpiel's: legal actions, apply, chance outcomes, information state, returns. Actions are our ground
-actions' numbers, chance's too. Information states are what `playproof.referee.view` says a seat has seen. The package
-`open_spiel` is optional.
+actions' numbers, chance's too. An information state is a seat's observations in order (information.py),
+as text and, in small games that declare `steps_within`, as numbers. The package `open_spiel` is optional.
+
+A row of the information tensor is one step: 1 if it happened, who acted, the action's number and its parameters (0
+where they are not seen), the cells that the seat then sees (-1 where it may not look), and a digest of what it saw
+between automatic phases. Equal tensors and equal strings go together.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyspiel  # type: ignore[import-not-found]  # compiled code without types
 
 from playproof.referee.engine import Engine
+from playproof.referee.information import Observation, first_sight, observe
 from playproof.referee.variant import Variant
 from playproof.referee.view import View, visible
-from playproof.referee.worlds import resample
+from playproof.referee.witness import witness_of
+from playproof.referee.worlds import believed, resample
 from playproof.rules.language import CHANCE, Game
 from playproof.rules.language.expr import Const, Op, Term
 from playproof.rules.language.fields import Field
 from playproof.rules.language.random import Stream
 
 _LONGEST = 100_000
+_LARGEST = 100_000  # numbers in an information tensor; larger games have none
+_DIGEST = 3  # numbers of 16 bits that tell apart what was seen between automatic phases
 
 
 class _Shared:
@@ -32,6 +42,7 @@ class _Shared:
     def __init__(self, variant: Variant) -> None:
         self.game = variant.game
         self.engine = Engine(self.game)
+        self.witness = witness_of(self.game)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> _Shared:
         return self
@@ -89,7 +100,7 @@ def game_type(variant: Variant, name: str) -> Any:
         information=(kinds.Information.IMPERFECT_INFORMATION if hidden else kinds.Information.PERFECT_INFORMATION),
         utility=kinds.Utility.ZERO_SUM if zero_sum(game) else kinds.Utility.GENERAL_SUM,
         reward_model=kinds.RewardModel.TERMINAL, max_num_players=game.players, min_num_players=game.players,
-        provides_information_state_string=True, provides_information_state_tensor=False,
+        provides_information_state_string=True, provides_information_state_tensor=bool(recall_shape(game)),
         provides_observation_string=True, provides_observation_tensor=True)
 
 
@@ -104,6 +115,15 @@ def game_info(game: Game) -> Any:
         max_game_length=within if isinstance(within, int) else _LONGEST, **facts)
 
 
+def recall_shape(game: Game) -> tuple[int, ...]:
+    """Rows and columns of the information tensor; empty where the game's length is not declared, or it is too large."""
+    chance = any(phase.chance for phase in game.phases)
+    within = game.facts.get("steps_within", None if chance else game.facts.get("ends_within"))
+    widest = max((len(action.params) for action in game.actions), default=0)
+    width = 3 + widest + game.cells + _DIGEST
+    return (within + 1, width) if isinstance(within, int) and (within + 1) * width <= _LARGEST else ()
+
+
 def bounds(game: Game) -> tuple[int, int]:
     """The least and greatest return of a seat."""
     if game.payoffs is None:
@@ -116,7 +136,8 @@ def zero_sum(game: Game) -> bool:
     if game.players != 2:
         return False
     if game.payoffs is None:
-        return all(end.kind != "loss" for end in game.endings)
+        together = len(game.teams) == 1 or any(end.shared for end in game.endings)
+        return not together and all(end.kind != "loss" for end in game.endings)
     one, other = game.payoffs
     return _is_minus(one, other) or _is_minus(other, one)
 
@@ -171,13 +192,17 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         self._seen: list[list[str]] = [[] for _ in range(shared.game.players)]
 
     def seen(self, player: int) -> list[str]:
-        """What the player saw after each step, with its own actions; what was made for an ancestor is kept."""
+        """The player's observations, a line each; what was made for an ancestor is kept."""
         known = self._seen[player]
-        for step in range(len(known), len(self.states)):
-            own = step > 0 and self.engine.actor(self.states[step - 1]) == player
-            did = f"{self.taken[step - 1]}:" if own else ""
-            known.append(did + _cells(self.shared.game, self.states[step], player))
+        known += [str(self.observation(step, player)) for step in range(len(known), len(self.states))]
         return known
+
+    def observation(self, step: int, player: int) -> Observation:
+        """What a player saw of a step; step 0 is the start."""
+        witness = self.shared.witness
+        if step == 0:
+            return first_sight(witness, self.states[0], player)
+        return observe(witness, self.states[step - 1], self.taken[step - 1], player)
 
     @property
     def engine(self) -> Engine:
@@ -221,10 +246,16 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         return [float(v) for v in self.engine.returns(self.states[-1])]
 
     def resample_from_infostate(self, player: int, sampler: Any) -> SpielState:
-        """A state that this player cannot tell from this one; its history keeps the actions but not the deals."""
+        """A state that this player cannot tell from this one: another history with the same observations. Where too
+        much is possible to keep count of, only the present state is dealt anew, and the history stays as it was."""
         stream = Stream(int(sampler() * (1 << 53)))
-        world = resample(self.engine.play, self.states, self.taken, player, stream)
         other: SpielState = self.clone()
+        belief = believed(self.shared.game, self.states, self.taken, player)
+        if belief is not None:
+            other.states, other.taken = belief.draw_history(stream)
+            other._seen = [[] for _ in other._seen]
+            return other
+        world = resample(self.engine.play, self.states, self.taken, player, stream)
         other.states = [*self.states[:-1], world]
         other._seen = [own[:-1] if len(own) == len(self.states) else own for own in other._seen]
         return other
@@ -247,24 +278,55 @@ def _unique(shared: _Shared, words: str) -> bool:
 
 
 class Observer:
-    """A seat's view as text and numbers: -1 in the tensor where it may not look."""
+    """A seat's view as text and numbers, or with perfect recall all it has seen and done.
+
+    Only what one player sees, the public part included, can be observed; other kinds raise ValueError.
+    """
 
     def __init__(self, shared: _Shared, kind: Any) -> None:
+        if not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
+            raise ValueError("a playproof game is observed by one player, who also sees what is public")
         self.shared, self.recall = shared, bool(kind.perfect_recall)
-        self.private = kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
-        self.tensor = np.zeros(shared.game.cells, np.float32)
-        self.dict = {"cells": self.tensor}
+        shape = recall_shape(shared.game) if self.recall else (shared.game.cells,)
+        self.tensor = np.zeros(int(np.prod(shape)) if shape else 0, np.float32)
+        self.dict = {"observation": self.tensor.reshape(shape)} if shape else {}
 
     def set_from(self, state: SpielState, player: int) -> None:
-        """Fill the tensor with what the player sees now."""
-        seen = View.of(self.shared.game, state.states[-1], player).cells
-        self.tensor[:] = [-1 if value is None else value for value in seen]
+        """Fill the tensor with what the player sees now, or has seen."""
+        game = self.shared.game
+        if not self.recall:
+            seen = View.of(game, state.states[-1], player).cells
+            self.tensor[:] = [-1 if value is None else value for value in seen]
+            return
+        self.tensor[:] = 0
+        if not self.dict:
+            return
+        rows = self.dict["observation"]
+        if len(state.states) > len(rows):
+            raise ValueError(f"`{game.name}` is declared to end within {len(rows) - 1} steps, and has not")
+        for step, now in enumerate(state.states):
+            _fill(rows[step], game, state.observation(step, player), View.of(game, now, player).cells)
 
     def string_from(self, state: SpielState, player: int) -> str:
         """What the player sees now, or with perfect recall all it has seen and done."""
         if not self.recall:
             return _cells(self.shared.game, state.states[-1], player)
         return " / ".join([f"seat {player}", *state.seen(player)])
+
+
+def _fill(row: npt.NDArray[np.float32], game: Game, seen: Observation, cells: Sequence[int | None]) -> None:
+    """One step as numbers."""
+    heard, start = seen.heard, len(row) - len(cells) - _DIGEST
+    row[0] = 1
+    if heard is not None:
+        row[1] = heard.actor + 2
+        row[2] = 0 if heard.action is None else heard.action + 1
+        lows = [p.low for p in game.actions[heard.action].params] if heard.action is not None else []
+        row[3:3 + len(lows)] = [0 if v is None else v - low + 1 for v, low in zip(heard.values, lows, strict=True)]
+    row[start:start + len(cells)] = [-1 if value is None else value for value in cells]
+    if len(seen.views) > 1:
+        between = repr(seen.views[:-1]).encode()
+        row[-_DIGEST:] = np.frombuffer(blake2b(between, digest_size=2 * _DIGEST).digest(), dtype="<u2")
 
 
 def _cells(game: Game, state: Sequence[int], player: int) -> str:

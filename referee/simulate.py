@@ -23,7 +23,7 @@ from playproof.referee.match import Match
 from playproof.referee.tally import Tally
 from playproof.referee.variant import Variant
 from playproof.referee.words import Lexicon
-from playproof.rules.language import CHANCE, Game
+from playproof.rules.language import CHANCE, BoundsError, Game
 from playproof.rules.language.compiled import Compiled, Playouts
 from playproof.rules.language.random import Stream, seed_of
 
@@ -31,6 +31,7 @@ Progress = Callable[[int, int], None]
 _POLICIES = {"random": 0, "greedy": 1}
 _BATCH_COMPILED = 20_000
 _FEW = 40
+_SAMPLED = 64  # games of a compiled run that are played once more in source that asks the bounds
 
 
 class ReadingsDiffer(RuntimeError):
@@ -62,6 +63,7 @@ class Result:
     reading: str
     checked: int = 0
     watched: bool = False
+    beyond: int | None = None  # a sampled game in which a value left its bounds, which machine code does not see
     options: dict[str, str] = field(default_factory=dict)
 
 
@@ -91,8 +93,20 @@ def simulate(variant: Variant, games: int, bots: Sequence[str] = ("random",), se
             break
     if tally.flawed is not None and not watch:
         replay(variant, names, seed, tally.flawed)  # says where the rules break, if it is not just a dead end
+    beyond = beyond_bounds(variant.game, names, seed, games) if compiled and not watch else None
     return Result(variant, names, seed, tally, perf_counter() - began, "compiled" if compiled else "stepwise",
-                  sum(batch.check for batch in batches), watch, {**variant.options, **variant.rulings})
+                  sum(batch.check for batch in batches), watch, beyond, {**variant.options, **variant.rulings})
+
+
+def beyond_bounds(game: Game, names: Sequence[str], seed: int, games: int) -> int | None:
+    """The first of some games of a run, evenly spread, in which a value leaves its bounds; None if it stays in all."""
+    plain, policies = Compiled(game, numba=False), [_POLICIES[name] for name in names]
+    for number in range(0, games, -(-games // _SAMPLED)):
+        try:
+            plain.playouts(1, seed, first=number, policies=policies, count=False)
+        except BoundsError:
+            return number
+    return None
 
 
 def make_engine(game: Game, watch: bool) -> Engine:

@@ -21,7 +21,7 @@ from playproof.referee.reading import find_cards, lines_of
 from playproof.referee.table import draw, draw_parts, moment
 from playproof.referee.transcript import save
 from playproof.referee.variant import Variant
-from playproof.referee.view import Witness, has_secrets, seen_words
+from playproof.referee.view import has_secrets
 from playproof.referee.words import seat_name
 from playproof.rules.language import CHANCE, Broken, Move
 from playproof.rules.language.random import Stream, seed_of
@@ -56,7 +56,6 @@ class Session:
         self.bots: dict[int, Bot] = {n: make_bot(who) for n, who in enumerate(seats) if who != HUMAN}
         self.people = [n for n, who in enumerate(seats) if who == HUMAN]
         self.engine = Engine(variant.game)
-        self.witness = Witness(variant.game)
         self.match = Match(variant, seed, seats=seats)
         self.told = 0
         self.shown: int | None = self.people[0] if self.people else None
@@ -243,18 +242,14 @@ class Session:
         if first > self.told:
             self.say(f"({first - self.told} steps before these; `log` shows all)", "dim")
         for n in range(first, len(self.match.steps)):
-            self.say(self._told(n), "dim")
+            for event in self.match.heard(n, self.shown):
+                self.say(event.sentence, "dim")
         self.told = len(self.match.steps)
-
-    def _told(self, n: int) -> str:
-        step = self.match.steps[n]
-        words = seen_words(self.witness, self.match.states[n], step.ident, self.shown)
-        return f"{seat_name(self.variant.game, step.actor)}: {words}"
 
     def log(self, _: str) -> None:
         """Everything so far, as the person may hear it."""
-        for n in range(len(self.match.steps)):
-            self.say(f"{n + 1:4}  {self._told(n)}")
+        for event in self.match.events(self.shown):
+            self.say(f"{event.number:4}  {event.sentence}")
 
     # -- files ----------------------------------------------------------------------------------------------
 
@@ -290,7 +285,7 @@ class Session:
 
     def _sit_down(self, match: Match) -> None:
         self.match, self.variant, self.told = match, match.variant, len(match.steps)
-        self.engine, self.witness = Engine(match.game), Witness(match.game)
+        self.engine = Engine(match.game)
         self.forward()
 
     # -- showing --------------------------------------------------------------------------------------------

@@ -66,6 +66,7 @@ class Transcript:
     rulings: Mapping[str, str] = field(default_factory=dict)
     seats: Mapping[int, str] = field(default_factory=dict)
     seed: int = 0
+    seed_where: Where | None = None
     digest: str = ""
     entries: tuple[Entry, ...] = ()
     end: str | None = None
@@ -159,6 +160,7 @@ class _Parser:
         return Transcript(
             game=self.header["game"][0], options=self._group("option"), rulings=self._group("ruling"),
             seats={int(n): who for n, who in self._group("seat").items() if n.isdigit()}, seed=seed,
+            seed_where=self.header["seed"][1] if "seed" in self.header else None,
             digest=self.header.get("data", ("",))[0], entries=tuple(self.entries),
             end=self.end[0] if self.end else None, end_where=self.end[1] if self.end else None,
             where=Where(self.file, 1))

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from playproof.referee.witness import Witness, witness_of
 from playproof.rules.language import Game, Interpreter
 from playproof.rules.options import Options
 from playproof.rules.registry import build, module_of
@@ -47,6 +48,11 @@ class Variant:
     def play(self) -> Interpreter:
         """The reference reading."""
         return Interpreter(self.game)
+
+    @cached_property
+    def witness(self) -> Witness:
+        """What each seat sees of a step."""
+        return witness_of(self.game)
 
     @cached_property
     def digest(self) -> str:

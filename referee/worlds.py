@@ -1,8 +1,16 @@
-"""Worlds that look alike to a seat: hidden contents dealt anew, for search and for the leak test.
+"""Worlds that a seat cannot tell from the true one, for search, for hints and for the leak test.
 
-Two ways, in this order:
+    worlds = imagined(match.play, match.states, match.actions, seat=0)
+    worlds.draw(stream)     # a state
+    worlds.exact            # whether it is drawn with the stated weights, from all that fits what the seat observed
+    worlds.how              # the same in words
 
-1. The game declares what is exchangeable, and the hidden part of it is shuffled and dealt back:
+Three ways, the first that can be gone:
+
+1. All that is possible is kept, step by step (`playproof.referee.belief`): exact, while there are few such states.
+
+2. The game declares what is exchangeable, and the hidden part of it is shuffled and dealt back. This keeps to what the
+   table shows now; what the seat only remembers (a card it was shown, a suit that was not followed) is not kept to:
 
        g.fact(exchangeable=[{"counts": ["hand", "deck"], "slots": {"reserve": "reserve_size"}, "first": 0}])
 
@@ -12,31 +20,111 @@ Two ways, in this order:
    `first` in slots (1 where 0 means "no card"), always from 0 in counts. With `"by_player": True` the first index is
    the player and nothing passes from one player's cards to another's; with `"kinds": [3, 8]` only kinds 3 to 7 are
    exchanged among themselves (a deck with a back of its own). Every arrangement of the cards is equally
-   likely; holders keep their number of cards. What only memory could exclude is not excluded.
+   likely; holders keep their number of cards.
 
-2. Otherwise the match is replayed from its start with hidden choices made anew, and kept if the seat would have
-   seen the same at every step. This respects memory, and is only for games of few and short secrets.
+3. Otherwise the match is replayed from its start with hidden choices made anew, with backtracking, until the seat
+   would have observed the same at every step. Each such world fits; some come more often than they should.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import compress
+from threading import RLock
 from typing import Any
 
-from playproof.referee.view import Seen, View, information, visible
+from playproof.referee.belief import Belief, TooMany
+from playproof.referee.information import Observation, information, observe
+from playproof.referee.view import visible
+from playproof.referee.witness import Witness, witness_of
 from playproof.rules.language import CHANCE, Game, Interpreter
 from playproof.rules.language.fields import Field
 from playproof.rules.language.random import Stream
 
 _MOST_STEPS = 20_000
+_TRIAL = 100  # steps of a random game
+_ALL_KNOWN = "nothing is hidden from this seat"
+_EXACT = "drawn from all states that fit what the seat has observed, as likely as they are"
+_DEALT = "hidden cards dealt anew: fits what the table shows now, not what the seat only remembers"
+_REPLAYED = "fits all that the seat has observed, but some worlds come more often than they should"
 
 
 class CannotResample(RuntimeError):
     """No other world could be made; the reason says what to declare."""
+
+
+@dataclass(frozen=True, slots=True)
+class Worlds:
+    """The worlds that a seat may imagine at one moment of a match. `draw` may raise CannotResample."""
+
+    exact: bool
+    how: str
+    draw: Callable[[Stream], list[int]]
+
+
+def imagined(play: Interpreter, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int) -> Worlds:
+    """What a seat may imagine now."""
+    game = play.game
+    if all(visible(game, seat)):
+        return Worlds(True, _ALL_KNOWN, lambda stream: list(states[-1]))
+    dealt = bool(game.facts.get("exchangeable"))
+    belief = None if dealt and not countable(game) else believed(game, states, actions, seat)
+    if belief is not None:
+        return Worlds(True, _EXACT, belief.draw)
+    if dealt:
+        return Worlds(False, _DEALT, lambda stream: _dealt(game, states[-1], seat, stream))
+    seen = information(witness_of(game), states, actions, seat)
+    return Worlds(False, _REPLAYED, lambda stream: replay_anew(play, seen, actions, seat, stream))
+
+
+def believed(game: Game, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int) -> Belief | None:
+    """All that the seat holds possible; None where there is too much of it. It holds until the next call."""
+    witness = witness_of(game)
+    with _LOCK:
+        belief = _belief(id(witness), witness, tuple(states[0]), seat)
+        try:
+            belief.follow(states, actions)
+        except TooMany:
+            return None
+        return belief
+
+
+_LOCK = RLock()
+
+
+def countable(game: Game) -> bool:
+    """Whether all that a seat holds possible could be kept along a random game. Asked of games that declare what is
+    exchangeable, so that each of their matches is spared a long attempt; the answer does not depend on the match."""
+    with _LOCK:
+        return _countable(id(game), game)
+
+
+@lru_cache(maxsize=64)
+def _countable(_: int, game: Game) -> bool:
+    witness, stream = witness_of(game), Stream(0)
+    states, actions = [Interpreter(game).start()], list[int]()
+    beliefs = [Belief(witness, states[0], seat) for seat in range(game.players)]
+    while not states[-1][1] and len(actions) < _TRIAL:
+        legal, weights = witness.legal(states[-1])
+        if not legal:
+            break
+        chance = witness.actor(states[-1]) == CHANCE
+        actions.append(legal[stream.weighted(weights) if chance else stream.below(len(legal))])
+        states.append(witness.moments(states[-1], actions[-1])[-1])
+        try:
+            for belief in beliefs:
+                belief.follow(states, actions)
+        except TooMany:
+            return False
+    return True
+
+
+@lru_cache(maxsize=64)
+def _belief(_: int, witness: Witness, start: tuple[int, ...], seat: int) -> Belief:
+    return Belief(witness, start, seat)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +158,12 @@ class _Holder:
 def resample(play: Interpreter, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int,
              stream: Stream) -> list[int]:
     """A state that `seat` cannot tell from the present one. Raises CannotResample."""
-    game = play.game
-    now = states[-1]
-    if all(visible(game, seat)):
-        return list(now)
-    groups: Sequence[Mapping[str, Any]] = game.facts.get("exchangeable", ())
-    if groups:
-        world = deal_anew(game, now, seat, stream)
-    else:
-        world = replay_anew(play, information(play, states, actions, seat), actions, seat, stream)
-    mask = visible(game, seat)
+    return imagined(play, states, actions, seat).draw(stream)
+
+
+def _dealt(game: Game, now: Sequence[int], seat: int, stream: Stream) -> list[int]:
+    """A world dealt anew, refused where that changes what the seat sees."""
+    world, mask = deal_anew(game, now, seat, stream), visible(game, seat)
     if list(compress(world, mask)) != list(compress(now, mask)):
         raise CannotResample(f"`{game.name}`: the exchangeable groups change what seat {seat} sees")
     return world
@@ -158,7 +242,7 @@ def _shuffle(cards: list[int], stream: Stream) -> None:
         cards[last], cards[other] = cards[other], cards[last]
 
 
-def replay_anew(play: Interpreter, seen: Sequence[Seen], actions: Sequence[int], seat: int,
+def replay_anew(play: Interpreter, seen: Sequence[Observation], actions: Sequence[int], seat: int,
                 stream: Stream) -> list[int]:
     """The end of another history that gave `seat` exactly these observations, found by search with backtracking."""
     game = play.game
@@ -175,10 +259,10 @@ def replay_anew(play: Interpreter, seen: Sequence[Seen], actions: Sequence[int],
         budget -= 1
         if budget < 0:
             raise CannotResample(f"`{game.name}`: hidden fields need g.fact(exchangeable=[...]) for search")
-        after = play.apply(state, choices.pop())
-        depth = len(path)
-        if View.of(game, after, seat).cells != seen[depth].cells:
+        ident, depth = choices.pop(), len(path)
+        if observe(witness_of(game), state, ident, seat) != seen[depth]:
             continue
+        after = play.apply(state, ident)
         path.append((after, [] if depth == len(actions)
                      else _choices(play, after, actions[depth], seat, stream)))
     return path[-1][0]

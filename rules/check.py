@@ -22,7 +22,7 @@ def check(ref: str, cards: Cards) -> list[Finding]:
         game = build(ref, options)
     except UnknownGame:
         return []
-    return [*_citations(game, cards), *_rulings(options, cards), *_phases(game)]
+    return [*_citations(game, cards), *_rulings(options, cards), *_phases(game), *_tracks(game, cards)]
 
 
 def _citations(game: Game, cards: Cards) -> Iterator[Finding]:
@@ -53,6 +53,27 @@ def _phases(game: Game) -> Iterator[Finding]:
         if phase.place is not None:
             yield Finding("PP343", _where(phase.place), f"no rule ever goes to phase `{phase.name}`",
                           "a `goto` is missing, or the phase is too much", "warning")
+
+
+def _tracks(game: Game, cards: Cards) -> Iterator[Finding]:
+    """PP351: a printed track ends before the numbers that the rules count on it."""
+    fields = {field.name: field for field in game.fields}
+    for index, track in enumerate(cards.facts.tracks):
+        where = cards.node.at(["tracks", index]).where
+        for end, counted in (("first", track.least_of), ("last", track.most_of)):
+            printed = cards.number(getattr(track, end))
+            if printed is None:
+                yield Finding("PP351", where, f"`{end}` of the track: expected a number or a component's field, "
+                              f"found {getattr(track, end)!r}")
+            elif counted is not None and counted not in fields:
+                yield Finding("PP351", where, f"the rules have no field `{counted}`", did_you_mean(counted, fields))
+            elif counted is not None:
+                bound = fields[counted].lo if end == "first" else fields[counted].hi
+                if (printed > bound) if end == "first" else (printed < bound):
+                    name = track.name.get("en", "track")
+                    way = "begins" if end == "first" else "ends"
+                    yield Finding("PP351", where, f"{name} {way} at {printed}, but the rules count to {bound} "
+                                  f"(`{counted}`)")
 
 
 def _listed(default: str, options: Iterable[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 import tomllib
 from pathlib import Path
 
@@ -16,9 +17,10 @@ BELOW = {  # what each room may import, besides itself
     "referee": {"rules", "database"},
     "verifier": {"referee", "rules", "database"},
     "generator": {"database"},
-    "cli": {"verifier", "referee", "rules", "generator", "database"},
+    "table": {"referee", "generator", "rules", "database"},
+    "cli": {"verifier", "referee", "rules", "table", "generator", "database"},
 }
-ENGINES = ["database", "rules/language", "referee", "verifier", "generator", "cli"]
+ENGINES = ["database", "rules/language", "referee", "verifier", "generator", "table", "cli"]
 GAMES = sorted(p.name for p in (HOUSE / "cards").iterdir() if p.is_dir())
 PAGES = [HOUSE / "README.md", *sorted((HOUSE / "docs").rglob("*.md"))]
 
@@ -69,15 +71,45 @@ def test_links_of_a_page_lead_somewhere(page: Path) -> None:
 
 def test_limitations_begin_with_the_first_of_them() -> None:
     assert (HOUSE / "docs" / "limitations.md").read_text(encoding="utf-8").startswith(
-        "No counterexample is not a proof.")
+        "# No counterexample is not a proof.")
+
+
+def requirements() -> dict[str, set[str]]:
+    """The packages of pyproject.toml, in lower case, by group: "" for what everybody installs, then the extras."""
+    project = tomllib.loads((HOUSE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    groups = {"": project["dependencies"], **project["optional-dependencies"]}
+    return {group: {re.split(r"[<>=\[ ]", d, maxsplit=1)[0].lower() for d in lines} for group, lines in groups.items()}
 
 
 def test_every_dependency_has_a_reason() -> None:
-    project = tomllib.loads((HOUSE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    needed = [*project["dependencies"], *(d for extra in project["optional-dependencies"].values() for d in extra)]
-    reasons = (HOUSE / "docs" / "decisions" / "0002-dependencies.md").read_text(encoding="utf-8").lower()
-    names = {re.split(r"[<>=\[ ]", d, maxsplit=1)[0].lower() for d in needed}
-    assert not {n for n in names if n not in reasons}
+    page = (HOUSE / "docs" / "decisions" / "0002-dependencies.md").read_text(encoding="utf-8").lower()
+    rows = [line.split("|")[1] for line in page.splitlines() if line.startswith("| ")]
+    reasons = {name.strip() for row in rows[1:] for name in row.split("(")[0].split(",")}
+    assert reasons == set.union(*requirements().values())
+
+
+def test_every_dependency_is_imported() -> None:
+    """What everybody installs serves the product, and all that the product imports is installed."""
+    called = {"z3": "z3-solver", "yaml": "pyyaml", "PIL": "pillow", "bidi": "python-bidi", "pyspiel": "open-spiel",
+              "open_spiel": "open-spiel", "distributed": "dask", "markdown_it": "markdown-it-py"}
+    foreign = {name for room in [*BELOW, "src/playproof"] for path in sources(room) for name in top_level(path)
+               if name not in sys.stdlib_module_names}
+    imported_packages = {called.get(name, name).lower().replace("_", "-") for name in foreign} - {"playproof"}
+    groups = requirements()
+    optional = groups["openspiel"] | groups["solvers"] | {"dask"}  # imported where it is there, not needed
+    assert imported_packages - optional - {"pydantic-core"} == groups[""]
+
+
+def top_level(path: Path) -> set[str]:
+    """The first part of all that a file imports, `import_module("name")` included."""
+    code = path.read_text(encoding="utf-8")
+    found = set(re.findall(r'import_module\("([a-z_]+)', code))
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.add(node.module.split(".")[0])
+    return found
 
 
 def test_rules_language_tutorial_shows_the_example_as_it_is() -> None:

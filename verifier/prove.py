@@ -46,8 +46,6 @@ class Run:
         values, rulings = texts(question.values), texts(question.rulings)
         key = self._key(question)
         if key not in self.cases:
-            for case in self.cases.values():
-                case.warming.stop()
             self.cases.clear()  # an exploration is large: one case at a time
             self.cases[key] = Case(self.ref, values, rulings, self.errata, self.numba)
         return self.cases[key]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import click
@@ -18,17 +19,28 @@ if TYPE_CHECKING:
 @games_argument
 @json_option
 def lint(games: tuple[str, ...], as_json: bool) -> int:
-    """Check the cards of GAMES: counts, numbers, calls, costs, icons, texts,
-    provenance; and whether rulebook and rules speak of the same things."""
+    """Check the cards of GAMES: counts, numbers, calls, costs, icons, texts, provenance; whether rulebook and rules
+    speak of the same things; and whether the game can be played with what is printed."""
+    from playproof.cli.looks import looks_of
     from playproof.database.game import load_game
     from playproof.database.lint import lint as lint_game
+    from playproof.generator.layout.bind import Looks
+    from playproof.generator.playability import playability
+    from playproof.referee.variant import Variant
     from playproof.rules.check import check
+    from playproof.rules.registry import UnknownGame
+    from playproof.table.lint import findings as table_findings
 
     findings: list[Finding] = []
     for game in games:
         loaded = load_game(game)
         findings += lint_game(loaded, _icons(loaded))
         findings += check(game, loaded)
+        with suppress(UnknownGame):  # cards without rules have no state that could lie anywhere
+            findings += table_findings(Variant(game))
+        looks = looks_of(loaded) or Looks(loaded)
+        if looks.layouts:
+            findings += playability(loaded, looks)
     return report_findings(findings, as_json=as_json, good=f"no errors in {', '.join(games)}")
 
 

@@ -48,6 +48,8 @@ def play(game: str, chapter: str | None, players: str | None, options: tuple[str
     from playproof.referee.terminal import play as sit_down
 
     variant = load(saved).variant if saved else variant_of(game, chapter, players, options, rulings)
+    if saved and variant.name != (asked := variant_of(game, None, None, (), ())).name:
+        raise click.UsageError(f"{saved} is a game of {variant.title}, not of {asked.title}")
     console = Console(highlight=False, stderr=as_json)
     match = sit_down(variant, _seats(bots, variant.game.players), seed, console, saved=saved)
     if as_json:
@@ -108,8 +110,9 @@ def simulate(game: str, chapter: str | None, players: str | None, options: tuple
     client = _cluster(dask) if dask else None
     with progress(f"{games:,} games") as step:
         result = run(variant, games, names, seed, jobs=jobs, progress=step, client=client, watch=check)
-    if check and result.tally.flawed is not None:
-        return _violated(result, out, as_json=as_json)
+    flawed = result.tally.flawed if check else result.beyond
+    if flawed is not None:
+        return _violated(result, flawed, out, as_json=as_json)
     if plot is not None:
         from playproof.referee.plots import write_plot
 
@@ -123,12 +126,12 @@ def simulate(game: str, chapter: str | None, players: str | None, options: tuple
     return 0
 
 
-def _violated(result: Result, out: Path, *, as_json: bool) -> int:
+def _violated(result: Result, game: int, out: Path, *, as_json: bool) -> int:
     """Write the game in which something did not hold, and say what and where."""
     from playproof.referee import report
     from playproof.referee.watching import explain
 
-    found = explain(result.variant, result.bots, result.seed, result.tally.flawed or 0)
+    found = explain(result.variant, result.bots, result.seed, game)
     path = found.save(out / result.variant.name / "checks")
     if as_json:
         print_json(report.check_json(result, {**found.as_json(), "transcript": str(path)}))
@@ -152,9 +155,13 @@ def _cluster(address: str) -> object:
 def judge(files: tuple[Path, ...], check: bool, as_json: bool) -> int:
     """Accept recorded games, or name the first illegal move of each with its rule and its line."""
     from playproof.referee.judging import judge as judge_file
+    from playproof.referee.judging import unfinished
 
     findings: list[Finding] = []
+    notes = []
     for file in files:
         findings += judge_file(file, check=check)
-    accepted = "accepted: " + ", ".join(map(str, files))
+        to_act = "" if as_json else unfinished(file)
+        notes.append(f"{file} (unfinished: {to_act} to act)" if to_act else str(file))
+    accepted = "accepted: " + ", ".join(notes)
     return report_findings(findings, as_json=as_json, good=accepted)

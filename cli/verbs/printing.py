@@ -10,6 +10,7 @@ import click
 
 from playproof.cli.arguments import choices, games_argument, json_option, print_json, progress, report_findings
 from playproof.cli.looks import looks_of
+from playproof.cli.plays import Played
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
@@ -59,22 +60,31 @@ def build(games: tuple[str, ...], out: Path, papers: tuple[str, ...], languages:
         _watched(games[0], out, chosen, note, read_as)
         return
     files: list[dict[str, Any]] = []
+    left_out: list[dict[str, Any]] = []
     for game in [load_game(name) for name in games]:  # all are read before any is drawn
         _name_missing_texts(game, spoken)
         wanted = {**chosen, "only": _changed(game, since, spoken[0])} if since is not None else chosen
         if since is None or wanted["only"]:
             files += [_as_json(file) for file in _sheets(game, out, read_as, {**wanted, "note": note, "force": force})]
-        exported = _exports(game, out / game.name, vendors, tables, spoken, read_as, products or None)
+        exported, missing = _exports(game, out / game.name, vendors, tables, spoken, read_as, products or None)
         files += [_other(path) for path in exported]
+        left_out += missing
     if as_json:
-        print_json({"files": files})
+        print_json({"files": files, "left_out": left_out})
         return
     for file in files:
         what = "made" if file["rebuilt"] else "current"
-        counts = f"  ({file['pages']} pages, {file['cards']} cards, {file['seconds']:.2f} s)" if file["pages"] else ""
+        made = ", ".join(_counted(file[what], what) for what in ("pages", "cards"))
+        counts = f"  ({made}, {file['seconds']:.2f} s)" if file["pages"] else ""
         click.echo(f"{what:<8} {file['path']}{counts}")
         if file.get("note"):
             click.echo(f"         {file['note']}", err=True)
+    for one in left_out:
+        click.echo(f"left out {one['vendor']}: {one['said']}", err=True)
+
+
+def _counted(count: int, things: str) -> str:
+    return f"{count} {things[:-1] if count == 1 else things}"
 
 
 def _name_missing_texts(game: Game, languages: Sequence[str]) -> None:
@@ -91,8 +101,9 @@ def _sheets(game: Game, out: Path, rulings: dict[str, str], chosen: dict[str, An
     from playproof.generator.sheets import load_printer
 
     with progress(f"building {game.name}") as step:
-        return build_game(game, out / game.name, looks=looks_of(game, rulings), printer=load_printer(),
-                          progress=lambda name, done, of: step(done, of), **chosen)
+        return build_game(game, out / game.name, looks=looks_of(game, rulings), printer=load_printer(), plays=Played(),
+                          progress=lambda name, done, of: step(done, of),
+                          removed=lambda path: click.echo(f"removed  {path}", err=True), **chosen)
 
 
 def _changed(game: Game, since: str, language: str) -> str:
@@ -116,7 +127,8 @@ def _watched(name: str, out: Path, chosen: dict[str, Any], note: str, rulings: d
 
     def start() -> Builder:
         game = load_game(name)
-        return Builder(game, out / game.name, looks=looks_of(game, rulings), printer=load_printer(), note=note)
+        return Builder(game, out / game.name, looks=looks_of(game, rulings), printer=load_printer(), note=note,
+                       plays=Played())
 
     def built(builder: Builder) -> None:
         for file in builder.run(builder.jobs(**chosen), False, None):
@@ -138,18 +150,25 @@ def _other(path: Path) -> dict[str, Any]:
 
 
 def _exports(game: Game, out: Path, vendors: Sequence[str], tables: Sequence[str],
-             languages: Sequence[str], rulings: dict[str, str], products: Sequence[str] | None) -> list[Path]:
+             languages: Sequence[str], rulings: dict[str, str],
+             products: Sequence[str] | None) -> tuple[list[Path], list[dict[str, Any]]]:
+    """The files for shops and screens; and what a shop does not make, with the reason."""
     if not vendors and not tables:
-        return []
+        return [], []
     from playproof.cli.exports import for_table, for_vendor
     from playproof.generator.build.run import Builder
 
     builder = Builder(game, out, looks=looks_of(game, rulings))
-    made = []
+    made: list[Path] = []
+    left_out: list[dict[str, Any]] = []
     for language in languages:
-        made += [path for vendor in vendors for path in for_vendor(builder, vendor, language, products)]
+        for vendor in vendors:
+            paths, left = for_vendor(builder, vendor, language, products)
+            made += paths
+            left_out += [{"vendor": vendor, "product": one.product, "pieces": list(one.pieces), "why": one.why,
+                          "said": str(one)} for one in left]
         made += [for_table(builder, table, language) for table in tables]
-    return made
+    return made, left_out
 
 
 @click.command(short_help="Check print files before they are sent to a print shop.")

@@ -1,129 +1,216 @@
-"""Blocks flow down columns and over pages; the page's own look comes from a layout.
+"""Pieces flow down pages; the page's own look comes from a layout.
 
 The layout (``book: true``) gives size, safe zone, styles, the page's furniture (``front``: it may name
-``page``, ``pages`` and ``title``) and the cover (``back``).
+``page``, ``pages`` and ``title``) and the cover (``back``). A piece is never parted over two pages.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from playproof.database.errors import Collector, Where
 from playproof.generator.layout.bind import Looks
+from playproof.generator.layout.draw_text import set_text
+from playproof.generator.layout.drawing import Drawing
 from playproof.generator.layout.looks import Layout
-from playproof.generator.scene import Face, Group, Node, Rect, Transform
+from playproof.generator.layout.model import StyleSpec
+from playproof.generator.scene import Face, Group, Node, Page, Passage, Placement, Rect, Role, Transform
+from playproof.generator.type.setting import TextBlock
 
 NOWHERE = Where("")
 ENDLESS = 10_000.0  # mm: a box no text overflows
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
-    """A piece of text in a style of the layout; ``label`` stands in the margin beside it.
+class Piece:
+    """Something set, as wide as the column: what it draws at the top left, and its height in mm.
 
-    ``keep`` holds it together with the block after it (headings). Space above in mm.
+    ``under`` is decoration drawn below the passages. ``keep`` holds it together with the piece after it (headings).
+    ``chapter`` begins a new page where little room is left. ``notes`` are what the page is asked for later: the
+    headings, index entries and rules that stand here.
     """
 
-    text: str
-    style: str = "text"
-    label: str = ""
-    above: float = 1.2
-    keep: bool = False
-    span: Literal["column", "page"] = "column"
-    where: Where = NOWHERE
-
-
-@dataclass(frozen=True, slots=True)
-class _Set:
-    """A block after setting: what it draws at the top left, and its height."""
-
-    nodes: tuple[Node, ...]
+    passages: tuple[Passage, ...]
     height: float
-    block: Block
+    above: float = 1.8
+    under: tuple[Node, ...] = ()
+    keep: bool = False
+    new_page: bool = False
+    notes: tuple[str, ...] = ()
 
 
 @dataclass
-class _Sheet:
-    """A page being filled."""
+class Leaf:
+    """A page being filled, then finished."""
 
-    nodes: list[Node] = field(default_factory=list)
+    width: float
+    height: float
+    bleed: float = 0.0
+    safe: float = 0.0
+    name: str = ""
+    furniture: tuple[Node, ...] = ()
+    under: list[Node] = field(default_factory=list)
+    passages: list[Passage] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def face(self) -> Face:
+        """All of it as a face: to be imposed, or drawn as a picture."""
+        inside = tuple(node for passage in self.passages for node in passage.nodes)
+        return Face(self.name, self.width, self.height, (*self.furniture, *self.under, *inside), self.bleed, self.safe)
+
+    @property
+    def page(self) -> Page:
+        """A page of its own, its passages tagged."""
+        ground = Face(self.name, self.width, self.height, (*self.furniture, *self.under), self.bleed, self.safe)
+        return Page(self.width, self.height, (Placement(ground, Transform()),), passages=tuple(self.passages))
 
 
 class Book:
-    """One booklet in one language."""
+    """One booklet in one language: sets text and fills pages."""
 
     def __init__(self, looks: Looks, layout: Layout, language: str, title: str) -> None:
         self.looks = looks
         self.layout = layout
         self.language = language
         self.title = title
+        self.collector = Collector()
+        self.drawing: Drawing = looks.blank(layout, language, title, self.collector)
+        self.area = layout.trim.grown(-layout.safe)
 
-    def faces(self, blocks: Sequence[Block], cover: bool = True) -> list[Face]:
-        """The pages. Raises InputError with every word that does not fit its column."""
-        collector = Collector()
-        area = self.layout.trim.grown(-self.layout.safe)
-        columns = self.layout.columns
-        width = (area.width - self.layout.column_gap * (columns - 1)) / columns
-        sets = [self._set(block, width, collector) for block in blocks]
-        collector.check()
-        sheets = self._filled(sets, area, width)
-        total = len(sheets) + (1 if cover else 0)
-        faces = [self._page("back", (), 1, total, collector)] if cover else []
-        for sheet in sheets:
-            faces.append(self._page("front", tuple(sheet.nodes), len(faces) + 1, total, collector))
-        collector.check()
-        return faces
+    @property
+    def width(self) -> float:
+        """The width of the text, without the margin in which labels stand."""
+        return self.area.width - self.layout.label_width
 
-    def _set(self, block: Block, width: float, collector: Collector) -> _Set:
-        drawing = self.looks.blank(self.layout, self.language, self.title, collector)
-        indent = self.layout.label_width if block.label else 0.0
-        from playproof.generator.layout.draw_text import set_text
+    # -- setting --------------------------------------------------------------------------------------------
 
-        body = set_text(drawing, block.text, Rect(indent, 0, width - indent, ENDLESS), block.style)
-        nodes = list(body.nodes)
-        problems = list(body.problems)
-        if block.label:
-            label = set_text(drawing, block.label, Rect(0, 0, indent, ENDLESS), "label")
-            nodes += label.nodes
-            problems += label.problems
-        for problem in problems:
-            collector.add("PP501", block.where, f"{block.label or block.text[:40]!r}: {problem}")
-        return _Set(tuple(nodes), body.box.height, block)
+    def set(self, words: str, width: float, style: str | StyleSpec, where: Where = NOWHERE) -> TextBlock:
+        """Words in a style of the layout, at the top left; what cannot be set is noted with its place."""
+        block = set_text(self.drawing, words, Rect(0, 0, width, ENDLESS), style)
+        for problem in block.problems:
+            self.collector.add("PP501", where, f"{words[:40]!r}: {problem}")
+        return block
 
-    def _filled(self, sets: Sequence[_Set], area: Rect, width: float) -> list[_Sheet]:
-        """Put the blocks into columns, left to right, page after page; a heading never ends a column."""
-        sheets = [_Sheet()]
-        column, y = 0, area.y
-        for at, each in enumerate(sets):
-            needed = each.height + self._kept_with(sets, at)
-            above = each.block.above if y > area.y else 0.0
-            if y > area.y and y + above + needed > area.bottom:
-                column, y, above = column + 1, area.y, 0.0
-                if column == self.layout.columns:
-                    sheets.append(_Sheet())
-                    column = 0
-            x = area.x + column * (width + self.layout.column_gap)
-            sheets[-1].nodes.append(Group(each.nodes, Transform.move(x, y + above)))
-            y += above + each.height
-        return sheets
+    def text(
+        self,
+        words: str,
+        style: str = "text",
+        *,
+        role: Role = "P",
+        label: str = "",
+        above: float = 1.8,
+        keep: bool = False,
+        where: Where = NOWHERE,
+        indent: float = 0.0,
+    ) -> Piece:
+        """A paragraph as a piece; ``label`` stands in the margin beside it."""
+        block = self.set(words, self.width - indent, style, where)
+        nodes = shifted(block.nodes, indent)
+        height = block.box.height
+        if label:
+            mark = self.set(label, self.layout.label_width - 1.2, "label", where)
+            nodes += shifted(mark.nodes, -self.layout.label_width)
+            height = max(height, mark.box.height)
+        passage = Passage(role, nodes, Rect(0, 0, self.width, height))
+        return Piece((passage,), height, above, keep=keep)
 
-    @staticmethod
-    def _kept_with(sets: Sequence[_Set], at: int) -> float:
-        """The height of what must follow in the same column."""
-        needed = 0.0
-        while at < len(sets) and sets[at].block.keep:
-            at += 1
-            if at < len(sets):
-                needed += sets[at].block.above + sets[at].height
-        return needed
+    # -- filling --------------------------------------------------------------------------------------------
 
-    def _page(self, side: str, nodes: tuple[Node, ...], page: int, pages: int, collector: Collector) -> Face:
+    def leaves(self, pieces: Sequence[Piece], cover: bool = True) -> list[Leaf]:
+        """The pages. Raises InputError with everything that could not be set."""
+        leaves = [self._leaf()] if cover else []
+        leaves += self._filled(pieces)
+        for at, leaf in enumerate(leaves):
+            side = "back" if cover and at == 0 else "front"
+            leaf.name = f"{self.layout.name}.{at + 1}"
+            leaf.furniture = self._furniture(side, at + 1, len(leaves))
+        self.collector.check()
+        return leaves
+
+    def _leaf(self) -> Leaf:
         layout = self.layout
-        drawing = self.looks.blank(layout, self.language, self.title, collector)
+        return Leaf(layout.width, layout.height, layout.bleed, layout.safe)
+
+    def _filled(self, pieces: Sequence[Piece]) -> list[Leaf]:
+        """Pieces one below the other, page after page; a heading never ends a page."""
+        left, area = self.area.x + self.layout.label_width, self.area
+        leaves = [self._leaf()]
+        y = area.y
+        for group in _together(pieces):
+            needed = group[0].above + _height(group)
+            first = y <= area.y
+            if not first and (y + needed > area.bottom or group[0].new_page):
+                leaves.append(self._leaf())
+                y, first = area.y, True
+            for number, piece in enumerate(group):
+                y += 0.0 if first and number == 0 else piece.above
+                if y + piece.height > area.bottom + 1e-6 and y > area.y:  # a group higher than a page
+                    leaves.append(self._leaf())
+                    y = area.y
+                leaf = leaves[-1]
+                leaf.under += shifted(piece.under, left, y)
+                leaf.passages += [passage.moved(left, y) for passage in piece.passages]
+                leaf.notes += piece.notes
+                y += piece.height
+        return leaves
+
+    def _furniture(self, side: str, page: int, pages: int) -> tuple[Node, ...]:
+        drawing = self.looks.blank(self.layout, self.language, self.title, self.collector)
         drawing.scope |= {"page": page, "pages": pages}
-        drawing.elements(layout.sides.get(side, ()))
-        furniture = tuple(drawing.nodes)
-        name = f"{layout.name}.{page}"
-        return Face(name, layout.width, layout.height, furniture + nodes, layout.bleed, layout.safe)
+        drawing.elements(self.layout.sides.get(side, ()))
+        return tuple(drawing.nodes)
+
+
+def _together(pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
+    """Pieces in groups that stay on one page."""
+    group: list[Piece] = []
+    for piece in pieces:
+        group.append(piece)
+        if not piece.keep:
+            yield group
+            group = []
+    if group:
+        yield group
+
+
+def _height(group: Sequence[Piece]) -> float:
+    """Without what is above the first."""
+    return sum(piece.height for piece in group) + sum(piece.above for piece in group[1:])
+
+
+def shifted(nodes: Sequence[Node], x: float, y: float = 0.0) -> tuple[Node, ...]:
+    """Nodes moved together; nothing stays nothing."""
+    if not nodes or (x == 0 and y == 0):
+        return tuple(nodes)
+    return (Group(tuple(nodes), Transform.move(x, y)),)
+
+
+def stacked(pieces: Sequence[Piece], indent: float = 0.0) -> Piece:
+    """Pieces below each other as one that is never parted."""
+    passages: list[Passage] = []
+    under: list[Node] = []
+    y = 0.0
+    for number, piece in enumerate(pieces):
+        y += piece.above if number else 0.0
+        passages += [passage.moved(indent, y) for passage in piece.passages]
+        under += shifted(piece.under, indent, y)
+        y += piece.height
+    notes = tuple(note for piece in pieces for note in piece.notes)
+    above = pieces[0].above if pieces else 0.0
+    return Piece(tuple(passages), y, above, tuple(under), notes=notes)
+
+
+def beside(pieces: Sequence[tuple[float, Piece]], above: float = 1.8) -> Piece:
+    """Pieces side by side, each at its x, as one piece."""
+    passages = [passage.moved(x, 0) for x, piece in pieces for passage in piece.passages]
+    under = [node for x, piece in pieces for node in shifted(piece.under, x)]
+    notes = tuple(note for _, piece in pieces for note in piece.notes)
+    height = max((piece.height for _, piece in pieces), default=0.0)
+    return Piece(tuple(passages), height, above, tuple(under), notes=notes)
+
+
+def noted(piece: Piece, *notes: str) -> Piece:
+    """The piece with more notes on it."""
+    return replace(piece, notes=(*piece.notes, *notes))

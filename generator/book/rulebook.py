@@ -1,50 +1,57 @@
-"""What stands in the booklets: rules and rulings from the database, credits from every file that keeps them."""
+"""What stands in the booklets: the rulebook from its document, credits from every file that keeps them.
+
+A game without a document has its rules by section and its rulings instead.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from playproof.database.document import Document, read_document
 from playproof.database.errors import Collector, Finding, InputError, Where
 from playproof.database.game import Game
-from playproof.database.rulebook import Ruling
 from playproof.database.source import read
-from playproof.generator.book.flow import Block, Book
+from playproof.generator.book import made, shown
+from playproof.generator.book.compose import Composer, Pages
+from playproof.generator.book.flow import Book, Leaf, Piece
+from playproof.generator.book.pictures import Faces
+from playproof.generator.book.played import Plays
+from playproof.generator.book.wording import words_of
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.looks import LAYOUTS, Layout
-from playproof.generator.scene import Face
 
-# The booklet's own words; a language without them reads English.
-WORDS = {
-    "en": {
-        "contents": "In the box", "rulings": "Questions and rulings", "default": "We play", "or": "or",
-        "icons": "Icons and pictures", "fonts": "Type", "people": "People", "settled": "see ruling",
-        "about": "About this game", "credits": "Credits", "sources": "Where facts come from",
-    },
-    "fr": {
-        "contents": "Dans la boîte", "rulings": "Questions et décisions", "default": "On joue\u00a0", "or": "ou",
-        "icons": "Icônes et images", "fonts": "Caractères", "people": "Personnes", "settled": "voir décision",
-        "about": "À propos de ce jeu", "credits": "Crédits", "sources": "D'où viennent les faits",
-    },
-}  # fmt: skip
+ROUNDS = 6  # how often pages are filled anew until the numbers printed on them are those they have
+
+# Importing the modules has registered their directives.
+DIRECTIVES = (made, shown)
 
 
-def rulebook_book(game: Game, looks: Looks, language: str) -> list[Face]:
-    """The rulebook: contents, every rule by section with its number, every ruling with its options."""
+def rulebook_book(
+    game: Game, looks: Looks, language: str, plays: Plays | None = None, layout: Layout | None = None
+) -> list[Leaf]:
+    """The rulebook's pages. Raises InputError with everything that is wrong with it.
+
+    ``plays`` plays the examples; ``layout`` is another size of the looks' book.
+    """
     titles = game.rulebook.title
     title = titles.text(language) if titles else game.titles.text(language)
-    blocks = [*_about(game, language), *_contents(game, language), *_rules(game, language), *_rulings(game, language)]
-    return Book(looks, _layout(looks), language, title).faces(blocks)
+    book = Book(looks, layout or book_layout(looks), language, title)
+    document = read_document(game.folder, language)
+    if document is None:
+        return book.leaves([*_about(book, game), *_rules(book, game), *_rulings(book, game)])
+    return _composed(book, game, document, plays)
 
 
-def credits_book(game: Game, looks: Looks, language: str) -> list[Face]:
+def credits_book(game: Game, looks: Looks, language: str) -> list[Leaf]:
     """The credits: people, icons, pictures and fonts with their licences; where facts come from."""
-    words = _words(language)
-    blocks = [Block(words["credits"], "heading"), *_people(game, language), *_licences(looks, language)]
-    title = f"{game.titles.text(language)}: {words['credits']}"
-    return Book(looks, _layout(looks), language, title).faces(blocks, cover=False)
+    words = words_of(language)
+    book = Book(looks, book_layout(looks), language, f"{game.titles.text(language)}: {words['credits']}")
+    heading = book.text(words["credits"], "heading", role="H1", keep=True)
+    return book.leaves([heading, *_people(book, game), *_licences(book, looks)], cover=False)
 
 
-def _layout(looks: Looks) -> Layout:
+def book_layout(looks: Looks) -> Layout:
+    """The layout of a game's booklets. Raises InputError if it has none."""
     if looks.book is None:
         where = Where(str(looks.folder))
         message = "expected a layout with `book: true` for the booklet, found none"
@@ -52,89 +59,88 @@ def _layout(looks: Looks) -> Layout:
     return looks.book
 
 
-def _words(language: str) -> dict[str, str]:
-    return WORDS.get(language, WORDS["en"])
+def _composed(book: Book, game: Game, document: Document, plays: Plays | None) -> list[Leaf]:
+    """Pages filled again until every number on them is right: a longer number may move a line to the next page."""
+    composer = Composer(book, game, document, plays, Faces(book.looks, book.language, book.collector))
+    pages: Pages = {}
+    for _ in range(ROUNDS):
+        leaves = book.leaves(composer.pieces(pages))
+        found = _where(leaves)
+        if found == pages:
+            return leaves
+        pages = found
+    raise AssertionError("the pages of a book do not settle")  # each round moves a number's width at most
 
 
-def _about(game: Game, language: str) -> Iterator[Block]:
-    about = game.facts.about.get(language) or game.facts.about.get("en", "")
+def _where(leaves: list[Leaf]) -> Pages:
+    """The pages on which each note stands."""
+    found: dict[str, dict[int, None]] = {}
+    for number, leaf in enumerate(leaves, 1):
+        for note in leaf.notes:
+            found.setdefault(note, {})[number] = None
+    return {note: tuple(pages) for note, pages in found.items()}
+
+
+# -- without a document -------------------------------------------------------------------------------------------
+
+
+def _about(book: Book, game: Game) -> Iterator[Piece]:
+    about = game.facts.about.get(book.language) or game.facts.about.get("en", "")
     if about:
-        yield Block(about, "lead")
+        yield book.text(about, "lead")
 
 
-def _contents(game: Game, language: str) -> Iterator[Block]:
-    words = _words(language)
-    if not game.facts.components:
-        return
-    yield Block(words["contents"], "heading", above=5, keep=True)
-    lines = []
-    for part in game.facts.components:
-        name = part.name.get(language) or part.name.get("en", "")
-        icon = next((f":{ref}: " for ref in part.ids or () if ref in _icons(game)), "")
-        lines.append(f"{icon}{part.count} {name}")
-    yield Block("\n".join(f"- {line}" for line in lines), "text")
-
-
-def _icons(game: Game) -> set[str]:
-    return set(game.vocabulary.icons)
-
-
-def _rules(game: Game, language: str) -> Iterator[Block]:
-    words = _words(language)
+def _rules(book: Book, game: Game) -> Iterator[Piece]:
+    words = words_of(book.language)
     for section, titles in game.rulebook.sections.items():
-        yield Block(titles.text(language), "heading", above=5, keep=True)
+        yield book.text(titles.text(book.language), "heading", role="H1", above=5, keep=True)
         for rule in game.rules.values():
-            if rule.section != section:
-                continue
-            settled = f" *({words['settled']} {rule.ruling})*" if rule.ruling else ""
-            yield Block(rule.words.text(language) + settled, "text", rule.id, where=rule.where)
+            if rule.section == section:
+                settled = f" *({words['settled']} {rule.ruling})*" if rule.ruling else ""
+                yield book.text(rule.words.text(book.language) + settled, label=rule.id, where=rule.where)
 
 
-def _rulings(game: Game, language: str) -> Iterator[Block]:
-    words = _words(language)
+def _rulings(book: Book, game: Game) -> Iterator[Piece]:
     if not game.rulings:
         return
-    yield Block(words["rulings"], "heading", above=5, keep=True)
+    yield book.text(words_of(book.language)["rulings"], "heading", role="H1", above=5, keep=True)
     for ruling in game.rulings.values():
-        yield Block(_ruling(ruling, language), "text", ruling.id, above=1.8, where=ruling.where)
+        chosen = ruling.option_words.get(book.looks.rulings.get(ruling.id, ruling.default))
+        answer = chosen.text(book.language) if chosen else ""
+        text = f"**{ruling.words.text(book.language)}** {answer}"
+        yield book.text(text, label=ruling.id, above=1.8, where=ruling.where)
 
 
-def _ruling(ruling: Ruling, language: str) -> str:
-    words = _words(language)
-    options = {slug: text.text(language) for slug, text in ruling.option_words.items()}
-    others = [text for slug, text in options.items() if slug != ruling.default]
-    lines = [f"**{ruling.words.text(language)}**", f"{words['default']}: {options.get(ruling.default, ruling.default)}"]
-    lines += [f"- *{words['or']}* {text}" for text in others]
-    return "\n".join(lines)
+# -- credits ------------------------------------------------------------------------------------------------------
 
 
-def _people(game: Game, language: str) -> Iterator[Block]:
-    words = _words(language)
-    yield Block(words["people"], "subheading", above=4, keep=True)
+def _people(book: Book, game: Game) -> Iterator[Piece]:
+    language, words = book.language, words_of(book.language)
+    yield book.text(words["people"], "subheading", role="H2", above=4, keep=True)
     for person in game.facts.credits:
         role = person.role.get(language) or person.role.get("en", "")
         licence = f" ({person.licence})" if person.licence else ""
-        yield Block(f"**{person.name}**: {role}{licence}")
+        yield book.text(f"**{person.name}**: {role}{licence}")
     notice = game.facts.notice.get(language) or game.facts.notice.get("en", "")
     if notice:
-        yield Block(words["sources"], "subheading", above=4, keep=True)
-        yield Block(notice)
+        yield book.text(words["sources"], "subheading", role="H2", above=4, keep=True)
+        yield book.text(notice)
 
 
-def _licences(looks: Looks, language: str) -> Iterator[Block]:
-    words = _words(language)
-    yield Block(words["icons"], "subheading", above=4, keep=True)
+def _licences(book: Book, looks: Looks) -> Iterator[Piece]:
+    words = words_of(book.language)
+    yield book.text(words["icons"], "subheading", role="H2", above=4, keep=True)
     folders = [looks.folder / "icons", looks.folder / "motifs", LAYOUTS / "icons", LAYOUTS / "motifs"]
     files = [folder / "credits.yaml" for folder in folders if (folder / "credits.yaml").is_file()]
-    said: dict[str, Block] = {}  # those who drew for two folders are named once
-    for block in (block for file in files for block in _credits(file, "icons")):
-        said.setdefault(block.text, block)
-    yield from said.values()
-    yield Block(words["fonts"], "subheading", above=4, keep=True)
-    yield from _credits(LAYOUTS / "fonts" / "credits.yaml", "fonts")
+    said: dict[str, Where] = {}  # those who drew for two folders are named once
+    for text, where in (credit for file in files for credit in _credits(file, "icons")):
+        said.setdefault(text, where)
+    yield from (book.text(text, where=where) for text, where in said.items())
+    yield book.text(words["fonts"], "subheading", role="H2", above=4, keep=True)
+    yield from (book.text(text, where=where) for text, where in _credits(LAYOUTS / "fonts" / "credits.yaml", "fonts"))
 
 
-def _credits(file: object, key: str) -> Iterator[Block]:
+def _credits(file: object, key: str) -> Iterator[tuple[str, Where]]:
     """The entries of one credits file: who, under which licence, from where."""
     node = read(str(file))
     collector = Collector()
@@ -145,5 +151,5 @@ def _credits(file: object, key: str) -> Iterator[Block]:
             collector.add("PP203", item.where, f"a credit lacks {', '.join(missing)}")
             continue
         name = f"**{given['name']}** " if "name" in given else ""
-        yield Block(f"{name}{given['author']}, {given['licence']}: {given['source']}", where=item.where)
+        yield f"{name}{given['author']}, {given['licence']}: {given['source']}", item.where
     collector.check()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from pathlib import Path as FilePath
 
@@ -13,12 +14,13 @@ NAME = ".build.json"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One file's fingerprint and what it held."""
+    """One file's fingerprint, what it held, and of which product or component it was made."""
 
     fingerprint: str
     pages: int
     cards: int
     size: int
+    of: str = ""
 
 
 class Manifest:
@@ -45,6 +47,14 @@ class Manifest:
 
     def note(self, path: FilePath, entry: Entry) -> None:
         self.entries[self._key(path)] = entry
+
+    def remove_others(self, made: Collection[str]) -> list[FilePath]:
+        """Remove the files of products and components that are no longer made; the files that went."""
+        gone = [path for path, entry in self.entries.items() if entry.of and entry.of not in made]
+        for path in gone:
+            del self.entries[path]
+            (self.folder / path).unlink(missing_ok=True)
+        return [self.folder / path for path in gone]
 
     def save(self) -> None:
         """Write the manifest, without entries of files that are gone."""

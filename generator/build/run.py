@@ -6,11 +6,15 @@ import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path as FilePath
 
 from playproof.database.components import Component, Words
-from playproof.database.errors import Collector, Where, did_you_mean
+from playproof.database.document import document_files
+from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
 from playproof.database.game import Game, load_game
+from playproof.database.wording import pick
+from playproof.generator.book.played import Plays
 from playproof.generator.build.fingerprint import canonical, of_component, of_files, of_this_room, together
 from playproof.generator.build.manifest import Entry, Manifest
 from playproof.generator.build.products import Product, read_products
@@ -19,10 +23,11 @@ from playproof.generator.exports.table import Die
 from playproof.generator.files import write_atomically
 from playproof.generator.layout.bind import PANEL, STICKERS, Looks
 from playproof.generator.layout.icon_names import icon_names, spoken
-from playproof.generator.layout.looks import LAYOUTS
-from playproof.generator.pdf import Metadata, Pool, pdf_bytes
+from playproof.generator.layout.looks import LAYOUTS, Layout
+from playproof.generator.pdf import Metadata, Pool, pdf_bytes, readable
 from playproof.generator.scene import Face, Page
 from playproof.generator.sheets import (
+    Paper,
     Piece,
     Plan,
     Printer,
@@ -37,8 +42,10 @@ from playproof.generator.sheets import (
     select,
     tiled,
 )
+from playproof.generator.sheets.wording import Wording
 
 Progress = Callable[[str, int, int], None]
+PRINT_ME = "print-me"  # the name of the file that holds all sheets
 FORMATS = ("pdf", "svg", "png")
 PREVIEW = 110.0  # dots per inch
 
@@ -71,17 +78,24 @@ def build(
     progress: Progress | None = None,
     workers: int | None = None,
     note: str = "",
+    removed: Callable[[FilePath], None] | None = None,
+    plays: Plays | None = None,
 ) -> list[BuiltFile]:
     """Make a game's print files below ``out``; returns every file, rebuilt or not.
 
     ``only`` selects components (``101-110,H01``), ``sheet`` overrides the products' sheet plans, ``formats``
     adds one SVG and one PNG a face; ``note`` is printed in the margin of every sheet (an erratum's version and
-    date); ``workers`` None takes the cores that the work is worth. Raises InputError with all that is wrong,
-    before anything is written.
+    date); ``workers`` None takes the cores that the work is worth; ``removed`` hears of each file that went because
+    its product or component is gone; ``plays`` plays the examples of rulebooks. Raises InputError with all that is
+    wrong, before anything is written.
     """
-    builder = Builder(game, out, looks=looks, printer=printer, note=note)
+    builder = Builder(game, out, looks=looks, printer=printer, note=note, plays=plays)
     jobs = builder.jobs(papers=papers, languages=languages, only=only, products=products, sheet=sheet, formats=formats)
-    return builder.run(jobs, force, progress, workers)
+    files = builder.run(jobs, force, progress, workers)
+    if removed is not None:
+        for path in builder.removed:
+            removed(path)
+    return files
 
 
 def _check_call(builder: Builder, products: Sequence[str] | None, languages: Sequence[str]) -> None:
@@ -110,14 +124,17 @@ class Builder:
         looks: Looks | None = None,
         printer: Printer | None = None,
         note: str = "",
+        plays: Plays | None = None,
     ) -> None:
         self.game = game
+        self.plays = plays
         self.out = out
         self.looks = looks or Looks(game)
         self.printer = printer
         self.note = note
         self.products = read_products(game, self.looks.folder)
         self.pool = Pool(self.looks.fonts)
+        self.removed: list[FilePath] = []  # files of products no longer made, which the last run took away
         self._faces: dict[tuple[object, ...], Face] = {}
         self._low_ink: Looks | None = None
         self._prints: dict[str, tuple[Component, str]] = {}  # by id, the component kept with its hash
@@ -152,15 +169,27 @@ class Builder:
         """The files to make; the words are those of `build`. Raises InputError for what the game does not have."""
         _check_call(self, products, languages)
         chosen = self.chosen(products, only)
+        if only is not None and not chosen:
+            asked = f"{only} in {', '.join(products)}" if products else only
+            message = f"nothing of {asked} is in a product that can be printed"
+            raise InputError([Finding("PP549", Where("--only"), message)])
+        whole = only is None and not products and sheet is None and self._several()
         boxes = self.boxes(products) if only is None else []
         books = [p for p in self.products if p.book and only is None and (not products or p.name in products)]
         return [
-            *(self.book_job(product, language) for language in languages for product in books if "pdf" in formats),
+            *(job for language in languages for product in books if "pdf" in formats
+              for job in self.book_jobs(product, papers, language, sheet)),
             *(self.sheet_job(product, cards, page, language, sheet, only is not None)
               for language in languages for product, cards in [*chosen, *boxes] for page in papers if "pdf" in formats),
+            *(self.print_me_job(page, language)
+              for language in languages for page in papers if "pdf" in formats and whole),
             *(job for language in languages for product, cards in chosen
               for job in self.face_jobs(cards, language, formats)),
         ]  # fmt: skip
+
+    def _several(self) -> bool:
+        """Whether there is more than one product to print, so that one file of all of them saves work."""
+        return len([product for product in self.products if product.book is None]) > 1
 
     def chosen(self, names: Sequence[str] | None, only: str | None) -> list[tuple[Product, tuple[Component, ...]]]:
         """The products asked for, each with the components asked for; products left empty are dropped."""
@@ -202,7 +231,8 @@ class Builder:
         path = self.out / "print" / _folder(page) / f"{name}-{language}.pdf"
         print_ = together(self._base(language), layout, self.printer, self.note, product, *map(self._print, cards))
         group = f"{product.name} {language} {layout.low_ink}"
-        return Job(path, print_, group, 2 * len(cards), lambda: self._sheets(product, cards, layout, language), note)
+        return Job(path, print_, group, 2 * len(cards), lambda: self._sheets(product, cards, layout, language), note,
+                   product.name)
 
     def _folds(self, product: Product, cards: tuple[Component, ...]) -> bool:
         """Whether there are backs to fold behind fronts."""
@@ -229,23 +259,92 @@ class Builder:
         """The tuckbox of a product that is one."""
         assert product.box is not None  # asked by those who looked
         net = self._looks(layout.low_ink).box(product.box, cards, product.thickness, language)
-        return Piece(product.name, net, net=True)
+        return Piece(product.name, net, net="tuckbox")
 
-    def book_job(self, product: Product, language: str) -> Job:
-        """The job that makes a booklet, one page a page."""
-        path = self.out / "print" / f"{product.name}-{language}.pdf"
+    def book_jobs(self, product: Product, papers: Sequence[str], language: str, sheet: str | None) -> list[Job]:
+        """The jobs that make a booklet: one page a page for reading, and folded sheets on each paper.
+
+        On A4 a page is A5, on Letter half a Letter. Credits are for reading only.
+        """
+        low_ink = bool(sheet) and plan(sheet or "").low_ink
+        suffix = f"{'-lowink' if low_ink else ''}-{language}.pdf"
+        print_ = together(self._base(language), product, low_ink, self._book_print(language))
+        group = f"{product.name} {language} {low_ink}"
+        folder = self.out / "print"
+        jobs = [Job(folder / f"{product.name}{suffix}", together(print_, "pages"), group, 10,
+                    lambda: self._pages(product, language, low_ink, None), of=product.name)]  # fmt: skip
+        if product.book == "credits":
+            return jobs
+        for name in papers:
+            on = paper(name)
+            own = half_of(self.looks, on)
+            for how, folded in (("booklet", True), ("pages", False)):
+                if not folded and own is None:
+                    continue  # the book's own size is half of this paper: these pages are made above
+                path = folder / _folder(name) / f"{product.name}-{how}{suffix}"
+                make = partial(self._pages, product, language, low_ink, on, folded)
+                jobs.append(Job(path, together(print_, how, on), f"{group} {name}", 10, make, of=product.name))
+        return jobs
+
+    def _book_print(self, language: str) -> str:
+        """What booklets depend on beside what every file does."""
         book = self.game.rulebook
-        print_ = together(self._base(language), product, canonical(book.rules), canonical(book.rulings))
-        return Job(path, print_, f"{product.name} {language}", 10, lambda: self._book(product, language))
+        words = of_files(list(document_files(self.game.folder, language)))
+        played = self.plays.fingerprint(self.game.folder) if self.plays is not None else ""
+        cards = together(*map(self._print, self.game.components.values()))
+        return together(canonical(book.rules), canonical(book.rulings), words, played, cards)
 
-    def _book(self, product: Product, language: str) -> tuple[bytes, int, int]:
-        from playproof.generator.book import credits_book, rulebook_book
-        from playproof.generator.exports.raster import face_page
+    def _pages(
+        self, product: Product, language: str, low_ink: bool, on: Paper | None, folded: bool = False
+    ) -> tuple[bytes, int, int]:
+        """A booklet as PDF: its own pages tagged, or ``folded`` sheets of a paper."""
+        from playproof.generator.book import credits_book, rulebook_book, saddle_stitched
 
-        make = credits_book if product.book == "credits" else rulebook_book
-        pages = [face_page(face, 0.0) for face in make(self.game, self.looks, language)]
+        looks = self._looks(low_ink)
+        if product.book == "credits":
+            leaves = credits_book(self.game, looks, language)
+        else:
+            leaves = rulebook_book(self.game, looks, language, self.plays, half_of(looks, on))
+        if folded and on is not None:
+            pages = saddle_stitched(leaves, on.height, on.width)
+        else:
+            pages = [leaf.page for leaf in leaves]
         title = f"{self.game.titles.text(language)} · {product.title(language)}"
-        return pdf_bytes(pages, metadata=Metadata(title, language=language), pool=self.pool), len(pages), 0
+        data = pdf_bytes(pages, metadata=Metadata(title, language=language), pool=self.pool)
+        return (data if folded else readable(data, pages)), len(pages), 0
+
+    def print_me_job(self, page: str, language: str) -> Job:
+        """The job that makes one file of everything: what there is, how to print and cut it, then all sheets."""
+        products = [p for p in self.products if p.book is None and not p.stickers]
+        cards = [card for product in products for card in self.game.of_kind(*product.kinds)]
+        path = self.out / "print" / _folder(page) / f"{PRINT_ME}-{language}.pdf"
+        plans = [plan(product.sheet, on=paper(page)) for product in products]
+        print_ = together(self._base(language), *plans, self.printer, self.note, *self.products,
+                          *map(self._print, cards))  # fmt: skip
+        group = f"{products[0].name} {language} {plans[0].low_ink}"
+        return Job(path, print_, group, 2 * len(cards), lambda: self._print_me(products, page, language),
+                   of=PRINT_ME)
+
+    def _print_me(self, products: Sequence[Product], page: str, language: str) -> tuple[bytes, int, int]:
+        from playproof.generator.sheets.gang import Wanted, gang
+        from playproof.generator.sheets.printme import Contents, print_me
+
+        wanted = []
+        for product in products:
+            layout = plan(product.sheet, on=paper(page))
+            pieces = tuple(self._pieces_of(product, self.game.of_kind(*product.kinds), layout, language))
+            wanted.append(Wanted(product.title(language), pieces, layout, product.tiled))
+        facts, say = self.game.facts, Wording(language)
+        counted = [f"{part.count} {pick(part.name, language)}" for part in facts.components] or [
+            f"{one.title}: {say.counted('piece', sum(piece.count for piece in one.pieces))}" for one in wanted
+        ]
+        also = [f"{need.count} {pick(need.name, language)}" for need in facts.also]
+        books = [product.title(language) for product in self.products if product.book == "rulebook"]
+        title = self.game.titles.text(language)
+        parts = gang(wanted, title=title, printer=self.printer, language=language)
+        pages = print_me(parts, paper(page), Contents(title, counted, also, books), language=language)
+        data = pdf_bytes(pages, metadata=Metadata(title, language=language), pool=self.pool)
+        return data, len(pages), sum(piece.count for one in wanted for piece in one.pieces)
 
     def face_jobs(self, cards: tuple[Component, ...], language: str, formats: Sequence[str]) -> list[Job]:
         """The jobs that make SVG and PNG pictures of single faces."""
@@ -258,7 +357,8 @@ class Builder:
                     path = self.out / kind / language / f"{card.id}.{side}.{kind}"
                     print_ = together(self._base(language), kind, side, self._print(card))
                     group = f"{card.id} {side} {language}"
-                    jobs.append(Job(path, print_, group, 10, self._picture(card, side, language, kind)))
+                    make = self._picture(card, side, language, kind)
+                    jobs.append(Job(path, print_, group, 10, make, of=card.id))
         return jobs
 
     def run(
@@ -287,17 +387,25 @@ class Builder:
         for job in due:
             result = made[job.path]
             write_atomically(job.path, result.data)
-            manifest.note(job.path, Entry(job.fingerprint, result.pages, result.cards, len(result.data)))
+            manifest.note(job.path, Entry(job.fingerprint, result.pages, result.cards, len(result.data), job.of))
+        whole = (PRINT_ME,) if self._several() else ()
+        self.removed = manifest.remove_others({*self.game.components, *(p.name for p in self.products), *whole})
         manifest.save()
         return [_reported(job, made.get(job.path), current[job.path]) for job in jobs]
 
     def face(
-        self, card: Component, side: str, language: str, collector: Collector, low_ink: bool = False
+        self,
+        card: Component,
+        side: str,
+        language: str,
+        collector: Collector,
+        low_ink: bool = False,
+        variant: str = "",
     ) -> Face | None:
         """A face, drawn once for as long as this builder lives and the card stays as it is."""
-        key = (self._print(card), side, language, card.id, low_ink)
+        key = (self._print(card), side, language, card.id, low_ink, variant)
         if key not in self._faces:
-            drawn = self._looks(low_ink).draw(card, side, language, collector)
+            drawn = self._looks(low_ink).draw(card, side, language, collector, variant)
             if drawn is None:
                 return None
             self._faces[key] = drawn
@@ -318,20 +426,32 @@ class Builder:
         collector = Collector()
         pieces = []
         for card in cards:
-            faces = [self.face(card, side, language, collector, low_ink) for side in self._sides(card)]
-            if faces and faces[0] is not None:
-                back = faces[1] if len(faces) > 1 else None
-                pieces.append(Piece(card.id, faces[0], back, card.count, card.where, card.kind in self.looks.nets,
-                                    _title(card, language)))  # fmt: skip
+            for variant, count in self._shares(card, collector):
+                faces = [self.face(card, side, language, collector, low_ink, variant) for side in self._sides(card)]
+                if faces and faces[0] is not None:
+                    back = faces[1] if len(faces) > 1 else None
+                    name = f"{card.id}-{variant}" if variant else card.id
+                    pieces.append(Piece(name, faces[0], back, count, card.where, self.looks.net(card),
+                                        _title(card, language)))  # fmt: skip
         collector.check()
         return pieces
+
+    def _shares(self, card: Component, collector: Collector) -> list[tuple[str, int]]:
+        """The looks a component's copies come in, and how many copies each has."""
+        variants = self.looks.variants(card)
+        if card.count % len(variants):
+            message = f"{card.id}: {card.count} copies cannot be shared out among {', '.join(variants)}"
+            collector.add("PP545", card.where, message)
+        return [(variant, card.count // len(variants)) for variant in variants]
 
     def _stickers(self, cards: Sequence[Component], language: str, low_ink: bool) -> list[Piece]:
         """Dice as strips of stickers."""
         collector = Collector()
         drawn = [(card, self.face(card, STICKERS, language, collector, low_ink)) for card in cards]
         collector.check()
-        return [Piece(card.id, face, None, card.count, card.where) for card, face in drawn if face is not None]
+        return [
+            Piece(card.id, face, None, card.count, card.where, "stickers") for card, face in drawn if face is not None
+        ]
 
     def figures(self, language: str) -> list[Piece]:
         """What stands on the table, as flat pictures."""
@@ -340,7 +460,7 @@ class Builder:
         drawn = [(card, self.face(card, PANEL, language, collector)) for card in self.game.of_kind(*kinds)]
         collector.check()
         return [
-            Piece(card.id, face, None, card.count, card.where, False, _title(card, language))
+            Piece(card.id, face, None, card.count, card.where, "", _title(card, language))
             for card, face in drawn
             if face is not None
         ]
@@ -385,14 +505,7 @@ class Builder:
     def _sheets(
         self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str
     ) -> tuple[bytes, int, int]:
-        if product.box is not None:
-            pieces = [self._box(product, cards, layout, language)]
-        elif product.stickers:
-            pieces = self._stickers(cards, language, layout.low_ink)
-        else:
-            pieces = self.pieces(cards, language, layout.low_ink)
-        if product.cut_out:
-            pieces = [replace(piece, net=True) for piece in pieces]
+        pieces = self._pieces_of(product, cards, layout, language)
         title = f"{self.game.titles.text(language)} · {product.title(language)}"
         title += f" · {self.note}" if self.note else ""
         pages: list[Page] = []
@@ -408,6 +521,24 @@ class Builder:
                 pages.append(instructions(pieces, layout, title=title, language=language))
         data = pdf_bytes(pages, metadata=Metadata(title, language=language), pool=self.pool)
         return data, len(pages), sum(piece.count for piece in pieces)
+
+    def pieces_of(self, product: Product, language: str) -> list[Piece]:
+        """All pieces of a product: cards, boards, stickers, or its box. Raises InputError as `pieces`."""
+        return self._pieces_of(product, self.game.of_kind(*product.kinds), plan(product.sheet), language)
+
+    def _pieces_of(
+        self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str
+    ) -> list[Piece]:
+        """What goes on the sheets of a product."""
+        if product.box is not None:
+            return [self._box(product, cards, layout, language)]
+        if product.stickers:
+            return self._stickers(cards, language, layout.low_ink)
+        pieces = self.pieces(cards, language, layout.low_ink)
+        if product.cut_out:
+            pieces = [replace(piece, net=piece.net or "drawn") for piece in pieces]
+            _check_folds(pieces)
+        return pieces
 
     def _picture(self, card: Component, side: str, language: str, kind: str) -> Callable[[], tuple[bytes, int, int]]:
         def make() -> tuple[bytes, int, int]:
@@ -431,6 +562,15 @@ class Builder:
         return next(png_pages(data, PREVIEW))
 
 
+def half_of(looks: Looks, on: Paper | None) -> Layout | None:
+    """The layout of the looks' book on half a sheet of a paper; None where its own size is that within 1 mm."""
+    if on is None or looks.book is None:
+        return None
+    if abs(looks.book.width - on.height / 2) < 1 and abs(looks.book.height - on.width) < 1:
+        return None
+    return replace(looks.book, width=on.height / 2, height=on.width)
+
+
 def _pictured(game: Game) -> frozenset[str]:
     """The kinds whose cards name picture files, which may change while the card stays."""
     kinds = game.vocabulary.kinds.items()
@@ -441,6 +581,20 @@ def _title(card: Component, language: str) -> str:
     """What people call a component: its title, else its id."""
     title = card.get("title")
     return title.text(language) if isinstance(title, Words) else card.id
+
+
+def _check_folds(pieces: Sequence[Piece]) -> None:
+    """Raise InputError for nets whose solid lines, which are cut, lie on dashed ones, which are folded."""
+    from playproof.generator.papercraft.drawn import cut_folds
+
+    collector = Collector()
+    for piece in pieces:
+        for fold in cut_folds(piece.front):
+            (x1, y1), (x2, y2) = fold.start, fold.end
+            ends = f"from ({x1:.1f}, {y1:.1f}) to ({x2:.1f}, {y2:.1f}) mm"
+            message = f"{piece.name}: a solid line lies on the fold {ends}"
+            collector.add("PP516", piece.where, message, "draw its outline as lines that leave the folds out")
+    collector.check()
 
 
 def _unlike(pieces: Sequence[Piece]) -> list[Piece]:

@@ -21,7 +21,8 @@ class Job:
     """One file to make: its path, what it depends on, what it shares faces with, and how to make it.
 
     ``make`` returns the file's bytes, its pages and its cards; ``weight`` is how many faces it draws; ``note``
-    is what its reader should know of it.
+    is what its reader should know of it; ``of`` is the product or the component it shows, and when that is gone, so
+    is the file.
     """
 
     path: FilePath
@@ -30,6 +31,7 @@ class Job:
     weight: int
     make: Callable[[], tuple[bytes, int, int]]
     note: str = ""
+    of: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,12 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from playproof.database.errors import Collector
+from playproof.database.errors import Collector, Finding
 from playproof.generator.exports.pdfx import as_pdfx1a, labelled
 from playproof.generator.exports.raster import face_page, pictures, png
 from playproof.generator.files import write_atomically
 from playproof.generator.pdf import Metadata, pdf_bytes
-from playproof.generator.profiles import Profile
+from playproof.generator.profiles import Product, Profile
 from playproof.generator.scene import Face, Page
 from playproof.generator.sheets.geometry import Size
 from playproof.generator.sheets.order import by_count
@@ -25,22 +25,29 @@ def accepted(pieces: Sequence[Piece], profile: Profile) -> None:
     checked(pieces)
     found = Collector()
     for piece in pieces:
-        if profile.products and profile.product(piece.size) is None:
-            size = f"{piece.size.width:g} x {piece.size.height:g} mm"
-            message = f"{piece.name}: {profile.title} does not cut {size}"
-            found.add("PP550", piece.where, message, f"it cuts {_sizes(profile)}")
-        for face in (piece.front, piece.back):
-            if face is not None and face.bleed < profile.bleed - CLOSE:
-                message = f"{face.name}: expected {profile.bleed:g} mm of bleed, found {face.bleed:g}"
-                found.add("PP551", piece.where, message, "give the layout more bleed")
-        if piece.back is None:
-            message = f"{piece.name} has no back, and {profile.title} prints both sides"
-            found.add("PP547", piece.where, message)
+        found.extend(refusals(piece, profile))
     cards = sum(piece.count for piece in pieces)
     if profile.most_cards is not None and cards > profile.most_cards:
         message = f"expected at most {profile.most_cards} cards for {profile.title}, found {cards}"
         found.add("PP552", pieces[0].where, message, "split the deck")
     found.check()
+
+
+def refusals(piece: Piece, profile: Profile) -> list[Finding]:
+    """Why this vendor would not print a piece; nothing where it would."""
+    found = Collector()
+    if profile.products and profile.product(piece.size) is None:
+        size = f"{piece.size.width:g} x {piece.size.height:g} mm"
+        message = f"{piece.name}: {profile.title} does not cut {size}"
+        found.add("PP550", piece.where, message, _nearest(profile, piece.size))
+    for face in (piece.front, piece.back):
+        if face is not None and face.bleed < profile.bleed - CLOSE:
+            message = f"{face.name}: expected {profile.bleed:g} mm of bleed, found {face.bleed:g}"
+            found.add("PP551", piece.where, message, "give the layout more bleed")
+    if piece.back is None:
+        message = f"{piece.name} has no back, and {profile.title} prints both sides"
+        found.add("PP547", piece.where, message)
+    return list(found.findings)
 
 
 def vendor_pages(pieces: Sequence[Piece], profile: Profile) -> list[Page]:
@@ -93,8 +100,16 @@ def _canvas(face: Face, profile: Profile) -> tuple[int, int]:
     return (width, height) if (width < height) == (face.width < face.height) else (height, width)
 
 
-def _sizes(profile: Profile) -> str:
-    return ", ".join(f"{p.name} {p.trim.width:g} x {p.trim.height:g}" for p in profile.products.values())
+def _nearest(profile: Profile, size: Size) -> str:
+    """The product whose size is nearest, upright or on its side."""
+    short, long = sorted(size)
+
+    def far(product: Product) -> float:
+        least, most = sorted(product.trim)
+        return abs(least - short) + abs(most - long)
+
+    near = min(profile.products.values(), key=far)
+    return f"its nearest is {near.name}, {near.trim.width:g} x {near.trim.height:g}"
 
 
 def _back(piece: Piece) -> Face:

@@ -18,13 +18,15 @@ from playproof.generator.layout.icon_names import icon_names
 from playproof.generator.layout.looks import LAYOUTS, Layout, read_layouts
 from playproof.generator.layout.model import ELEMENTS
 from playproof.generator.layout.views import Viewer
-from playproof.generator.papercraft import Box, die_net, standee_net, sticker_strip, tuckbox_net
-from playproof.generator.scene import WHITE, Face, Node, Rect
+from playproof.generator.papercraft import Box, die_net, standee_net, sticker_strip, tuckbox_net, wedge_net
+from playproof.generator.papercraft.wedge import panels as wedge_panels
+from playproof.generator.scene import WHITE, Face, Node, Rect, rectangle
 from playproof.generator.type.fonts import FontBook, default_fonts
 from playproof.generator.type.setting import Typesetter
 
 STICKERS = "stickers"  # a third side of dice: their faces, not folded
 PANEL = "panel"  # and of standees: the picture by itself
+DIE_FACE = "face-"  # and of dice: one face by itself, `face-0` to `face-5`
 
 # Importing the modules has registered how each element is drawn.
 DRAWERS = (draw_groups, draw_pictures, draw_shapes, draw_text)
@@ -75,6 +77,10 @@ class Looks:
             if layout.kind not in kinds:
                 hint = did_you_mean(layout.kind, kinds)
                 collector.add("PP505", layout.where, f'the game has no kind "{layout.kind}"', hint)
+            groups = self.game.vocabulary.terms
+            if layout.variants and layout.variants not in groups:
+                hint = did_you_mean(layout.variants, groups)
+                collector.add("PP503", layout.where, f'there is no group of terms "{layout.variants}"', hint)
 
     def _check_rulings(self, collector: Collector) -> None:
         known = self.game.rulings
@@ -99,6 +105,18 @@ class Looks:
             if layout.condition is None or layout.condition(self._viewer(language).scope(component, layout)):
                 return layout
         return None
+
+    def variants(self, component: Component) -> tuple[str, ...]:
+        """The looks that the copies of a component come in, by term; ("",) where all copies look alike."""
+        layout = self.layout_for(component)
+        if layout is None or not layout.variants:
+            return ("",)
+        return tuple(self.game.vocabulary.group(layout.variants))
+
+    def net(self, component: Component) -> str:
+        """The kind of net that the component is folded from; "" for none."""
+        layout = self.layout_for(component)
+        return (layout.net or "") if layout is not None else ""
 
     def has_side(self, component: Component, side: str) -> bool:
         """Whether the component has this side; what is folded from a net has one side of paper."""
@@ -133,8 +151,8 @@ class Looks:
             drawing.elements(elements)
             drawn[panel] = tuple(drawing.nodes)
         collector.check()
-        ground = layout.ground or WHITE
-        return tuckbox_net(f"{name}.{language}", box, drawn["front"], drawn["back"], drawn["side"], ground)
+        ground = WHITE if self.low_ink else layout.ground or WHITE
+        return tuckbox_net(f"{name}.{language}", box, drawn["front"], drawn["back"], drawn["side"], ground).face()
 
     def face(self, component: Component, side: str = "front", language: str = "en") -> Face:
         """One side of a component. Raises InputError with all that is wrong with it."""
@@ -151,15 +169,23 @@ class Looks:
         collector.check()
         return {key: face for key, face in drawn.items() if face is not None}
 
-    def draw(self, component: Component, side: str, language: str, collector: Collector) -> Face | None:
-        """One side of a component, what is wrong with it noted; None if it has no such side."""
+    def draw(
+        self, component: Component, side: str, language: str, collector: Collector, variant: str = ""
+    ) -> Face | None:
+        """One side of a component, what is wrong with it noted; None if it has no such side.
+
+        ``variant`` is one of `variants`; "" is the first of them.
+        """
         layout = self.layout_for(component, language)
-        if layout is None or (side not in layout.sides and side not in (STICKERS, PANEL)):
+        if layout is None or (side not in layout.sides and side not in (STICKERS, PANEL) and not _of_die(layout, side)):
             missing = "no layout" if layout is None else f"no {side} in its layout"
             where = component.where if layout is None else layout.where
             collector.add("PP505", where, f"{component.kind} {component.id} has {missing}")
             return None
-        scope = self._viewer(language).scope(component, layout)
+        viewer = self._viewer(language)
+        scope = viewer.scope(component, layout)
+        if layout.variants:
+            scope["variant"] = viewer.term(layout.variants, variant or self.variants(component)[0])
         subject = f"{component.kind} {component.id}" + (f" ({language})" if language != "en" else "")
 
         def drawn(shown: str, values: Mapping[str, object] | None = None) -> tuple[Node, ...]:
@@ -167,13 +193,21 @@ class Looks:
                 layout, shown, {**scope, **(values or {})}, subject, component.where, language, collector
             )
 
+        if _of_die(layout, side):
+            at = int(side.removeprefix(DIE_FACE))
+            shown = drawn("front", {"face": scope["faces"][at], "index": at})
+            ground = rectangle(layout.trim, fill=layout.ground or WHITE)
+            return Face(f"{component.id}.{side}", layout.width, layout.height, (ground, *shown))
         if side == PANEL:
             return Face(f"{component.id}.{side}", layout.width, layout.height, drawn("front"))
+        net = replace(layout, ground=None) if self.low_ink else layout
+        if layout.net == "wedge":
+            return self._wedge(component, net, scope, subject, language, collector)
         if layout.net is not None:
-            return folded(component, layout, drawn, collector, flat=side == STICKERS)
+            return folded(component, net, drawn, collector, flat=side == STICKERS)
         nodes = drawn(side)
         return Face(
-            f"{component.id}.{side}",
+            f"{component.id}{'-' if variant else ''}{variant}.{side}",
             layout.width,
             layout.height,
             nodes,
@@ -182,6 +216,37 @@ class Looks:
             layout.corner,
             layout.outline,
         )
+
+    def _wedge(
+        self,
+        component: Component,
+        layout: Layout,
+        scope: dict[str, object],
+        subject: str,
+        language: str,
+        collector: Collector,
+    ) -> Face | None:
+        """The net of a card stand, from the component's measures; its panels are parts of the layout."""
+        measures = [component.get(name) for name in ("width", "depth", "height", "slot")]
+        numbers = [float(value) for value in measures if isinstance(value, int | float) and value > 0]
+        if len(numbers) < 4:
+            message = f"{component.id}: a wedge needs fields `width`, `depth`, `height` and `slot` above 0, in mm"
+            collector.add("PP503", component.where, message)
+            return None
+        width, depth, height, slot = numbers
+        sides: list[tuple[Node, ...]] = []
+        for part, (wide, long) in wedge_panels(width, depth, height).items():
+            elements = layout.sides["front"] if part == "back" else layout.parts.get(part, ())
+            sized = replace(layout, width=wide, height=long, bleed=0.0, sides={"front": elements})
+            sides.append(self._nodes(sized, "front", scope, subject, component.where, language, collector))
+        slope, back, base = sides
+        try:
+            net = wedge_net(f"{component.id}.front", width, depth, height, slot, (slope, back, base),
+                            layout.ground or WHITE, language)  # fmt: skip
+        except ValueError as error:
+            collector.add("PP503", component.where, f"{component.id}: {error}")
+            return None
+        return net.face()
 
     def _nodes(
         self,
@@ -224,6 +289,11 @@ class Looks:
         return self._statics[language]
 
 
+def _of_die(layout: Layout, side: str) -> bool:
+    """Whether a side is one face of a die."""
+    return layout.net == "die" and side in {f"{DIE_FACE}{n}" for n in range(6)}
+
+
 def folded(
     component: Component,
     layout: Layout,
@@ -235,7 +305,7 @@ def folded(
     name = f"{component.id}.front"
     if layout.net == "standee":
         back = drawn("back") if "back" in layout.sides else drawn("front")
-        return standee_net(name, layout.width, layout.height, drawn("front"), back, layout.ground)
+        return standee_net(name, layout.width, layout.height, drawn("front"), back, layout.ground).face()
     faces = component.get("faces")
     if layout.net != "die" or not isinstance(faces, tuple) or len(faces) != 6:
         found = f"found {len(faces)}" if isinstance(faces, tuple) else "found none"
@@ -244,7 +314,7 @@ def folded(
     pictures = [drawn("front", {"face": face, "index": at}) for at, face in enumerate(faces)]
     if flat:
         return sticker_strip(f"{component.id}.{STICKERS}", layout.width, pictures, layout.ground)
-    return die_net(name, layout.width, pictures, layout.ground)
+    return die_net(name, layout.width, pictures, layout.ground).face()
 
 
 def page_boxes(layout: Layout) -> dict[str, Rect]:

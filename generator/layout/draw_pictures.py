@@ -19,8 +19,6 @@ from playproof.generator.scene import Group, Image, Node, Rect, Symbol, Transfor
 def scene(drawing: Drawing, spec: SceneSpec, element: Element, box: Rect) -> Rect:
     """A landscape of its own for every seed."""
     scope = drawing.scope
-    if drawing.kit.low_ink:
-        return box
     moods, motifs = drawing.layout.moods, drawing.layout.motifs
     mood, motif, companion = spec.mood(scope), spec.motif(scope), spec.companion(scope)
     if mood not in moods:
@@ -31,10 +29,12 @@ def scene(drawing: Drawing, spec: SceneSpec, element: Element, box: Rect) -> Rec
     nodes = scenery(
         box,
         spec.scene(scope),
+        drawing.layout.worlds[moods[mood].world],
         moods[mood],
         motifs[motif] if motif else None,
         motifs[companion] if companion else None,
         spec.ground(scope),
+        drawing.kit.low_ink,
     )
     _clipped(drawing, nodes, box, spec.radius(scope))
     return box

@@ -10,7 +10,7 @@ from playproof.database.check import check
 from playproof.database.errors import Collector, Where, did_you_mean
 from playproof.database.source import Node, read
 from playproof.generator.art.icons import Icons
-from playproof.generator.art.scenery import Mood
+from playproof.generator.art.scenery import Mood, World, read_worlds
 from playproof.generator.layout.elements import Element, read_elements
 from playproof.generator.layout.expression import Expression, Template
 from playproof.generator.layout.model import LayoutSpec, MoodSpec, StyleSpec
@@ -19,7 +19,7 @@ from playproof.generator.scene import Colour, Path, Rect, circle
 
 LAYOUTS = FilePath(__file__).resolve().parents[2] / "layouts"
 SIDES = ("front", "back")
-NOT_LAYOUTS = ("build.yaml",)  # files of the folder that say something else
+NOT_LAYOUTS = ("build.yaml", "table.yaml")  # files of the folder that say something else
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,8 +32,7 @@ class Layout:
     book: bool
     net: str | None
     ground: Colour | None
-    columns: int
-    column_gap: float
+    variants: str
     label_width: float
     condition: Expression | None
     width: float
@@ -51,6 +50,7 @@ class Layout:
     parts: Mapping[str, tuple[Element, ...]]
     sides: Mapping[str, tuple[Element, ...]]
     motifs: Icons = field(default_factory=Icons)
+    worlds: Mapping[str, World] = field(default_factory=dict)
 
     @property
     def trim(self) -> Rect:
@@ -86,13 +86,14 @@ def read_layouts(folder: FilePath, collector: Collector, shared: FilePath | None
         file = _read_file(path, collector)
         if file is not None:
             files[file.name] = file
+    worlds = read_worlds((LAYOUTS / "worlds", folder / "worlds"), collector)
     layouts = []
     for file in files.values():
         if file.spec.kind is None and not file.spec.book and not file.spec.net:
             continue
         line = _line(file, files, collector)
         if line:
-            layout = _merged(line, folder, collector)
+            layout = _merged(line, folder, worlds, collector)
             if layout is not None:
                 layouts.append(layout)
     return tuple(layouts)
@@ -126,7 +127,7 @@ def _line(file: _File, files: Mapping[str, _File], collector: Collector) -> list
     return line
 
 
-def _merged(line: list[_File], folder: FilePath, collector: Collector) -> Layout | None:
+def _merged(line: list[_File], folder: FilePath, worlds: Mapping[str, World], collector: Collector) -> Layout | None:
     """One layout from a line of files: later values win, named elements replace their namesakes."""
     before = len(collector.errors)
     last = line[-1]
@@ -140,7 +141,10 @@ def _merged(line: list[_File], folder: FilePath, collector: Collector) -> Layout
     for file in line:
         colours |= _colours(file, collector)
         styles |= file.spec.styles
-        moods |= {name: mood for name, spec in file.spec.moods.items() if (mood := _mood(file, name, spec, collector))}
+        for name, spec in file.spec.moods.items():
+            mood = _mood(file, name, spec, worlds, collector)
+            if mood is not None:
+                moods[name] = mood
         tables |= file.spec.tables
         words |= file.spec.words
         for name in file.spec.parts:
@@ -164,8 +168,7 @@ def _merged(line: list[_File], folder: FilePath, collector: Collector) -> Layout
         book=last.spec.book,
         net=last.spec.net,
         ground=_ground(line, colours, collector),
-        columns=last.spec.columns,
-        column_gap=last.spec.column_gap,
+        variants=next((file.spec.variants for file in reversed(line) if file.spec.variants), ""),
         label_width=last.spec.label_width,
         condition=last.spec.condition,
         width=size[0],
@@ -183,6 +186,7 @@ def _merged(line: list[_File], folder: FilePath, collector: Collector) -> Layout
         parts=parts,
         sides=sides,
         motifs=Icons(folder / "motifs", folder.parent / "motifs"),
+        worlds=worlds,
     )
 
 
@@ -219,7 +223,10 @@ def _ground(line: Iterable[_File], colours: Mapping[str, Colour], collector: Col
         return None
 
 
-def _mood(file: _File, name: str, spec: MoodSpec, collector: Collector) -> Mood | None:
+def _mood(file: _File, name: str, spec: MoodSpec, worlds: Mapping[str, World], collector: Collector) -> Mood | None:
+    if spec.world not in worlds:
+        where = file.node.at(["moods", name, "world"]).where
+        collector.add("PP503", where, f"there is no world {spec.world!r}", did_you_mean(spec.world, worlds))
     parts = {}
     for part in ("sky", "horizon", "far", "middle", "near", "light"):
         try:
@@ -227,7 +234,7 @@ def _mood(file: _File, name: str, spec: MoodSpec, collector: Collector) -> Mood 
         except ValueError:
             where = file.node.at(["moods", name, part]).where
             collector.add("PP206", where, f"expected a colour, found {getattr(spec, part)!r}")
-    return Mood(**parts, night=spec.night) if len(parts) == 6 else None
+    return Mood(**parts, night=spec.night, world=spec.world) if len(parts) == 6 else None
 
 
 def _size(line: Iterable[_File], collector: Collector) -> tuple[float, float] | None:

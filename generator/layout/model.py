@@ -340,6 +340,7 @@ class MoodSpec(Strict):
     near: str
     light: str
     night: bool = False
+    world: str = Field(default="forest", description="the world that scenes of this mood show: layouts/worlds/")
 
 
 class SideSpec(Strict):
@@ -354,13 +355,17 @@ class LayoutSpec(Strict):
     extends: str | None = None
     kind: str | None = None
     book: bool = Field(default=False, description="pages of booklets: `front` is the page, `back` the cover")
-    columns: int = Field(default=1, ge=1, le=6)
-    column_gap: float = Field(default=6, ge=0)
     label_width: float = Field(default=9, gt=0)
-    net: Literal["tuckbox", "die", "standee"] | None = Field(
-        default=None, description="folded from a net: `size` is that of a panel; a tuckbox takes its size from its deck"
+    net: Literal["tuckbox", "die", "standee", "wedge"] | None = Field(
+        default=None,
+        description="folded from a net: `size` is that of a panel; a tuckbox takes its size from its deck, "
+        "a wedge (a card stand) from its component",
+
     )
     ground: str | None = Field(default=None, description="the colour of a net's panels")
+    variants: str | None = Field(
+        default=None, description="a group of terms: each gets its share of the copies, drawn with it as `variant`"
+    )
     condition: Expr | None = Field(default=None, alias="if")
     size: Size | None = None
     bleed: float | None = Field(default=None, ge=0, le=20)

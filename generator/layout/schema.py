@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema
 
+from playproof.generator.art.scenery import LAYERS
 from playproof.generator.layout.expression import Expression, Number, Template
 from playproof.generator.layout.model import (
     ELEMENTS,
@@ -78,6 +79,8 @@ def reference_tables() -> str:
         parts += ["", f"### `{name}`", "", _says(model), "", *_table(model, shared)]
     for name, helper in HELPERS.items():
         parts += ["", f"### A {name}", "", _says(helper), "", *_table(helper, ())]
+    for name, layer in LAYERS.items():
+        parts += ["", f"### Layer `{name}`", "", _says(layer), "", *_table(layer, ())]
     parts += ["", "### A layout file", "", _says(LayoutSpec), "", *_table(LayoutSpec, ())]
     return "\n".join(parts) + "\n"
 
@@ -124,6 +127,11 @@ def _what(schema: dict[str, Any]) -> str:
     return names.get(str(kind), str(kind or ""))
 
 
+def _listed(value: object) -> str:
+    """A list of numbers, or of such lists, as YAML writes it."""
+    return f"[{', '.join(map(_listed, value))}]" if isinstance(value, tuple) else f"{value:g}"
+
+
 def _default(value: object) -> str:
     if value is None or value in ({}, [], "", False) or isinstance(value, BaseModel):
         return ""
@@ -132,5 +140,5 @@ def _default(value: object) -> str:
     if isinstance(value, Template | Expression):
         return f"`{value.source}`" if value.source else ""
     if isinstance(value, tuple):
-        return f"`[{', '.join(f'{item:g}' for item in value)}]`"
+        return f"`{_listed(value)}`"
     return f"`{value}`"

@@ -1,8 +1,9 @@
-"""Paper that is cut, folded and glued: tuckboxes, dice, standees. Solid lines are cut, dashed lines folded."""
+"""Paper that is cut, folded and glued: boxes, dice, standees, card stands. Solid lines are cut, dashed ones folded."""
 
 from playproof.generator.papercraft.die import die_net
 from playproof.generator.papercraft.standee import standee_net
 from playproof.generator.papercraft.stickers import sticker_strip
 from playproof.generator.papercraft.tuckbox import Box, tuckbox_net
+from playproof.generator.papercraft.wedge import wedge_net
 
-__all__ = ["Box", "die_net", "standee_net", "sticker_strip", "tuckbox_net"]
+__all__ = ["Box", "die_net", "standee_net", "sticker_strip", "tuckbox_net", "wedge_net"]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from playproof.generator.papercraft.net import Net, Picture
-from playproof.generator.scene import Colour, Face, Rect
+from playproof.generator.scene import Colour, Rect
 
 TAB = 5.0  # mm
 # Where face 1 to 6 lies, in edges, so that opposite faces add up to seven when it is folded.
 PLACES = ((1, 0), (0, 1), (1, 1), (3, 1), (2, 1), (1, 2))
 
 
-def die_net(name: str, edge: float, pictures: Sequence[Picture], ground: Colour | None = None) -> Face:
+def die_net(name: str, edge: float, pictures: Sequence[Picture], ground: Colour | None = None) -> Net:
     """The net of a die with this edge (mm). ValueError unless there are six pictures, each edge by edge."""
     if len(pictures) != 6:
         raise ValueError(f"a die has six faces, found {len(pictures)}")
@@ -21,7 +21,7 @@ def die_net(name: str, edge: float, pictures: Sequence[Picture], ground: Colour 
         net.panel(Rect(TAB + column * edge, TAB + row * edge, edge, edge), picture, 0.0, ground)
     _folds(net, edge)
     _tabs(net, edge)
-    return net.face()
+    return net
 
 
 def _folds(net: Net, e: float) -> None:
@@ -32,17 +32,15 @@ def _folds(net: Net, e: float) -> None:
 
 
 def _tabs(net: Net, e: float) -> None:
-    """Tabs on the edges that meet another panel; the rest is cut."""
+    """The cross has 14 free edges that meet in pairs: seven tabs, one for each pair. The other seven are cut."""
     left, top = TAB, TAB
-    for column in (0, 2):
+    for column in (0, 2, 3):
         x = left + column * e
         _tab(net, (x, top + e), (x + e, top + e), -TAB)
         _tab(net, (x, top + 2 * e), (x + e, top + 2 * e), TAB)
     x = left + 4 * e
     net.flap([(x, top + e), (x + TAB, top + 1.2 * e), (x + TAB, top + 1.8 * e), (x, top + 2 * e)])
     net.cut((left, top + e), (left, top + 2 * e))
-    net.cut((left + 3 * e, top + e), (left + 4 * e, top + e))
-    net.cut((left + 3 * e, top + 2 * e), (left + 4 * e, top + 2 * e))
     for row in (0, 2):
         y = top + row * e
         net.cut((left + e, y), (left + e, y + e))

@@ -1,8 +1,12 @@
-"""What all nets are made of: panels with pictures, flaps, cuts and folds."""
+"""What all nets are made of: panels with pictures, flaps, cuts and folds.
+
+A net remembers its geometry beside the picture, so that `papercraft.check` can fold it and look whether it closes.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from playproof.generator.scene import (
     BLACK,
@@ -22,9 +26,28 @@ from playproof.generator.scene import (
 CUT = Stroke(BLACK, 0.3)
 FOLD = Stroke(BLACK, 0.25, dash=(2.0, 1.4))
 FLAP = Colour.parse("#f2efe8")
+BLEED = 1.5  # mm of a panel's colour beyond its cuts, so that a knife that strays leaves no white edge
 
 Point = tuple[float, float]
 Picture = Sequence[Node]
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A straight line that is cut, or folded away from the viewer by ``angle`` degrees."""
+
+    start: Point
+    end: Point
+    angle: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Flap:
+    """What is folded at ``hinge``; ``glued`` flaps hold another edge, the others tuck in or stand out."""
+
+    points: tuple[Point, ...]
+    hinge: Edge
+    glued: bool
 
 
 class Net:
@@ -34,38 +57,54 @@ class Net:
         self.name = name
         self.width = width
         self.height = height
+        self.panels: list[Rect] = []
+        self.flaps: list[Flap] = []
+        self.cuts: list[Edge] = []
+        self.folds: list[Edge] = []
+        self.holes: list[Rect] = []
         self._grounds: list[Node] = []
+        self._leaves: list[Node] = []
         self._pictures: list[Node] = []
         self._lines: list[Node] = []
 
     def panel(self, at: Rect, picture: Picture, turn: float = 0.0, ground: Colour | None = None) -> None:
         """A picture drawn for a box of the panel's size (before the turn), put in its place and cut to it."""
+        self.panels.append(at)
         if ground is not None:
-            self._grounds.append(rectangle(at, ground))
+            self._grounds.append(rectangle(at.grown(BLEED), ground))
         wide, high = (at.height, at.width) if turn % 180 else (at.width, at.height)
         centred = Transform.move(-wide / 2, -high / 2).then(Transform.rotate(turn)).then(Transform.move(*at.centre))
         inside = rectangle(Rect(0, 0, wide, high))
         self._pictures.append(Group((Group(tuple(picture), clip=inside),), centred))
 
-    def flap(self, points: Sequence[Point], ground: Colour = FLAP) -> None:
+    def flap(self, points: Sequence[Point], ground: Colour = FLAP, *, glued: bool = True, angle: float = 90.0) -> None:
         """A flap: filled, its outline cut but for the side from the last point to the first, which is folded."""
-        self._grounds.append(polygon(tuple(points), ground))
-        first, *rest = points
-        self._lines.append(Path((("M", first), *(("L", point) for point in rest)), None, CUT))
-        self.fold(points[-1], first)
+        self._leaves.append(polygon(tuple(points), ground))
+        self.cut(*points)
+        self.fold(points[-1], points[0], angle)
+        self.flaps.append(Flap(tuple(points), self.folds[-1], glued))
 
     def cut(self, *points: Point) -> None:
+        """A line along which the paper is parted."""
         first, *rest = points
         self._lines.append(Path((("M", first), *(("L", point) for point in rest)), None, CUT))
+        self.cuts += [Edge(start, end) for start, end in zip(points, rest, strict=False)]
 
-    def shape(self, path: Path) -> None:
-        """A cut of any shape, white inside."""
-        self._lines.append(path)
+    def hole(self, at: Rect, path: Path | None = None) -> None:
+        """What is cut out of a panel, white inside: the rectangle, or a shape that fills it."""
+        self.holes.append(at)
+        self._lines.append(path or rectangle(at, Colour(1, 1, 1), CUT))
 
-    def fold(self, start: Point, end: Point) -> None:
+    def fold(self, start: Point, end: Point, angle: float = 90.0) -> None:
+        """A line along which the paper is folded away from the viewer."""
         self._lines.append(line(*start, *end, FOLD))
+        self.folds.append(Edge(start, end, angle))
+
+    def label(self, *nodes: Node) -> None:
+        """Words on a flap or in a hole."""
+        self._lines += nodes
 
     def face(self) -> Face:
-        """The finished net: grounds below, pictures above them, lines on top."""
-        nodes = (*self._grounds, *self._pictures, *self._lines)
-        return Face(self.name, self.width, self.height, nodes, 0.0, 0.0)
+        """The finished net: grounds below, flaps, pictures above them, lines on top."""
+        nodes = (*self._grounds, *self._leaves, *self._pictures, *self._lines)
+        return Face(self.name, self.width, self.height, nodes, BLEED, 0.0)

@@ -17,6 +17,7 @@ def sticker_strip(name: str, edge: float, pictures: Sequence[Picture], ground: C
     for at, picture in enumerate(pictures):
         small = Group(tuple(picture), Transform(SHARE, 0, 0, SHARE, 0, 0))
         strip.panel(Rect(at * size, 0, size, size), (small,), 0.0, ground)
-        if at:
-            strip.cut((at * size, 0), (at * size, size))
+        strip.cut((at * size, 0), (at * size, size))
+    wide = len(pictures) * size
+    strip.cut((0, 0), (wide, 0), (wide, size), (0, size))
     return strip.face()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from playproof.generator.papercraft.net import CUT, Net, Picture
-from playproof.generator.scene import WHITE, Colour, Face, Path, Rect
+from playproof.generator.scene import WHITE, Colour, Path, Rect
 
 GLUE = 10.0  # mm: the strip that closes the sleeve
 TUCK = 14.0  # mm: how far the lid reaches inside
@@ -31,7 +31,7 @@ class Box:
         return cls(width + 1.5 * room, height + 1.5 * room, cards * thickness + room)
 
 
-def tuckbox_net(name: str, box: Box, front: Picture, back: Picture, side: Picture = (), ground: Colour = WHITE) -> Face:
+def tuckbox_net(name: str, box: Box, front: Picture, back: Picture, side: Picture = (), ground: Colour = WHITE) -> Net:
     """The net. Pictures are drawn for panels of the box's own sizes; ``side`` for depth by height."""
     w, h, d = box.width, box.height, box.depth
     dust = min(d, w / 2, TUCK)
@@ -46,13 +46,13 @@ def tuckbox_net(name: str, box: Box, front: Picture, back: Picture, side: Pictur
     for x, width in ((xs[1], d), (xs[3], d)):
         _flap(net, x, width, top, -dust)
         _flap(net, x, width, bottom, dust)
-    _flap(net, xs[0], w, bottom, d)
+    _flap(net, xs[0], w, bottom, d)  # the bottom: two flaps as deep as the box, glued on each other
     _flap(net, xs[2], w, bottom, d)
     _thumb(net, xs[2] + w / 2, top, xs[2], xs[3])
     for x in xs[1:4]:
         net.fold((x, top), (x, bottom))
     net.cut((xs[4], top), (xs[4], bottom))
-    return net.face()
+    return net
 
 
 def _lid(net: Net, x: float, w: float, d: float, ground: Colour) -> None:
@@ -70,12 +70,12 @@ def _lid(net: Net, x: float, w: float, d: float, ground: Colour) -> None:
         (x + w - lean / 3, lean),
         (x + w, TUCK),
     ]
-    net.flap(corners)
+    net.flap(corners, glued=False)
 
 
 def _flap(net: Net, x: float, width: float, y: float, reach: float) -> None:
     lean = width * LEAN
-    net.flap([(x, y), (x + lean, y + reach), (x + width - lean, y + reach), (x + width, y)])
+    net.flap([(x, y), (x + lean, y + reach), (x + width - lean, y + reach), (x + width, y)], glued=False)
 
 
 def _thumb(net: Net, x: float, y: float, left: float, right: float) -> None:
@@ -86,6 +86,6 @@ def _thumb(net: Net, x: float, y: float, left: float, right: float) -> None:
         ("C", (x - THUMB, y + k, x - k, y + THUMB, x, y + THUMB)),
         ("C", (x + k, y + THUMB, x + THUMB, y + k, x + THUMB, y)),
     )
-    net.shape(Path(half, WHITE, CUT))
+    net.hole(Rect(x - THUMB, y, 2 * THUMB, THUMB), Path(half, WHITE, CUT))
     net.cut((left, y), (x - THUMB, y))
     net.cut((x + THUMB, y), (right, y))

@@ -5,5 +5,6 @@
 
 from playproof.generator.pdf.document import Metadata, pdf_bytes, write_pdf
 from playproof.generator.pdf.pool import Pool
+from playproof.generator.pdf.reading import readable
 
-__all__ = ["Metadata", "Pool", "pdf_bytes", "write_pdf"]
+__all__ = ["Metadata", "Pool", "pdf_bytes", "readable", "write_pdf"]

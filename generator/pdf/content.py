@@ -85,6 +85,22 @@ class Content:
         self._out.append("Q")
         self._fill, self._line, self._font, self._top = state
 
+    @contextmanager
+    def tagged(self, role: str, number: int) -> Iterator[None]:
+        """Draw inside marked content: the role and its number on the page (PDF 32000-1, 14.7.4)."""
+        self._out.append(f"/{role} <</MCID {number}>> BDC")
+        yield
+        self._out.append("EMC")
+
+    @contextmanager
+    def marked(self, what: str, wanted: bool) -> Iterator[None]:
+        """Draw inside plain marked content, if ``wanted``: decoration (``Artifact``), or a small ``Picture``."""
+        if wanted:
+            self._out.append(f"/{what} BMC")
+        yield
+        if wanted:
+            self._out.append("EMC")
+
     def draw(self, part: Part) -> None:
         """Draw a form or image whose origin is the current one."""
         self.parts[part.name] = part
@@ -126,8 +142,8 @@ class Content:
         elif path.stroke is not None:
             self._out.append(f"{outline} S")
 
-    def _set_fill(self, colour: Colour) -> None:
-        operators = self._pool.colour(colour)
+    def _set_fill(self, colour: Colour, *, type_: bool = False) -> None:
+        operators = self._pool.type_colour(colour) if type_ else self._pool.colour(colour)
         if operators != self._fill:
             self._out.append(operators)
             self._fill = operators
@@ -145,7 +161,7 @@ class Content:
     def _glyphs(self, glyphs: Glyphs) -> None:
         if not glyphs.pieces:
             return
-        self._set_fill(glyphs.fill)
+        self._set_fill(glyphs.fill, type_=True)
         font = self._pool.font(glyphs.pieces[0][1].font)
         self.parts[font.name] = font.part
         self.shapes.update([shape for _, shape in glyphs.pieces])

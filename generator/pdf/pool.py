@@ -91,6 +91,12 @@ class Pool:
             self._colours[colour] = known
         return known
 
+    def type_colour(self, colour: Colour) -> str:
+        """The same for type: dark greys are black ink alone."""
+        if not self.cmyk:
+            return self.colour(colour)
+        return " ".join(number(part) for part in colour.type_inks()) + " k"
+
     def font(self, key: str) -> PdfFont:
         known = self._fonts.get(key)
         if known is None:
@@ -110,17 +116,22 @@ class Pool:
     def page(self, page: Page) -> DrawnPage:
         """A page's content; the same faces in the same places with the same marks are drawn once."""
         places = tuple((id(each.face), each.transform, each.bleed) for each in page.placements)
-        key = (page.height, places, page.marks)
+        key = (page.height, places, page.marks, page.passages)
         known = self._pages.get(key)
         if known is None:
             self._kept += [each.face for each in page.placements]
             content = Content(self, page.height)
-            for placement in page.placements:
-                window = rectangle(placement.face.trim.grown(min(placement.bleed, placement.face.bleed)))
-                with content.saved(placement.transform, window):
-                    content.draw(self.face(placement.face))
-            for mark in page.marks:
-                content.node(mark)
+            with content.marked("Artifact", bool(page.passages)):
+                for placement in page.placements:
+                    window = rectangle(placement.face.trim.grown(min(placement.bleed, placement.face.bleed)))
+                    with content.saved(placement.transform, window):
+                        content.draw(self.face(placement.face))
+                for mark in page.marks:
+                    content.node(mark)
+            for number, passage in enumerate(page.passages):
+                with content.tagged(passage.role, number):
+                    for node in passage.nodes:
+                        content.node(node)
             data = zlib.compress(content.bytes(), 6)
             known = DrawnPage(data, tuple(content.parts.values()), frozenset(content.shapes))
             self._pages[key] = known
@@ -131,7 +142,7 @@ class Pool:
         return self._form(face, face.bleed_box, face.nodes)
 
     def symbol(self, symbol: Symbol) -> Part:
-        return self._form(symbol, symbol.bounds, symbol.children)
+        return self._form(symbol, symbol.bounds, symbol.children, picture=symbol.picture)
 
     def see_through(self, children: Sequence[Node]) -> Part:
         """Nodes drawn as one group, to be made see-through together."""
@@ -215,15 +226,21 @@ class Pool:
         return [round(part, 4) for part in parts]
 
     def _form(
-        self, owner: object, bounds: Rect, nodes: Sequence[Node], more: dict[str, PDFObject] | None = None
+        self,
+        owner: object,
+        bounds: Rect,
+        nodes: Sequence[Node],
+        more: dict[str, PDFObject] | None = None,
+        picture: bool = False,
     ) -> Part:
         key = ("form", id(owner))
         known = self._parts.get(key)
         if known is None:
             self._kept.append(owner)
             content = Content(self)
-            for node in nodes:
-                content.node(node)
+            with content.marked("Picture", picture):
+                for node in nodes:
+                    content.node(node)
             known = self._parts[key] = form_part(content, bounds, more)
         return known
 

@@ -67,6 +67,9 @@ class _State:
     invisible: bool = False
 
 
+PICTURE = "/Picture"  # a small picture of a card or board: its type and lines are shown, not meant to be read
+
+
 def times(first: Matrix, second: Matrix) -> Matrix:
     """The map that does `first`, then `second` (PDF's order of writing)."""
     a, b, c, d, e, f = first
@@ -94,6 +97,7 @@ class _Reader:
     def __init__(self, facts: Facts, cache: dict[tuple[int, int], Operations]) -> None:
         self.facts = facts
         self.cache = cache
+        self.marks: list[str] = []  # of the content being read, the innermost last
 
     def run(self, stream: pikepdf.Object, resources: pikepdf.Object, state: _State, depth: int) -> None:
         """Read the operators of a page, form or pattern."""
@@ -118,6 +122,10 @@ class _Reader:
                 state.invisible = int(operands[0]) in (3, 7)
             elif word in ("Tj", "TJ", "'", '"'):
                 self._text(state, text)
+            elif word in ("BMC", "BDC"):
+                self.marks.append(str(operands[0]))
+            elif word == "EMC":
+                self.marks.pop()
             elif word == "Do":
                 self._object(str(operands[0]), resources, state, depth)
             else:
@@ -162,13 +170,15 @@ class _Reader:
             self.facts.paints.add(state.fill)
         if word in ("S", "s", "B", "B*", "b", "b*"):
             self.facts.paints.add(state.stroke)
-            self.facts.lines.add(round(state.width * stretch(state.matrix), 3))
+            if PICTURE not in self.marks:
+                self.facts.lines.add(round(state.width * stretch(state.matrix), 3))
 
     def _text(self, state: _State, text: Matrix) -> None:
         if state.invisible:
             return
         both = times(text, state.matrix)
-        self.facts.texts.add((state.font, round(state.size * hypot(both[2], both[3]), 2)))
+        if PICTURE not in self.marks:
+            self.facts.texts.add((state.font, round(state.size * hypot(both[2], both[3]), 2)))
         self.facts.paints.add(state.fill)
 
     def _font(self, operands: Operands, resources: pikepdf.Object, state: _State) -> None:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+NEUTRAL = 0.17  # between the strongest and the weakest of red, green, blue: below, the eye calls a dark colour grey
+DARK = 0.14  # luminance of type that is read as dark on light
+SOLID = 0.04  # luminance of what is printed as solid black
+
 
 @dataclass(frozen=True, slots=True)
 class Colour:
@@ -66,6 +70,21 @@ class Colour:
         total = cyan + magenta + yellow
         scale = min(1.0, (limit - black) / total) if total else 1.0
         return (cyan * scale, magenta * scale, yellow * scale, black)
+
+    def type_inks(self, limit: float = 2.4) -> tuple[float, float, float, float]:
+        """The inks of type in this colour: dark greys are black ink alone.
+
+        Small letters of several screened plates blur as soon as one plate is a hair off. Inks that the author gave,
+        and colours that are no grey to the eye, stay as they are.
+        """
+        parts = (self.red, self.green, self.blue)
+        neutral = max(parts) - min(parts) < NEUTRAL and self.luminance < DARK
+        if self.cmyk is not None or not neutral:
+            return self.inks(limit)
+        if self.luminance < SOLID:
+            return (0.0, 0.0, 0.0, 1.0)
+        light = 1.055 * self.luminance ** (1 / 2.4) - 0.055
+        return (0.0, 0.0, 0.0, 1 - light)
 
     def mixed(self, other: Colour, share: float) -> Colour:
         """This colour with ``share`` (0..1) of the other mixed in, in sRGB."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path as FilePath
 from typing import Literal, TypeAlias
@@ -143,11 +143,13 @@ class Symbol:
     """A picture used many times and stored once: a PDF form XObject, an SVG symbol.
 
     ``bounds`` must hold everything it draws. Compared by identity; ``name`` must be unique to its content.
+    A ``picture`` shows something larger, such as a card: its type is not there to be read.
     """
 
     name: str
     bounds: Rect
     children: tuple[Node, ...]
+    picture: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,11 +217,39 @@ class Placement:
     bleed: float = 0.0
 
 
+Role = Literal["H1", "H2", "H3", "P", "LI", "TOCI", "Caption", "Figure", "Note", "TD", "TH"]
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A part of a page as those come to it who listen: its role, what it draws, where, and where its links lead.
+
+    ``says`` describes a picture in words. ``anchor`` is the name that links go to; ``title`` with ``level`` makes a
+    bookmark. ``links`` are (box, anchor).
+    """
+
+    role: Role
+    nodes: tuple[Node, ...]
+    box: Rect
+    says: str = ""
+    anchor: str = ""
+    title: str = ""
+    level: int = 0
+    links: tuple[tuple[Rect, str], ...] = ()
+
+    def moved(self, dx: float, dy: float) -> Passage:
+        """The same elsewhere on the page."""
+        links = tuple((box.moved(dx, dy), anchor) for box, anchor in self.links)
+        nodes = (Group(self.nodes, Transform.move(dx, dy)),)
+        return replace(self, nodes=nodes, box=self.box.moved(dx, dy), links=links)
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     """A sheet: its size, what is placed on it, and marks drawn above (cut lines, rulers, notes).
 
-    ``trim_box`` and ``bleed_box`` are the PDF boxes; without them the whole page is both.
+    ``trim_box`` and ``bleed_box`` are the PDF boxes; without them the whole page is both. A page with ``passages`` is
+    text: they are tagged in this order, and all else is decoration.
     """
 
     width: float
@@ -229,3 +259,4 @@ class Page:
     trim_box: Rect | None = None
     bleed_box: Rect | None = None
     label: str = ""
+    passages: tuple[Passage, ...] = ()

@@ -29,21 +29,21 @@ def assembly(piece: Piece, plan: Plan, *, title: str, language: str = "en") -> P
     page.steps([say("board count", sheets=sheets, paper=plan.paper.name), say("ruler")])
     page.put(ruler(), RULER)
     page.heading(say("cut, glue" if len(tiling.tiles) > 1 else "cut"))
-    page.steps(_gluing(tiling, say))
-    _diagram(page, tiling, Size(piece.size.width, piece.size.height))
+    page.steps(gluing(tiling, say))
+    diagram(page, tiling, piece.size, DIAGRAM)
     return Page(*plan.paper.portrait, (), tuple(page.nodes), label="assembly")
 
 
-def _gluing(tiling: Tiling, say: Wording) -> list[str]:
+def gluing(tiling: Tiling, say: Wording) -> list[str]:
     if len(tiling.tiles) == 1:
         return [say("four edges")]
     return [say("thin marks"), say("begin"), say("overlap", overlap=f"{tiling.overlap:g}"), say("rows")]
 
 
-def _diagram(page: Column, tiling: Tiling, board: Size) -> None:
+def diagram(page: Column, tiling: Tiling, board: Size, most: Size) -> None:
     """The board, small: tiles with their names, strips of glue grey, edges that are cut red."""
     left, top = MARGIN + 6, page.y + 2
-    room = page.room(left, top, DIAGRAM)
+    room = page.room(left, top, most)
     scale = min(room.width / board.width, room.height / board.height)
     if scale <= 0:  # small paper, full of text
         return

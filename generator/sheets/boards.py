@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from playproof.database.errors import Finding, InputError
-from playproof.generator.scene import BLACK, Face, Group, Page, Placement, Stroke, Symbol, Transform, Use, line
+from playproof.generator.scene import BLACK, Face, Group, Page, Placement, Rect, Stroke, Symbol, Transform, Use, line
 from playproof.generator.sheets.cropmarks import GAP, WIDTH
 from playproof.generator.sheets.geometry import Size
 from playproof.generator.sheets.margins import margin_notes
 from playproof.generator.sheets.pieces import Piece, checked
 from playproof.generator.sheets.plan import Plan
-from playproof.generator.sheets.tiles import MARK, Tile, Tiling, tile_board
+from playproof.generator.sheets.tiles import MARK, Tile, Tiling, grown, tile_board
 from playproof.generator.sheets.wording import Wording
 
 CUT = Stroke(BLACK, WIDTH)
@@ -36,9 +36,10 @@ def impose_board(piece: Piece, plan: Plan, *, title: str = "", language: str = "
 
 def tiled(face: Face, piece: Piece, plan: Plan) -> Tiling:
     """How a board is split on the plan's paper; InputError when the paper leaves no room."""
-    margin = max(plan.margin, ROOM) if plan.marks else plan.margin
+    bleed = min(face.bleed, plan.bleed)
+    margin = max(plan.margin, bleed + (ROOM if plan.marks else 0.0))
     paper = plan.paper
-    tiling = tile_board(Size(face.width, face.height), paper.portrait, margin, plan.overlap)
+    tiling = tile_board(Size(face.width, face.height), paper.portrait, margin, plan.overlap, bleed)
     if tiling is None:
         board = f"{piece.name} of {face.width:g} x {face.height:g} mm"
         message = f"{board} cannot be tiled on {paper.name} ({paper.width:g} x {paper.height:g} mm)"
@@ -48,18 +49,19 @@ def tiled(face: Face, piece: Piece, plan: Plan) -> Tiling:
 
 
 def _page(art: Symbol, tiling: Tiling, tile: Tile, plan: Plan, title: str, say: Wording) -> Page:
-    part = _part(art, tile)
+    part = _part(art, grown(tile.part, tiling.outer(tile)), tile.name)
+    at = tiling.printed(tile)
     cuts, ticks = (tiling.cuts(tile), tiling.ticks(tile)) if plan.marks else ((), ())
-    notes = margin_notes(tiling.sheet, [tile.at], (*cuts, *ticks), _note(tiling, tile, title, say), plan.ruler)
+    notes = margin_notes(tiling.sheet, [at], (*cuts, *ticks), _note(tiling, tile, title, say), plan.ruler)
     drawn = (*(line(*mark, CUT) for mark in cuts), *(line(*tick, TICK) for tick in ticks))
-    placement = Placement(part, Transform.move(tile.at.x, tile.at.y))
+    placement = Placement(part, Transform.move(at.x, at.y))
     return Page(*tiling.sheet, (placement,), (*drawn, *notes), label=part.name)
 
 
-def _part(art: Symbol, tile: Tile) -> Face:
-    """The part of the board on this tile, as a face of its own."""
-    shown = Group((Use(art),), Transform.move(-tile.part.x, -tile.part.y))
-    return Face(f"{art.name} {tile.name}", tile.part.width, tile.part.height, (shown,))
+def _part(art: Symbol, part: Rect, name: str) -> Face:
+    """A part of the board, bleed included, as a face of its own."""
+    shown = Group((Use(art),), Transform.move(-part.x, -part.y))
+    return Face(f"{art.name} {name}", part.width, part.height, (shown,))
 
 
 def _note(tiling: Tiling, tile: Tile, title: str, say: Wording) -> str:

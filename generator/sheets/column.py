@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from playproof.generator.scene import Node, Rect
 from playproof.generator.sheets.geometry import Size
-from playproof.generator.sheets.lettering import BOLD, broken, letter
+from playproof.generator.sheets.lettering import BOLD, PLAIN, broken, letter
 from playproof.generator.sheets.margins import moved
 from playproof.generator.sheets.places import Place
 
@@ -40,6 +40,14 @@ class Column:
                 self.nodes.append(letter(words, MARGIN + 6, self.y, BODY))
                 self.y += LEADING
             self.y += 1
+
+    def line(self, text: str, *, bold: bool = False) -> None:
+        """A sentence without a number, broken to the column's width."""
+        font = BOLD if bold else PLAIN
+        for words in broken(text, self.width - 6, BODY, font):
+            self.nodes.append(letter(words, MARGIN + 6, self.y, BODY, font=font))
+            self.y += LEADING
+        self.y += 0.6
 
     def room(self, left: float, top: float, most: Size) -> Size:
         """The paper left for a drawing at this place, at most so large; nothing where there is none."""

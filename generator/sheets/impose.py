@@ -7,13 +7,13 @@ Pages of fronts and backs alternate, so that a duplex printer needs no further t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
 
 from playproof.database.errors import Finding, InputError
-from playproof.generator.scene import BLACK, Face, Page, Placement, Rect, Stroke, Symbol, Use, line
+from playproof.generator.scene import BLACK, Colour, Face, Page, Path, Placement, Rect, Stroke, Symbol, Use, line
 from playproof.generator.sheets.cropmarks import EDGE, WIDTH, crop_marks, on_the_back
 from playproof.generator.sheets.duplex import behind, turning_axis
 from playproof.generator.sheets.geometry import Segment, Size, Slot
@@ -27,7 +27,10 @@ from playproof.generator.sheets.printer import Printer
 from playproof.generator.sheets.wording import Wording
 
 CROP = Stroke(BLACK, WIDTH)
+BACKS = "backs"
+OUTLINE = Stroke(Colour(0.35, 0.35, 0.35), WIDTH)
 FOLD = Stroke(BLACK, WIDTH, dash=(3.0, 2.0))
+APART = 1.0  # mm between nets beside their bleed: they are cut out one by one, along their own lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +39,16 @@ class Layout:
 
     size: Size
     sheet: Size
+    bleed: float
     grid: Grid
     folded: Folded | None
     cards: tuple[Piece, ...]
     sheets: tuple[Sheet, ...]
+
+    @property
+    def nets(self) -> bool:
+        """Whether these pieces are cut out along lines of their own, so that marks at the edge would mislead."""
+        return all(piece.net for piece in self.cards)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,27 +80,37 @@ def impose(
     `title` is printed in the margin, in words of `language`; `printer` corrects where backs come out.
     """
     job = Job(plan, title, printer or Printer(), Wording(language))
-    return [
-        _page(job, layout, number, side)
-        for layout in layouts(pieces, plan)
-        for number in range(len(layout.sheets))
-        for side in _sides(job, layout, number)
-    ]
+    return [page for layout in layouts(pieces, plan) for page in pages_of(job, layout, range(len(layout.sheets)))]
+
+
+def pages_of(job: Job, layout: Layout, numbers: Iterable[int]) -> list[Page]:
+    """The pages of some sheets of a layout, fronts and backs alternating."""
+    return [_page(job, layout, number, side) for number in numbers for side in sides_of(job, layout, number)]
 
 
 def layouts(pieces: Sequence[Piece], plan: Plan) -> list[Layout]:
     """How the plan lays out the pieces, one layout a card size; InputError when the paper is too small."""
     checked(pieces)
-    groups = by_size(piece for piece in pieces if piece.count)
-    too_large = [f for size, group in groups.items() if (f := _too_large(size, group[0], plan))]
+    cards = by_size(piece for piece in pieces if piece.count and not piece.net)
+    nets = by_size(piece for piece in pieces if piece.count and piece.net)
+    groups = [*cards.items(), *nets.items()]
+    too_large = [f for size, group in groups if (f := _too_large(size, group[0], plan))]
     if too_large:
         raise InputError(too_large)
-    return [_layout(size, group, plan) for size, group in groups.items()]
+    return [_layout(size, group, _plan_for(group[0], plan)) for size, group in groups]
 
 
 def fits(pieces: Sequence[Piece], plan: Plan) -> bool:
     """Whether each of these pieces fits on the plan's paper at all."""
     return all(_too_large(size, group[0], plan) is None for size, group in by_size(pieces).items())
+
+
+def _plan_for(piece: Piece, plan: Plan) -> Plan:
+    """The plan as this kind of piece is laid out: nets stand apart with all their bleed, where the paper has room."""
+    if not piece.net:
+        return plan
+    apart = replace(plan, bleed=piece.front.bleed, gutter=max(plan.gutter, APART))
+    return plan if _too_large(piece.size, piece, apart) else apart
 
 
 def _layout(size: Size, pieces: tuple[Piece, ...], plan: Plan) -> Layout:
@@ -102,7 +121,7 @@ def _layout(size: Size, pieces: tuple[Piece, ...], plan: Plan) -> Layout:
     if folded is None and len(cards) < grid.slots:
         grid = few(grid, len(cards))  # what is left over has room for the ruler
     order = cut_and_stack if plan.order == "stack" else in_sequence
-    return Layout(size, sheet, grid, folded, cards, order(len(cards), grid.slots))
+    return Layout(size, sheet, plan.bleed, grid, folded, cards, order(len(cards), grid.slots))
 
 
 def _sheet(size: Size, plan: Plan) -> Size:
@@ -129,7 +148,7 @@ def _too_large(size: Size, piece: Piece, plan: Plan) -> Finding | None:
     return Finding("PP542", piece.where, message, "take larger paper, or lay it out as a board in tiles")
 
 
-def _sides(job: Job, layout: Layout, number: int) -> list[Side]:
+def sides_of(job: Job, layout: Layout, number: int) -> list[Side]:
     """The one or two sides of a sheet."""
     plan, grid = job.plan, layout.grid
     chosen = [(slot, layout.cards[i]) for slot, i in enumerate(layout.sheets[number]) if i is not None]
@@ -137,13 +156,13 @@ def _sides(job: Job, layout: Layout, number: int) -> list[Side]:
     backs = tuple((piece.back, slot) for slot, piece in chosen if piece.back is not None)
     if layout.folded is not None:
         return [_folded_side(plan, layout.folded, fronts, backs)]
-    marks = crop_marks(grid, plan.bleed) if plan.marks else ()
+    marks = crop_marks(grid, layout.bleed) if plan.marks and not layout.nets else ()
     sides = [Side("fronts", fronts, marks)]
     if plan.backs == "duplex" and any(card.back for card in layout.cards):
         faces = tuple((face, behind(grid.slot(slot), layout.sheet, plan.flip)) for face, slot in backs)
         axis = turning_axis(layout.sheet, plan.flip)
         shift = job.printer.offset(layout.sheet, plan.flip)
-        sides.append(Side("backs", faces, on_the_back(marks, layout.sheet, axis), shift=shift))
+        sides.append(Side(BACKS, faces, on_the_back(marks, layout.sheet, axis), shift=shift))
     return sides
 
 
@@ -164,29 +183,45 @@ def _folded_side(
 
 def _page(job: Job, layout: Layout, number: int, side: Side) -> Page:
     """The side as a page, with its ruler and its line of text in the margin."""
-    bleed = job.plan.bleed
+    bleed = layout.bleed
     placements = tuple(
         Placement(face, slot.moved(*side.shift).transform, min(face.bleed, bleed)) for face, slot in side.faces
     )
     marks = tuple(mark.moved(*side.shift) for mark in side.marks)
     words = (job.title, job.say("sheet", n=number + 1, of=len(layout.sheets)), job.say(side.name))
     note = " · ".join(word for word in words if word)
-    notes = margin_notes(layout.sheet, _printed(layout, side, bleed), (*marks, *side.fold), note, job.plan.ruler)
-    drawn = (Use(_marks(layout.sheet, marks, side.fold)),) if marks or side.fold else ()
-    return Page(*layout.sheet, placements, (*drawn, *notes), label=f"{side.name} {number + 1}")
+    notes = margin_notes(layout.sheet, _printed(layout, side), (*marks, *side.fold), note, job.plan.ruler)
+    drawn = (Use(marks_symbol(layout.sheet, marks, side.fold)),) if marks or side.fold else ()
+    rounds = outlines(side) if job.plan.marks else ()
+    return Page(*layout.sheet, placements, (*rounds, *drawn, *notes), label=f"{side.name} {number + 1}")
+
+
+def outlines(side: Side) -> tuple[Use, ...]:
+    """Where pieces that are no rectangles are cut: a hairline along the outline of each front."""
+    if side.name == BACKS:
+        return ()
+    shapes: dict[Path, Symbol] = {}
+    drawn = []
+    for face, slot in side.faces:
+        if face.outline is not None:
+            name = sha256(repr(face.outline).encode()).hexdigest()[:12]
+            outline = replace(face.outline, fill=None, stroke=OUTLINE)
+            symbol = shapes.setdefault(face.outline, Symbol(f"outline {name}", face.trim.grown(1.0), (outline,)))
+            drawn.append(Use(symbol, slot.transform))
+    return tuple(drawn)
 
 
 @lru_cache(maxsize=64)
-def _marks(sheet: Size, marks: tuple[Segment, ...], folds: tuple[Segment, ...]) -> Symbol:
+def marks_symbol(sheet: Size, marks: tuple[Segment, ...], folds: tuple[Segment, ...]) -> Symbol:
     """The marks as one picture: all sheets of a pile have the same, and a file stores it once."""
     lines = (*(line(*mark, CROP) for mark in marks), *(line(*fold, FOLD) for fold in folds))
     name = sha256(repr((sheet, marks, folds)).encode()).hexdigest()[:12]
     return Symbol(f"marks {name}", Rect(0, 0, sheet.width, sheet.height), lines)
 
 
-def _printed(layout: Layout, side: Side, bleed: float) -> tuple[Rect, ...]:
+def _printed(layout: Layout, side: Side) -> tuple[Rect, ...]:
     """Where cards lie on a full sheet of this kind, bleed included: the same for every sheet of the pile."""
-    block, sheet = layout.grid.block.grown(bleed), layout.sheet
+    block, sheet = layout.grid.block.grown(layout.bleed), layout.sheet
     if layout.folded is not None:
         other = Rect(sheet.width - block.right, sheet.height - block.bottom, block.width, block.height)
         return block, other

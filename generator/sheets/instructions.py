@@ -17,6 +17,7 @@ from playproof.generator.sheets.wording import Wording
 
 HAND, SMALL = 145.0, 40.0  # mm, the longest and the shortest side of what is still called a card
 DIAGRAM = Size(100.0, 100.0)  # mm, the box a sheet's picture is drawn into
+STICKERS = "stickers"
 THIN, FOLD = Stroke(BLACK, 0.2), Stroke(BLACK, 0.35, dash=(1.2, 0.8))
 CUT = Stroke(Colour(0.75, 0.15, 0.1), 0.35)
 CARD = Colour(0.9, 0.93, 0.96)
@@ -31,13 +32,22 @@ def instructions(pieces: Sequence[Piece], plan: Plan, *, title: str, language: s
     page.steps(_printing(plan, made, say))
     page.put(ruler(), RULER)
     if all(piece.net for piece in pieces):
-        page.heading(say("cut, fold, glue"))
-        page.steps([say("net cut"), say("net fold"), say("net glue")])
+        folded = any(piece.net != STICKERS for piece in pieces)
+        page.heading(say("cut, fold, glue") if folded else say("cut"))
+        page.steps(folding(pieces, say))
     else:
         page.heading(say("fold, glue, cut") if plan.backs == "gutterfold" else say("cut"))
-        page.steps(_cutting(plan, made, say))
+        page.steps(cutting(plan, made, say))
         _diagram(page, made[0])
     return Page(*plan.paper.portrait, (), tuple(page.nodes), label="instructions")
+
+
+def folding(pieces: Sequence[Piece], say: Wording) -> list[str]:
+    """How nets of these kinds are cut, folded and glued."""
+    kinds = list(dict.fromkeys(piece.net for piece in pieces))
+    if kinds == [STICKERS]:
+        return [say("glue stickers")]
+    return [say("net cut"), say("net fold"), *(say(f"glue {kind}") for kind in kinds)]
 
 
 def cuts_in_order(grid: Grid) -> tuple[tuple[str, float], ...]:
@@ -62,7 +72,7 @@ def _is_card(piece: Piece) -> bool:
     return not piece.net and piece.front.outline is None and max(piece.size) <= HAND and min(piece.size) >= SMALL
 
 
-def _cutting(plan: Plan, made: Sequence[Layout], say: Wording) -> list[str]:
+def cutting(plan: Plan, made: Sequence[Layout], say: Wording) -> list[str]:
     steps = []
     if plan.backs == "gutterfold":
         steps += [say("score"), say("press")]
@@ -70,10 +80,16 @@ def _cutting(plan: Plan, made: Sequence[Layout], say: Wording) -> list[str]:
         steps.append(say("pile"))
     steps += [say("rule"), say("shared" if made[0].grid.between == 0 else "apart")]
     if any(piece.front.outline is not None for layout in made for piece in layout.cards):
-        steps.append(say("round"))
+        steps.append(say("round", sizes=_punches(made)))
     if plan.order == "stack":
         steps.append(say("stack"))
     return steps
+
+
+def _punches(made: Sequence[Layout]) -> str:
+    """The diameters of the round pieces, smallest first, for who has a punch."""
+    sizes = {piece.size.width for layout in made for piece in layout.cards if piece.front.outline is not None}
+    return ", ".join(f"{size:g}" for size in sorted(sizes))
 
 
 def _diagram(page: Column, layout: Layout) -> None:
@@ -83,11 +99,11 @@ def _diagram(page: Column, layout: Layout) -> None:
     scale = min(room.width / layout.sheet.width, room.height / layout.sheet.height)
     if scale <= 0:  # small paper, full of text
         return
-    page.nodes += _sheet_picture(layout, scale, left, top)
+    page.nodes += sheet_picture(layout, scale, left, top)
     page.y = top + layout.sheet.height * scale + 6
 
 
-def _sheet_picture(layout: Layout, scale: float, left: float, top: float) -> list[Node]:
+def sheet_picture(layout: Layout, scale: float, left: float, top: float) -> list[Node]:
     sheet, grid = layout.sheet, layout.grid
     width, height = sheet.width * scale, sheet.height * scale
     nodes: list[Node] = [rectangle(Rect(left, top, width, height), stroke=THIN)]

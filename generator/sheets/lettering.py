@@ -24,7 +24,7 @@ def shaped(text: str, font: str = PLAIN) -> Shape:
     buffer.add_str(known)
     buffer.guess_segment_properties()
     # One glyph a character: a ligature would leave the text of its second letter without a glyph.
-    hb.shape(face.hb_font, buffer, {"liga": False, "clig": False})
+    hb.shape(face.hb_font, buffer, {"liga": False, "clig": False, "lnum": True})
     infos, places = buffer.glyph_infos, buffer.glyph_positions
     return Shape(
         font,

@@ -18,7 +18,8 @@ MOST = 10_000  # copies of one card; a typing error beyond
 class Piece:
     """One component: its faces, its count and where it is written down (for messages).
 
-    A ``net`` is cut out along its own lines and folded. ``title`` is what people call it.
+    A ``net`` is cut out along its own lines and folded: "die", "standee", "tuckbox", "wedge", or "drawn" by its
+    layout; "" is no net. ``title`` is what people call it.
     """
 
     name: str
@@ -26,7 +27,7 @@ class Piece:
     back: Face | None = None
     count: int = 1
     where: Where = NOWHERE
-    net: bool = False
+    net: str = ""
     title: str = ""
 
     @property

@@ -46,33 +46,53 @@ class Tiling:
     columns: int
     overlap: float
     tiles: tuple[Tile, ...]
+    bleed: float = 0.0  # mm of picture beyond the board's own edges
+
+    def outer(self, tile: Tile) -> tuple[float, float, float, float]:
+        """How much bleed the tile has left, above, right and below: at the board's own edges only."""
+        last = (tile.column == self.columns - 1, tile.row == self.rows - 1)
+        sides = (tile.column == 0, tile.row == 0, *last)
+        left, top, right, bottom = (self.bleed if side else 0.0 for side in sides)
+        return left, top, right, bottom
+
+    def printed(self, tile: Tile) -> Rect:
+        """Where the tile is printed, bleed included."""
+        return grown(tile.at, self.outer(tile))
 
     def cuts(self, tile: Tile) -> tuple[Segment, ...]:
         """Marks for the edges that are cut: the board's own edges and each tile's left and top."""
-        at, far = tile.at, GAP + MARK
-        xs = [at.x] + ([at.right] if tile.column == self.columns - 1 else [])
-        ys = [at.y] + ([at.bottom] if tile.row == self.rows - 1 else [])
+        at, far = self.printed(tile), GAP + MARK
+        xs = [tile.at.x] + ([tile.at.right] if tile.column == self.columns - 1 else [])
+        ys = [tile.at.y] + ([tile.at.bottom] if tile.row == self.rows - 1 else [])
         upright = [s for x in xs for s in _pair_upright(x, at, far)]
         level = [s for y in ys for s in _pair_level(y, at, far)]
         return (*upright, *level)
 
     def ticks(self, tile: Tile) -> tuple[Segment, ...]:
         """Where the right and the lower neighbour's cut edge comes to lie on this tile."""
-        at, far = tile.at, GAP + MARK / 2
-        xs = [at.right - self.overlap] if tile.column < self.columns - 1 else []
-        ys = [at.bottom - self.overlap] if tile.row < self.rows - 1 else []
+        at, far = self.printed(tile), GAP + MARK / 2
+        xs = [tile.at.right - self.overlap] if tile.column < self.columns - 1 else []
+        ys = [tile.at.bottom - self.overlap] if tile.row < self.rows - 1 else []
         upright = [s for x in xs for s in _pair_upright(x, at, far)]
         level = [s for y in ys for s in _pair_level(y, at, far)]
         return (*upright, *level)
 
 
-def tile_board(board: Size, paper: Size, margin: float, overlap: float = OVERLAP) -> Tiling | None:
+def tile_board(
+    board: Size, paper: Size, margin: float, overlap: float = OVERLAP, bleed: float = 0.0
+) -> Tiling | None:
     """The tiling with fewer sheets (portrait when equal); None where the paper has no room at all."""
-    ways = [way for sheet in (paper, paper.turned()) if (way := _tiling(board, sheet, margin, overlap))]
+    ways = [way for sheet in (paper, paper.turned()) if (way := _tiling(board, sheet, margin, overlap, bleed))]
     return min(ways, key=lambda way: len(way.tiles)) if ways else None
 
 
-def _tiling(board: Size, sheet: Size, margin: float, overlap: float) -> Tiling | None:
+def grown(rect: Rect, by: tuple[float, float, float, float]) -> Rect:
+    """The rectangle with so much added left, above, right and below."""
+    left, top, right, bottom = by
+    return Rect(rect.x - left, rect.y - top, rect.width + left + right, rect.height + top + bottom)
+
+
+def _tiling(board: Size, sheet: Size, margin: float, overlap: float, bleed: float) -> Tiling | None:
     across = _spans(board.width, sheet.width - 2 * margin, overlap)
     down = _spans(board.height, sheet.height - 2 * margin, overlap)
     tiles = tuple(
@@ -80,7 +100,7 @@ def _tiling(board: Size, sheet: Size, margin: float, overlap: float) -> Tiling |
         for row, (y, height) in enumerate(down)
         for column, (x, width) in enumerate(across)
     )
-    return Tiling(sheet, len(down), len(across), overlap, tiles) if tiles else None
+    return Tiling(sheet, len(down), len(across), overlap, tiles, bleed) if tiles else None
 
 
 def _tile(row: int, column: int, part: Rect, sheet: Size) -> Tile:

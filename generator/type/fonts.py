@@ -16,6 +16,9 @@ from playproof.generator.scene import Command
 FONT_FOLDER = FilePath(__file__).resolve().parents[2] / "layouts" / "fonts"
 
 
+LINING = 0.9  # of the height of capitals: lower figures are of the old style, whose 0 reads as an o
+
+
 class UnknownFont(KeyError):
     """No such font key; ``known`` lists those there are."""
 
@@ -81,6 +84,16 @@ class Font:
     @cached_property
     def x_height(self) -> float:
         return self._metric("X_HEIGHT", 450.0)
+
+    @cached_property
+    def lining(self) -> bool:
+        """Whether its figures stand as high as capitals, by themselves or by the feature ``lnum``."""
+        features = self.face.get_language_feature_tags("GSUB", 0)  # of its first script
+        return "lnum" in features or self._height("0") >= LINING * self._height("H")
+
+    def _height(self, char: str) -> float:
+        extents = self.hb_font.get_glyph_extents(self.hb_font.get_nominal_glyph(ord(char)) or 0)
+        return float(extents.y_bearing) if extents else 0.0
 
     @cached_property
     def bounds(self) -> tuple[int, int, int, int]:

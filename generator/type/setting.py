@@ -31,7 +31,7 @@ from playproof.generator.type.fonts import FontBook
 from playproof.generator.type.marks import typographic
 from playproof.generator.type.markup import Paragraph, parse_markup
 from playproof.generator.type.shaping import USUAL, Features, Shaper
-from playproof.generator.type.words import IconAtom, Typeface, Word, WordMaker
+from playproof.generator.type.words import Atom, Gap, Typeface, Word, WordMaker
 
 Align = Literal["left", "centre", "right", "justify"]
 Valign = Literal["top", "middle", "bottom"]
@@ -218,8 +218,10 @@ class _Pen:
         self._start = 0.0
         self._pieces: list[tuple[float, Shape]] = []
 
-    def atom(self, atom: Shape | IconAtom, x: float) -> None:
+    def atom(self, atom: Atom, x: float) -> None:
         em = self._em
+        if isinstance(atom, Gap):
+            return
         if isinstance(atom, Shape):
             if self._pieces and self._pieces[0][1].font != atom.font:
                 self.flush()

@@ -14,6 +14,11 @@ from playproof.generator.type.shaping import Features, Shaper
 CLOSE = ",.;:!?)"  # what stands close to the icon before it
 NEAR = 0.88  # of an icon's width: icons have white about them
 SPACES = re.compile(r"([ \t]+)")
+NUMBER = re.compile(r"[+\u2212-]?(\d+|X)[,.;:]?")
+SHORT = 2  # letters of a word that is never left before an icon at a line's end: a, an, or
+FIGURES = re.compile(r"(\d+)")
+FIGURE_FAMILY = "alegreya"  # its figures are as tall as capitals
+_DIGIT = re.compile(r"\d")
 
 
 class IconAtom(NamedTuple):
@@ -29,13 +34,28 @@ class IconAtom(NamedTuple):
     says: str
 
 
+class Gap(NamedTuple):
+    """A space that no line end may take: between an icon and the words it belongs to."""
+
+    width: float
+
+
+Atom = Shape | IconAtom | Gap
+
+
 class Word(NamedTuple):
     """Atoms side by side; width in thousandths of an em. ``space`` follows unless a line ends here."""
 
-    atoms: tuple[Shape | IconAtom, ...]
+    atoms: tuple[Atom, ...]
     width: float
     space: float
     text: str
+
+
+def _names(icon: str, word: str) -> bool:
+    """Whether a word begins the icon's name: the icon of Food before "Food"."""
+    first = icon.split(" ")[0].lower()
+    return bool(first) and word.lower().rstrip(",.;:!?").startswith(first)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +102,7 @@ class WordMaker:
     def words(self, paragraph: Paragraph) -> list[Word]:
         """The paragraph's words in order; the last has no space after it."""
         words: list[Word] = []
-        joined: list[Shape | IconAtom] = []
+        joined: list[Atom] = []
         texts: list[str] = []
 
         def close(space: float) -> None:
@@ -106,12 +126,45 @@ class WordMaker:
                 else:
                     if part[0] in CLOSE and joined and isinstance(joined[-1], IconAtom):
                         joined[-1] = joined[-1]._replace(width=joined[-1].width * NEAR)
-                    joined.append(self.shaper.shape(font, part, self.face.features))
+                    joined += self._shapes(font, part)
                     texts.append(part)
         close(0.0)
         if words and words[-1].space:
             words[-1] = words[-1]._replace(space=0.0)
-        return words
+        return self._kept_together(words)
+
+    def _shapes(self, font: str, text: str) -> list[Atom]:
+        """The text in its font; figures that would hang among the letters are taken from a font that has others."""
+        if not _DIGIT.search(text) or self.shaper.book[font].lining:
+            return [self.shaper.shape(font, text, self.face.features)]
+        figures = self._figures(font)
+        parts = (part for part in FIGURES.split(text) if part)
+        return [self.shaper.shape(figures if part[0].isdigit() else font, part, self.face.features) for part in parts]
+
+    def _figures(self, font: str) -> str:
+        """The font whose figures stand as high as capitals beside this one."""
+        wanted = FIGURE_FAMILY + ("-bold" if "bold" in font else "-regular")
+        return wanted if wanted in self.shaper.book else font
+
+    def _kept_together(self, words: list[Word]) -> list[Word]:
+        """The words, an icon joined to the number, sign or short word before it, or to its own name after it."""
+        kept: list[Word] = []
+        for word in words:
+            if kept and kept[-1].space and self._belong(kept[-1], word):
+                before = kept.pop()
+                atoms = (*before.atoms, Gap(before.space), *word.atoms)
+                width = before.width + before.space + word.width
+                word = Word(atoms, width, word.space, f"{before.text} {word.text}")
+            kept.append(word)
+        return kept
+
+    def _belong(self, one: Word, other: Word) -> bool:
+        before, after = one.atoms[-1], other.atoms[0]
+        if isinstance(after, IconAtom) and isinstance(before, Shape):
+            return bool(NUMBER.fullmatch(before.text)) or len(before.text) <= SHORT
+        if isinstance(before, IconAtom) and isinstance(after, Shape):
+            return bool(NUMBER.fullmatch(after.text)) or _names(before.says, after.text)
+        return False
 
     def plain(self, text: str, font: str, space: float) -> Word:
         """A word of one shape."""

@@ -140,7 +140,7 @@ def _conversion(inventory: Component) -> Conversion:
     pay: Any = inventory.fields["pay"]
     gain: Any = inventory.fields["gain"]
     (cost, n), (into, m) = next(iter(pay.items())), next(iter(gain.items()))
-    if len(pay) != 1 or len(gain) != 1 or m != 1:
+    if len(pay) != 1 or len(gain) != 1 or m != 1 or cost == into:
         raise ValueError(f"{inventory.where}: a conversion pays one kind and gains 1 of another")
     return Conversion(resource(cost), n, resource(into))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from playproof.database.components import Effect, Either, Option, effects_in
 from playproof.database.game import Game as Data
+from playproof.rules.eila.box import Card
 from playproof.rules.eila.script import Script
 from playproof.rules.eila.table import Table
 from playproof.rules.eila.words import Place, Resource
@@ -24,7 +25,7 @@ def declare(t: Table, data: Data, later: list[str]) -> None:
     t.g.fact(hidden=["at", "left"], names={
         "have": [r.name.title() for r in Resource],
         "placed": [f"{r.name.title()} (of {need})" for r, need in box.goal],
-        "where": [c.id for c in box.cards],
+        "where": [_shown(t, card) for card in box.cards],
         "owned": [i.id for i in box.items],
     })
     # On the first day the order of the stand is known, so only later days can be compared.
@@ -32,6 +33,14 @@ def declare(t: Table, data: Data, later: list[str]) -> None:
     bound = longest(t)
     if bound is not None:
         t.g.fact(ends_within=bound)
+
+
+def _shown(t: Table, card: Card) -> str:
+    """What anybody may read of a card that is not in the Present: its number, or with open piles its face (A20)."""
+    if not t.rulings.holds("A20", "open"):
+        return card.id
+    options = "; ".join(f"{o.letter}: {t.words(o)}" for o in card.options)
+    return f"{card.id} {card.title} ({options})"
 
 
 def _quantities(t: Table, data: Data) -> None:
@@ -61,8 +70,9 @@ def invariants(t: Table) -> dict[str, Term]:
     """What holds in every state, by name, for claims and tests."""
     s, box = t.s, t.box
     shown = count_of(t.cards, lambda c: s.where[c] == Place.PRESENT)
+    counted = [r for r in Resource if not t.rulings.holds("A13", "unlimited")]
     return {
-        "tokens-conserved": all_true(_in_play(t, r) <= box.supply[r] for r in Resource),
+        "tokens-conserved": all_true(_in_play(t, r) <= box.supply[r] for r in counted),
         "inventories-hold": (t.room(Resource.FOOD) >= 0) & (t.room(Resource.ENERGY) >= 0),
         "one-card-in-the-present": (shown == (s.present < t.cards))
         & ((s.present == t.cards) | (s.where[s.present] == Place.PRESENT)),

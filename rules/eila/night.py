@@ -59,8 +59,17 @@ def _conversions(t: Table) -> None:
         _conversion(t, conversion)
 
 
-def _drops(conversion: Conversion) -> list[Resource]:
-    return [r for r in store_of(conversion.gain) if r not in (conversion.gain, Resource.FEAR)]
+def _drops(t: Table, c: Conversion) -> list[Resource]:
+    """Tokens that may make room for the result (A12b); none where the cost leaves room in the same inventory."""
+    if c.pay in store_of(c.gain) or t.rulings.holds("A12b", "forbid"):
+        return []
+    return [r for r in store_of(c.gain) if r not in (c.gain, Resource.FEAR)]
+
+
+def _room_then(t: Table, c: Conversion) -> Term:
+    """Free spaces for the result once the cost is paid: what is paid leaves its own inventory first."""
+    freed = c.cost if c.pay in store_of(c.gain) else 0
+    return t.room(c.gain) + freed
 
 
 def _conversion(t: Table, c: Conversion) -> None:
@@ -70,7 +79,6 @@ def _conversion(t: Table, c: Conversion) -> None:
     converting there is the same as converting when the next card, or the Night, asks for a choice.
     """
     s, rule = t.s, CONVERSION_RULES.get(c.gain, "R45")
-    drops = _drops(c) if not t.rulings.holds("A12b", "forbid") else []
     pay, gain = c.pay.name.title(), c.gain.name.title()
     phases = [t.choose, t.place]
     if t.rulings.holds("A12", "strict-any-time"):
@@ -79,7 +87,7 @@ def _conversion(t: Table, c: Conversion) -> None:
     def body(r: Resource | None) -> None:
         require(s.have[c.pay] >= c.cost, rule, f"it takes {c.cost} {pay}, you have {{}}", s.have[c.pay])
         require(t.supply(c.gain) > 0, rule, f"no {gain} is left in the supply")
-        room = t.room(c.gain)
+        room = _room_then(t, c)
         if r is None:
             require(room > 0, rule, f"there is no room for the {gain}")
         else:
@@ -94,7 +102,7 @@ def _conversion(t: Table, c: Conversion) -> None:
 
     text = f"turn {c.cost} {pay} into 1 {gain}"
     t.g.add_action(phases, lambda: body(None), text, rule=f"R45 {rule}", name=f"convert {c.pay.name.lower()}")
-    for r in drops:
+    for r in _drops(t, c):
         t.g.add_action(phases, lambda r=r: body(r), f"{text}, dropping 1 {r.name.title()}", rule=f"R45 {rule} R41",
                        name=f"convert {c.pay.name.lower()} dropping {r.name.lower()}")
 
@@ -103,8 +111,7 @@ def convertible(t: Table) -> Term:
     """Whether any conversion is possible now."""
     ways = []
     for c in t.box.conversions:
-        drops = _drops(c) if not t.rulings.holds("A12b", "forbid") else []
-        fits = (t.room(c.gain) > 0) | any_true(t.s.have[r] > 0 for r in drops)
+        fits = (_room_then(t, c) > 0) | any_true(t.s.have[r] > 0 for r in _drops(t, c))
         ways.append((t.s.have[c.pay] >= c.cost) & (t.supply(c.gain) > 0) & fits)
     return any_true(ways)
 

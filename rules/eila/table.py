@@ -128,10 +128,12 @@ class Table:
         return result
 
     def _scarce(self) -> list[Resource]:
-        """Kinds of token of which there are fewer than could be held and placed at once."""
+        """Kinds of token of which there are fewer than could be held and placed at once (A13: maybe none)."""
         most = self.s.have.field.hi
         if self.box.supply[Resource.ENERGY] < self.box.spaces["heart"] + self.box.track:
             raise ValueError("these rules count on enough Energy for the Heart Inventory and the time track")
+        if self.rulings.holds("A13", "unlimited"):
+            return []
         hearts_for_fear = self.rulings.holds("A11", "heart")
         return [r for r in Resource if self.box.supply[r] < most + self.box.need(r)
                 and r is not Resource.ENERGY and not (r is Resource.FEAR and hearts_for_fear)]

@@ -22,8 +22,9 @@ from playproof.rules.language.expr import (
     total,
 )
 from playproof.rules.language.fields import Array, Field, Sees, Var
-from playproof.rules.language.game import AUTOMATIC, CHANCE, Action, Ending, Game, Parameter, Phase, State
+from playproof.rules.language.game import AUTOMATIC, CHANCE, EVERYBODY, Action, Ending, Game, Parameter, Phase, State
 from playproof.rules.language.interpreter import Interpreter, Move
+from playproof.rules.language.together import Together
 from playproof.rules.language.verbs import (
     all_of,
     any_of,
@@ -50,9 +51,10 @@ from playproof.rules.language.verbs import (
 from playproof.rules.language.zones import Bag, Deck, Pile
 
 __all__ = [
-    "AUTOMATIC", "CHANCE", "Action", "Array", "Bag", "BoundsError", "Broken", "Const", "Deck", "Ending", "Field",
-    "Game", "IllegalAction", "Interpreter", "Local", "Move", "Parameter", "Phase", "Pile", "Place", "RulesError",
-    "Sees", "State", "Table", "Term", "Value", "Var", "all_of", "all_true", "any_of", "any_true", "cases", "cite",
-    "clamp", "count_of", "draw", "each", "goto", "keep", "largest", "least_of", "let", "lose", "most_of", "otherwise",
-    "pick", "require", "score", "smallest", "sum_of", "total", "variable", "weight", "when", "win",
+    "AUTOMATIC", "CHANCE", "EVERYBODY", "Action", "Array", "Bag", "BoundsError", "Broken", "Const", "Deck",
+    "Ending", "Field", "Game", "IllegalAction", "Interpreter", "Local", "Move", "Parameter", "Phase", "Pile",
+    "Place", "RulesError", "Sees", "State", "Table", "Term", "Together", "Value", "Var", "all_of", "all_true",
+    "any_of", "any_true", "cases", "cite", "clamp", "count_of", "draw", "each", "goto", "keep", "largest",
+    "least_of", "let", "lose", "most_of", "otherwise", "pick", "require", "score", "smallest", "sum_of", "total",
+    "variable", "weight", "when", "win",
 ]

@@ -1,6 +1,6 @@
-"""The compiled reading: the description as specialised source, compiled by numba and cached on disk by content.
+"""The compiled reading: the description as specialised source, which LLVM turns into machine code.
 
-The same source runs as plain Python where numba is absent or switched off. States are int64 arrays (or lists) of
+The same source runs as plain Python where LLVM is absent or switched off. States are int64 arrays (or lists) of
 `game.cells` cells, changed in place. The random player draws from the same stream as `random.Stream`, so every
 compiled game replays in the interpreter move by move.
 """
@@ -9,28 +9,33 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
-import os
 import re
 import sys
-import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from playproof.rules.language.expr import Term, as_term
+from playproof.rules.language.cache import cache_folder, write
+from playproof.rules.language.expr import Const, Local, Op, Term, as_term
 from playproof.rules.language.game import Action, Game, Phase
+from playproof.rules.language.machine.native import Native, has_machine
+from playproof.rules.language.machine.parts import PARTS, Part, bind
+from playproof.rules.language.packing import packing, words_of
 from playproof.rules.language.parts import ENDLESS
+from playproof.rules.language.random import MASK
 from playproof.rules.language.source import Source, local_name
 from playproof.rules.language.statements import Require, walk
 from playproof.rules.language.watch import EXTRA, WatchedSource, declare_watch
 
 Ints = npt.NDArray[np.int64]
 _VERSION = "8"
+_NOTES = 1024  # decisions of a game that are noted before there must be more room
+_FIRST_GAMES = 32  # games in the quick form of machine code before the good one is considered
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,52 +54,66 @@ class Playouts:
 
 class Compiled:
     """One game description as fast functions. `numba=False` runs the generated source as plain Python; `watched` asks
-    after every step what must hold (playproof.rules.language.watch), in states that are a few cells longer."""
+    after every step what must hold (playproof.rules.language.watch), in states that are a few cells longer.
+
+    A description with terms that leave 64 bits runs as plain Python, whatever was asked."""
 
     def __init__(self, game: Game, *, numba: bool | None = None, watched: bool = False) -> None:
         self.game = game.seal()
-        self.numba = has_numba() if numba is None else numba
-        self.source = generate(game, checked=not (self.numba or watched), watched=watched)
+        self.machine = has_machine() if numba is None else numba
+        self.source = ""
+        if self.machine:
+            free = _written(game, checked=False, watched=watched)
+            self.machine, self.source = free.fits, free.text
+        if not self.machine:
+            self.source = generate(game, checked=not watched, watched=watched)
         self._initial = [*game.initial(), *[0] * (EXTRA if watched else 0)]
         self.longest = max(1, game.ground)
+        self.constants = _constants(game, watched)
 
     @cached_property
-    def module(self) -> ModuleType:
-        """The generated module, loaded (and compiled on first call of each function)."""
-        return load(self.source, self.numba)
+    def module(self) -> Any:
+        """The generated functions by name, and those written beside them (playproof.rules.language.machine)."""
+        return self.load(PARTS)
+
+    def load(self, parts: Sequence[Part]) -> Any:
+        """The generated functions with these parts beside them."""
+        if self.machine:
+            return Native(self.source, self.constants, parts)
+        return load(self.source, parts)
 
     # -- single steps ---------------------------------------------------------------------------------------
 
     def start(self) -> Ints:
         """The first state in which somebody acts."""
         state = np.array(self._initial, dtype=np.int64)
-        self.module.call_settle(state)
+        self.module.settle(state)
         return state
 
     def legal(self, state: Ints) -> list[int]:
         """Numbers of the legal ground actions, ascending within each action."""
         out, weights = self._buffers
-        n = self.module.call_legal(state, out, weights)
+        n = self.module.legal(state, out, weights)
         return [int(i) for i in out[:n]]
 
     def weights(self, state: Ints) -> list[int]:
         """The weights belonging to `legal(state)`."""
         out, weights = self._buffers
-        n = self.module.call_legal(state, out, weights)
+        n = self.module.legal(state, out, weights)
         return [int(w) for w in weights[:n]]
 
     def apply(self, state: Ints, ident: int) -> None:
         """Take an action in place. The action is not checked; ask `legal` or the interpreter first."""
-        self.module.call_apply(state, ident)
+        self.module.apply(state, ident)
 
     def actor(self, state: Ints) -> int:
         """The seat to act, or CHANCE."""
-        return int(self.module.call_actor(state))
+        return int(self.module.actor(state))
 
     def returns(self, state: Ints) -> tuple[int, ...]:
         """Each seat's return in a finished state."""
         out = np.zeros(self.game.players, dtype=np.int64)
-        self.module.call_returns(state, out)
+        self.module.returns(state, out)
         return tuple(int(v) for v in out)
 
     @cached_property
@@ -125,42 +144,69 @@ class Compiled:
             np.zeros(games, dtype=np.int64), np.zeros(games, dtype=np.int64), np.zeros(games, dtype=np.int64),
             np.zeros((games, seats), dtype=np.int64), np.zeros(wide, dtype=np.int64), np.zeros(wide, dtype=np.int64))
         policy = np.array(policies if policies is not None else [0] * seats, dtype=np.int64)
-        self.module.playouts(
-            np.array(self._initial if start is None else start, dtype=np.int64),
-            np.uint64(seed & 0xFFFFFFFFFFFFFFFF), first, games, policy, count, result.endings,
-            result.decisions, result.rounds, result.returns, result.taken, result.worth, self._players_move)
+        begin = np.array(self._initial if start is None else start, dtype=np.int64)
+        done, size, notes = 0, _FIRST_GAMES, _NOTES
+        while done < games:
+            stop = games if not self.machine or self.module.good("playouts") else min(games, done + size)
+            played = int(self.module.playouts(
+                begin.copy(), seed & MASK, first + done, stop - done, policy, count, result.endings[done:stop],
+                result.decisions[done:stop], result.rounds[done:stop], result.returns[done:stop], result.taken,
+                result.worth, self._players_move, np.zeros(notes, dtype=np.int64), np.zeros(notes, dtype=np.int64)))
+            if played < stop - done:
+                notes *= 2
+            done, size = done + played, 2 * size
         return result
 
 
 # -- generation -------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A game's generated source; `fits` says that all its terms stay within 64 bits."""
+
+    text: str
+    fits: bool
+
+
 def generate(game: Game, *, checked: bool = False, watched: bool = False) -> str:
     """The source of a game's module. `checked` source refuses values outside their bounds as the interpreter does;
     `watched` source notes what does not hold (playproof.rules.language.watch)."""
-    source = WatchedSource() if watched else Source(checked)
+    return _written(game, checked, watched).text
+
+
+def _written(game: Game, checked: bool, watched: bool, exact: bool = False) -> Written:
+    source = WatchedSource(exact=exact) if watched else Source(checked, exact)
+    if isinstance(source, WatchedSource):
+        declare_watch(source, game)
     for action in game.actions:
         _action(source, action)
     for phase in game.phases:
         if phase.body is not None:
             source.function(f"auto{phase.number}", ["S"], source.effects(phase.body))
-    _settle(source, game)
+    _settle(source, game, watched)
     _legal(source, game)
-    _apply(source, game, ["watch(S)"] if watched else [])
+    _apply(source, game)
     _actor(source, game)
     _returns(source, game)
     _quantities(source, game)
-    if watched:
-        declare_watch(source, game)
-    cells = game.cells + (EXTRA if watched else 0)
-    source.lines += ["", f"CELLS = {cells}", f"SEATS = {game.players}", f"WIDTH = {max(1, game.ground)}",
-                     _template("draw")]
     _step(source, game)
-    source.lines += [_template("players"), *_packing(game), _template("explorer"), _template("calls")]
-    text = _numbered("\n".join([_HEADER.format(name=game.name), *source.lines, ""]))
-    phases = {p.number: (p.name, p.place.file, p.place.line, p.place.column)
-              for p in game.phases if p.automatic and p.place is not None}
-    return f"{text}\n_WRITTEN = {source.written!r}\n_AUTOMATIC = {phases!r}\n" if checked else text
+    _packing(source, game)
+    if not (source.fits or exact):
+        return _written(game, checked, watched, exact=True)
+    constants = [f"{name} = {value}" for name, value in _constants(game, watched).items()]
+    text = _numbered("\n".join([_HEADER.format(name=game.name), *constants, *source.lines, ""]))
+    if checked:
+        phases = {p.number: (p.name, p.place.file, p.place.line, p.place.column)
+                  for p in game.phases if p.automatic and p.place is not None}
+        text += f"\n_WRITTEN = {source.written!r}\n_AUTOMATIC = {phases!r}\n"
+    return Written(text, source.fits)
+
+
+def _constants(game: Game, watched: bool) -> Mapping[str, int]:
+    """The numbers that the code beside the generated source is written with."""
+    cells = game.cells + (EXTRA if watched else 0)
+    return {"CELLS": cells, "SEATS": game.players, "WIDTH": max(1, game.ground), "WORDS": words_of(game)}
 
 
 def _numbered(text: str) -> str:
@@ -192,7 +238,7 @@ def _weight_lines(source: Source, action: Action) -> list[str]:
 
 
 def _value(what: str, action: Action, lines: Sequence[str]) -> str:
-    """A guard or weight as an expression: in place where it is one, which spares numba a function, else a call."""
+    """A guard or weight as an expression: in place where it is one, which spares a function, else a call."""
     if len(lines) == 1:
         return f"({lines[0].removeprefix('return ')})"
     return f"{what}{action.number}({', '.join(['S', *(local_name(p.local) for p in action.params)])})"
@@ -207,11 +253,14 @@ def _dispatch(what: str, cases: Sequence[tuple[int, list[str]]]) -> list[str]:
             "else:", *(f"    {line}" for line in _dispatch(what, cases[middle:]))]
 
 
-def _settle(source: Source, game: Game) -> None:
+def _settle(source: Source, game: Game, watched: bool) -> None:
     cases = [(p.number, [f"auto{p.number}(S)"] if p.automatic else ["return"]) for p in game.phases]
     body = ["return"] if not any(p.automatic for p in game.phases) else [
         f"left = {ENDLESS}", "while S[1] == 0:", *(f"    {line}" for line in _dispatch("S[0]", cases)),
         "    left -= 1", "    if left < 0:", *(f"        {line}" for line in [*source.endless(), "return"])]
+    if watched:  # whatever is played, each step ends with being asked
+        source.function("rest", ["S"], body)
+        body = ["rest(S)", "watch(S)"]
     source.function("settle", ["S"], body)
 
 
@@ -228,30 +277,60 @@ def _legal_lines(source: Source, phase: Phase) -> list[str]:
     return ["n = 0", *(line for action in phase.actions for line in _candidates(source, action)), "return n"]
 
 
-def _candidates(source: Source, action: Action, total: bool = False) -> list[str]:
+def _candidates(source: Source, action: Action, keep: str = "weights") -> list[str]:
     """Lines that append the action's legal numbers to `out`: written always, counted where legal (no branch).
 
-    With `total` they also add up the weights.
+    `keep` says what else is wanted: their `weights`, weights and their `total`, or the `numbers` alone.
     """
     lines: list[str] = []
     indent, ident = "", ""
+    bound = _bound(action)
     for p in action.params:
-        name = local_name(p.local)
-        lines.append(f"{indent}for {name} in range({p.low}, {p.low + p.count}):")
+        name, stop = local_name(p.local), p.low + p.count
+        fixed = bound.get(p.local.number)
+        if fixed is None:
+            lines.append(f"{indent}for {name} in range({p.low}, {stop}):")
+            indent += "    "
+        else:  # one value at most can be legal
+            lines.append(f"{indent}{name} = {source.integer(fixed)}")
+            if fixed.lo < p.low or fixed.hi >= stop:
+                lines.append(f"{indent}if {p.low} <= {name} < {stop}:")
+                indent += "    "
         digit = name if p.low == 0 else f"({name} - {p.low})"
         ident = digit if not ident else f"({ident}) * {p.count} + {digit}"
-        indent += "    "
     number_of = str(action.first) if not ident else (f"{action.first} + {ident}" if action.first else ident)
     guard = _value("guard", action, source.permits(action.body))
-    if action.weight is None:
-        adding = [f"{indent}total += g"] if total else []
-        return [*lines, f"{indent}out[n] = {number_of}", f"{indent}weights[n] = 1", f"{indent}g = {guard}", *adding,
-                f"{indent}n += g"]
-    weight = _value("weight", action, _weight_lines(source, action))
-    adding = [f"{indent}        total += w"] if total else []
-    return [*lines, f"{indent}if {guard}:", f"{indent}    w = {weight}", f"{indent}    if w > 0:",
-            f"{indent}        out[n] = {number_of}", f"{indent}        weights[n] = w", *adding,
-            f"{indent}        n += 1"]
+    if _even(action):
+        wanted = {"weights": ["weights[n] = 1"], "total": ["weights[n] = 1"], "numbers": []}[keep]
+        adding = ["total += g"] if keep == "total" else []
+        made = [f"out[n] = {number_of}", *wanted, f"g = {guard}", *adding, "n += g"]
+    else:
+        weight = _value("weight", action, _weight_lines(source, action))
+        adding = ["        total += w"] if keep == "total" else []
+        made = [f"if {guard}:", f"    w = {weight}", "    if w > 0:", f"        out[n] = {number_of}",
+                "        weights[n] = w", *adding, "        n += 1"]
+    return [*lines, *(f"{indent}{line}" for line in made)]
+
+
+def _bound(action: Action) -> dict[int, Term]:
+    """Parameters that a requirement fixes, `require(cell == parameter)`, by their local's number: where the first
+    requirements say so, no other value needs to be tried."""
+    found: dict[int, Term] = {}
+    mine = {p.local.number for p in action.params}
+    for statement in action.body:
+        if not isinstance(statement, Require):
+            break
+        condition = statement.condition
+        if isinstance(condition, Op) and condition.op == "==":
+            for one, other in (condition.args, condition.args[::-1]):
+                if isinstance(one, Local) and one.number in mine and not other.locals:
+                    found.setdefault(one.number, other)
+    return found
+
+
+def _even(action: Action) -> bool:
+    """Whether every legal choice of the action has weight 1."""
+    return action.weight is None or (isinstance(action.weight, Const) and action.weight.value == 1)
 
 
 def _free(action: Action) -> bool:
@@ -276,14 +355,14 @@ def _step_lines(source: Source, phase: Phase) -> list[str]:
     counts = [a.count for a in phase.actions]
     together = all(f + c == n for f, c, n in zip(firsts, counts, firsts[1:], strict=False))
     if together and all(_free(a) for a in phase.actions):
-        lines = [f"ident = _below(R, {sum(counts)})" + (f" + {firsts[0]}" if firsts[0] else "")]
+        lines = [f"ident = below(R, {sum(counts)})" + (f" + {firsts[0]}" if firsts[0] else "")]
     else:
-        count = [f"n = legal{phase.number}(S, out, weights)"]
-        pick = "_below(R, n)"
-        if phase.chance:  # adding up the weights on the way is faster, and chance draws often
-            count = ["n = 0", "total = 0", *(c for a in phase.actions for c in _candidates(source, a, total=True))]
-            pick = "_chosen(R, weights, n, total)"
-        lines = [*count, "if n == 0:", "    return -1", f"ident = out[{pick}]"]
+        even = not phase.chance or all(_even(a) for a in phase.actions)
+        pick = "below(R, n)" if even else "chosen(R, weights, n, total)"
+        keep = "numbers" if even else "total"
+        found = [c for a in phase.actions for c in _candidates(source, a, keep)]
+        start = ["n = 0"] if even else ["n = 0", "total = 0"]
+        lines = [*start, *found, "if n == 0:", "    return -1", f"ident = out[{pick}]"]
     return [*lines, *_dispatch("ident", [(a.first, _effect_lines(a)) for a in phase.actions]), "return ident"]
 
 
@@ -303,10 +382,10 @@ def _effect_lines(action: Action) -> list[str]:
     return [*start, *_decode(action, f"effect{action.number}")]
 
 
-def _apply(source: Source, game: Game, then: Sequence[str]) -> None:
+def _apply(source: Source, game: Game) -> None:
     cases = [(action.first, _effect_lines(action)) for action in game.actions]
     source.function("take", ["S", "ident"], _dispatch("ident", cases))
-    source.function("apply", ["S", "ident"], ["take(S, ident)", "settle(S)", *then])
+    source.function("apply", ["S", "ident"], ["take(S, ident)", "settle(S)"])
 
 
 def _actor(source: Source, game: Game) -> None:
@@ -327,10 +406,17 @@ def _returns(source: Source, game: Game) -> None:
 def _ending_lines(source: Source, game: Game, number: int) -> list[str]:
     end = game.endings[number - 1]
     if end.kind == "win":
+        if end.winner is None and game.players > 1:
+            return [f"out[{seat}] = 1" for seat in range(game.players)]
         winner = source.term(end.winner) if end.winner is not None else "0"
-        return [f"w = {winner}", *(f"out[{seat}] = 1 if w == {seat} else -1" for seat in range(game.players))]
+        return [f"w = {winner}", *(f"out[{seat}] = 1 if {_wins(game, seat)} else -1" for seat in range(game.players))]
     value = -1 if end.kind == "loss" else 0
     return [f"out[{seat}] = {value}" for seat in range(game.players)]
+
+
+def _wins(game: Game, seat: int) -> str:
+    """The condition that the winner `w` is of this seat's team."""
+    return " or ".join(f"w == {member}" for member in game.team_of(seat))
 
 
 def _quantities(source: Source, game: Game) -> None:
@@ -346,124 +432,45 @@ def _quantities(source: Source, game: Game) -> None:
         terms = [as_term(t) for t in (evaluate if isinstance(evaluate, tuple | list) else [evaluate])]
         lines = _dispatch("seat", [(i, [f"return {source.term(t)}"]) for i, t in enumerate(terms)])
     source.function("worth_of", ["S", "seat"], lines)
-    source.lines += ["", f"HAS_WORTH = {evaluate is not None}"]
 
 
 _HEADER = '''"""Generated from the description of `{name}`; do not edit."""'''
 
 
-def _template(name: str) -> str:
-    return (Path(__file__).parent / f"{name}.txt").read_text(encoding="utf-8")
 
-
-def _packing(game: Game) -> list[str]:
-    """`pack(S, P, i)` and `unpack(P, i, S)`: a state as `WORDS` 64-bit words; a cell never straddles two words."""
-    pack, unpack, word, used = ["w = np.uint64(0)"], [], 0, 0
-    for held in game.fields:
-        for cell in range(held.offset, held.offset + held.size):
-            if held.bits == 0:
-                unpack.append(f"S[{cell}] = {held.lo}")
-                continue
-            if used + held.bits > 64:
-                pack += [f"P[i, {word}] = w", "w = np.uint64(0)"]
-                word, used = word + 1, 0
-            low = f" - {held.lo}" if held.lo else ""
-            pack.append(f"w |= np.uint64(S[{cell}]{low}) << np.uint64({used})")
-            mask = (1 << held.bits) - 1
-            back = f" + {held.lo}" if held.lo else ""
-            unpack.append(f"S[{cell}] = np.int64((P[i, {word}] >> np.uint64({used})) & np.uint64({mask})){back}")
-            used += held.bits
-    pack.append(f"P[i, {word}] = w")
-    return ["", f"WORDS = {word + 1}", "", "@_inner", "def pack(S, P, i):", *(f"    {line}" for line in pack),
-            "", "@_inner", "def unpack(P, i, S):", *(f"    {line}" for line in unpack)]
+def _packing(source: Source, game: Game) -> None:
+    """`pack(S, P, i)` and `unpack(P, i, S)`: a state as `WORDS` 64-bit words."""
+    pack, unpack = packing(game)
+    source.function("pack", ["S", "P", "i"], pack)
+    source.function("unpack", ["P", "i", "S"], unpack)
 
 
 # -- loading ----------------------------------------------------------------------------------------------------
 
 
-def has_numba() -> bool:
-    return os.environ.get("PLAYPROOF_NUMBA", "1") != "0" and importlib.util.find_spec("numba") is not None
-
-
-def cache_folder() -> Path:
-    """Where generated modules and their machine code are kept: $PLAYPROOF_CACHE or the user's cache folder."""
-    given = os.environ.get("PLAYPROOF_CACHE")
-    base = Path(given) if given else Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "playproof"
-    base.mkdir(parents=True, exist_ok=True)
-    return base
-
-
-def load(source: str, numba: bool) -> ModuleType:
-    prelude = _NUMBA if numba else _PLAIN
-    text = source.replace('"""\n', f'"""\n{prelude}\n', 1)
+def load(source: str, parts: Sequence[Part] = PARTS) -> ModuleType:
+    """Generated source as a plain Python module, with the parts' functions in it."""
+    text = source.replace('"""\n', f'"""\n{_PLAIN}\n', 1)
     digest = hashlib.sha256(f"{_VERSION}{sys.version_info[:2]}{text}".encode()).hexdigest()[:24]
-    name = f"playproof_{'numba' if numba else 'plain'}_{digest}"
-    if name in sys.modules:
-        return sys.modules[name]
+    name = f"playproof_plain_{digest}"
     path = cache_folder() / f"{name}.py"
     if not path.exists():
-        with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".tmp", delete=False, encoding="utf-8") as file:
-            file.write(text)
-        os.replace(file.name, path)
+        write(path, text.encode())
+    key = "_".join([name, *(part.name for part in parts)])
+    if key in sys.modules:
+        return sys.modules[key]
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise ImportError(f"{path} cannot be loaded")
     module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
     spec.loader.exec_module(module)
+    bind(module, parts)
+    sys.modules[key] = module
     return module
 
 
-_NUMBA = '''
-import numpy as np
-from numba import njit as _njit
-
-# Inner functions allocate nothing, so they go without reference counting: measured 4 times faster.
-# Nothing but generated code calls them, so they go without wrappers: a quarter less to compile.
-_bare = {"error_model": "numpy", "_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-_inner = _njit(**_bare)
-_small = _njit(forceinline=True, **_bare)
-_entry = _njit(error_model="numpy", cache=True, nogil=True)
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
-_MIX_2 = np.uint64(0x94D049BB133111EB)
-_S30, _S27, _S31, _S32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
-
-
-def _table(values):
-    return np.array(values, dtype=np.int64)
-
-
-@_small
-def _mix(z):
-    z = (z ^ (z >> _S30)) * _MIX_1
-    z = (z ^ (z >> _S27)) * _MIX_2
-    return z ^ (z >> _S31)
-
-
-@_inner
-def _seed(run, index):
-    return _mix(_mix(run) + np.uint64(index) * _GOLDEN)
-
-
-@_small
-def _below(R, n):
-    R[0] = R[0] + _GOLDEN
-    return np.int64(((_mix(R[0]) >> _S32) * np.uint64(n)) >> _S32)
-'''
-
 _PLAIN = '''
-import numpy as np
-
 from playproof.rules.language.errors import Place as _Place, endless as _no_end, outside as _outside
-from playproof.rules.language.random import GOLDEN as _G, MASK as _M, mix as _mix, seed_of as _seed_of
-
-
-def _inner(function):
-    return function
-
-
-_entry = _small = _inner
 
 
 def _table(values):
@@ -480,14 +487,4 @@ def _fit(value, lo, hi, number):
 def _endless(S):
     name, *place = _AUTOMATIC[int(S[0])]
     raise _no_end(name, _Place(*place))
-
-
-def _seed(run, index):
-    return np.uint64(_seed_of(int(run), int(index)))
-
-
-def _below(R, n):
-    state = (int(R[0]) + _G) & _M
-    R[0] = state
-    return ((_mix(state) >> 32) * int(n)) >> 32
 '''

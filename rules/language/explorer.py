@@ -20,7 +20,8 @@ import numpy.typing as npt
 from playproof.rules.language.compiled import Compiled
 from playproof.rules.language.expr import Term, as_term
 from playproof.rules.language.game import Game
-from playproof.rules.language.order import Order, Proved, order_of, places
+from playproof.rules.language.order import Order, Proved, order_of
+from playproof.rules.language.packing import places
 from playproof.rules.language.vector import evaluate
 
 Progress = Callable[["Exploration"], bool]
@@ -83,7 +84,7 @@ class Exploration:
     def state(self, row: int) -> list[int]:
         """A row as a flat state."""
         cells = np.zeros(self.compiled.game.cells, dtype=np.int64)
-        self.compiled.module.call_unpack(self.packed, row, cells)
+        self.compiled.module.unpack(self.packed, row, cells)
         return [int(v) for v in cells]
 
     def path(self, row: int) -> list[int]:
@@ -143,7 +144,7 @@ def returns_of(game: Game, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64
     worth = np.zeros(cells.shape[1], dtype=np.int64)
     for end in game.endings:
         mine = cells[1] == end.number
-        won = evaluate(as_term(0 if end.winner is None else end.winner), cells) == 0
+        won = np.isin(evaluate(as_term(0 if end.winner is None else end.winner), cells), game.team_of(0))
         worth[mine] = np.where(won, 1, -1)[mine] if end.kind == "win" else -1 if end.kind == "loss" else 0
     return worth
 
@@ -170,10 +171,10 @@ def begin(compiled: Compiled, *, room: int = 3 << 14, better: Proved | None = No
         np.full(max(1, game.ground), -1, dtype=np.int64), np.zeros(8, dtype=np.int64),
         order_of(compiled, better), better)
     start = compiled.start()
-    module.call_pack(start, seen.packed, 0)
+    module.pack(start, seen.packed, 0)
     _rehash(seen, 1)
     seen.facts[0], seen.facts[2], seen.facts[6] = 1, 1, -1
-    seen.layer = int(module.call_round_of(start))
+    seen.layer = int(module.round_of(start))
     if start[1] != 0:
         seen.end_first[start[1]], seen.end_count[start[1]] = 0, 1
     return seen
@@ -194,11 +195,9 @@ def explore(compiled: Compiled, *, states: int = 20_000_000, seconds: float = 60
         raise ValueError("a search goes on with the order it began with")
     if depth_first and (rounds is not None or better is not None or go_on is not None):
         raise ValueError("depth first begins a search of its own: without rounds, without an order")
-    # Hashing wraps around on purpose; plain Python would warn of it.
-    with np.errstate(over="ignore"):
-        seen = go_on or begin(compiled, better=better)
-        seen.depth_first = seen.depth_first or depth_first
-        return _explore(compiled, seen, states, seconds, rounds, progress)
+    seen = go_on or begin(compiled, better=better)
+    seen.depth_first = seen.depth_first or depth_first
+    return _explore(compiled, seen, states, seconds, rounds, progress)
 
 
 def _explore(compiled: Compiled, seen: Exploration, states: int, seconds: float, rounds: int | None,
@@ -242,7 +241,7 @@ def _chunk(compiled: Compiled, seen: Exploration, most: int) -> None:
     if seen.states + margin >= len(seen.packed):
         _grow(compiled, seen)
     compiled.module.expand(
-        seen.packed, seen.parent, seen.table, np.uint64(len(seen.table) - 1), seen.order_used.keys,
+        seen.packed, seen.parent, seen.table, len(seen.table) - 1, seen.order_used.keys,
         seen.order_used.cells, seen.facts[0], seen.order,
         seen.facts[1], seen.facts[2], seen.facts[3], seen.layer, seen.chunk,
         min(most, len(seen.packed) - margin), seen.depth_first, seen.end_first, seen.end_count, seen.took_first,
@@ -266,7 +265,7 @@ def _grow(compiled: Compiled, seen: Exploration) -> None:
 
 def _rehash(seen: Exploration, count: int) -> None:
     used = seen.order_used
-    seen.compiled.module.rehash(seen.packed, count, seen.table, np.uint64(len(seen.table) - 1), used.keys, used.cells)
+    seen.compiled.module.rehash(seen.packed, count, seen.table, len(seen.table) - 1, used.keys, used.cells)
 
 
 def _longer(old: npt.NDArray[Any], room: int) -> npt.NDArray[Any]:
@@ -331,9 +330,8 @@ def graph(seen: Exploration, *, edges: int = 400_000_000) -> Graph:
         _grow(seen.compiled, seen)
     made = Graph(np.zeros(n + 1, dtype=np.int64), np.zeros(seen.steps, dtype=np.int32),
                  np.zeros(seen.steps, dtype=np.int32), np.zeros(n, dtype=np.int8), np.zeros(n, dtype=np.float64))
-    with np.errstate(over="ignore"):
-        done = seen.compiled.module.edges(seen.packed, seen.table, np.uint64(len(seen.table) - 1), 0, n, n,
-                                          made.first, made.to, made.chance, made.actors, made.returned)
+    done = seen.compiled.module.edges(seen.packed, seen.table, len(seen.table) - 1, 0, n, n,
+                                      made.first, made.to, made.chance, made.actors, made.returned)
     if done != n:
         raise TooLarge(f"successors of {n - int(done):,} states do not fit")
     return made

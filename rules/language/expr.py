@@ -7,7 +7,8 @@ and what its readings do cannot differ.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from operator import index
 from typing import TYPE_CHECKING, Any, SupportsIndex, Union
 
@@ -423,6 +424,15 @@ def total(values: Iterable[Value]) -> Term:
     for value in values:
         result = add(result, as_term(value))
     return result
+
+
+# How each operator is built again from changed arguments. Every reading has a table with the same keys (`covers`).
+OPERATORS: Mapping[str, Callable[..., Term]] = {
+    "+": add, "-": sub, "*": mul, "//": divide, "%": modulo,
+    "==": partial(compare, "=="), "!=": partial(compare, "!="), "<": partial(compare, "<"),
+    "<=": partial(compare, "<="),
+    "and": both, "or": either, "not": negate, "pick": pick, "min": smallest, "max": largest,
+}
 
 
 def children(term: Term) -> tuple[Term, ...]:

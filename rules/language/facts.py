@@ -34,6 +34,7 @@ FACTS = {
     "seats": "what the seats are called",
     "show": "quantities drawn beside the table",
     "sizes": "the field that says how many hidden cards there are, by the hidden field",
+    "steps_within": "the most steps of a game, chance's among them, where they are bounded",
     "texts": "lines made of fields, which are then not drawn elsewhere: `{\"region\": \"{colour} {level}\"}`",
     "title": "the title, where no game.yaml gives it",
     "titles": "what fields are called on the table",

@@ -13,8 +13,20 @@ from playproof.rules.language.errors import Place, RulesError, caller, mistake, 
 from playproof.rules.language.expr import Apply, Const, Function, Local, Nested, Table, Term, Value, as_term
 from playproof.rules.language.facts import check_names, faults
 from playproof.rules.language.fields import Array, Field, Labels, Sees, State, Var, label_names
-from playproof.rules.language.parts import AUTOMATIC, CHANCE, Action, Body, Ending, Over, Parameter, Phase, parameter
+from playproof.rules.language.parts import (
+    AUTOMATIC,
+    CHANCE,
+    EVERYBODY,
+    Action,
+    Body,
+    Ending,
+    Over,
+    Parameter,
+    Phase,
+    parameter,
+)
 from playproof.rules.language.phases import phase_values
+from playproof.rules.language.secrecy import Names, declared, undeclared
 from playproof.rules.language.statements import Keep, Procedure, Statement, head_of, written_by
 from playproof.rules.language.trace import Tracer
 
@@ -24,11 +36,16 @@ _MANY = 4095  # phases and endings are counted when the game is sealed
 class Game:
     """A game under construction, and then its description.
 
-    `players` is the number of seats.
+    `players` is the number of seats. `teams` lists those who win and lose together, each seat once: `[(0, 2), (1, 3)]`
+    (default: everybody alone).
     """
 
-    def __init__(self, name: str, *, players: int = 1) -> None:
+    def __init__(self, name: str, *, players: int = 1, teams: Sequence[Sequence[int]] = ()) -> None:
         self.name, self.players = name, players
+        self.teams = tuple(tuple(team) for team in teams) or tuple((seat,) for seat in range(players))
+        if sorted(seat for team in self.teams for seat in team) != [*range(players)]:
+            raise RulesError("PP351", f"the teams {[*map(list, self.teams)]} do not hold each of {players} seats once",
+                             "seats are counted from 0")
         self.place = self._facts_at = caller()
         self.tracer = Tracer()
         self.tracer.ending = self._ending
@@ -215,9 +232,11 @@ class Game:
         if not self.endings:
             yield RulesError("PP332", f"the game `{self.name}` never ends", "use win, lose, draw or score", self.place)
         for end in self.endings:
-            if end.kind == "win" and end.winner is None and self.players > 1 and self.payoffs is None:
+            told = end.winner is not None or end.shared or len(self.teams) == 1
+            if end.kind == "win" and not told and self.payoffs is None:
                 yield RulesError("PP344", f"`{end.reason}` is won, and {self.players} play: by whom?",
-                                 "write win(reason, winner=seat)", place=end.place)
+                                 "write win(reason, winner=seat), or winner=EVERYBODY", place=end.place)
+        yield from undeclared(self)
         yield from faults(self, self._facts_at)
 
     def never_reached(self) -> list[Phase]:
@@ -225,9 +244,9 @@ class Game:
         reached = phase_values(self)[self.phase.field.number]
         return [phase for phase in self.phases if phase.number not in reached]
 
-    def automatic(self, name: str, *, rule: str = "") -> Phase:
-        """A phase that runs by itself; give it effects with `@g.on(phase)`."""
-        return self.stage(name, AUTOMATIC, rule=rule)
+    def automatic(self, name: str, *, text: str = "", rule: str = "") -> Phase:
+        """A phase that runs by itself; give it effects with `@g.on(phase)`. With a text, logs tell of it."""
+        return self.stage(name, AUTOMATIC, text=text, rule=rule)
 
     def on(self, phase: Phase, *, rule: str = "") -> Callable[[Body], Body]:
         """Decorator: the effects of an automatic phase."""
@@ -243,13 +262,19 @@ class Game:
         return declare
 
     def action(self, phases: Phase | Sequence[Phase], text: str | Callable[..., str] = "", *, rule: str = "",
-               name: str = "", **params: Over) -> Callable[[Body], Body]:
-        """Decorator: an action of the given phases. Each parameter is a range, a list of names or an IntEnum."""
+               name: str = "", secret: bool | Names = False, public: bool | Names = False,
+               **params: Over) -> Callable[[Body], Body]:
+        """Decorator: an action of the given phases. Each parameter is a range, a list of names or an IntEnum.
+
+        What is done is public. `secret` names parameters that the other players do not see, unless they see where
+        they lead; True hides the action itself. A parameter that leads to a hidden field is declared secret or
+        `public`.
+        """
 
         def declare(run: Body) -> Body:
             with self._gathering():
                 self.add_action(phases, run, text or run.__name__.replace("_", " "), rule=rule,
-                                name=name or run.__name__, **params)
+                                name=name or run.__name__, secret=secret, public=public, **params)
             return run
 
         return declare
@@ -263,7 +288,8 @@ class Game:
             self._refused.append(error)
 
     def add_action(self, phases: Phase | Sequence[Phase], run: Body, text: str | Callable[..., str], *,
-                   rule: str = "", name: str = "", **params: Over) -> Action:
+                   rule: str = "", name: str = "", secret: bool | Names = False, public: bool | Names = False,
+                   **params: Over) -> Action:
         """The same as `action` for bodies made in a loop."""
         where = (phases,) if isinstance(phases, Phase) else tuple(phases)
         name = name or run.__name__
@@ -271,11 +297,12 @@ class Game:
         self._check_phases(name, where)
         check_text(name, text, params)
         parts = tuple(parameter(n, over) for n, over in params.items())
+        seen = declared(name, parts, secret, public)
         body = self._trace(run, [p.local for p in parts], rule.split(), refusable=True)
         head = head_of(body)
         made = Action(name, len(self.actions), tuple(p.number for p in where), parts, text, body, head,
                       tuple(s for s in head if isinstance(s, Keep)), self.tracer.weight,
-                      tuple(dict.fromkeys(self._just_cited)), caller(), self._idents)
+                      tuple(dict.fromkeys(self._just_cited)), caller(), self._idents, *seen)
         self._idents += made.count
         if made.weight is not None and not where[0].chance:
             raise RulesError("PP337", f"action `{made.name}` has a weight, and a player takes it, not chance")
@@ -330,18 +357,26 @@ class Game:
 
     # -- endings --------------------------------------------------------------------------------------------
 
-    def _ending(self, reason: str, winner: Value | None, kind: str, rule: str) -> int:
-        term = None if winner is None else check_closed(f"the winner of `{reason}`", as_term(winner))
+    def team_of(self, seat: int) -> tuple[int, ...]:
+        """The seats that win and lose with this one, itself among them."""
+        return next(team for team in self.teams if seat in team)
+
+    def _ending(self, reason: str, winner: Value | str | None, kind: str, rule: str) -> int:
+        shared, term = isinstance(winner, str), None
+        if isinstance(winner, str) and winner != EVERYBODY:
+            raise RulesError("PP344", f"`{reason}` is won by {winner!r}", "give a seat, or EVERYBODY")
+        if winner is not None and not isinstance(winner, str):
+            term = check_closed(f"the winner of `{reason}`", as_term(winner))
         for known in self.endings:
-            if (known.reason, known.kind) == (reason, kind) and _same_plain(known.winner, term):
+            if (known.reason, known.kind, known.shared) == (reason, kind, shared) and _same_plain(known.winner, term):
                 return known.number
-        made = Ending(len(self.endings) + 1, kind, reason, term, rule, caller())
+        made = Ending(len(self.endings) + 1, kind, reason, term, rule, caller(), shared)
         self.endings.append(made)
         return made.number
 
     def returns(self, *values: Value) -> None:
-        """Each seat's return, read in terminal states (default: +1 to the winner, -1 to the others; solo win +1,
-        loss -1, draw 0)."""
+        """Each seat's return, read in terminal states (default: +1 to the winner and its team, -1 to the others; +1 to
+        all of a shared win, -1 to all of a loss, draw 0)."""
         if len(values) != self.players:
             raise RulesError("PP327", f"{self.players} returns expected, {len(values)} given")
         self.payoffs = tuple(check_closed("a return", as_term(v)) for v in values)
@@ -396,4 +431,4 @@ def _flatten(values: Nested, shape: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(v for row in values for v in _flatten(row, shape[1:]))
 
 
-__all__ = ["AUTOMATIC", "CHANCE", "Action", "Ending", "Game", "Parameter", "Phase", "State"]
+__all__ = ["AUTOMATIC", "CHANCE", "EVERYBODY", "Action", "Ending", "Game", "Parameter", "Phase", "State"]

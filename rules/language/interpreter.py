@@ -46,18 +46,28 @@ class Interpreter:
         broken = self.why_not(state, ident)
         if broken:
             raise IllegalAction(action.show(values), broken)
-        after = list(state)
-        self._run(action.body, after, _bind(action, values))
-        return self._settle(after)
+        return self.moments(state, ident)[-1]
+
+    def moments(self, state: Sequence[int], ident: int) -> list[list[int]]:
+        """The states after a legal action (not checked) and after each automatic phase behind it."""
+        action, after = self.game.action_of(ident), list(state)
+        self._run(action.body, after, _bind(action, action.values(ident)))
+        return list(self._settling(after))
 
     def _settle(self, state: list[int]) -> list[int]:
+        *_, last = self._settling(state)
+        return last
+
+    def _settling(self, state: list[int]) -> Iterator[list[int]]:
+        """The state, and the one after each automatic phase until somebody acts or the game is over."""
+        yield list(state)
         left = ENDLESS
         while not state[1] and (phase := self.game.phases[state[0]]).automatic:
             if not left:
                 raise endless(phase.name, phase.place)
             left -= 1
             self._run(phase.body or (), state, {})
-        return state
+            yield list(state)
 
     # -- questions ------------------------------------------------------------------------------------------
 
@@ -122,8 +132,10 @@ class Interpreter:
         if self.game.payoffs is not None:
             return tuple(self.value(p, state) for p in self.game.payoffs)
         if end.kind == "win":
-            winner = 0 if end.winner is None else self.value(end.winner, state)
-            return tuple(1 if seat == winner else -1 for seat in range(self.game.players))
+            if end.winner is None:
+                return (1,) * self.game.players
+            winner = self.value(end.winner, state)
+            return tuple(1 if winner in self.game.team_of(seat) else -1 for seat in range(self.game.players))
         return ((-1 if end.kind == "loss" else 0),) * self.game.players
 
     def quantity(self, name: str, state: Sequence[int]) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,8 +10,8 @@ import numpy.typing as npt
 
 from playproof.rules.language.compiled import Compiled, generate
 from playproof.rules.language.expr import Term, as_term
-from playproof.rules.language.fields import Field
 from playproof.rules.language.game import Game
+from playproof.rules.language.packing import places
 
 _ALL = 0xFFFFFFFFFFFFFFFF
 
@@ -40,20 +39,6 @@ def condition(game: Game) -> Term:
     """Where states may be compared at all: the declared `better_when`, or everywhere."""
     found = game.facts.get("better_when")
     return as_term(1 if found is None else found)
-
-
-def places(game: Game) -> Iterator[tuple[int, Field, int, int]]:
-    """Each cell of a packed state: cell, field, word, shift; cells without bits have word -1."""
-    word = used = 0
-    for held in game.fields:
-        for cell in range(held.offset, held.offset + held.size):
-            if held.bits == 0:
-                yield cell, held, -1, 0
-                continue
-            if used + held.bits > 64:
-                word, used = word + 1, 0
-            yield cell, held, word, used
-            used += held.bits
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ CHANCE = -1
 AUTOMATIC = -2
 ENDLESS = 100_000
 """Automatic phases in a row, after which all readings take it that they run for ever."""
+EVERYBODY = "everybody"  # winner= of a game that all win together
 Over = int | range | Sequence[str] | type[IntEnum]
 Body = Callable[..., None]
 
@@ -39,7 +40,8 @@ class Parameter:
 class Action:
     """Something that may be done. Its ground actions are numbered `first .. first + count - 1`.
 
-    `head` is the part of `body` that decides whether it is legal, `kept` what a weight may use of that.
+    `head` is the part of `body` that decides whether it is legal, `kept` what a weight may use of that. The other
+    players see who acts, which action it is (unless `hidden`) and its parameters but those in `secret`.
     """
 
     name: str
@@ -54,6 +56,9 @@ class Action:
     rules: tuple[str, ...]
     place: Place
     first: int
+    hidden: bool = False
+    secret: frozenset[str] = frozenset()
+    public: frozenset[str] = frozenset()
 
     @property
     def count(self) -> int:
@@ -113,7 +118,8 @@ class Phase:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """A way the game ends: kind win, loss, draw or scores; `winner` a term for the winning seat of a win."""
+    """A way the game ends: kind win, loss, draw or scores; `winner` is a term for the seat that wins, whose team wins
+    with it; without one all have won."""
 
     number: int
     kind: str
@@ -121,6 +127,7 @@ class Ending:
     winner: Term | None
     rule: str
     place: Place
+    shared: bool = False
 
 
 def parameter(name: str, over: Over) -> Parameter:

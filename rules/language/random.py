@@ -8,20 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from playproof.rules.language.machine.kinds import Word
+
 GOLDEN = 0x9E3779B97F4A7C15
 MIX_1 = 0xBF58476D1CE4E5B9
 MIX_2 = 0x94D049BB133111EB
 MASK = 0xFFFFFFFFFFFFFFFF
 
 
-def mix(z: int) -> int:
+def mix(z: Word) -> Word:
     """The output function of splitmix64 on 64 bits."""
     z = ((z ^ (z >> 30)) * MIX_1) & MASK
     z = ((z ^ (z >> 27)) * MIX_2) & MASK
     return z ^ (z >> 31)
 
 
-def seed_of(run: int, index: int) -> int:
+def seed_of(run: Word, index: Word) -> Word:
     """The seed of game number `index` of a run: 64 bits."""
     return mix((mix(run & MASK) + index * GOLDEN) & MASK)
 

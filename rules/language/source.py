@@ -1,6 +1,6 @@
 """Terms and statements as Python source: what the compiled reading is made of.
 
-The source is plain Python over a flat state `S`; numba compiles it where it is installed.
+The source is plain Python over a flat state `S`; `playproof.rules.language.machine` turns it into machine code.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from playproof.rules.language.statements import (
 
 _INFIX = {"+", "-", "*", "//", "%", "==", "!=", "<", "<=", "and", "or"}
 
+_LEAST, _MOST = -(1 << 63), (1 << 63) - 1
 _SUMS = {"+", "-", "*", "//", "%"}
 
 # Truth is 0 or 1, so bitwise operators say the same; where the right side is cheap they save a branch.
@@ -36,16 +37,19 @@ class Source:
     """Collects generated functions; `lines` is the module text so far, helpers before their users.
 
     `checked` source refuses a value outside its bounds with the interpreter's error; `written` are the sentences and
-    places of those checks. Machine code goes without: there the verifier's proof is what holds.
+    places of those checks. Machine code goes without: there the verifier's proof is what holds. `exact` source makes
+    each cell a Python integer first, which has no end where numpy's have 64 bits.
     """
 
     checked: bool = False
+    exact: bool = False
     lines: list[str] = field(default_factory=list)
     written: list[tuple[str, str, int, int]] = field(default_factory=list)
     _tables: set[int] = field(default_factory=set)
     _functions: set[int] = field(default_factory=set)
     _procedures: set[int] = field(default_factory=set)
     _reductions: int = 0
+    fits: bool = True
 
     def endless(self) -> list[str]:
         """Lines for automatic phases that go on and on. Unchecked code leaves the game there, where nobody can act."""
@@ -55,7 +59,7 @@ class Source:
 
     def function(self, name: str, params: Iterable[str], body: Sequence[str]) -> None:
         """Add `def name(params)`; an empty body is `pass`."""
-        self.lines += ["", "@_inner", f"def {name}({', '.join(params)}):",
+        self.lines += ["", "", f"def {name}({', '.join(params)}):",
                        *(f"    {line}" for line in body or ["pass"])]
 
     def table(self, table: Table) -> str:
@@ -86,16 +90,19 @@ class Source:
     # -- terms ----------------------------------------------------------------------------------------------
 
     def term(self, term: Term) -> str:
-        """A term as an expression over `S` and locals."""
+        """A term as an expression over `S` and locals. `fits` becomes False where it may leave 64 bits."""
+        if term.lo < _LEAST or term.hi > _MOST:
+            self.fits = False
         match term:
             case Const():
                 return str(term.value)
             case Local():
                 return local_name(term)
             case Read():
-                return f"S[{self._cell(term.field.offset, term.index)}]"
+                cell = f"S[{self._cell(term.field.offset, term.index)}]"
+                return f"int({cell})" if self.exact else cell
             case Lookup():
-                return f"{self.table(term.table)}[{self._integer(term.index)}]"
+                return f"{self.table(term.table)}[{self.integer(term.index)}]"
             case Apply():
                 args = ", ".join(["S", *(self.term(a) for a in term.args)])
                 return f"{self.derived(term.function)}({args})"
@@ -108,15 +115,15 @@ class Source:
     def _cell(self, offset: int, index: Term) -> str:
         if isinstance(index, Const):
             return str(offset + index.value)
-        return f"{offset} + {self._integer(index)}" if offset else self._integer(index)
+        return f"{offset} + {self.integer(index)}" if offset else self.integer(index)
 
-    def _integer(self, term: Term) -> str:
-        """A term where a number is needed: without numba truth is numpy's, which adds up to truth and not to 2."""
+    def integer(self, term: Term) -> str:
+        """A term where a number is needed: in plain Python truth can be numpy's, and two truths add up to truth."""
         truth = term.lo >= 0 and term.hi <= 1 and not isinstance(term, Const | Read | Lookup)
         return f"int({self.term(term)})" if truth else self.term(term)
 
     def _operation(self, term: Op) -> str:
-        args = [(self._integer if term.op in _SUMS else self.term)(a) for a in term.args]
+        args = [(self.integer if term.op in _SUMS else self.term)(a) for a in term.args]
         if term.op in _LOGIC and _cheap(term.args[1], 12):
             return f"({args[0]} {_LOGIC[term.op]} {args[1]})"
         if term.op in _INFIX:

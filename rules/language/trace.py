@@ -64,7 +64,7 @@ class Tracer:
         self._branch_base: dict[int, int] = {}
         self.weight: Term | None = None
         self.cited: list[str] = []
-        self.ending: Callable[[str, Value | None, str, str], int] | None = None
+        self.ending: Callable[[str, Value | str | None, str, str], int] | None = None
         self.phase_field: Var | None = None
 
     # -- bodies ---------------------------------------------------------------------------------------------
@@ -246,7 +246,7 @@ class Tracer:
         self._emit(Require(truth(self.use(condition)), rule, text, tuple(self.use(a) for a in args), caller()))
         self.cite(rule)
 
-    def finish(self, reason: str, kind: str, winner: Value | None, rule: str) -> None:
+    def finish(self, reason: str, kind: str, winner: Value | str | None, rule: str) -> None:
         """End the game."""
         if self.ending is None:
             raise RulesError("PP312", "`finish` outside a game")

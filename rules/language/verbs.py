@@ -82,8 +82,8 @@ def goto(phase: Phase | Value) -> None:
     game_phase.set(phase.number if isinstance(phase, Phase) else phase)
 
 
-def win(reason: str, winner: Value | None = None, rule: str = "") -> None:
-    """The game ends: `winner` (default: the only player) has won."""
+def win(reason: str, winner: Value | str | None = None, rule: str = "") -> None:
+    """The game ends: the seat `winner` (default: the only player or team) has won, with its team; or EVERYBODY."""
     _tracer().finish(reason, "win", winner, rule)
 
 
@@ -112,16 +112,31 @@ def cite(*rules: str) -> None:
     _tracer().cite(*rules)
 
 
-def _reduce(kind: str) -> Callable[[int | range, Callable[[Local], Value]], Term]:
-    def over_range(over: int | range, body: Callable[[Local], Value]) -> Term:
-        return Tracer.reduce(kind, over, body)
-
-    return over_range
+def sum_of(over: int | range, body: Callable[[Local], Value]) -> Term:
+    """The sum of `body(index)` over a range of indices: `sum_of(9, lambda i: s.have[i])`."""
+    return Tracer.reduce("sum", over, body)
 
 
-sum_of = _reduce("sum")
-any_of = _reduce("any")
-all_of = _reduce("all")
-least_of = _reduce("min")
-most_of = _reduce("max")
-count_of = sum_of
+def count_of(over: int | range, body: Callable[[Local], Value]) -> Term:
+    """For how many indices `body(index)` is true: `count_of(9, lambda i: s.have[i] > 0)`."""
+    return Tracer.reduce("sum", over, body)
+
+
+def any_of(over: int | range, body: Callable[[Local], Value]) -> Term:
+    """Whether `body(index)` is true for some index of the range."""
+    return Tracer.reduce("any", over, body)
+
+
+def all_of(over: int | range, body: Callable[[Local], Value]) -> Term:
+    """Whether `body(index)` is true for each index of the range."""
+    return Tracer.reduce("all", over, body)
+
+
+def least_of(over: int | range, body: Callable[[Local], Value]) -> Term:
+    """The least `body(index)` over a range of indices."""
+    return Tracer.reduce("min", over, body)
+
+
+def most_of(over: int | range, body: Callable[[Local], Value]) -> Term:
+    """The greatest `body(index)` over a range of indices."""
+    return Tracer.reduce("max", over, body)

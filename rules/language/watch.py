@@ -53,7 +53,7 @@ class WatchedSource(Source):
         if not isinstance(statement, Assign) or _fits(statement):
             return super()._effect(statement)
         to = statement.field
-        cell, value = self._cell(to.offset, statement.index), self._integer(statement.value)
+        cell, value = self._cell(to.offset, statement.index), self.integer(statement.value)
         return [f"store(S, {cell}, {value}, {to.lo}, {to.hi})"]
 
 

@@ -23,6 +23,7 @@ from playproof.rules.olith import (
     turn,
     unlock,
     wheel,
+    windows,
 )
 from playproof.rules.olith.data import cards_of
 from playproof.rules.olith.rulings import Rulings
@@ -37,6 +38,7 @@ def build(options: Options, data: Any) -> Game:
     shared = common.declare(w)
     draws = draw.declare(w, shared)
     setup.declare(w)
+    windows.declare(w, shared)
     wheel.declare(w, shared)
     turn.declare(w, shared)
     fights = combat.declare(w, shared, draws)

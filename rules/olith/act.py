@@ -32,7 +32,7 @@ def _draw_from_site(w: World, site: Value, cards: Value) -> None:
     s.draws = cards
     if w.rulings.a9 == "origin":
         s.draw_colour = w.colour_of[site] + 1
-    s.draw_back = ph.act.number
+    s.draw_back = ph.pause.number
     goto(ph.deal)
 
 
@@ -109,6 +109,7 @@ def _tactics(w: World, common: Common) -> None:
         s.acted[site] = 1
         more = w.skill[s.site_kind[site], Skill.TACTICS]
         common.gain(s.by, w.colour_of[site], w.level_of[site] + more)
+        goto(ph.pause)
 
 
 def _end(w: World) -> None:

@@ -40,7 +40,8 @@ def declare(w: World, common: Common, draws: Draws) -> None:
 def _play_artifact(w: World) -> None:
     g, s, ph = w.g, w.s, w.ph
 
-    @g.action((ph.act, ph.clash), "play {card}", card=w.artifacts, name="play artifact", rule="R29 R39 R56 R57")
+    @g.action((ph.act, ph.clash), "play {card}", card=w.artifacts, name="play artifact", public="card",
+              rule="R29 R39 R56 R57")
     def play(card: Local) -> None:
         fighting = s.phase == ph.clash.number
         require(s.hand[s.by, card] == 1, "R39", "the card is not in your hand")
@@ -52,7 +53,7 @@ def _play_artifact(w: World) -> None:
         s.laid[s.by, card] = 1
         s.script = card
         s.line = 0
-        s.back = s.phase
+        s.back = pick(fighting, ph.clash.number, ph.pause.number)
         goto(ph.resolve)
 
 
@@ -60,17 +61,25 @@ def _play_consumable(w: World) -> None:
     g, s, ph, first = w.g, w.s, w.ph, len(w.artifacts)
     mercenaries = len(w.cards.mercenaries)
 
-    @g.action((ph.turn, ph.act, ph.unlock, ph.window, ph.commit, ph.clash), "use {item}", item=w.consumables,
-              name="use consumable", rule="R72")
+    asked = (ph.turn, ph.act, ph.victory, ph.unlock, ph.window, ph.reply, ph.token, ph.defend, ph.commit, ph.clash,
+             ph.last)
+
+    @g.action(asked, "use {item}", item=w.consumables, name="use consumable", rule="R72")
     def use(item: Local) -> None:
         require(s.kit[s.by, item] == 1, "R72", "you do not hold it")
-        require((w.fights_only[item + first] == 0) | (s.phase == ph.clash.number), "R56",
-                "it is played in a combat only, after the dice")
+        require((w.fights_only[item + first] == 0) | w.at(ph.commit, ph.clash, ph.last), "R56",
+                "it is played in a combat only")
+        require((w.rolls_only[item + first] == 0) | w.at(ph.clash, ph.last), "R55", "no dice lie there yet")
         s.kit[s.by, item] = 0
         s.shop_discard[item + mercenaries] = 1
         s.script = item + first
         s.line = 0
-        s.back = s.phase
+        s.back = pick(w.at(*w.homes), ph.pause.number, s.phase)
+        s.passes = 0
+        with when(s.phase == ph.window.number):
+            s.asked = 0
+        with when(s.phase == ph.reply.number):
+            s.heard = 0
         goto(ph.resolve)
 
 
@@ -83,6 +92,7 @@ def _resolve(w: World, common: Common, draws: Draws) -> None:
 
     @g.on(ph.resolve, rule="R39 R64 R81")
     def resolve() -> None:
+        s.shifted = 0
         op, amount = keep(w.op[s.script, s.line]), keep(w.amount[s.script, s.line])
         s.line = s.line + 1
         with when(op == Op.END):

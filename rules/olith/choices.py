@@ -136,7 +136,7 @@ def _rout(w: World, common: Common) -> None:
 def _salvage(w: World, draws: Draws) -> None:
     g, s, ph = w.g, w.s, w.ph
 
-    @g.action(ph.salvage, "take {card} back", card=w.artifacts, name="salvage", rule="R39")
+    @g.action(ph.salvage, "take {card} back", card=w.artifacts, name="salvage", public="card", rule="R39")
     def take(card: Local) -> None:
         require(s.discard[card] == 1, "R39", "the card is not in a discard pile")
         require(draws.open_to(s.by, w.card_deck[card]), "R63", "you have unlocked no region of its deck")

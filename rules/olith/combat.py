@@ -11,6 +11,7 @@ from playproof.rules.olith.board import Mana, Slot
 from playproof.rules.olith.cards import Bonus, Skill
 from playproof.rules.olith.common import Common
 from playproof.rules.olith.draw import Draws
+from playproof.rules.olith.windows import could_abandon
 from playproof.rules.olith.world import Procedure, World
 
 DICE = 4
@@ -136,7 +137,8 @@ def _commit(w: World, common: Common) -> None:
     def muster() -> None:
         """Whoever has neither Power nor Consumables is not asked."""
         s.by = pick(s.side == 0, s.turn, s.defender)
-        with when((s.mana[s.by, Mana.POWER] > 0) | common.has_kit(s.by)):
+        s.shifted = 0
+        with when((s.mana[s.by, Mana.POWER] > 0) | common.has_kit(s.by) | could_abandon(w, s.by)):
             goto(ph.commit)
         with otherwise():
             next_side()
@@ -177,12 +179,14 @@ def _cards(w: World, common: Common) -> None:
     def rally() -> None:
         """Whoever holds no card at all is not asked."""
         s.by = pick(s.side == 0, s.turn, s.defender)
-        with when((s.hand_size[s.by] > 0) | common.has_kit(s.by)):
+        s.shifted = 0
+        with when((s.hand_size[s.by] > 0) | common.has_kit(s.by) | could_abandon(w, s.by)):
             goto(ph.clash)
         with otherwise(s.side == 0):
             s.side = 1
         with otherwise():
-            goto(ph.verdict)
+            s.side = 0
+            goto(ph.parley)
 
     @g.action(ph.clash, "play no more cards", name="stand", rule="R56")
     def stand() -> None:
@@ -190,7 +194,8 @@ def _cards(w: World, common: Common) -> None:
             s.side = 1
             goto(ph.rally)
         with otherwise():
-            goto(ph.verdict)
+            s.side = 0
+            goto(ph.parley)
 
 
 def _verdict(w: World, common: Common, draws: Draws) -> None:
@@ -204,8 +209,8 @@ def _verdict(w: World, common: Common, draws: Draws) -> None:
         s.by = s.turn
         s.fighter = 0
         s.target = 0
-        s.draw_back = ph.act.number
-        goto(ph.act)
+        s.draw_back = ph.pause.number
+        goto(ph.pause)
         with when((wins == 0) | (both == 1)):
             s.exhausted[s.turn, unit - 1] = s.exhausted[s.turn, unit - 1] + 1
         with when(target <= sites):

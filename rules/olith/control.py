@@ -48,23 +48,39 @@ def _nobody_has_won(m: Moment) -> Term:
 
 def _remembered(m: Moment) -> Term:
     """Where cards, mana, tokens, and prices lead back to."""
-    ph = m.ph
+    ph, s = m.ph, m.s
+    back = (ph.pause, ph.window, ph.reply, ph.token, ph.defend, ph.commit, ph.clash, ph.last)
+    asked = (ph.unlock,) if m.w.rulings.a3 == "together" else ()
     return all_true([
-        implies(m.drawing, m.leads("draw_back", ph.act, ph.resolve)),
+        _home(m),
+        implies(m.drawing, m.leads("draw_back", ph.pause, ph.resolve)),
         implies(m.at(ph.which_deck), m.leads("draw_back", ph.resolve)),
-        implies(m.at(ph.which_mana), m.leads("mana_back", ph.act, ph.resolve)),
-        implies(m.at(ph.where), m.leads("where_back", ph.act, ph.resolve)),
-        implies(m.stocking, m.leads("shop_back", ph.turn, ph.act, ph.resolve)),
+        implies(m.at(ph.which_mana), m.leads("mana_back", ph.pause, ph.resolve)),
+        implies(m.at(ph.where), m.leads("where_back", ph.pause, ph.resolve)),
+        implies(m.stocking, m.leads("shop_back", ph.turn, ph.pause, ph.resolve)),
         implies(m.at(ph.region), m.leads("region_back", ph.tidy, ph.restock)),
         implies(m.at(ph.region) & m.leads("region_back", ph.restock), m.leads("shop_back", ph.turn)),
-        implies(m.at(ph.pay), m.leads("pay_back", ph.turn, ph.restock, ph.deal)),
-        implies(m.at(ph.pay) & m.leads("pay_back", ph.restock), m.leads("shop_back", ph.act)),
-        implies(m.at(ph.pay) & m.leads("pay_back", ph.deal), m.leads("draw_back", ph.act)),
-        implies(m.at(ph.offer), m.leads("offer_back", ph.turn, ph.act, ph.unlock)),
-        implies(m.at(ph.token), m.leads("token_back", ph.council, ph.turn, ph.act, ph.unlock)),
-        implies(m.effect, m.leads("back", ph.turn, ph.act, ph.unlock, ph.window, ph.commit, ph.clash)),
-        implies(m.s.rerolling, m.at(ph.dice) & m.leads("back", ph.clash)),
+        implies(m.at(ph.pay), m.leads("pay_back", ph.pause, ph.restock, ph.deal)),
+        implies(m.at(ph.pay) & m.leads("pay_back", ph.restock), m.leads("shop_back", ph.pause)),
+        implies(m.at(ph.pay) & m.leads("pay_back", ph.deal), m.leads("draw_back", ph.pause)),
+        implies(m.at(ph.offer), m.leads("offer_back", ph.pause, *asked)),
+        implies(m.at(ph.token) | m.effect_of(ph.token), m.leads("token_back", ph.council, ph.pause, *asked)),
+        implies(m.effect, m.leads("back", *back, *asked)),
+        implies(s.rerolling, m.at(ph.dice) & m.leads("back", ph.clash, ph.last)),
+        implies(~(m.at(ph.pause, ph.reply) | m.effect_of(ph.reply)), s.heard == 0),
+        implies(~(m.at(ph.parley, ph.last) | m.effect_of(ph.last)), s.passes == 0),
     ])
+
+
+def _home(m: Moment) -> Term:
+    """The part of a turn to which its player comes back after every act; `act` as long as an Action Card lies there."""
+    ph = m.ph
+    homes = [ph.turn, ph.act, ph.victory, ph.unlock]
+    kept = [implies(m.at(p), m.leads("home", p)) for p in m.w.homes]
+    abroad = m.between | m.at(ph.tidy)
+    first_shop = (m.at(ph.region) & m.leads("region_back", ph.restock)) | (m.stocking & m.leads("shop_back", ph.turn))
+    return all_true([*kept, m.of("set-up") | m.leads("home", *homes), implies(first_shop, m.leads("home", ph.turn)),
+                     implies(~abroad, m.leads("home", ph.act))])
 
 
 def _in_hand(m: Moment) -> Term:
@@ -77,13 +93,13 @@ def _in_hand(m: Moment) -> Term:
 def _whose_move(m: Moment) -> Term:
     """Who acts: the player whose turn it is, one of the two who fight, or one who is asked."""
     s, ph = m.s, m.ph
-    asked = m.at(ph.allegiance, ph.dawn, ph.window) | m.effect_of(ph.window)
+    asked = m.at(ph.allegiance, ph.dawn, ph.window) | m.effect_of(ph.window) | m.others
     if m.w.rulings.a3 == "together":
         asked = asked | m.at(ph.unlock, ph.council) | m.effect_of(ph.unlock)
-    sides = m.at(ph.commit, ph.clash) | m.effect_of(ph.commit, ph.clash)
+    sides = m.at(ph.commit, ph.clash, ph.last) | m.effect_of(ph.commit, ph.clash, ph.last)
     fighters = all_true([
         s.defender != s.turn,
-        implies(m.at(ph.defend), s.by == s.defender),
+        implies(m.at(ph.defend) | m.effect_of(ph.defend), (s.by == s.defender) & (s.side == 0)),
         implies(sides & (s.side == 0), s.by == s.turn),
         implies(sides & (s.side == 1), s.by == s.defender),
     ])
@@ -93,11 +109,12 @@ def _whose_move(m: Moment) -> Term:
 def _combat(m: Moment) -> Term:
     """The place that is fought for has its defender."""
     s, ph, sites = m.s, m.ph, len(m.w.sites)
+    waiting = m.at(ph.defend) | m.effect_of(ph.defend)
     on_site = all_of(sites, lambda i: implies(s.target == i + 1, s.site_owner[i] == s.defender + 1))
     on_mat = all_of(len(m.w.locations), lambda c: implies(
         s.target == c + 1 + sites,
-        any_of(len(Slot), lambda i: s.slot[s.defender, i] == c + 1) & implies(m.at(ph.defend), s.loc_unit[c] == 0)))
-    return as_term(implies(m.fight, on_site & on_mat) & implies(m.at(ph.defend), s.target > sites))
+        any_of(len(Slot), lambda i: s.slot[s.defender, i] == c + 1) & implies(waiting, s.loc_unit[c] == 0)))
+    return as_term(implies(m.fight, on_site & on_mat) & implies(waiting, s.target > sites))
 
 
 def _acted(m: Moment) -> Term:
@@ -168,7 +185,7 @@ def _under_way(m: Moment, common: Common, draws: Draws) -> Term:
                                                                         lambda i: s.shop_deck[i])),
         implies(m.at(ph.offer), (s.offered < ARTIFACTS) & (s.hand_size[s.by] + s.offered >= ARTIFACTS)),
         implies(~m.at(ph.offer), s.offered == 0),
-        implies(m.at(ph.offer, ph.token), common.has_place(s.by)),
+        implies(m.at(ph.offer, ph.token) | m.effect_of(ph.token), common.has_place(s.by)),
         implies(m.at(ph.which_atlas, ph.recover), s.steps > 0),
         implies(m.at(ph.which_atlas), any_true(s.atlas[s.by, c] < 4 for c in range(3))),
         implies(m.at(ph.salvage), can_salvage(w, draws)),
@@ -180,7 +197,8 @@ def _scripts(m: Moment) -> Term:
     s, w, ph = m.s, m.w, m.ph
     length = m.g.table("length", [len(script) for script in w.cards.scripts])
     return as_term(implies(m.effect, s.line <= length[s.script]) & implies(~m.effect, s.line == 0)
-                   & implies(m.effect & (w.fights_only[s.script] == 1), m.leads("back", ph.clash)))
+                   & implies(m.effect & (w.fights_only[s.script] == 1), m.leads("back", ph.commit, ph.clash, ph.last))
+                   & implies(m.effect & (w.rolls_only[s.script] == 1), m.leads("back", ph.clash, ph.last)))
 
 
 __all__ = ["lemmas"]

@@ -83,6 +83,7 @@ def _deal(w: World, draws: Draws) -> None:
 
     @g.on(ph.deal, rule="R45 R46")
     def deal() -> None:
+        s.shifted = 0
         with when(s.draws == 0):
             goto(s.draw_back)
         with otherwise(draws.left(s.deck) > 0):
@@ -166,25 +167,66 @@ def _lodge(w: World, common: Common) -> None:
 
 
 def _own_locations(w: World, common: Common) -> None:
-    """Abandoning is free at any time; "any location" cards change slots, once a turn so that turns end (R67, R69)."""
-    g, s, ph = w.g, w.s, w.ph
+    """Owners give locations up (R67, A32), and move those that fit any slot (R69, A31)."""
+    _abandon(w, common)
+    _shift(w)
 
-    @g.action((ph.turn, ph.act, ph.unlock), "abandon the {slot} location", slot=Slot, name="abandon", rule="R67")
+
+def _abandon(w: World, common: Common) -> None:
+    g, s, ph = w.g, w.s, w.ph
+    own = (ph.turn, ph.act, ph.victory, ph.unlock)
+    always = (*own, ph.window, ph.reply, ph.defend, ph.commit, ph.clash, ph.last)
+
+    @g.action(always if w.rulings.a32 == "any-time" else own, "abandon the {slot} location", slot=Slot,
+              name="abandon", rule="R67")
     def abandon(slot: Local) -> None:
         require(s.slot[s.by, slot] > 0, "R67", "no location lies there")
-        common.abandon(s.by, slot)
+        s.shifted = 0
+        if w.rulings.a32 == "any-time":
+            with when(s.target == s.slot[s.by, slot] + len(w.sites)):
+                _give_up(w)
+            with otherwise():
+                common.abandon(s.by, slot)
+                w.rest()
+        else:
+            common.abandon(s.by, slot)
+            w.rest()
 
-    @g.action((ph.turn, ph.act), "move the location in the {slot} slot to the {to} slot", slot=Slot, to=Slot,
-              name="shift", rule="R69")
+
+def _give_up(w: World) -> None:
+    """Abandoned while it is attacked: the attacker stands on it and takes it (R68), as an undefended one (A32)."""
+    s = w.s
+    s.ap[0] = 1
+    s.ap[1] = 0
+    s.rolled[0] = 0
+    s.rolled[1] = 0
+    s.passes = 0
+    goto(w.ph.verdict)
+
+
+def _shift(w: World) -> None:
+    """One rearrangement between two other actions, so that play goes on (A31); every other action clears `shifted`."""
+    g, s, ph, own_turn = w.g, w.s, w.ph, w.rulings.a31 == "own-turn"
+    always = (ph.turn, ph.act, ph.victory, ph.unlock, ph.window, ph.reply, ph.token, ph.defend, ph.commit, ph.clash,
+              ph.last, ph.lodge)
+
+    @g.action((ph.turn, ph.act) if own_turn else always, "move the location in the {slot} slot to the {to} slot",
+              slot=Slot, to=Slot, name="shift", rule="R69")
     def shift(slot: Local, to: Local) -> None:
         require(s.slot[s.by, slot] > 0, "R69", "no location lies there")
         require(w.loc_slot[s.slot[s.by, slot] - 1] == ANY_SLOT, "R69", "the location fits its own slot only")
-        require(s.slot[s.by, to] == 0, "R66", "a location lies there already")
-        require(s.shifted == 0, "R69", "one location changes slots in a turn")
-        card = keep(s.slot[s.by, slot])
-        s.slot[s.by, slot] = 0
+        require(slot != to, "R69", "it lies there already")
+        there = s.slot[s.by, to]
+        require((there == 0) | (w.loc_slot[there - 1] == ANY_SLOT), "R66", "the location there fits its own slot only")
+        used = s.shifted_in_turn if own_turn else s.shifted
+        require(used == 0, "R69", "one location changes slots " + ("in a turn" if own_turn else "between two actions"))
+        card, other = keep(s.slot[s.by, slot]), keep(s.slot[s.by, to])
+        s.slot[s.by, slot] = other
         s.slot[s.by, to] = card
-        s.shifted = 1
+        if own_turn:
+            s.shifted_in_turn = 1
+        else:
+            s.shifted = 1
 
 
 __all__ = ["DECK_COLOUR", "DECK_LEVEL", "Draws", "declare"]

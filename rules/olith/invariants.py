@@ -17,9 +17,9 @@ from playproof.rules.olith.draw import Draws
 from playproof.rules.olith.world import World
 
 BOOKKEEPING = (
-    "by", "turn", "asked", "prepared", "recovered", "bought", "sold", "dug_this_turn", "shifted", "held", "debt",
-    "debt_mana", "draws", "deck", "found", "gain", "steps", "offered", "fighter", "script", "line", "side",
-    "fought_again", "rerolling", "hand_size", "deck_locations", "won",
+    "by", "turn", "asked", "prepared", "recovered", "bought", "sold", "dug_this_turn", "shifted", "heard", "passes",
+    "held", "debt", "debt_mana", "draws", "deck", "found", "gain", "steps", "offered", "fighter", "script",
+    "line", "side", "fought_again", "rerolling", "hand_size", "deck_locations", "won",
 )
 
 

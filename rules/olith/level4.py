@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playproof.rules.language import Local, Term, Value, any_true, goto, require, when
+from playproof.rules.language import Local, Term, Value, any_true, goto, pick, require, when
 from playproof.rules.olith.board import LEVELS
 from playproof.rules.olith.common import Common
 from playproof.rules.olith.world import World
@@ -45,10 +45,10 @@ def _offer(w: World, common: Common) -> None:
         require(on_top(w), "R73", "no unit of yours is on a level 4 site")
         require(s.hand_size[s.by] >= ARTIFACTS, "R73", "you hold {} Artifacts", s.hand_size[s.by])
         require(common.has_place(s.by), "R32", "there is no place for a Victory Token")
-        s.offer_back = s.phase
+        s.offer_back = pick(w.at(*w.homes), ph.pause.number, s.phase)
         goto(ph.offer)
 
-    @g.action(ph.offer, "discard {card}", card=w.artifacts, name="discard for token", rule="R73")
+    @g.action(ph.offer, "discard {card}", card=w.artifacts, name="discard for token", public="card", rule="R73")
     def discard(card: Local) -> None:
         require(s.hand[s.by, card] == 1, "R73", "the card is not in your hand")
         _to_discard(w, card)
@@ -65,7 +65,7 @@ def _after_tidy(w: World, common: Common) -> None:
     if ph.trim is None:
         return
 
-    @g.action(ph.trim, "discard {card}", card=w.artifacts, name="trim hand")
+    @g.action(ph.trim, "discard {card}", card=w.artifacts, name="trim hand", public="card")
     def trim(card: Local) -> None:
         require(s.hand[s.by, card] == 1, "", "the card is not in your hand")
         require(s.hand_size[s.by] > HAND, "", "you hold seven cards or fewer")

@@ -25,7 +25,7 @@ def _leave_camp(w: World) -> None:
         require(s.camp[s.by, kind] > 0, "R36", "no such unit is in your camp")
         s.camp[s.by, kind] = s.camp[s.by, kind] - 1
         s.held = kind + 1
-        s.where_back = ph.act.number
+        s.where_back = ph.pause.number
         goto(ph.where)
 
 
@@ -73,7 +73,7 @@ def _attack(w: World, common: Common, combat: Combat) -> None:
     owner_of = owner_of_location(w)
 
     def may_attack() -> None:
-        require(s.where_back == ph.act.number, "R50", "only a unit from camp attacks")
+        require(s.where_back == ph.pause.number, "R50", "only a unit from camp attacks")
         if w.rulings.a8 == "combat-card":
             require(s.played == Play.COMBAT, "R50", "attacks need the Combat card in play")
 

@@ -15,16 +15,16 @@ from playproof.rules.olith.world import World
 def attack_points(m: Moment) -> Term:
     """Attack Points without the dice: what stands ready, at most a track of Power, and each card played once."""
     s, w, ph = m.s, m.w, m.ph
-    early = m.at(ph.defend, ph.muster, ph.commit) | m.effect_of(ph.commit)
+    early = m.at(ph.defend, ph.muster, ph.commit) | m.effect_of(ph.defend, ph.commit)
     ready = max(c.amount for c in w.cards.loyalties) + len(Slot) * max(c.attack for c in w.cards.locations)
     skill = max(c.amount for c in w.cards.mercenaries)
     coming = m.g.table("coming", _points_to_come(w.cards.scripts))
     fight = []
     for side, player in enumerate((s.turn, s.defender)):
         plain = s.ap[side] - pick(s.rerolling & (s.side == side), 0, s.rolled[side])
-        unit = skill if side == 0 else pick(m.at(ph.defend), 0, skill)
+        unit = skill if side == 0 else pick(m.at(ph.defend) | m.effect_of(ph.defend), 0, skill)
         power = pick(early & (s.side <= side), 0, w.limit)
-        rest = pick(m.effect_of(ph.clash) & (s.side == side), coming[s.script, s.line], 0)
+        rest = pick(m.effect_of(ph.commit, ph.clash, ph.last) & (s.side == side), coming[s.script, s.line], 0)
         fight += [plain >= 0, plain + rest <= ready + unit + power + _played_points(w, player)]
     thrown = ~early & ~(m.at(ph.dice) & ~s.rerolling & (s.side == 0))
     return all_true([

@@ -57,7 +57,7 @@ def _buy(w: World, common: Common) -> None:
             s.exhausted[s.by, bought + 1] = 1
         with otherwise():
             s.kit[s.by, bought - mercenaries] = 1
-        s.shop_back = ph.act.number
+        s.shop_back = ph.pause.number
         goto(ph.restock)
         with when(w.cost[bought, ANY] > 0):
             s.debt = w.cost[bought, ANY]
@@ -75,7 +75,7 @@ def _sell(w: World, common: Common) -> None:
         more = sum_of(len(w.kinds), lambda k: s.port[player, k] * w.skill[k, Skill.TRADE])
         return common.port_size(player) + more
 
-    @g.action(ph.act, "sell {card}", card=w.artifacts, name="sell", rule="R41 R43")
+    @g.action(ph.act, "sell {card}", card=w.artifacts, name="sell", public="card", rule="R41 R43")
     def sell(card: Local) -> None:
         require(s.hand[s.by, card] == 1, "R43", "the card is not in your hand")
         require(s.sold < sales(s.by), "R41", "each of your units in Port sells once")
@@ -92,10 +92,11 @@ def _sell(w: World, common: Common) -> None:
             s.origin[card] = 0
         with when(colour == ANY):
             s.gain = price
-            s.mana_back = ph.act.number
+            s.mana_back = ph.pause.number
             goto(ph.which_mana)
         with otherwise():
             common.gain(s.by, colour, price)
+            goto(ph.pause)
 
 
 def _restock(w: World) -> None:

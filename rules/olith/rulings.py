@@ -29,6 +29,9 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "A24": ("none", "zero"),
     "A25": ("none", "seven"),
     "A28": ("unlocked", "first"),
+    "A29": ("matters", "any-time"),
+    "A31": ("any-time", "own-turn"),
+    "A32": ("own-turn", "any-time"),
 }
 """The switches: the default first."""
 
@@ -59,6 +62,9 @@ class Rulings:
     a24: str
     a25: str
     a28: str
+    a29: str
+    a31: str
+    a32: str
 
     @classmethod
     def read(cls, options: Options) -> Rulings:

@@ -60,6 +60,7 @@ def _crystals(w: World) -> None:
     def lay(order: Local) -> None:
         for i in each(3):
             s.crystal[i] = order_of[order, i]
+        s.home = ph.turn.number
         s.shop_back = ph.turn.number
         s.region_back = ph.restock.number
         goto(ph.region)

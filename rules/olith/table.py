@@ -7,7 +7,7 @@ from playproof.rules.olith.cards import Cost
 from playproof.rules.olith.world import World
 
 _ICONS = {"god": "God's Favor", "recruits": "New Recruits", "corruption": "Corruption begins"}
-_UNSEEN = ("turns", "played", "pass_level", "tireless", "deck_locations", "won", "fighter", "found")
+_UNSEEN = ("shifted_in_turn", "turns", "played", "pass_level", "tireless", "deck_locations", "won", "fighter", "found")
 _TITLES = {
     "supply": "recruits to come", "placed": "Victory Tokens", "slot": "locations", "kit": "consumables",
     "laid": "laid out", "row": "shop", "ap": "Attack Points", "shop_discard": "used shop cards",

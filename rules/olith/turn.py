@@ -53,10 +53,11 @@ def _charge(w: World, costs: Value) -> None:
     with when(costs):
         s.debt = 1
         s.debt_mana = int(Mana.SOUL) if w.rulings.a4 == "soul" else 3
-        s.pay_back = ph.turn.number
+        s.pay_back = ph.pause.number
         goto(ph.pay)
     with otherwise():
         s.recovered = s.recovered + 1
+        goto(ph.pause)
 
 
 def _prepare_from_board(w: World, common: Common) -> None:
@@ -75,6 +76,8 @@ def _prepare_from_board(w: World, common: Common) -> None:
         s.prepared = 1
         if paid:
             _charge(w, costs)
+        else:
+            goto(ph.pause)
 
     @g.action(ph.turn, "prepare: the unit on {site} to camp", site=w.site_names, name="withdraw", rule="R23 R24 R27")
     def withdraw(site: Local) -> None:
@@ -132,7 +135,8 @@ def _action_card(w: World, common: Common) -> None:
         s.played = card + 1
         with when(s.played == Play.TACTICS):
             _yield_of_the_mat(w, common)
-        goto(ph.act)
+        s.home = ph.act.number
+        goto(ph.pause)
 
 
 def _yield_of_the_mat(w: World, common: Common) -> None:
@@ -177,7 +181,8 @@ def _victory(w: World, common: Common) -> None:
     def victory() -> None:
         require(s.prepared == 0, "R21", "this is an Action Turn already: the camp was prepared")
         require(dominates(s.by), "R30", "you have no Dominance in the Active Region")
-        goto(ph.victory)
+        s.home = ph.victory.number
+        goto(ph.pause)
 
     @g.action(ph.victory, "exhaust the unit on {site} for a Victory Token", site=w.site_names, name="claim", rule="R31")
     def claim(site: Local) -> None:
@@ -187,6 +192,7 @@ def _victory(w: World, common: Common) -> None:
         require(common.token_fits(s.by, site), "R32", "another player's Victory Token lies there")
         common.exhaust(site)
         common.place_token(s.by, site)
+        goto(ph.pause)
 
     @g.action(ph.victory, "roll the Active Region dice", name="end victory turn", rule="R33")
     def done() -> None:
@@ -213,5 +219,7 @@ def _tidy(w: World) -> None:
         s.played = Play.NOTHING
         for name in ("prepared", "recovered", "bought", "sold", "dug_this_turn", "shifted", "pass_level", "tireless"):
             setattr(s, name, 0)
+        if w.rulings.a31 == "own-turn":
+            s.shifted_in_turn = 0
         goto(ph.closing if ph.trim is None else ph.trim)
 

@@ -51,6 +51,8 @@ def _unlock(w: World, common: Common) -> None:
         s.mana[s.by, Mana.WISDOM] = s.mana[s.by, Mana.WISDOM] - wisdom
         s.mana[s.by, colour] = s.mana[s.by, colour] - rest
         s.atlas[s.by, colour] = s.atlas[s.by, colour] + 1
+        s.shifted = 0
+        w.rest()
 
 
 def _pass_on(w: World, common: Common) -> None:
@@ -65,6 +67,7 @@ def _pass_on(w: World, common: Common) -> None:
             goto(ph.after)
         else:
             with when(can_unlock(w, common, s.by) | common.has_kit(s.by) | can_offer(w, common)):
+                s.home = ph.unlock.number
                 goto(ph.unlock)
             with otherwise():
                 goto(ph.after)
@@ -85,8 +88,15 @@ def _council(w: World, common: Common) -> None:
     """After the wheel has moved: everyone unlocks under A3 = together; then the turn begins."""
     g, s, ph, n = w.g, w.s, w.ph, w.players
 
+    def begin() -> None:
+        """The wheel has moved: the turn's first decision, and before it those whom the wheel may concern."""
+        s.by = s.turn
+        s.home = ph.turn.number
+        goto(ph.pause)
+
     @g.on(ph.council, rule="R22")
     def council() -> None:
+        s.shifted = 0
         if w.rulings.a3 == "together":
             with when(s.asked < n):
                 s.by = (s.turn + s.asked) % n
@@ -95,7 +105,6 @@ def _council(w: World, common: Common) -> None:
                     goto(ph.unlock)
             with otherwise():
                 s.asked = 0
-                s.by = s.turn
-                goto(ph.turn)
+                begin()
         else:
-            goto(ph.turn)
+            begin()

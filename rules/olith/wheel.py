@@ -1,4 +1,4 @@
-"""Between two turns: Consumables, the Fate Wheel, God's Favor, New Recruits, Corruption (R74-R79)."""
+"""Before a turn: the Fate Wheel, God's Favor, New Recruits, Corruption (R74-R79). The windows are in `windows`."""
 
 from __future__ import annotations
 
@@ -11,32 +11,9 @@ GOD, RECRUITS = (WHEEL_ICONS.index(icon) for icon in ("god", "recruits"))
 
 def declare(w: World, common: Common) -> None:
     """Everything that happens before a turn."""
-    _windows(w, common)
     _advance(w)
     _favour(w, common)
     _place_token(w, common)
-
-
-def _windows(w: World, common: Common) -> None:
-    """Each player who holds a Consumable may play it between two turns (R72, A29)."""
-    g, s, ph, n = w.g, w.s, w.ph, w.players
-
-    @g.on(ph.dawn)
-    def dawn() -> None:
-        with when(s.asked < n):
-            seat = keep((s.turn + s.asked) % n)
-            s.asked = s.asked + 1
-            with when(common.has_kit(seat)):
-                s.by = seat
-                goto(ph.window)
-        with otherwise():
-            s.asked = 0
-            s.by = s.turn
-            goto(ph.wheel)
-
-    @g.action(ph.window, "play nothing", name="wait", rule="R72")
-    def wait() -> None:
-        goto(ph.dawn)
 
 
 def _advance(w: World) -> None:
@@ -47,6 +24,7 @@ def _advance(w: World) -> None:
     def advance() -> None:
         with when(s.turn != s.first):
             s.turns = s.turns + 1
+            s.home = ph.turn.number
             goto(ph.turn)
         with otherwise(s.wheel == last):
             goto(ph.final)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from playproof.rules.language import CHANCE, Game, Phase, Sees, Table, Term, Var
+from playproof.rules.language import CHANCE, Game, Phase, Sees, Table, Term, Var, any_true, goto, when
 from playproof.rules.olith.board import (
     BASIC_UNITS,
     COLOURS,
@@ -38,6 +38,8 @@ class Phases:
     region: Phase
     dawn: Phase
     window: Phase
+    pause: Phase
+    reply: Phase
     wheel: Phase
     favour: Phase
     council: Phase
@@ -52,6 +54,8 @@ class Phases:
     dice: Phase
     rally: Phase
     clash: Phase
+    parley: Phase
+    last: Phase
     verdict: Phase
     deal: Phase
     draw: Phase
@@ -167,6 +171,9 @@ class World:
         g.integer("sold", 0, 18, rule="R41")
         g.flag("dug_this_turn")
         g.flag("shifted", rule="R69")
+        if self.rulings.a31 == "own-turn":
+            g.flag("shifted_in_turn", rule="R69")
+        g.integer("heard", 0, n - 1, rule="R72")
         g.integer("pass_level", 0, LEVELS)
         g.flag("tireless")
         g.integer("held", 0, len(self.kinds), rule="R29")
@@ -180,7 +187,7 @@ class World:
         g.integer("offered", 0, 5, rule="R73")
         g.integer("script", 0, len(self.cards.scripts) - 1)
         g.integer("line", 0, max(map(len, self.cards.scripts)) + 1)
-        for name in ("back", "draw_back", "where_back", "mana_back", "token_back", "offer_back", "dice_back",
+        for name in ("home", "back", "draw_back", "where_back", "mana_back", "token_back", "offer_back", "dice_back",
                      "shop_back", "region_back", "pay_back"):
             g.remember_phase(name)
 
@@ -193,6 +200,7 @@ class World:
         g.integer("side", 0, 1, rule="R54")
         g.array("ap", 2, -8, 199, 0, rule="R11 R16 R4")
         g.array("rolled", 2, -4, 4, 0, rule="R55 R4")
+        g.integer("passes", 0, 2, rule="R72")
         g.flag("fought_again")
         g.flag("rerolling")
         if self.rulings.a1 == "battle":
@@ -204,6 +212,7 @@ class World:
         g, by = self.g, self.s.by
         talk = {
             "allegiance": "choose a Loyalty Card", "window": "play Consumables before the next turn",
+            "reply": "play Consumables in another's turn", "last": "a last Consumable before the verdict",
             "turn": "take a Victory Turn, or prepare camp and play an Action Card", "pay": "pay mana",
             "victory": "place Victory Tokens", "act": "your Action Turn", "where": "where the unit moves",
             "defend": "defend the location", "commit": "commit Power", "clash": "play combat cards",
@@ -260,6 +269,30 @@ class World:
         """Scripts that do something in a combat only, so they are played there (R56)."""
         fighting = {Op.ATTACK, Op.REROLL}
         return self.g.table("fights_only", [any(op in fighting for op, _ in s) for s in self.cards.scripts])
+
+    @cached_property
+    def rolls_only(self) -> Table:
+        """Scripts that roll dice again, so they are played when dice lie there (R55)."""
+        return self.g.table("rolls_only", [any(op == Op.REROLL for op, _ in s) for s in self.cards.scripts])
+
+    @property
+    def homes(self) -> tuple[Phase, ...]:
+        """Where a player's own turn asks what to do; after each act the others may be asked first (`pause`).
+
+        Under A3 = together the players unlock in turn, and it is not the turn's player who is asked there.
+        """
+        ph = self.ph
+        return (ph.turn, ph.act, ph.victory) if self.rulings.a3 == "together" else (
+            ph.turn, ph.act, ph.victory, ph.unlock)
+
+    def at(self, *phases: Phase) -> Term:
+        """Whether the phase is one of these."""
+        return any_true(self.s.phase == p.number for p in phases)
+
+    def rest(self) -> None:
+        """An act is completed: on to the others, or to the same question where it is not a turn of one's own."""
+        with when(self.at(*self.homes)):
+            goto(self.ph.pause)
 
     @property
     def corruption_space(self) -> int:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from playproof.rules.language import Const, Local, any_true, cite, goto, keep, otherwise, require, smallest, total, when
+from playproof.rules.language import Const, Local, any_true, cite, goto, keep, otherwise, require, when
 from playproof.rules.opale.pawn import take_pawn
 from playproof.rules.opale.sheet import Spot
 from playproof.rules.opale.table import CITY, HAND, Table
 
 
 def add_play(t: Table) -> None:
-    """The play itself, the choice of cards where values differ, and what a full spot does."""
+    """The play itself, the cards one by one where points differ, and what a full spot does."""
     for spot in t.spots:
         t.g.add_action(t.at["play"], _playing(t, spot), f"play {{number}} {spot.name}", rule="R6",
-                       name=f"play {spot.name}", number=range(1, HAND + t.sheet.pawn_cards + 1))
+                       name=f"play {spot.name}", public="number",
+                       number=range(1, HAND + t.sheet.pawn_cards + 1))
         if len(spot.faces) > 1:
             t.g.add_action(t.at["lay"], _laying(t, spot), f"lay a {spot.name} worth {{points}}", rule="R6 R10",
                            name=f"lay {spot.name}", points=[str(f.points) for f in spot.faces])
@@ -27,7 +28,11 @@ def add_play(t: Table) -> None:
 
 
 def _playing(t: Table, spot: Spot) -> Callable[[Local], None]:
-    """Some cards of one picture are played; points do not make them different (A16)."""
+    """Some cards of one picture are played; points do not make them different (A16).
+
+    What comes next depends on the spot alone, which everybody sees: where its cards differ in points, the player
+    lays them one by one.
+    """
     s = t.s
 
     def play(number: Local) -> None:
@@ -39,15 +44,13 @@ def _playing(t: Table, spot: Spot) -> Callable[[Local], None]:
         if t.readings.seashells:
             require(t.barred[1 - s.turn] != spot.place + 1, "R48", "a shell of the other player bars this spot")
             require(s.first_spot != spot.place + 1, "R45", "the second play must be on another spot")
-        several = total(t.hand[s.turn, f.place] > 0 for f in spot.faces) > 1
-        choice = keep(several & (held > number))
         s.spot = spot.place + 1
-        with when(choice):
+        if len(spot.faces) > 1:
+            # Asked even where the hand leaves no choice: who is not asked would show what is left in the hand.
             s.to_lay = number
             goto(t.at["lay"])
-        with otherwise():
-            for face in spot.faces:
-                t.lay(s.turn, face, smallest(t.hand[s.turn, face.place], number))
+        else:
+            t.lay(s.turn, spot.faces[0], number)
             goto(t.at["resolve"])
 
     return play

@@ -76,9 +76,10 @@ def _fetch(t: Table) -> None:
 
 def _discarding(t: Table) -> None:
     """Either as many as were fetched are owed (R47), or the player stops when pleased and draws as many (R46)."""
-    g, s = t.g, t.s
+    g, s, seen = t.g, t.s, _thrown_is_seen(t)
 
-    @g.action(t.at["discard"], "discard {face}", rule="R46 R47", name="discard", face=t.face_names())
+    @g.action(t.at["discard"], "discard {face}", rule="R46 R47", name="discard", **seen,
+              face=t.face_names())
     def discard(face: Local) -> None:
         require(t.hand[s.turn, face] > 0, "R46", "you do not hold that card")
         throw_away(t, s.turn, face)
@@ -111,6 +112,11 @@ def _draw_anew(t: Table) -> None:
     s.thrown = 0
     s.back = t.at["play"].number
     goto(t.at["draw"])
+
+
+def _thrown_is_seen(t: Table) -> dict[str, str]:
+    """Cards thrown away lie open, or face down under their owner's draw pile (A11)."""
+    return {"secret" if t.readings.reads("A11", "under") else "public": "face"}
 
 
 def throw_away(t: Table, seat: Value, face: Local) -> None:
@@ -163,7 +169,8 @@ def _redraw(t: Table) -> None:
     """Under one reading of A13 a player without a playable card exchanges one instead of passing."""
     g, s = t.g, t.s
 
-    @g.action(t.at["play"], "exchange {face}", rule="R48", name="exchange", face=t.face_names())
+    @g.action(t.at["play"], "exchange {face}", rule="R48", name="exchange", **_thrown_is_seen(t),
+              face=t.face_names())
     def exchange(face: Local) -> None:
         require(~any_true(t.may_play(spot) for spot in t.spots), "R6", "at least one card must be played")
         require(t.hand[s.turn, face] > 0, "R6", "you do not hold that card")

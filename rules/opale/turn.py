@@ -89,7 +89,8 @@ def _replenish(t: Table) -> None:
         _unseen(t)
         return
 
-    @g.action(t.at["replenish"], "take {face} from the reserve", rule="R40", name="from reserve", face=t.face_names())
+    @g.action(t.at["replenish"], "take {face} from the reserve", rule="R40", name="from reserve", secret="face",
+              face=t.face_names())
     def from_reserve(face: Local) -> None:
         require(t.reserve[s.turn, face] > 0, "R40", "that card is not in your reserve")
         t.reserve[s.turn, face] -= 1

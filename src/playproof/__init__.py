@@ -1,1 +1,12 @@
-"""Playproof: write a tabletop game down once, then print it, play it and prove it."""
+"""Playproof: write a tabletop game down once, then print it, play it and prove it.
+
+    from playproof import Game, require, when, win         # what a designer's rules.py needs
+    from playproof import Match, Variant, prove, simulate  # what a script needs
+
+Each name is loaded when it is first asked for, so `import playproof` costs next to nothing. The names are those
+of the stub beside this file; docs/howto/python.md shows them at work.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

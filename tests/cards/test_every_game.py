@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache
 
 import pytest
 
 from playproof.database.components import effects_in
+from playproof.database.document import read_document
 from playproof.database.game import CARDS, Game, game_names, load_game
-from playproof.database.lint import lint
+from playproof.database.lint import lint, narrowed
 from playproof.database.schema import export
 from playproof.database.wording import icons_in, made_text
 
@@ -91,3 +93,29 @@ def test_claims_say_a_sentence(any_game: Game) -> None:
 
 def test_schemas_can_be_exported(any_game: Game) -> None:
     assert set(any_game.vocabulary.kinds) < set(export(any_game))
+
+
+def test_rulings_that_narrow_a_rule_are_these() -> None:
+    """Each ruling on a rule without limits: the reading in full, the default, and why where they differ."""
+    found = {(name, r.id): (r.full, r.default) for name in GAMES for r in game(name).rulings.values() if r.full}
+    assert found == {
+        ("eila", "A12"): ("strict-any-time", "between-effects"),
+        ("olith", "A29"): ("matters", "matters"),
+        ("olith", "A31"): ("any-time", "any-time"),
+        ("olith", "A32"): ("any-time", "own-turn"),
+    }
+    for name, ident in found:
+        ruling = game(name).rulings[ident]
+        assert (ruling.full == ruling.default) != bool(ruling.narrowed), ident
+        for language in game(name).languages:
+            document = read_document(game(name).folder, language)
+            if document is not None:  # a game whose rulebook has no chapters prints its rulings as a list
+                assert ident in document.placed(), f"{name} {ident}: the {language} rulebook does not print it"
+
+
+def test_a_ruling_that_narrows_silently_is_found() -> None:
+    olith = game("olith")
+    for change, words in (({"full": ""}, "does not say which option"), ({"narrowed": ""}, "narrows R67")):
+        rulings = {**olith.rulings, "A32": replace(olith.rulings["A32"], **change)}
+        changed = replace(olith, rulebook=replace(olith.rulebook, rulings=rulings))
+        assert [f.code for f in narrowed(changed) if words in f.message] == ["PP245"]

@@ -24,7 +24,7 @@ class Answer:
 @pytest.fixture
 def playproof(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Answer]:
     """`playproof("judge", "x.txt", stdin="...")`."""
-    monkeypatch.setenv("PLAYPROOF_NUMBA", "0")
+    monkeypatch.setenv("PLAYPROOF_MACHINE", "0")
     monkeypatch.setenv("COLUMNS", "100")
 
     def call(*arguments: str, stdin: str = "") -> Answer:

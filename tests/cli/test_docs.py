@@ -70,11 +70,13 @@ def test_the_erratum_of_the_howto_is_one(playproof: Call, tmp_path: Path, monkey
     assert "The ferryman asked too much." in answer.out
 
 
-def test_the_python_of_the_howto_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_python_of_the_howto_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+                                      tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
     pytest.importorskip("pyspiel", reason="open_spiel is optional; `make test` installs it")
-    monkeypatch.setenv("PLAYPROOF_NUMBA", "0")
+    monkeypatch.setenv("PLAYPROOF_MACHINE", "0")
     blocks = re.findall(r"```python\n(.*?)```", (DOCS / "howto" / "python.md").read_text(encoding="utf-8"), re.DOTALL)
-    assert len(blocks) == 2
+    assert len(blocks) == 3
     for block_ in blocks:
         exec(compile(block_, "python.md", "exec"), {})
     assert "['bet', 'pass']" in capsys.readouterr().out

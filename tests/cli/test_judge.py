@@ -113,3 +113,19 @@ def test_without_the_wrong_move_the_game_is_accepted(playproof: Call, tmp_path: 
     answer = playproof("judge", file, "--check", "--json")
     assert answer.status == 0
     assert json.loads(answer.out) == {"ok": True, "findings": []}
+
+
+def test_an_unfinished_game_is_said_to_be(playproof: Call, tmp_path: Path) -> None:
+    file = tmp_path / "game.txt"
+    file.write_text("playproof transcript 1\ngame: tic_tac_toe\n\nmark 4\n", encoding="utf-8")
+    answer = playproof("judge", file)
+    assert (answer.status, answer.out) == (0, f"accepted: {file} (unfinished: player 2 to act)\n")
+
+
+def test_another_games_file_is_not_taken_up(playproof: Call, tmp_path: Path) -> None:
+    file = tmp_path / "game.txt"
+    file.write_text("playproof transcript 1\ngame: tic_tac_toe\n\nmark 4\n", encoding="utf-8")
+    answer = playproof("play", "nim", "--load", file)
+    assert answer.status == 2
+    assert "is a game of Tic tac toe, not of Nim" in answer.err
+    assert playproof("play", "tic_tac_toe", "--load", file).status == 0

@@ -46,6 +46,20 @@ def test_files_for_a_shop_and_a_table(playproof: Call, game: Path, tmp_path: Pat
     assert ready.status == 0
 
 
+def test_what_a_shop_does_not_make_is_listed_with_its_reason(playproof: Call, tmp_path: Path) -> None:
+    """Every product is either in a file or in the list: nothing vanishes without a word."""
+    answer = playproof("build", "eila", "--out", tmp_path, "--paper", "A4", "--vendor", "drivethrucards", "--json")
+    told = json.loads(answer.out)
+    made = {Path(file["path"]).stem.rpartition("-")[0] for file in told["files"] if "vendors" in file["path"]}
+    missing = {one["product"] for one in told["left_out"]}
+    assert made == {"cards"}
+    assert made | missing == {"cards", "boards", "tokens", "story", "stand", "box", "rulebook", "credits"}
+    assert all(one["why"] for one in told["left_out"])
+    listed = (tmp_path / "eila" / "vendors" / "drivethrucards" / "left-out.txt").read_text(encoding="utf-8")
+    assert all(f"{product}: " in listed for product in missing)
+    assert "16 x 16 mm" in listed
+
+
 def test_preflight_names_what_a_shop_would_refuse(playproof: Call, game: Path, tmp_path: Path) -> None:
     playproof("build", game, "--out", tmp_path / "out", "--paper", "A4")
     sheet = tmp_path / "out" / "lamp_walk" / "print" / "A4" / "path-en.pdf"

@@ -77,6 +77,22 @@ FIRES = {
 }
 
 
+CHAPTERS = {
+    "a rule that no chapter states": ("Begin. {rule}`R1`\n", "PP244 3:7 error no chapter of the en rulebook states R2"),
+    "a mark of no rule": ("All. {rule}`R1 R2 R22`\n", 'PP244 1:1 error there is no rule "R22"'),
+    "rules of a directive": (":::{faces} 01\n:rules: R2 R1 R8\n:::\n", 'PP244 1:1 error there is no rule "R8"'),
+}
+
+
+@pytest.mark.parametrize("case", CHAPTERS)
+def test_chapters_state_the_rules(make_game, case: str) -> None:
+    text, expected = CHAPTERS[case]
+    folder = make_game()
+    (folder / "rulebook").mkdir()
+    (folder / "rulebook" / "1.md").write_text(text, "utf-8")
+    assert findings(folder) == [expected]
+
+
 @pytest.mark.parametrize("case", FIRES)
 def test_each_check_fires(make_game, case: str) -> None:
     edit, expected = FIRES[case]
@@ -86,7 +102,7 @@ def test_each_check_fires(make_game, case: str) -> None:
 
 
 def test_every_check_has_a_case_that_makes_it_fire() -> None:
-    fired = {expected.split()[0] for _, expected in FIRES.values()}
+    fired = {expected.split()[0] for _, expected in (*FIRES.values(), *CHAPTERS.values())}
     promised = {check.__doc__.split(":")[0] for check in CHECKS if check.__doc__}
     assert promised <= fired
 

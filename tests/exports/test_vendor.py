@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from playproof.database.errors import InputError
 from playproof.generator.exports.vendor import vendor_pages, write_canvases, write_vendor_pdf
 from playproof.generator.profiles import profile
 from playproof.generator.scene import Colour, Group, rectangle
+from playproof.generator.sheets.lettering import letter
 from playproof.generator.sheets.pieces import Piece
 from tests.sheets.makers import BLUE, RED, face
 
@@ -82,13 +82,13 @@ def test_bleed_is_painted_to_the_edge(pdf: Path) -> None:
     assert all(pixel[0] > pixel[1] + 50 for pixel in edge)
 
 
-@pytest.mark.skipif(not shutil.which("qpdf"), reason="qpdf is not installed")
+@pytest.mark.needs("qpdf")
 def test_qpdf_finds_nothing(pdf: Path) -> None:
     checked = subprocess.run(["qpdf", "--check", pdf], capture_output=True, text=True, check=False)
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
-@pytest.mark.skipif(not shutil.which("pdffonts"), reason="poppler is not installed")
+@pytest.mark.needs("pdffonts")
 def test_poppler_sees_embedded_fonts_and_the_standard(pdf: Path) -> None:
     fonts = subprocess.run(["pdffonts", pdf], capture_output=True, text=True, check=True).stdout
     rows = [row.split() for row in fonts.splitlines()[2:]]
@@ -98,7 +98,7 @@ def test_poppler_sees_embedded_fonts_and_the_standard(pdf: Path) -> None:
     assert "PDF/X-1a:2003" in said
 
 
-@pytest.mark.skipif(not shutil.which("gs"), reason="Ghostscript is not installed")
+@pytest.mark.needs("gs")
 def test_ghostscript_finds_no_ink_beyond_the_limit(pdf: Path, tmp_path: Path) -> None:
     out = tmp_path / "page.tif"
     call = ["gs", "-q", "-dSAFER", "-dBATCH", "-dNOPAUSE", "-sDEVICE=tiff32nc", "-r36", f"-sOutputFile={out}"]
@@ -142,6 +142,34 @@ def test_everything_the_vendor_would_refuse_is_named_at_once(tmp_path: Path) -> 
         write_vendor_pdf(pieces, CARDS, path, title="A deck")
     assert sorted(codes(error)) == ["PP547", "PP550", "PP551"]
     assert not path.exists()
+
+
+def test_dark_type_is_black_ink_alone_and_colour_stays_colour(tmp_path: Path) -> None:
+    """A brown of four screened plates blurs in small letters; a red heading keeps its red."""
+    brown, soft, red = Colour.parse("#33241c"), Colour.parse("#6b5443"), Colour.parse("#7b2521")
+    assert brown.type_inks() == (0, 0, 0, 1)
+    assert soft.type_inks()[:3] == (0, 0, 0)
+    assert 0.5 < soft.type_inks()[3] < 0.8
+    assert red.type_inks() == red.inks()
+    assert Colour.from_cmyk(0.1, 0.2, 0.3, 0.9).type_inks() == (0.1, 0.2, 0.3, 0.9)
+    front = face("101", RED, bleed=3.2)
+    marked = replace(front, nodes=(*front.nodes, letter("brown", 20, 40, 9, colour=brown)))
+    path = tmp_path / "deck.pdf"
+    write_vendor_pdf([Piece("101", marked, BACK)], CARDS, path, title="A deck")
+    with pikepdf.open(path) as document:
+        inks = [tuple(map(float, operands)) for page in document.pages for operands, operator in every(page, document)
+                if str(operator) == "k"]  # fmt: skip
+    assert (0, 0, 0, 1) in inks
+    assert brown.inks() not in inks
+
+
+def every(page: object, document: pikepdf.Pdf) -> list[tuple[object, object]]:
+    """The operators of a page and of every form in the file."""
+    found = [(i.operands, i.operator) for i in pikepdf.parse_content_stream(page)]  # type: ignore[union-attr,arg-type]
+    forms = [each for each in document.objects if isinstance(each, pikepdf.Stream) and each.get("/Subtype") == "/Form"]
+    for form in forms:
+        found += [(i.operands, i.operator) for i in pikepdf.parse_content_stream(form)]  # type: ignore[union-attr]
+    return found
 
 
 def test_exactly_enough_bleed_passes() -> None:

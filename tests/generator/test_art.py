@@ -7,17 +7,19 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from playproof.database.errors import Collector
 from playproof.generator.art.icons import Icons
 from playproof.generator.art.raster import Picture, contain, cover, open_picture
-from playproof.generator.art.scenery import Mood, scenery
+from playproof.generator.art.scenery import Mood, World, read_worlds, scenery
 from playproof.generator.art.svg_path import parse_path
 from playproof.generator.art.svg_read import BadPicture, parse_svg, parse_transform
 from playproof.generator.layout.looks import LAYOUTS
-from playproof.generator.scene import Colour, Face, Group, Node, Rect
+from playproof.generator.scene import WHITE, Colour, Face, Group, Node, Rect
 from playproof.generator.scene import Path as Shape
 from tests.generator.makers import picture_of, walked
 
 MOOD = Mood(*(Colour.parse(c) for c in ("#123", "#456", "#567", "#345", "#123", "#ffd")), night=True)
+WORLDS = read_worlds((LAYOUTS / "worlds",), Collector())
 
 
 def svg(body: str, head: str = 'viewBox="0 0 12 8"') -> bytes:
@@ -162,19 +164,43 @@ class TestRaster:
 class TestScenery:
     BOX = Rect(3, 4, 60, 40)
 
-    def test_the_same_seed_gives_the_same_picture_and_another_another(self) -> None:
-        assert scenery(self.BOX, "a", MOOD) == scenery(self.BOX, "a", MOOD)
-        assert scenery(self.BOX, "a", MOOD) != scenery(self.BOX, "b", MOOD)
+    @pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS)
+    def test_the_same_seed_gives_the_same_picture_and_another_another(self, world: World) -> None:
+        assert scenery(self.BOX, "a", world, MOOD) == scenery(self.BOX, "a", world, MOOD)
+        assert scenery(self.BOX, "a", world, MOOD) != scenery(self.BOX, "b", world, MOOD)
+
+    @pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS)
+    def test_line_art_saves_ink_and_is_not_blank(self, world: World) -> None:
+        picture = scenery(self.BOX, "a", world, MOOD, Icons(LAYOUTS / "motifs")["owl"], lines=True)
+        shapes = [node for node, _ in walked(picture) if isinstance(node, Shape)]
+        assert len(shapes) > 20
+        assert all(shape.fill == WHITE and shape.stroke is not None for shape in shapes)
+        assert any(dark for dark in picture_of(Face("s", 60, 30, picture)) if dark not in ".\n")
+
+    @pytest.mark.parametrize(("line", "code", "message"), [
+        ("- clouds: {cuont: [1, 2]}", "PP204", "cuont"),
+        ("- clowds: {}", "PP503", "clouds"),
+        ("- ridge: {height: high, swing: 1, colour: far}", "PP206", "height"),
+        ("- ridge: {height: 0.5, swing: 0.1, colour: fat}", "PP206", "fat"),
+    ])
+    def test_mistakes_of_a_world_are_told_with_their_place(self, tmp_path: Path, line: str, code: str,
+                                                          message: str) -> None:
+        (tmp_path / "mine.yaml").write_text(f"layers:\n  {line}\n", "utf-8")
+        collector = Collector()
+        read_worlds((tmp_path,), collector)
+        (finding,) = collector.findings
+        assert (finding.code, finding.where.line) == (code, 2)
+        assert message in f"{finding.message} {finding.hint}"
 
     def test_nothing_reaches_beyond_the_box(self) -> None:
-        (group,) = scenery(self.BOX, "a", MOOD, Icons(LAYOUTS / "motifs")["owl"])
+        (group,) = scenery(self.BOX, "a", WORLDS["forest"], MOOD, Icons(LAYOUTS / "motifs")["owl"])
         assert isinstance(group, Group)
         assert group.clip is not None
         assert group.clip.commands[0][1] == (3, 4)
 
     def test_the_motif_stands_on_the_ground(self) -> None:
         motif = Icons(LAYOUTS / "motifs")["owl"]
-        low, high = (self.foot(scenery(self.BOX, "a", MOOD, motif, ground=g)) for g in (1.0, 0.8))
+        low, high = (self.foot(scenery(self.BOX, "a", WORLDS["forest"], MOOD, motif, ground=g)) for g in (1.0, 0.8))
         assert low > high
 
     @staticmethod

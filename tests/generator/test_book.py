@@ -1,60 +1,272 @@
-"""Booklets: every rule is there, headings stay with their text, credits name every licence."""
+"""Booklets: every rule is stated, pages keep what belongs together, and the file can be walked and read aloud."""
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
+from io import BytesIO
+from pathlib import Path
+
+import pikepdf
 import pytest
 
+from playproof.cli.plays import Played
+from playproof.database.document import read_document
 from playproof.database.errors import InputError
-from playproof.database.game import CARDS, game_names, load_game
-from playproof.generator.book import credits_book, rulebook_book
-from playproof.generator.book.flow import Block, Book
+from playproof.database.game import CARDS, Game, game_names, load_game
+from playproof.generator.book import Book, Leaf, credits_book, rulebook_book, saddle_stitched
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.looks import LAYOUTS
-from tests.generator.makers import texts
+from playproof.generator.pdf import Metadata, pdf_bytes, readable
+from tests.generator.makers import make_game, make_layouts, texts, words_of
 
 BOOKISH = [name for name in game_names(CARDS) if (LAYOUTS / name / "booklet.yaml").is_file()]
+WRITTEN = [name for name in BOOKISH if read_document(CARDS / name) is not None]
+# A rulebook speaks to players. These are notes to ourselves.
+NOT_RULES = ("see ruling", "rulebook does not", "the designer", "not settled", "default", "TODO", "playproof")
+
+
+@lru_cache(maxsize=8)
+def book(name: str, language: str = "en") -> tuple[Game, tuple[Leaf, ...]]:
+    game = load_game(name)
+    return game, tuple(rulebook_book(game, Looks(game), language, Played()))
+
+
+@lru_cache(maxsize=8)
+def read(name: str) -> bytes:
+    game, leaves = book(name)
+    pages = [leaf.page for leaf in leaves]
+    return readable(pdf_bytes(pages, metadata=Metadata(game.title, language="en")), pages)
 
 
 @pytest.mark.parametrize("name", BOOKISH)
 class TestEveryBook:
-    def test_every_rule_and_ruling_is_printed(self, name: str) -> None:
-        game = load_game(name)
-        looks = Looks(game)
-        for language in game.languages:
-            printed = {line for face in rulebook_book(game, looks, language) for line in texts(face)}
-            assert set(game.rules) <= printed
+    def test_every_rule_is_printed_with_its_number_in_every_language(self, name: str) -> None:
+        for language in load_game(name).languages:
+            game, leaves = book(name, language)
+            printed = {word for leaf in leaves for line in texts(leaf.face) for word in line.split()}
+            left_out = {rule.id for rule in game.rules.values() if rule.left_out}
+            assert set(game.rules) - left_out <= printed
             assert set(game.rulings) <= printed
 
     def test_no_page_ends_with_a_heading(self, name: str) -> None:
-        game = load_game(name)
-        looks = Looks(game)
-        headings = {titles.text("en") for titles in game.rulebook.sections.values()}
-        for face in rulebook_book(game, looks, "en")[1:]:
-            assert texts(face)[-1] not in headings
+        for leaf in book(name)[1][1:]:
+            assert leaf.passages[-1].role not in ("H1", "H2")
+
+    def test_nothing_is_drawn_below_the_page(self, name: str) -> None:
+        for leaf in book(name)[1]:
+            assert all(each.box.bottom <= leaf.height - leaf.safe + 0.1 for each in leaf.passages)
 
     def test_credits_name_every_licence(self, name: str) -> None:
         game = load_game(name)
-        printed = " ".join(line for face in credits_book(game, Looks(game), "en") for line in texts(face))
+        printed = " ".join(line for leaf in credits_book(game, Looks(game), "en") for line in texts(leaf.face))
         for word in ("CC BY 3.0", "SIL Open Font License", "Alegreya", "Almendra", "game-icons.net"):
             assert word in printed
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+class TestEveryDocument:
+    def test_it_is_written_for_players(self, name: str) -> None:
+        document = read_document(CARDS / name)
+        assert document is not None
+        text = "\n".join(file.read_text("utf-8") for file in (CARDS / name / "rulebook").glob("*.md"))
+        for words in NOT_RULES:
+            assert words not in text, words
+
+    def test_the_numbers_of_pages_are_those_of_the_pages(self, name: str) -> None:
+        """Each heading stands on the page that the table of contents and the links print."""
+        _game, leaves = book(name)
+        stands = {p.anchor: at for at, leaf in enumerate(leaves, 1) for p in leaf.passages if p.anchor}
+        entries = [(p, anchor) for leaf in leaves for p in leaf.passages for _, anchor in p.links]
+        assert entries
+        for passage, anchor in entries:
+            printed = " ".join(texts_of(passage.nodes))
+            assert re.search(rf"\b{stands[anchor]}\b", printed), (anchor, printed)
+
+    def test_it_names_its_language_and_title_and_is_tagged(self, name: str) -> None:
+        with pikepdf.open(BytesIO(read(name))) as pdf:
+            assert str(pdf.Root.Lang) == "en"
+            assert pdf.Root.MarkInfo.Marked
+            assert pdf.Root.ViewerPreferences.DisplayDocTitle
+            assert str(pdf.docinfo.Title) == load_game(name).title
+            elements = list(structure(pdf.Root.StructTreeRoot.K))
+            roles = [str(each.S) for each in elements]
+            assert roles.count("/H1") >= 8
+            assert all(str(each.Alt).strip() for each in elements if str(each.S) == "/Figure")
+            assert "/Figure" in roles
+            assert "/P" in roles
+            assert "/LI" in roles
+
+    def test_every_mark_of_a_page_has_its_element(self, name: str) -> None:
+        with pikepdf.open(BytesIO(read(name))) as pdf:
+            numbers = {int(page.StructParents): page for page in pdf.pages if "/StructParents" in page}
+            tree = pdf.Root.StructTreeRoot.ParentTree.Nums
+            listed = {int(tree[at]): tree[at + 1] for at in range(0, len(tree), 2)}
+            assert numbers.keys() == listed.keys()
+            for number, page in numbers.items():
+                marks = re.findall(rb"/MCID (\d+)", page.Contents.read_bytes())
+                assert sorted(map(int, marks)) == list(range(len(listed[number])))
+
+    def test_every_chapter_is_a_bookmark_and_every_link_leads_to_a_page(self, name: str) -> None:
+        document = read_document(CARDS / name)
+        assert document is not None
+        with pikepdf.open(BytesIO(read(name))) as pdf:
+            with pdf.open_outline() as outline:
+                assert len(outline.root) == sum(heading.level == 1 for heading in document.headings())
+            known = {page.obj.objgen for page in pdf.pages}
+            links = [note for page in pdf.pages for note in page.get("/Annots", [])]
+            assert links
+            assert all(note.Dest[0].objgen in known for note in links)
+
+    def test_the_same_book_is_the_same_bytes(self, name: str) -> None:
+        game, leaves = book(name)
+        pages = [leaf.page for leaf in leaves]
+        again = readable(pdf_bytes(pages, metadata=Metadata(game.title, language="en")), pages)
+        assert again == read(name)
+
+    def test_half_a_letter_sheet_and_little_ink_hold_it_too(self, name: str) -> None:
+        from playproof.generator.build.run import half_of
+        from playproof.generator.sheets import paper
+
+        game = load_game(name)
+        looks = Looks(game, low_ink=True)
+        leaves = rulebook_book(game, looks, "en", Played(), half_of(looks, paper("Letter")))
+        assert {(round(leaf.width, 2), round(leaf.height, 2)) for leaf in leaves} == {(139.7, 215.9)}
+
+    def test_without_somebody_who_plays_it_says_which_examples_are_missing(self, name: str) -> None:
+        game = load_game(name)
+        with pytest.raises(InputError, match="PP524"):
+            rulebook_book(game, Looks(game), "en")
+
+
+def texts_of(nodes: tuple[object, ...]) -> list[str]:
+    from playproof.generator.scene import Face
+
+    return texts(Face("passage", 1, 1, nodes))  # type: ignore[arg-type]
+
+
+def structure(element: pikepdf.Object) -> list[pikepdf.Object]:
+    """An element and all below it."""
+    below = element.get("/K")
+    children = list(below) if isinstance(below, pikepdf.Array) else []
+    return [element, *(each for child in children for each in structure(child))]
 
 
 def test_a_heading_moves_to_the_next_page_with_its_text() -> None:
     game = load_game(BOOKISH[0])
     looks = Looks(game)
     assert looks.book is not None
-    book = Book(looks, looks.book, "en", "t")
-    line = Block("one line of text")
+    made = Book(looks, looks.book, "en", "t")
+    line, heading = made.text("one line of text"), made.text("Heading", "heading", role="H1", keep=True)
+    moved = 0
     for count in range(20, 45):
-        blocks = [*[line] * count, Block("Heading", "heading", above=5, keep=True), line, line]
-        for face in book.faces(blocks, cover=False):
-            assert texts(face)[-1] != "Heading"
+        leaves = made.leaves([*[line] * count, heading, line, line], cover=False)
+        assert all(leaf.passages[-1].role == "P" for leaf in leaves)
+        moved += leaves[-1].passages[0].role == "H1"
+    assert moved
 
 
-def test_a_game_without_a_booklet_layout_says_so(tmp_path_factory: pytest.TempPathFactory) -> None:
-    from tests.generator.makers import make_game, make_layouts
+@pytest.mark.parametrize("count", [1, 2, 4, 5, 8, 11])
+def test_folded_sheets_read_in_order(count: int) -> None:
+    """Each sheet is folded once and laid into the one before: then the pages follow each other, the last outside."""
+    leaves = [Leaf(148.0, 210.0, name=f"p{at}") for at in range(1, count + 1)]
+    sides = saddle_stitched(leaves, 297.0, 210.0)
+    assert len(sides) % 2 == 0
+    halves = [[next((p.face.name for p in side.placements if (p.transform.e > 100) == right), "") for right in (0, 1)]
+              for side in sides]  # fmt: skip
+    first = [halves[at][1] for at in range(0, len(halves), 2)]
+    order: list[str] = []
+    for sheet, _ in enumerate(first):  # right halves of the fronts and left halves of the backs, going inwards
+        order += [halves[2 * sheet][1], halves[2 * sheet + 1][0]]
+    for sheet in reversed(range(len(first))):  # and out again
+        order += [halves[2 * sheet + 1][1], halves[2 * sheet][0]]
+    assert [name for name in order if name] == [leaf.name for leaf in leaves]
+    assert order[-1] == leaves[-1].name
 
-    folder = tmp_path_factory.mktemp("game")
-    game = load_game(make_game(folder / "game"))
+
+def test_a_game_without_a_booklet_layout_says_so(tmp_path: Path) -> None:
+    game = load_game(make_game(tmp_path / "game"))
     with pytest.raises(InputError, match="book: true"):
-        rulebook_book(game, Looks(game, make_layouts(folder / "looks")), "en")
+        rulebook_book(game, Looks(game, make_layouts(tmp_path / "looks")), "en")
+
+
+PAGE = """
+book: true
+size: a6
+safe: 8
+styles:
+  text: {family: alegreya, size: 9}
+  label: {family: alegreya, size: 8}
+  mark: {family: alegreya, size: 7}
+  table: {family: alegreya, size: 8}
+  table-head: {family: alegreya, bold: true, size: 8}
+  heading: {family: alegreya, bold: true, size: 14}
+  subheading: {family: alegreya, bold: true, size: 11}
+  box-heading: {family: alegreya, bold: true, size: 9}
+  caption: {family: alegreya, italic: true, size: 8}
+  face-title: {family: alegreya, size: 7}
+  contents: {family: alegreya, size: 9}
+front: {elements: [{text: "{page}", box: {bottom: 1, height: 5}}]}
+back: {elements: [{text: "{title}"}]}
+"""
+CARD = "kind: card\nsize: poker\nfront: {elements: [{shape: rect, box: trim, fill: '#eeeeee'}]}\n"
+
+
+def made(tmp_path: Path, text: str) -> list[Leaf]:
+    """A small game's book with this text."""
+    folder = make_game(tmp_path / "game")
+    (folder / "rulebook").mkdir()
+    (folder / "rulebook" / "1.md").write_text(text, "utf-8")
+    game = load_game(folder)
+    return rulebook_book(game, Looks(game, make_layouts(tmp_path / "looks", book=PAGE, card=CARD)), "en")
+
+
+def test_facts_links_and_tables_are_set(tmp_path: Path) -> None:
+    text = """# One
+
+There are {fact}`count("card")` cards; see [](#two) and [the second](#two).
+
+| a | b |
+|---|---|
+| first | {fact}`card("a1").level` |
+
+:::{faces} a1
+:::
+
+# Two
+
+- an item
+"""
+    leaves = made(tmp_path, text)
+    printed = " ".join(line for leaf in leaves for line in texts(leaf.face))
+    game = load_game(tmp_path / "game")
+    assert f"{sum(card.count for card in game.components.values())} cards" in printed
+    assert "see page\u00a02" in printed
+    assert "(page\u00a02)." in printed
+    assert {link[1] for leaf in leaves for p in leaf.passages for link in p.links} == {"two"}
+    assert "page" in words_of(pdf_bytes([leaf.page for leaf in leaves], metadata=Metadata("t")), 1)
+
+
+WRONG = {
+    "a directive nobody made": (":::{facse} a1\n:::", "PP523", 'did you mean "faces"'),
+    "a face of nothing": (":::{faces} a9x\n:::", "PP523", "there is no component"),
+    "a role nobody made": ("{fcat}`1`", "PP242", 'did you mean "fact"'),
+    "a link to nowhere": ("[](#tow)\n\n# Two", "PP243", 'did you mean "two"'),
+    "two headings alike": ("# Two\n\n# Two", "PP243", "two headings"),
+    "a fact that is none": ("{fact}`count('crad')`", "PP509", "no component"),
+    "html": ("<b>no</b>\n\n<div>\n</div>", "PP241", "expected"),
+    "moves that are none": ("{moves}`x`", "PP241", "expected moves"),
+    "an example without a player": (":::{example} a.txt\n:::", "PP524", "nobody"),
+    "an icon that is printed nowhere": (":::{icons}\n- gold: shiny\n:::", "PP523", "printed nowhere"),
+}
+
+
+@pytest.mark.parametrize("mistake", WRONG)
+def test_what_is_wrong_is_named_with_its_place(mistake: str, tmp_path: Path) -> None:
+    text, code, words = WRONG[mistake]
+    with pytest.raises(InputError) as caught:
+        made(tmp_path, f"A line.\n\n{text}\n")
+    (finding, *_) = [each for each in caught.value.findings if each.code == code]
+    assert words in f"{finding.message} {finding.hint}"
+    assert str(finding.where.file).endswith("1.md")
+    assert finding.where.line >= 3

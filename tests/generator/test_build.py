@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
@@ -90,6 +91,56 @@ def test_what_changed_is_made_anew(place: Place, change: str) -> None:
     assert place.build()[0].rebuilt
     same = change in ("damage", "gone", "manifest")  # a name is what its icon says to those who search
     assert (first.path.read_bytes() == before) == same
+
+
+TWO = "products:\n  card: {kinds: [card], sheet: home}\n  again: {kinds: [card], sheet: fronts}\n"
+
+
+def test_files_of_products_and_cards_that_are_gone_go_too(place: Place) -> None:
+    (place.looks / "build.yaml").write_text(TWO, "utf-8")
+    place.build(formats=("pdf", "png"), products=["again"])
+    place.build(formats=("pdf",))
+    mine = place.out / "print" / "A4" / "mine.pdf"
+    mine.write_bytes(b"a file of the user's own")
+    names = {path for path in place.files() if path.startswith("print/")}
+    assert {"print/A4/again-en.pdf", "print/A4/print-me-en.pdf"} <= names
+    (place.looks / "build.yaml").unlink()
+    make_game(place.game, MANY.replace('  a30: {title: {en: "Card 30"}', '  b30: {title: {en: "Card 30"}'))
+    gone: list[Path] = []
+    place.build(removed=gone.append)
+    assert {path.relative_to(place.out).as_posix() for path in gone} == {
+        "print/A4/again-en.pdf", "print/A4/print-me-en.pdf", "png/en/a30.front.png",
+    }  # fmt: skip
+    assert not any(path.exists() for path in gone)
+    assert mine.exists()
+    assert (place.out / "png/en/a29.front.png").exists()
+
+
+def test_a_selection_of_nothing_is_an_error(place: Place) -> None:
+    (place.looks / "build.yaml").write_text("products:\n  rules: {book: rulebook}\n", "utf-8")
+    with pytest.raises(InputError, match="nothing of a1"):
+        place.build(only="a1")
+    assert not place.files()
+
+
+def test_a_full_disk_names_the_file_that_did_not_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Full:
+        def __enter__(self) -> Full:
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        def write(self, _: bytes) -> None: ...
+
+    target = tmp_path / "a.pdf"
+    target.write_bytes(b"old")
+    monkeypatch.setattr(os, "fdopen", lambda handle, mode: (os.close(handle), Full())[1])
+    with pytest.raises(OSError, match="No space left") as caught:
+        write_atomically(target, b"new")
+    assert caught.value.filename == str(target)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.pdf"]
+    assert target.read_bytes() == b"old"
 
 
 def test_a_line_moved_in_a_file_changes_nothing(place: Place) -> None:

@@ -65,7 +65,7 @@ class TestEveryGame:
         """Where a face bleeds, something is drawn to the edge of the bleed on all four sides."""
         for component, side, language, looks in sides(name):
             face = looks.face(component, side, language)
-            if face.bleed:
+            if face.bleed and not looks.net(component):
                 assert covered(face).contains(face.bleed_box, slack=0.01), (component.id, side)
 
     def test_low_ink_draws_too(self, name: str) -> None:

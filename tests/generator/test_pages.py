@@ -10,6 +10,7 @@ from pathlib import Path
 import pikepdf
 import pytest
 
+from playproof.cli.plays import Played
 from playproof.database.game import CARDS, game_names, load_game
 from playproof.generator.build import BuiltFile, build
 from playproof.generator.layout.looks import LAYOUTS
@@ -22,7 +23,7 @@ BUILT = [name for name in game_names(CARDS) if (LAYOUTS / name / "build.yaml").i
 
 @lru_cache(maxsize=4)
 def files_of(name: str, folder: Path) -> tuple[BuiltFile, ...]:
-    return tuple(build(load_game(name), folder / name, papers=("A4",)))
+    return tuple(build(load_game(name), folder / name, papers=("A4",), plays=Played()))
 
 
 @pytest.fixture(scope="module")

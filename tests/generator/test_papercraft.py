@@ -12,11 +12,14 @@ from playproof.database.game import game_names, load_game
 from playproof.generator.build.products import read_products
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.looks import LAYOUTS
-from playproof.generator.papercraft import Box, die_net, standee_net, sticker_strip, tuckbox_net
+from playproof.generator.papercraft import Box, die_net, standee_net, sticker_strip, tuckbox_net, wedge_net
+from playproof.generator.papercraft.check import faults
 from playproof.generator.papercraft.die import PLACES
-from playproof.generator.papercraft.net import CUT, FOLD
-from playproof.generator.scene import BLACK, Colour, Face, Rect, rectangle
+from playproof.generator.papercraft.drawn import cut_folds
+from playproof.generator.papercraft.net import CUT, FOLD, Net
+from playproof.generator.scene import BLACK, Colour, Face, Rect, line, rectangle
 from playproof.generator.scene import Path as Shape
+from playproof.generator.sheets.wording import Wording
 from tests.generator.makers import LAYOUT, VOCABULARY, make_game, make_layouts, picture_of, texts, walked
 
 
@@ -33,15 +36,15 @@ class TestTuckbox:
 
     def test_its_panels_lie_side_by_side_and_everything_is_inside(self) -> None:
         box = Box(20, 30, 8)
-        net = tuckbox_net("b", box, (), (), (), Colour(0.9, 0.9, 0.9))
+        net = tuckbox_net("b", box, (), (), (), Colour(0.9, 0.9, 0.9)).face()
         assert (net.width, net.height) == (10 + 20 + 8 + 20 + 8, 14 + 8 + 30 + 8)
         for node, transform in walked(net.nodes):
             for _, points in getattr(node, "commands", ()):
                 for pair in zip(points[0::2], points[1::2], strict=True):
-                    assert net.trim.contains(Rect(*transform.apply(*pair), 0, 0), slack=1e-6)
+                    assert net.bleed_box.contains(Rect(*transform.apply(*pair), 0, 0), slack=1e-6)
 
     def test_upright_folds_part_the_five_panels(self) -> None:
-        net = tuckbox_net("b", Box(20, 30, 8), (), ())
+        net = tuckbox_net("b", Box(20, 30, 8), (), ()).face()
         upright = sorted(
             line.commands[0][1][0] for line in lines(net, FOLD) if line.commands[0][1][0] == line.commands[1][1][0]
         )
@@ -49,7 +52,7 @@ class TestTuckbox:
 
     def test_pictures_fill_their_panels(self) -> None:
         front = (rectangle(Rect(0, 0, 20, 30), BLACK),)
-        row = picture_of(tuckbox_net("b", Box(20, 30, 8), front, ())).split("\n")[40]
+        row = picture_of(tuckbox_net("b", Box(20, 30, 8), front, ()).face()).split("\n")[40]
         assert row.count("#") == 20
         assert row[38:58] == "#" * 20
 
@@ -58,7 +61,7 @@ def test_stickers_are_the_faces_in_a_row_a_little_smaller() -> None:
     pictures = [(rectangle(Rect(0, 0, 16, 16), BLACK),) if at % 2 else () for at in range(6)]
     strip = sticker_strip("s", 16, pictures)
     assert (strip.width, strip.height) == (84, 14)
-    assert len(lines(strip, CUT)) == 5
+    assert len(lines(strip, CUT)) == 7  # six beside the faces, one round the strip
     assert picture_of(strip).split("\n")[7] == ("." * 14 + "#" * 14) * 3
 
 
@@ -72,9 +75,9 @@ class TestDie:
             die_net("d", 16, [()] * 5)
 
     def test_every_edge_of_the_cross_is_cut_folded_or_has_a_tab(self) -> None:
-        net = die_net("d", 10, [()] * 6)
+        net = die_net("d", 10, [()] * 6).face()
         assert (net.width, net.height) == (50, 40)
-        assert len(lines(net, FOLD)) == 5 + 5  # five inner edges, five tabs
+        assert len(lines(net, FOLD)) == 5 + 7  # five inner edges; 14 free edges meet in pairs: seven tabs
 
 
 def _opposite(face: int) -> int:
@@ -88,10 +91,87 @@ def _opposite(face: int) -> int:
 
 def test_a_standee_has_its_back_upside_down_above() -> None:
     mark = (rectangle(Rect(0, 0, 4, 4), BLACK),)
-    rows = picture_of(standee_net("s", 12, 16, mark, mark)).split("\n")
+    rows = picture_of(standee_net("s", 12, 16, mark, mark).face()).split("\n")
     assert rows[10 + 16][:4] == "####"
     assert rows[10 + 15][8:] == "####"
-    assert lines(standee_net("s", 12, 16, mark, mark), CUT)
+    assert lines(standee_net("s", 12, 16, mark, mark).face(), CUT)
+
+
+BLANK = ((), (), ())
+NETS = {
+    "die": lambda: die_net("d", 16, [()] * 6),
+    "small die": lambda: die_net("d", 8, [()] * 6),
+    "standee": lambda: standee_net("s", 22, 34, (), ()),
+    "box": lambda: tuckbox_net("b", Box(65, 90.4, 17), (), ()),
+    "flat box": lambda: tuckbox_net("b", Box(65, 90.4, 5), (), ()),
+    "deep box": lambda: tuckbox_net("b", Box(65, 90.4, 70), (), ()),
+    "stand": lambda: wedge_net("w", 70, 50, 45, 14, BLANK),
+    "steep stand": lambda: wedge_net("w", 70, 20, 90, 14, BLANK),
+}
+
+
+class TestNetsFoldedInSpace:
+    @pytest.mark.parametrize("name", NETS)
+    def test_every_net_closes(self, name: str) -> None:
+        assert faults(NETS[name]()) == []
+
+    @pytest.mark.parametrize("missing", range(7))
+    def test_each_tab_of_a_cube_is_needed(self, missing: int) -> None:
+        net = die_net("d", 16, [()] * 6)
+        gone = net.flaps.pop(missing).hinge
+        net.folds.remove(gone)
+        net.cuts.append(gone)
+        (said,) = faults(net)
+        assert "a flap is missing" in said
+
+    def test_an_outline_over_a_fold_cuts_the_stand_apart(self) -> None:
+        """As the first stand was: a rectangle round all panels, its lower side on the dashed fold of the tab."""
+        net = wedge_net("w", 70, 50, 45, 14, BLANK)
+        fold = net.folds[-1]
+        net.cut(fold.start, fold.end)
+        assert any("is cut too" in said for said in faults(net))
+
+    def test_a_cut_through_a_panel(self) -> None:
+        net = standee_net("s", 22, 34, (), ())
+        net.cut((0, 20), (22, 20))
+        assert any("runs through a panel" in said for said in faults(net))
+
+    def test_an_edge_without_a_line(self) -> None:
+        net = standee_net("s", 22, 34, (), ())
+        net.cuts.pop()
+        assert any("neither cut nor folded" in said for said in faults(net))
+
+    def test_a_glued_flap_without_an_edge_to_hold(self) -> None:
+        net = Net("n", 20, 40)
+        net.panel(Rect(0, 0, 20, 20), ())
+        net.cut((0, 20), (0, 0), (20, 0), (20, 20))
+        net.flap([(0, 20), (2, 25), (18, 25), (20, 20)])
+        assert any("no edge to be glued to" in said for said in faults(net))
+
+    def test_a_triangle_whose_angles_are_wrong_does_not_close(self) -> None:
+        net = wedge_net("w", 70, 50, 45, 14, BLANK)
+        first = net.folds[0]
+        net.folds[0] = type(first)(first.start, first.end, 90.0)
+        assert any("no edge to be glued to" in said for said in faults(net))
+
+    def test_a_slot_needs_paper_round_it(self) -> None:
+        with pytest.raises(ValueError, match="leaves no paper"):
+            wedge_net("w", 70, 50, 45, 60, BLANK)
+
+    @pytest.mark.parametrize(("language", "panel"), [("en", "slope"), ("fr", "pente")])
+    def test_the_label_of_the_tab_and_the_instructions_name_one_panel(self, language: str, panel: str) -> None:
+        say = Wording(language)
+        net = wedge_net("w", 70, 50, 45, 14, BLANK, language=language).face()
+        assert any(panel in text for text in texts(net))
+        assert panel in say("glue wedge")
+
+
+def test_a_layouts_own_net_may_not_draw_an_outline_over_its_fold() -> None:
+    fold = line(0, 20, 40, 20, FOLD)
+    wrong = Face("w", 40, 40, (rectangle(Rect(0, 20, 40, 20), None, CUT), fold))
+    right = Face("r", 40, 40, (line(0, 0, 0, 40, CUT), line(0, 39, 40, 39, CUT), fold))
+    assert len(cut_folds(wrong)) == 1
+    assert cut_folds(right) == []
 
 
 class TestThroughLayouts:

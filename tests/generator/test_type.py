@@ -187,6 +187,29 @@ class TestSetting:
         assert food.says is not None
         assert food.says.width == pytest.approx(food.symbol.bounds.width * food.transform.a)
 
+    @pytest.mark.parametrize(
+        "text", ["take now :food: 2", "see that :food: Food", "take an :food: or", "gain the +1 :food:"]
+    )
+    def test_an_icon_never_parts_from_its_number_or_name(self, text: str) -> None:
+        """However narrow the box, both stand on one line."""
+        setter = Typesetter(default_fonts(), Icons(LAYOUTS / "icons"), names={"food": "Food"})
+        icon_at = text.split(" ").index(":food:")
+        mate = text.split(" ")[icon_at + 1 if text.split(" ")[-1] in ("2", "Food") else icon_at - 1]
+        for width in range(14, 40):
+            block = setter.set(text, Rect(0, 0, width, 60), TextStyle())
+            (icon,) = [node for node in block.nodes if isinstance(node, Use)]
+            assert icon.says is not None
+            beside = [line.text.split() for line in glyph_lines(block) if abs(line.y - icon.says.y) < 0.01]
+            assert mate in [word for words in beside for word in words], (width, text)
+
+    def test_figures_of_a_font_that_hangs_them_come_from_another(self, setter: Typesetter) -> None:
+        """Almendra's 0 is as low as its o: "Chapter 0" read as "Chapter o"."""
+        block = setter.set("Chapter 0", Rect(0, 0, 60, 10), TextStyle(family="almendra", bold=True))
+        fonts = {shape.text: shape.font for line in glyph_lines(block) for _, shape in line.pieces}
+        assert fonts == {"Chapter": "almendra-bold", "0": "alegreya-bold"}
+        assert not default_fonts()["almendra-bold"].lining
+        assert default_fonts()["alegreya-bold"].lining
+
     def test_a_short_last_word_does_not_stand_alone(self, setter: Typesetter) -> None:
         text = "Shuffle what is left and put it into the stand now"
         for width in range(30, 80):

@@ -1,4 +1,4 @@
-"""The interpreter, the compiled source (numba and plain), the vector reading and the explorer say the same."""
+"""The interpreter, the compiled source (machine code and plain), the vector reading and the explorer say the same."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ def test_packing_keeps_every_state(game: Game) -> None:
     packed = np.zeros((2, compiled.module.WORDS), dtype=np.uint64)
     state, back = play.start(), np.zeros(game.cells, dtype=np.int64)
     for ident in taken[:60]:
-        compiled.module.call_pack(np.array(state, dtype=np.int64), packed, 0)
-        compiled.module.call_unpack(packed, 0, back)
+        compiled.module.pack(np.array(state, dtype=np.int64), packed, 0)
+        compiled.module.unpack(packed, 0, back)
         assert back.tolist() == state
         state = play.apply(state, ident)
 

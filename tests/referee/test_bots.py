@@ -16,7 +16,7 @@ Tiny = Callable[..., Variant]
 @pytest.fixture
 def plain(monkeypatch: pytest.MonkeyPatch) -> None:
     """No machine code: it gives the same results and need not be compiled here."""
-    monkeypatch.setenv("PLAYPROOF_NUMBA", "0")
+    monkeypatch.setenv("PLAYPROOF_MACHINE", "0")
 
 
 pytestmark = pytest.mark.usefixtures("plain")

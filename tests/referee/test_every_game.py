@@ -8,13 +8,14 @@ import pytest
 from playproof.referee import Match, Variant
 from playproof.referee.bots import Position, make_bot
 from playproof.referee.engine import Engine
+from playproof.referee.information import leaks
 from playproof.referee.judging import replay as judged
 from playproof.referee.look import Look
 from playproof.referee.position import position_text
 from playproof.referee.simulate import replay
 from playproof.referee.table import draw
 from playproof.referee.transcript import parse, write
-from playproof.referee.view import View, drawn_fields, has_secrets, leaks
+from playproof.referee.view import View, drawn_fields, has_secrets
 from playproof.referee.words import Lexicon
 from playproof.referee.worlds import resample
 from playproof.rules.language import CHANCE
@@ -150,7 +151,7 @@ SECRETIVE = [name for name in KNOWN if has_secrets(variant_of(name).game)]
 @pytest.mark.parametrize("name", SECRETIVE)
 def test_no_bot_peeks(name: str, bot: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where hidden cards truly are changes nothing in what a bot chooses: with the same chance it chooses alike."""
-    monkeypatch.setenv("PLAYPROOF_NUMBA", "0")
+    monkeypatch.setenv("PLAYPROOF_MACHINE", "0")
     match, mind, compared = history(name), make_bot(bot), 0
     engine = Engine(match.game)
     for length in range(1, len(match.states)):

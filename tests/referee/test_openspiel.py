@@ -9,7 +9,10 @@ pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is optional; `make t
 
 from open_spiel.python.algorithms import cfr, expected_game_score, exploitability, minimax  # noqa: E402  # optional
 
-from playproof.referee import Variant, openspiel  # noqa: E402  # after importorskip
+from playproof.referee import Variant, View, openspiel  # noqa: E402  # after importorskip
+from playproof.referee.information import information  # noqa: E402  # after importorskip
+from playproof.referee.witness import witness_of  # noqa: E402  # after importorskip
+from playproof.rules.language.random import Stream  # noqa: E402  # after importorskip
 from playproof.rules.registry import example_names, names  # noqa: E402  # after importorskip
 
 Tiny = Callable[..., Variant]
@@ -17,7 +20,7 @@ Tiny = Callable[..., Variant]
 
 @pytest.fixture(autouse=True)
 def plain(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PLAYPROOF_NUMBA", "0")
+    monkeypatch.setenv("PLAYPROOF_MACHINE", "0")
 
 
 @pytest.mark.parametrize("name", [*names(), *example_names()])
@@ -94,3 +97,71 @@ def test_words_are_total_and_tell_actions_apart(tiny: Tiny) -> None:
     state = pyspiel.load_game(openspiel.register(tiny("twins"))).new_initial_state()
     assert state.action_to_string(0, 0) == "take the path [#0]"
     assert state.action_to_string(0, 99) == "no action 99"
+
+
+def walked(game: Any, seed: int, longest: int = 60) -> Any:
+    """The states of a random game."""
+    state, stream = game.new_initial_state(), Stream(seed)
+    while True:
+        yield state
+        if state.is_terminal() or longest == 0:
+            return
+        legal = state.legal_actions()
+        state = state.child(legal[stream.below(len(legal))])
+        longest -= 1
+
+
+@pytest.mark.parametrize("name", ["kuhn_poker", "leduc_poker", "masked_guests", "prisoners", "three_suits",
+                                  "tic_tac_toe", "parlour", "secret"])
+def test_strings_and_tensors_tell_histories_apart_as_the_seat_does(tiny: Tiny, name: str) -> None:
+    """Two histories have the same information string, and the same tensor, just where the seat observed the same; the
+    same holds of observations and what the seat sees now."""
+    known = name in example_names()
+    game = openspiel.load(name) if known else pyspiel.load_game(openspiel.register(tiny(name)))
+    recall: list[tuple[Any, ...]] = []
+    for seed in range(6):
+        for state in walked(game, seed):
+            for seat in range(game.num_players()):
+                told = information(witness_of(state.shared.game), state.states, state.taken, seat)
+                tensor = tuple(state.information_state_tensor(seat)) if known else None
+                now = View.of(state.shared.game, state.states[-1], seat)
+                recall.append((seat, told, state.information_state_string(seat), tensor, now,
+                               state.observation_string(seat), tuple(state.observation_tensor(seat))))
+    for seat in range(game.num_players()):
+        rows = [row for row in recall if row[0] == seat]
+        strings = {(row[1], row[2]) for row in rows}
+        assert len(strings) == len({a for a, _ in strings}) == len({b for _, b in strings}) > 4
+        if known:
+            tensors = {(row[1], row[3]) for row in rows}
+            assert len(tensors) == len(strings) == len({b for _, b in tensors})
+        views = {(row[4], row[5], row[6]) for row in rows}
+        assert len(views) == len({v for v, _, _ in views}) == len({b for _, b, _ in views}) == len(
+            {c for _, _, c in views})
+
+
+@pytest.mark.parametrize("name", ["kuhn_poker", "leduc_poker", "masked_guests", "three_suits"])
+def test_a_history_resampled_has_the_same_information(name: str) -> None:
+    met = 0
+    for state in walked(openspiel.load(name), 4, 12):
+        if state.is_terminal():
+            break
+        for seat in range(state.num_players()):
+            for n in range(4):
+                other = state.resample_from_infostate(seat, lambda n=n: (n + 0.5) / 4)
+                assert other.information_state_string(seat) == state.information_state_string(seat)
+                assert other.current_player() == state.current_player()
+                if other.current_player() == seat:
+                    assert other.legal_actions() == state.legal_actions()
+                met += other.taken != state.taken
+    assert met > 5
+
+
+def test_other_kinds_of_observers_are_refused() -> None:
+    kind = pyspiel.IIGObservationType(perfect_recall=True, public_info=True,
+                                      private_info=pyspiel.PrivateInfoType.ALL_PLAYERS)
+    with pytest.raises(ValueError, match="observed by one player"):
+        openspiel.load("kuhn_poker").make_py_observer(kind)
+
+
+def test_no_zero_sum_where_all_win_together() -> None:
+    assert not openspiel.zero_sum(Variant("prisoners", {"players": "2"}).game)

@@ -20,7 +20,7 @@ Tiny = Callable[..., Variant]
 @pytest.fixture(autouse=True)
 def plain(monkeypatch: pytest.MonkeyPatch) -> None:
     """No machine code unless a test asks for it: it gives the same results and need not be compiled here."""
-    monkeypatch.setenv("PLAYPROOF_NUMBA", "0")
+    monkeypatch.setenv("PLAYPROOF_MACHINE", "0")
 
 
 def same(one: Tally, other: Tally) -> bool:
@@ -44,7 +44,7 @@ def test_compiled_stepwise_and_interpreted_games_are_the_same(tiny: Tiny, game: 
 
 
 def test_machine_code_plays_the_same_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PLAYPROOF_NUMBA", "1")
+    monkeypatch.setenv("PLAYPROOF_MACHINE", "1")
     variant = Variant("tic_tac_toe")
     batch = Batch(variant, ("random", "random"), seed=5, first=0, count=300, check=True)
     fast = play_compiled(batch, Engine(variant.game))

@@ -18,7 +18,7 @@ Tiny = Callable[..., Variant]
 
 @pytest.fixture(autouse=True)
 def plain(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PLAYPROOF_NUMBA", "0")
+    monkeypatch.setenv("PLAYPROOF_MACHINE", "0")
 
 
 @pytest.fixture

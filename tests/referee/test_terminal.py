@@ -16,7 +16,7 @@ Tiny = Callable[..., Variant]
 
 @pytest.fixture(autouse=True)
 def plain(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PLAYPROOF_NUMBA", "0")
+    monkeypatch.setenv("PLAYPROOF_MACHINE", "0")
 
 
 def sitting(variant: Variant, *lines: str, seats: tuple[str, ...] = ("person",), seed: int = 0) -> str:

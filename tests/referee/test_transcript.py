@@ -9,6 +9,7 @@ from playproof.database.errors import InputError
 from playproof.referee import Match, Variant, judge, load, save
 from playproof.referee.simulate import replay
 from playproof.referee.transcript import parse, write
+from playproof.rules.language import CHANCE
 from playproof.rules.language.random import Stream
 
 Tiny = Callable[..., Variant]
@@ -134,6 +135,44 @@ def test_loading_a_wrong_transcript_is_refused(tmp_path: Path) -> None:
     file.write_text(HEAD + "mark 4\nmark 4\n", encoding="utf-8")
     with pytest.raises(InputError, match="PP602"):
         load(file)
+
+
+def test_a_seat_that_the_game_has_not_is_refused(tmp_path: Path) -> None:
+    (found,) = judged(tmp_path, HEAD + "seat 1: person\nseat 7: person\n\nmark 4\n")
+    assert "PP606 `seat 7` is named, and the game has 2" in found
+
+
+@pytest.mark.parametrize("bots", [("random", "random"), ("greedy", "random")])
+def test_another_seed_than_was_played_is_refused(tmp_path: Path, bots: tuple[str, ...]) -> None:
+    text = write(replay(Variant("kuhn_poker"), bots, 3, 5))
+    assert judged(tmp_path, text) == []
+    seed = next(line for line in text.splitlines() if line.startswith("seed:"))
+    # Of five other seeds at least one deals other cards; each that does is found.
+    found = [judged(tmp_path, text.replace(seed, f"seed: {number}")) for number in range(5)]
+    assert any("PP611 with seed" in line for lines in found for line in lines)
+
+
+def test_a_game_at_the_table_follows_its_seed(tmp_path: Path) -> None:
+    match = Match(Variant("kuhn_poker"), 8, seats=["person", "person"])
+    match.settle()
+    text = write(match.follow(["pass"]))
+    assert judged(tmp_path, text) == []
+    other = next(n for n in range(9, 99) if Match(Variant("kuhn_poker"), n).chance().ident != match.actions[0])
+    (found,) = judged(tmp_path, text.replace("seed: 8", f"seed: {other}"))
+    assert "PP611" in found
+    assert "in move 1:" in found
+    assert judged(tmp_path, text.replace("seed: 8\n", "")) == []  # cards of paper have no seed
+
+
+def test_a_game_of_a_run_may_go_on_at_the_table(tmp_path: Path) -> None:
+    whole = replay(Variant("pig"), ["random"], 3, 5)
+    match = Match(whole.variant, whole.seed, seats=whole.seats).follow(whole.actions[:6])
+    while len(match.steps) < 14:
+        if match.actor == CHANCE:
+            match.chance()
+        else:
+            match.apply(match.legal()[0].ident)
+    assert judged(tmp_path, write(match)) == []
 
 
 @pytest.mark.parametrize(("name", "times"), [("eila", 20), ("kuhn_poker", 150)])

@@ -6,8 +6,10 @@ from itertools import product
 import pytest
 
 from playproof.referee import Match, Variant, View
-from playproof.referee.view import Witness, has_secrets, information, leaks, seen_words, sees_term
-from playproof.referee.worlds import CannotResample, replay_anew, resample
+from playproof.referee.information import Observation, information, leaks
+from playproof.referee.view import has_secrets, sees_term
+from playproof.referee.witness import witness_of
+from playproof.referee.worlds import CannotResample, deal_anew, replay_anew, resample
 from playproof.rules.language.random import Stream
 
 Tiny = Callable[..., Variant]
@@ -43,17 +45,14 @@ def test_open_games_have_no_secrets() -> None:
 
 def test_a_deal_is_heard_in_full_only_by_whom_it_concerns() -> None:
     match = dealt()
-    witness = Witness(match.game)
-    heard = [[seen_words(witness, match.states[n], match.steps[n].ident, seat) for seat in (0, 1)] for n in (0, 1)]
+    heard = [[match.heard(n, seat)[0].words for seat in (0, 1)] for n in (0, 1)]
     assert heard == [["deal jack to player 1", "deal ? to player 1"], ["deal ? to player 2", "deal queen to player 2"]]
 
 
 def test_a_secret_choice_is_not_heard(tiny: Tiny) -> None:
     match = Match(tiny("secret")).follow(["hide heads"])
-    witness = Witness(match.game)
-    assert seen_words(witness, match.states[0], match.actions[0], 1) == "hide ?"
-    assert seen_words(witness, match.states[0], match.actions[0], 0) == "hide heads"
-    assert seen_words(witness, match.states[0], match.actions[0], None) == "hide heads"
+    heard = {seat: match.events(seat)[0].sentence for seat in (0, 1, None)}
+    assert heard == {0: "player 1: hide heads", 1: "player 1: hide ?", None: "player 1: hide heads"}
 
 
 def test_a_quantity_that_reads_something_hidden_is_not_seen() -> None:
@@ -67,7 +66,7 @@ def test_information_is_alike_exactly_where_own_card_and_bets_are() -> None:
     seen = set()
     for seed, moves in product(range(30), [(), ("pass", "bet")]):
         match = dealt(seed, *moves)
-        seen.add(information(match.play, match.states, match.actions, 0))
+        seen.add(information(witness_of(match.game), match.states, match.actions, 0))
     assert len(seen) == 6
 
 
@@ -79,7 +78,7 @@ def test_resampling_keeps_the_view_and_reaches_every_world() -> None:
             if way is resample:
                 world = resample(match.play, match.states, match.actions, 1, Stream(n))
             else:
-                seen = information(match.play, match.states, match.actions, 1)
+                seen = information(witness_of(match.game), match.states, match.actions, 1)
                 world = replay_anew(match.play, seen, match.actions, 1, Stream(n))
             assert leaks(match.play, match.state, world, 1) == []
             worlds.add(tuple(world))
@@ -88,7 +87,7 @@ def test_resampling_keeps_the_view_and_reaches_every_world() -> None:
 
 def test_both_ways_of_resampling_reach_the_same_worlds() -> None:
     match = dealt(8)
-    seen = information(match.play, match.states, match.actions, 0)
+    seen = information(witness_of(match.game), match.states, match.actions, 0)
     dealt_anew = {tuple(resample(match.play, match.states, match.actions, 0, Stream(n))) for n in range(40)}
     replayed = {tuple(replay_anew(match.play, seen, match.actions, 0, Stream(n))) for n in range(40)}
     assert dealt_anew == replayed
@@ -107,8 +106,8 @@ def test_secret_choices_are_replayed(tiny: Tiny) -> None:
 
 def test_an_impossible_observation_cannot_be_resampled(tiny: Tiny) -> None:
     match = Match(tiny("secret")).follow(["hide heads"])
-    seen = list(information(match.play, match.states, match.actions, 1))
-    impossible = [seen[0], type(seen[1])(-1, (99, *seen[1].cells[1:]))]
+    seen = list(information(witness_of(match.game), match.states, match.actions, 1))
+    impossible = [seen[0], Observation(seen[1].heard, ((99, *seen[1].views[0][1:]),))]
     with pytest.raises(CannotResample, match="no history fits"):
         replay_anew(match.play, impossible, match.actions, 1, Stream(0))
 
@@ -137,7 +136,7 @@ def test_decks_of_ones_own_are_not_mixed(tiny: Tiny) -> None:
     fields = [match.game.field_named(name) for name in ("hand", "bag", "row")]
     hands = set()
     for n in range(40):
-        world = resample(match.play, match.states, match.actions, 1, Stream(n))
+        world = deal_anew(match.game, match.state, 1, Stream(n))
         assert leaks(match.play, match.state, world, 1) == []
         for seat in (0, 1):
             kinds = [sum(world[f.offset + 3 * seat + kind] for f in fields) for kind in range(3)]
@@ -157,7 +156,7 @@ def test_decks_with_backs_of_their_own_are_dealt_apart(tiny: Tiny) -> None:
     hand = match.game.field_named("hand").offset
     met = set()
     for n in range(40):
-        world = resample(match.play, match.states, match.actions, 1, Stream(n))
+        world = deal_anew(match.game, match.state, 1, Stream(n))
         assert world[hand] == match.state[hand]
         assert sum(world[hand:hand + 3]) == 3
         met.add(tuple(world[hand:hand + 3]))

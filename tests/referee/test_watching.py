@@ -9,7 +9,7 @@ import pytest
 from playproof.referee import Variant
 from playproof.referee.engine import Watched
 from playproof.referee.judging import judge, unsound
-from playproof.referee.simulate import Batch, ReadingsDiffer, play_compiled, play_stepwise, simulate
+from playproof.referee.simulate import Batch, ReadingsDiffer, beyond_bounds, play_compiled, play_stepwise, simulate
 from playproof.referee.watching import asked, explain
 from playproof.rules.language import Game, sum_of
 from playproof.rules.language.watch import invariants
@@ -27,7 +27,7 @@ GAMES = {"olith": 4, "eila": 20, "opale": 12}
 @pytest.fixture(autouse=True)
 def plain(monkeypatch: pytest.MonkeyPatch) -> None:
     """The watched source as plain Python: the same questions, and nothing to compile."""
-    monkeypatch.setenv("PLAYPROOF_NUMBA", "0")
+    monkeypatch.setenv("PLAYPROOF_MACHINE", "0")
 
 
 @cache
@@ -95,7 +95,7 @@ def test_the_first_game_is_named_however_the_run_is_cut(tiny: Tiny) -> None:
 def test_machine_code_asks_the_same(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
     variant = tiny("purse", fault="overflow")
     slow = simulate(variant, 50, seed=4, jobs=1, watch=True).tally.flawed
-    monkeypatch.setenv("PLAYPROOF_NUMBA", "1")
+    monkeypatch.setenv("PLAYPROOF_MACHINE", "1")
     assert simulate(variant, 50, seed=4, jobs=1, watch=True).tally.flawed == slow is not None
 
 
@@ -128,3 +128,12 @@ def test_the_interpreter_agrees_on_what_does_not_hold(tiny: Tiny) -> None:
     assert unsound(found.match) == []
     coins = found.match.game.state.coins
     assert found.match.play.value(sum_of(2, lambda i: coins[i]), found.match.state) <= 3
+
+
+def test_a_run_without_check_asks_the_bounds_of_a_sample(tiny: Tiny) -> None:
+    """A purse that overflows in about one game of ten is met among the 64 that are sampled; a sound game is not."""
+    assert beyond_bounds(tiny("purse").game, ["random"], 1, 3_000) is None
+    variant = tiny("purse", fault="overflow")
+    found = beyond_bounds(variant.game, ["random"], 1, 3_000)
+    assert found is not None
+    assert explain(variant, ["random"], 1, found).flaw.name == "bounds"

@@ -70,7 +70,7 @@ def test_each_tile_shows_its_own_part() -> None:
         assert isinstance(shown, Group)
         assert isinstance(shown.children[0], Use)
     moves = {(round(p.placements[0].face.nodes[0].transform.e), p.label[-1]) for p in pages}  # type: ignore[union-attr]  # groups, as asserted above
-    assert moves == {(0, "1"), (-205, "2")}
+    assert moves == {(2, "1"), (-205, "2")}  # the first begins with its bleed of 2 mm
 
 
 @pytest.mark.parametrize("turn", [False, True])
@@ -156,7 +156,8 @@ def test_round_and_large_things_are_no_cards() -> None:
 
 
 def test_nets_are_cut_along_their_own_lines() -> None:
-    said = words(instructions([Piece("die", face("die", width=74, height=58), net=True)], plan("fronts"), title="Dice"))
+    die = Piece("die", face("die", width=74, height=58), net="die")
+    said = words(instructions([die], plan("fronts"), title="Dice"))
     assert "1 piece on 1 sheet" in said
     assert "solid lines" in said
     assert "steel rule" not in said

@@ -57,6 +57,18 @@ def test_tiles_cover_the_board_and_overlap_by_a_strip(width: float, height: floa
     assert min(t.part.x for t in split.tiles) == min(t.part.y for t in split.tiles) == 0
 
 
+@pytest.mark.parametrize(("width", "height"), [(180.0, 250.0), (400.0, 250.0), (580.0, 290.0)])
+def test_bleed_is_printed_at_the_boards_own_edges_only(width: float, height: float) -> None:
+    split = tile_board(Size(width, height), A4, 8, bleed=2)
+    assert split is not None
+    for tile in split.tiles:
+        left, top, right, bottom = split.outer(tile)
+        assert (left, top) == (2 if tile.column == 0 else 0, 2 if tile.row == 0 else 0)
+        assert (right > 0, bottom > 0) == (tile.column == split.columns - 1, tile.row == split.rows - 1)
+        printed = split.printed(tile)
+        assert all(not overlaps(mark.box, printed) for mark in (*split.cuts(tile), *split.ticks(tile)))
+
+
 @given(st.floats(250, 900), st.floats(250, 900))
 def test_a_tick_is_where_the_neighbour_is_cut(width: float, height: float) -> None:
     split = tiling(width, height)

@@ -41,7 +41,8 @@ def test_what_can_happen_is_not_excluded() -> None:
     assert by_words(case, Question("q", "reach", STRIFE), target(case, STRIFE), Budget(60.0)) == []
 
 
-def test_both_readings_of_a_ruling_are_told_apart_and_checked(tmp_path: Path) -> None:
+def test_both_readings_of_a_ruling_are_told_apart_and_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("playproof.verifier.search.case.SMALL", 10)
     question = Question("q", "same", {"ask": "reach", "of": STRIFE}, rulings={"Q1": ["third", "any"]}, expect=False)
     (answer,) = prove(QUARREL, claims=[question], output=tmp_path, numba=False)
     assert (answer.verdict, answer.value) == (Verdict.PROVEN, False)

@@ -86,7 +86,7 @@ def test_where_bounds_are_open_an_answer_is_conditional(monkeypatch: pytest.Monk
     bounds = Question("bounds", "always", "bounds", given=(counted,))
     [alone] = prove(PORTERS, claims=[odd], **PLAIN)
     assert (alone.verdict, "if" in alone.bound) == (Verdict.PROVEN, True)
-    assert "if no value leaves its bounds" in sentence(alone)
+    assert "if every game keeps: bounds" in sentence(alone)
     together = {a.id: a for a in prove(PORTERS, claims=[odd, counted, bounds], **PLAIN)}
     assert [*together][:2] == ["counted", "bounds"]
     assert "if" not in together["odd"].bound

@@ -26,7 +26,7 @@ from playproof.verifier.kernel.statements import Event, Statement, Worth
 
 COUNTS = {"best": "most", "worst": "least", "mean": "mean"}
 """How the edges of chance count under each kind of luck."""
-SEE_ALL = "for players who see all cards"
+SEE_ALL = "players who see all cards"
 Edge = tuple[int, int]
 """The number of a state that may follow, and its weight."""
 

@@ -43,11 +43,11 @@ def holds_always(case: Case, question: Question, budget: Budget) -> Found:
     if isinstance(question.of, Mapping) and "ends" in question.of:
         return ends_within(case, int(question.of["ends"]), budget)
     target = opposite(case, question)
-    if case.small(budget) is not None:
-        return _by_exploration(case, target, budget)
     part = by_hints(case, target, stated(question), budget)
     if part is not None:
         return Found(True, "invariant", (part,))
+    if case.small(budget) is not None:
+        return _by_exploration(case, target, budget)
     found = seek(case, [target], budget, explore=False)
     if 0 in found.lines:
         return Found(False, found.method[0], (transcript(case, found.lines[0], target),))

@@ -169,7 +169,7 @@ class Extreme:
             self._offer(found, "greedy games")
 
     def _beam(self) -> None:
-        while self.least and self._is_round() and not self._met() and beam.ready(self.case):
+        while self.least and self._is_round() and not self._met():
             most = (self.number.hi if self.best is None else self.best) - 1
             found, before = beam.search(self.case, self.target, most, self.budget), self.best
             self._offer(found, "beam")

@@ -203,9 +203,7 @@ def why(case: Case, budget: Budget) -> str:
     seen = case.seen
     if seen is not None and seen.states >= budget.states:
         return f"memory: {seen.states:,} states were explored, the limit"
-    compiling = case.warming.waiting if case.machine else 0.0
-    beside = f", and machine code, compiling for {compiling:.0f} s, was not ready" if compiling else ""
-    return f"time: {budget.seconds:.3g} s were used{beside}"
+    return f"time: {budget.seconds:.3g} s were used"
 
 
 def bound_reached(case: Case) -> dict[str, Any]:

@@ -37,8 +37,8 @@ def sentence(answer: Answer) -> str:
 
 def _condition(answer: Answer) -> str:
     """What the answer rests on and was not shown, and for whom it holds."""
-    rests, whom = answer.bound.get("if"), answer.bound.get("whom")
-    return (f", {whom}" if whom else "") + (f", if {rests}" if rests else "")
+    whom = f", for {answer.whom}" if answer.whom else ""
+    return whom + (f", if every game keeps: {', '.join(answer.assumed)}" if answer.assumed else "")
 
 
 def _value(answer: Answer) -> str:

@@ -7,25 +7,26 @@ A beam only ever says yes: what it finds is replayed by the interpreter, what it
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from types import ModuleType
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from playproof.rules.language.compiled import Compiled, load
+from playproof.rules.language import random
+from playproof.rules.language.machine import draws, places
+from playproof.rules.language.machine.parts import Part
 from playproof.rules.language.random import seed_of
 from playproof.rules.language.vector import evaluate
 from playproof.verifier.questions.targets import Target
+from playproof.verifier.search import beam_steps
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.lines import endings_of
-from playproof.verifier.search.machine_code import BEAM
 from playproof.verifier.search.random_games import played
 
 _WIDEST = 1024
 _RUN = 77
+BEAM = Part("beam", (random, draws, places, beam_steps), ("place_first", "widen"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ def search(case: Case, target: Target, rounds: int, budget: Budget, *, width: in
     worth = case.learnt[key]
     if not isinstance(worth, Worth):
         return None
-    module = _module(case.compiled)
+    module = case.compiled.load((BEAM,))
     for run in range(runs):
         if budget.left <= 0:
             return None
@@ -58,19 +59,6 @@ def search(case: Case, target: Target, rounds: int, budget: Budget, *, width: in
             return line
         width *= 2
     return None
-
-
-def ready(case: Case) -> bool:
-    """Whether the beam can run without waiting for its machine code."""
-    return not case.machine or case.warming.ready(BEAM)
-
-
-def warm(case: Case) -> None:
-    """Compile the beam: one run that keeps nothing."""
-    ends = [0] * (len(case.game.endings) + 1)
-    low = np.array([f.lo for f in case.game.fields for _ in range(f.size)], dtype=np.int64)
-    worth = Worth(np.zeros((len(low), 2)), low)
-    _run(case, _module(case.compiled), worth, np.array(ends), -1, 1, 0)
 
 
 def learn(case: Case, wanted: npt.NDArray[np.int64], budget: Budget, games: int = 1500) -> Worth | None:
@@ -130,25 +118,27 @@ def _fit(case: Case, states: npt.NDArray[np.int64], labels: npt.NDArray[np.float
     return Worth(weights, lows)
 
 
-def _module(compiled: Compiled) -> ModuleType:
-    """The compiled reading with the beam beside it."""
-    return load(compiled.source + Path(__file__).with_name("beam.txt").read_text(encoding="utf-8"), compiled.numba)
-
-
-def _run(case: Case, module: ModuleType, worth: Worth, wanted: Sequence[int] | npt.NDArray[np.int64], rounds: int,
-         width: int, run: int) -> list[int] | None:
+def _run(case: Case, module: Any, worth: Worth, wanted: npt.NDArray[np.int64], rounds: int, width: int,
+         run: int) -> list[int] | None:
+    """A line to a wanted ending, breadth-first by decisions, keeping the `width` best states of each depth."""
     room = min(6_000_000, width * 700)
     packed = np.zeros((room + 2, int(module.WORDS)), dtype=np.uint64)
     parent, taken = np.full(room + 2, -1, dtype=np.int32), np.full(room + 2, -1, dtype=np.int32)
     slots = 1 << (2 * room).bit_length()
     table, rows = np.full(slots, -1, dtype=np.int32), np.zeros(room + 2, dtype=np.int32)
-    with np.errstate(over="ignore"):
-        module.place_first(case.compiled.start(), packed, table, np.uint64(slots - 1))
-    facts = np.array([1, 0, seed_of(_RUN, run) >> 2], dtype=np.int64)
-    spread = float(worth.weights.std())
-    with np.errstate(over="ignore"):  # hashing wraps around, also where it runs as plain Python
-        row = int(module.beam(packed, parent, taken, table, np.uint64(slots - 1), rows, worth.lows, worth.weights,
-                              np.asarray(wanted), width, rounds, spread * run, facts))
+    fresh, score = np.zeros(room + 2, dtype=np.int32), np.zeros(room + 2, dtype=np.float64)
+    dice = np.array([seed_of(_RUN, run) >> 2], dtype=np.uint64)
+    facts, size, row = np.array([1, 0], dtype=np.int64), 1, -1
+    ends = np.asarray(wanted, dtype=np.int64)
+    spread = float(worth.weights.std()) * run
+    module.place_first(case.compiled.start(), packed, table, slots - 1)
+    while size > 0 and row == -1:
+        row = int(module.widen(packed, parent, taken, table, slots - 1, rows, size, worth.lows, worth.weights, ends,
+                               rounds, spread, dice, fresh, score, facts))
+        found = int(facts[1])
+        size = min(found, width)
+        best = np.arange(found) if found <= width else np.argsort(-score[:found], kind="stable")[:width]
+        rows[:size] = fresh[best]
     if row < 0:
         return None
     line = []
@@ -158,4 +148,4 @@ def _run(case: Case, module: ModuleType, worth: Worth, wanted: Sequence[int] | n
     return line[::-1]
 
 
-__all__ = ["Worth", "learn", "ready", "search"]
+__all__ = ["Worth", "learn", "search"]

@@ -10,20 +10,17 @@ from functools import cached_property
 from time import perf_counter
 from typing import Any
 
-import numpy as np
-
 from playproof.rules.language import Interpreter, RulesError
-from playproof.rules.language.compiled import Compiled, generate, has_numba
+from playproof.rules.language.compiled import Compiled, generate
 from playproof.rules.language.explorer import Exploration, begin, explore
+from playproof.rules.language.machine.native import has_machine
 from playproof.rules.options import Options
 from playproof.rules.registry import build, module_of
-from playproof.verifier.search.machine_code import EXPLORER, GAMES, Warming
 
 Progress = Callable[[str], None]
 SMALL = 20_000
 """As many states as are gone through before anything cleverer is tried."""
 _SMALL_SHARE, _SMALL_SECONDS = 0.1, 3.0
-_LOOK = 2.0  # seconds between two looks whether the machine code is ready
 _ROOM = 3_000_000_000  # bytes of states held at most: about 24 a word with the parent, the order and the table
 
 
@@ -66,7 +63,7 @@ class Case:
         self.rulings = {str(k): str(v) for k, v in (rulings or {}).items()}
         options = Options(self.values, self.rulings)
         self.game = build(self.ref, options, self._data())
-        self.machine = has_numba() if numba is None else numba
+        self.machine = has_machine() if numba is None else numba
         self.learnt: dict[object, object] = {}  # what methods learn about the game, by their own keys
         self.seen: Exploration | None = None
 
@@ -94,15 +91,6 @@ class Case:
     def first(self) -> tuple[int, ...]:
         """The first state in which somebody acts."""
         return tuple(self.play.start())
-
-    @cached_property
-    def warming(self) -> Warming:
-        """The machine code being made in the background."""
-        return Warming({"ref": self.ref, "values": self.values, "rulings": self.rulings, "errata": self.errata})
-
-    def quick(self, part: str = GAMES) -> Compiled:
-        """The quickest reading that needs no waiting: machine code once it is made, plain Python until then."""
-        return self.compiled if self.machine and self.warming.ready(part) else self.plain
 
     @cached_property
     def digest(self) -> str:
@@ -133,21 +121,14 @@ class Case:
             budget.say(f"explored {now.states:,} states, round {now.layer}")
             return not budget.stopped and (until is None or not until(now))
 
-        while True:
-            reading = self.quick(EXPLORER)
-            with np.errstate(over="ignore"):  # hashing wraps around, also where it runs as plain Python
-                seen = self.seen = self.seen or begin(reading)  # kept at once: an interrupt must not lose what was seen
-            seen.compiled = reading
-            left = max(0.0, end - perf_counter())
-            waits = self.machine and reading is self.plain
-            try:
-                explore(reading, states=most, seconds=min(left, _LOOK) if waits else left, rounds=rounds,
-                        progress=go_on, go_on=seen)
-            except RulesError as error:  # what was found in this chunk is lost, and so is the way on
-                self.seen, self.learnt["exploration breaks"] = None, str(error)
-                return self._abandoned(str(error))
-            if not waits or not seen.reason.startswith("out of time") or perf_counter() >= end:
-                return seen
+        if self.seen is None:
+            self.seen = begin(self.compiled)  # kept at once: an interrupt must not lose what was seen
+        try:
+            return explore(self.compiled, states=most, seconds=max(0.0, end - perf_counter()), rounds=rounds,
+                           progress=go_on, go_on=self.seen)
+        except RulesError as error:  # what was found in this chunk is lost, and so is the way on
+            self.seen, self.learnt["exploration breaks"] = None, str(error)
+            return self._abandoned(str(error))
 
     def small(self, budget: Budget) -> Exploration | None:
         """All states, where they are few: looked at before anything cleverer is tried. None where they are many."""
@@ -159,8 +140,7 @@ class Case:
 
     def _abandoned(self, message: str) -> Exploration:
         """An exploration of the start alone, which is not complete."""
-        with np.errstate(over="ignore"):
-            seen = begin(self.plain)
+        seen = begin(self.plain)
         seen.reason = f"the rules break: {message}"
         return seen
 

@@ -31,7 +31,7 @@ def search(case: Case, target: Target, budget: Budget, *, below: int | None = No
         return None
     best, first = None, 0
     while first < _MOST and budget.left > 0:
-        plain = case.quick() is case.plain
+        plain = not case.machine
         games = _PLAIN if plain else _BATCH if first else _FIRST
         if plain:
             line = _in_plain(case, target, wanted, range(first, first + games), below, budget)

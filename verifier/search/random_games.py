@@ -19,7 +19,6 @@ from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.lines import Line, Play, Player, first_hit
 
 PLAIN = 400  # games that are looked through from beginning to end
-_EARLY = 100
 _MOST_TAKEN = 200_000  # actions looked through altogether: games may go on and on
 _BATCH, _SLICE = 20_000, 0.5
 _RUN = 20_260_101
@@ -49,9 +48,8 @@ class Walks:
             match(targets, found, line)
         self._one_by_one(targets, found, budget, 0, min(PLAIN, budget.games))
         while len(found) < len(targets) and self.played < budget.games and budget.left > 0:
-            reading = self.case.quick()
             games = min(self._size, budget.games - self.played)
-            if reading is self.case.plain:
+            if not self.case.machine:
                 if self._taken > _MOST_TAKEN:
                     return found
                 self._one_by_one(targets, found, budget, self.played, self.played + min(games, PLAIN))
@@ -66,8 +64,6 @@ class Walks:
         for game in range(first, last):
             if len(found) == len(targets) or budget.left <= 0:
                 return
-            if game == _EARLY:
-                self.case.quick()  # these games are not enough: machine code is made from now on
             line = played(self.case, _RUN, game)
             match(targets, found, line)
             self._note(line, game)
@@ -105,8 +101,7 @@ class Walks:
             self._size = min(_BATCH, 2 * self._size)
 
     def _playouts(self, games: int, first: int) -> Playouts:
-        with np.errstate(over="ignore"):
-            return self.case.compiled.playouts(games, _RUN, first=first)
+        return self.case.compiled.playouts(games, _RUN, first=first)
 
     def _first_taking(self, ident: int, first: int, games: int) -> int:
         """The first of these games in which a ground action was taken, by halving."""

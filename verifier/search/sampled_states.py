@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -22,13 +22,10 @@ class Recorder(Interpreter):
         super().__init__(play.game)
         self.met: list[list[int]] = []
 
-    def _settle(self, state: list[int]) -> list[int]:
-        while True:
-            self.met.append(list(state))
-            phase = self.game.phases[state[0]]
-            if state[1] or not phase.automatic:
-                return state
-            self._run(phase.body or (), state, {})
+    def _settling(self, state: list[int]) -> Iterator[list[int]]:
+        for here in super()._settling(state):
+            self.met.append(here)
+            yield here
 
 
 def _legal(play: Interpreter, state: list[int]) -> list[int]:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import product
+
 import pytest
 
-from tests.rules.eila.scene import Scene
+from playproof.rules.language import Interpreter
+from playproof.rules.options import Options
+from playproof.rules.registry import build
+from tests.rules.eila.scene import Scene, data_of, real
 
 
 def test_r38_food_gold_and_stones_lie_on_the_hand_inventory() -> None:
@@ -94,3 +100,50 @@ def test_a_conversion_without_room_drops_a_token_first() -> None:
     assert scene.refused_rules("convert food") == ["R46"]
     assert scene.do("convert food dropping knowledge").held == "ERRRRRRR"
     assert Scene(">").hold("FFRRRRRRRR").refused_rules("convert food dropping knowledge") == ["R46"]
+
+
+# -- a conversion inside one inventory, against a model of its own ---------------------------------------------------
+
+
+def converted(held: dict[str, int], pay: str, cost: int, gain: str) -> set[tuple[tuple[str, int], ...]]:
+    """What may be held after one conversion: pay, then count the free spaces, then maybe drop one token (A12b)."""
+    stores = ({"food", "gold", "stone"}, {"energy", "knowledge", "fear"})
+    (store,) = (names for names in stores if gain in names)
+    if held[pay] < cost:
+        return set()
+    left = {**held, pay: held[pay] - cost}
+    if sum(left[name] for name in store) < 8:
+        return {tuple(sorted({**left, gain: left[gain] + 1}.items()))}
+    found = set()
+    for name in store - {gain, "fear"}:
+        if left[name]:
+            found.add(tuple(sorted({**left, name: left[name] - 1, gain: left[gain] + 1}.items())))
+    return found
+
+
+def test_r45_a12b_a_conversion_inside_one_inventory_pays_before_it_counts_room() -> None:
+    """6 Knowledge into 1 Energy: both lie on the Heart Inventory, so what is paid makes the room."""
+    base = real()
+    heart = base.components["heart-inventory"]
+    changed = replace(heart, fields={**heart.fields, "pay": {"knowledge": 6}, "gain": {"energy": 1}})
+    base = replace(base, components={**base.components, "heart-inventory": changed})
+    game = build("eila", Options(), data_of({"001 green": {"A": ">"}}, "GGS", 3, base))
+    play = Interpreter(game)
+    names = ["food", "gold", "stone", "energy", "knowledge", "fear"]
+    offset = game.field_named("have").offset
+    start = play.start()
+    by_name = [("convert food", "food", 2), ("convert knowledge", "knowledge", 6)]
+    compared = 0
+    for food, energy, knowledge, fear in product((0, 1, 2, 8), range(9), range(9), range(9)):
+        if energy + knowledge + fear > 8:
+            continue
+        held = dict(zip(names, (food, 0, 0, energy, knowledge, fear), strict=True))
+        state = [*start[:offset], *held.values(), *start[offset + 6:]]
+        for action, pay, cost in by_name:
+            idents = [i for i in play.legal(state) if game.action_of(i).name.startswith(action)]
+            after = [play.apply(state, i)[offset:offset + 6] for i in idents]
+            assert all(n >= 0 for cells in after for n in cells)
+            found = {tuple(sorted(zip(names, cells, strict=True))) for cells in after}
+            assert found == converted(held, pay, cost, "energy"), (held, action)
+            compared += bool(found)
+    assert compared > 300

@@ -98,6 +98,23 @@ def test_a13_what_the_supply_does_not_have_is_lost() -> None:
     assert Scene(cards, goal="GSS").hold("SSS").set("placed", 1, 1).choose().held == "GSSSS"
 
 
+def test_a13_an_unlimited_supply() -> None:
+    cards = {"001 green": {"A": "+2S, +1G >"}, "002 green": {"A": ">"}}
+    scene = Scene(cards, goal="GSS", rulings={"A13": "unlimited"}).hold("SSS").set("placed", 1, 1).choose()
+    assert scene.held == "GSSSSS"
+    fear = {"001 green": {"A": "+2R >"}, "002 green": {"A": ">"}}
+    full = Scene(fear, rulings={"A13": "unlimited"}).hold("RRRRRRR").choose()
+    assert full.held == "RRRRRRRR", "there is no room for more, whatever the supply has"
+
+
+def test_a20_open_piles_show_the_faces() -> None:
+    closed = Scene("+1G >")
+    opened = Scene("+1G >", rulings={"A20": "open"})
+    assert closed.game.facts["names"]["where"] == ["001"]
+    assert opened.game.facts["names"]["where"] == ["001 Card 001 (A: gain 1 Gold)"]
+    assert opened.texts == closed.texts
+
+
 def test_a15_a_called_card_that_is_not_there() -> None:
     cards = {"001 green": {"A": "#006 <", "B": ">"}, "002 green": {"A": "#006, +1F >", "B": ">"},
              "006 blue": {"A": ">"}}

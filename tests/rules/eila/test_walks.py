@@ -20,6 +20,7 @@ SETTINGS = [
     ("0", "", {}), ("1", "", {}), ("1", "I01 H01", {}),
     ("0", "", {"A8": "heart-allowed", "A11": "heart", "A12": "strict-any-time", "A15": "unchoosable"}),
     ("1", "", {"A2": "shuffled", "A4": "five", "A12b": "forbid", "A16": "printed-order"}),
+    ("1", "", {"A13": "unlimited", "A20": "open"}),
 ]
 
 
@@ -34,14 +35,24 @@ def walk(game: Game, seed: int) -> Iterator[tuple[Interpreter, list[int]]]:
 
 
 @pytest.fixture(scope="module", params=SETTINGS, ids=str)
-def game(request: pytest.FixtureRequest) -> Game:
-    """A chapter under some rulings."""
+def setting(request: pytest.FixtureRequest) -> tuple[Game, bool]:
+    """A chapter under some rulings, and whether its supply is without end (A13)."""
     chapter, carried, rulings = request.param
-    return build("eila", Options({"chapter": chapter, "carried": carried}, rulings))
+    game = build("eila", Options({"chapter": chapter, "carried": carried}, rulings))
+    return game, rulings.get("A13") == "unlimited"
 
 
-def check(play: Interpreter, state: list[int]) -> None:
-    """The named invariants, recomputed here in plain Python, and the shape of the front pile."""
+@pytest.fixture
+def game(setting: tuple[Game, bool]) -> Game:
+    """The same without the second."""
+    return setting[0]
+
+
+def check(play: Interpreter, state: list[int], *, endless: bool = False) -> None:
+    """The named invariants, recomputed here in plain Python, and the shape of the front pile.
+
+    With `endless` the supply never runs out (A13).
+    """
     game = play.game
 
     def read(name: str) -> list[int]:
@@ -55,7 +66,7 @@ def check(play: Interpreter, state: list[int]) -> None:
         name = f"placed {r.name.lower()}"
         placed = play.quantity(name, state) if name in game.quantities else 0
         track = rounds - 1 if r is Resource.ENERGY else 0
-        assert have[r] + placed + track <= real().components[r.name.lower()].count, r
+        assert endless or have[r] + placed + track <= real().components[r.name.lower()].count, r
     shown = [n for n, place in enumerate(where) if place == Place.PRESENT]
     assert shown == ([present] if present < len(where) else [])
     front, size = read("front_cards"), read("front_size")[0]
@@ -68,10 +79,11 @@ def check(play: Interpreter, state: list[int]) -> None:
         assert play.value(term, state), name
 
 
-def test_random_games_keep_the_invariants(game: Game) -> None:
+def test_random_games_keep_the_invariants(setting: tuple[Game, bool]) -> None:
+    game, endless = setting
     for seed in range(3):
         for play, state in walk(game, seed):
-            check(play, state)
+            check(play, state, endless=endless)
             assert play.terminal(state) or play.legal(state)
 
 

@@ -158,8 +158,13 @@ class Scene:
     # -- acting ---------------------------------------------------------------------------------------------
 
     def phase(self, name: str, by: int | None = None) -> Scene:
-        """The game is in this phase."""
-        self.state[0] = next(p.number for p in self.game.phases if p.name == name)
+        """The game is in this phase; in a part of a turn, that is where its player comes back to after an act."""
+        numbers = {p.name: p.number for p in self.game.phases}
+        self.state[0] = numbers[name]
+        if name in ("turn", "act", "victory", "unlock"):
+            self["home"] = numbers[name]
+        elif self["home"] == numbers["lot"]:
+            self["home"] = numbers["turn"]
         if by is not None:
             self["by"] = by
         return self

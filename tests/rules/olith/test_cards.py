@@ -116,7 +116,7 @@ def test_r39_the_scribes_trick_takes_a_card_back() -> None:
 def test_r55_r72_weighted_bones_roll_again() -> None:
     t = Scene().turn(0, Play.COMBAT).stand(1, "red 1a").kit(0, "c2").mana(0, 0, 0, 0).mana(1, 0, 0, 0)
     t.do("move basic unit from camp", "attack red 1a")
-    assert t.refused("use Weighted Bones") == {"R56"}, "not before the dice"
+    assert t.refused("use Weighted Bones") == {"R55"}, "not before the dice"
     t.do("commit 0 Power", "the dice show -3", "the dice show 0", "use Weighted Bones", "the dice show 2")
     assert t["ap", 0] == 2
     assert t.now == "clash"

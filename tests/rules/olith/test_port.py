@@ -84,7 +84,7 @@ def test_r72_consumables_are_used_at_any_time_and_discarded() -> None:
     t["exhausted", 1, "basic"], t["camp", 1, "basic"] = 2, 0
     t.do("end the Action Turn", "unlock nothing more")
     assert (t.now, t["by"]) == ("window", 1), "between two turns, before the wheel moves"
-    t.do("use Smelling Salts", "bring basic unit to camp", "nothing more")
+    t.do("use Smelling Salts", "bring basic unit to camp")
     assert t.now == "window"
     assert t["camp", 1, "basic"] == 1
     t.do("play nothing")

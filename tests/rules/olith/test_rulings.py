@@ -220,7 +220,7 @@ def test_a28_first() -> None:
 
 
 def test_rulings_without_a_choice_hold() -> None:
-    """A16 (once), A19 (own), A20, A21, A22, A23, A26, A27, A29, A30, A31 have one reading; here are A19 and A30."""
+    """A16 (once), A19 (own), A20, A21, A22, A23, A26, A27, A30 have one reading; here are A19 and A30."""
     t = Scene().turn(0, Play.TACTICS).stand(0, "red 1a").kit(0, "c3").own(0, FOREST, "l311")
     t["atlas", 1, POWER] = 4
     t.do("move basic unit from camp")

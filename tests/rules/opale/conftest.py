@@ -21,6 +21,22 @@ class Scene(Position):
         draw = next(a for a in self.game.actions if a.name == "draw")
         self.names = draw.params[0].labels
 
+    # -- playing --------------------------------------------------------------------------------------------
+
+    def do(self, *texts: str) -> Scene:
+        """Take actions by their words; where every card of a picture is played, the least are laid by themselves."""
+        for text, following in zip(texts, (*texts[1:], ""), strict=True):
+            super().do(text)
+            while self.phase == "lay" and not following.startswith("lay ") and self._no_choice():
+                super().do(self.legal()[0])
+        return self
+
+    def _no_choice(self) -> bool:
+        """All cards of the picture are laid, or all that could be are alike: at most their order is open."""
+        held = [self.at("hand", self.at("turn"), face) for face, name in enumerate(self.names)
+                if self.spot_of(name) == self.at("spot") - 1]
+        return len(self.legal()) == 1 or sum(held) == self.at("to_lay")
+
     # -- setting up -----------------------------------------------------------------------------------------
 
     def arrange(self, blue: Cards, red: Cards, *, on: Mapping[str, Cards] | None = None, tray: Cards = (),

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from playproof.referee.view import leaks
+from playproof.rules.language import CHANCE
 from playproof.rules.options import OptionError, Options
 from playproof.rules.registry import build
 from tests.rules.scene import assert_readings_agree
@@ -47,6 +49,44 @@ def _check(scene: Any, options: dict[str, str]) -> None:
         assert not scene.number("no card can be played")
     for spot in range(9):
         assert scene.at("lying", spot) <= (3, 10, 16, 10, 8, 8, 4, 2, 3)[spot]
+
+
+def _other_hands(scene: Any, seat: int, random: Random) -> list[list[int]]:
+    """Worlds in which a player holds another card instead of one of theirs; the other player cannot tell."""
+    worlds = []
+    for _ in range(6):
+        held = [f for f in range(scene.faces) if scene.at("hand", seat, f)]
+        unseen = [f for f in range(scene.faces) if scene.at("bag", seat, f)]
+        if held and unseen:
+            world, gone, come = list(scene.state), random.choice(held), random.choice(unseen)
+            for name, face, n in (("hand", gone, -1), ("hand", come, 1), ("bag", gone, 1), ("bag", come, -1)):
+                world[scene.cell(name, seat, face)] += n
+            worlds.append(world)
+    return worlds
+
+
+@pytest.mark.parametrize("options", VARIANTS, ids=lambda o: "-".join(o.values()) or "base")
+def test_what_comes_next_tells_nothing_of_a_hand(table: Table, options: dict[str, str]) -> None:
+    """After the same action in two worlds that look alike to the other player, they still look alike."""
+    scene = table(**options)
+    compared = 0
+    for seed in range(2):
+        random, scene.state = Random(seed), scene.play.start()
+        while not scene.over:
+            worlds = []
+            seat = scene.play.actor(scene.state)
+            if seat != CHANCE:
+                worlds = _other_hands(scene, seat, random)
+            before = scene.state
+            ident = scene.step(random).ident
+            for world in worlds:
+                assert leaks(scene.play, before, world, 1 - seat) == []
+                if not scene.play.why_not(world, ident):
+                    after = scene.play.apply(world, ident)
+                    assert leaks(scene.play, scene.state, after, 1 - seat) == [], scene.game.show(ident)
+                    assert scene.state[0] == after[0], scene.game.show(ident)
+                    compared += 1
+    assert compared > 200
 
 
 @pytest.mark.parametrize("options", VARIANTS, ids=lambda o: "-".join(o.values()) if len(o) < 3 else "all")

@@ -37,7 +37,7 @@ def build(options: Options) -> Game:
             with when(s.turn == 0):
                 goto(lay)
 
-    @g.action(lay, "lay {kind}", kind=KINDS, rule="H2")
+    @g.action(lay, "lay {kind}", kind=KINDS, rule="H2", public="kind")
     def put(kind: Local) -> None:
         require(s.hand[s.turn, kind] > 0, "H2", "you hold no such card")
         s.hand[s.turn, kind] = s.hand[s.turn, kind] - 1

@@ -13,7 +13,7 @@ def build(options: Options) -> Game:
     hide = g.stage("hide", s.turn)
     show = g.automatic("show")
 
-    @g.action(hide, "hide {side}", side=["heads", "tails"])
+    @g.action(hide, "hide {side}", side=["heads", "tails"], secret="side")
     def put(side: Local) -> None:
         s.side[s.turn] = side + 1
         with when(s.turn == 1):

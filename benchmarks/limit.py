@@ -1,0 +1,83 @@
+"""Random games and exploration against hand-written C++ on the same decisions and the same random numbers.
+
+The programs in benchmarks/limits/ are the limit: written for one game each, on bit boards. Theirs and ours must come
+out alike. Our rate is that of `simulate`: every action counted, every tally kept; one core.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from statistics import median
+
+from benchmarks.measure import Row, cpu
+from playproof.referee import Variant
+from playproof.referee.simulate import simulate
+from playproof.rules.language.compiled import Compiled
+from playproof.rules.language.explorer import explore
+from playproof.rules.options import Options
+from playproof.rules.registry import build
+
+GAMES = {"pig": (200_000, "2.5"), "tic_tac_toe": (2_000_000, "6"), "connect_four": (1_000_000, "6")}
+SEED, TURNS = 5, 5
+
+
+def run() -> list[Row]:
+    """Ratios of CPU time by turns; nothing where no compiler is found."""
+    compiler = next((found for name in ("g++", "clang++", "c++") if (found := shutil.which(name))), None)
+    if compiler is None:
+        print("no C++ compiler here: the limit is not measured", file=sys.stderr)
+        return []
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder) / "limits"
+        source = Path(__file__).parent / "limits" / "limits.cpp"
+        subprocess.run([compiler, "-O3", "-march=native", "-std=c++17", str(source), "-o", str(program)], check=True)
+        return [*(playouts(program, name) for name in GAMES), exploration(program)]
+
+
+def said(program: Path, *words: object) -> tuple[float, list[int]]:
+    """CPU seconds of a run of the C++ program and what it counted."""
+    done = subprocess.run([str(program), *map(str, words)], check=True, capture_output=True, text=True)
+    seconds, *counts = done.stdout.split()
+    return float(seconds), [int(c) for c in counts]
+
+
+def playouts(program: Path, name: str) -> Row:
+    """One game's random playouts, by turns."""
+    games, wanted = GAMES[name]
+    variant = Variant(name, {}, {})
+    tallies = []
+    simulate(variant, games, seed=SEED, jobs=1)  # makes the good form of the machine code
+    pairs = []
+    for _ in range(TURNS):
+        ours = cpu(lambda: tallies.append(simulate(variant, games, seed=SEED, jobs=1).tally))
+        theirs, counts = said(program, name, games, SEED)
+        pairs.append((ours, theirs))
+    tally = tallies[-1]
+    mine = [*tally.wins, tally.ties, sum(n * k for n, k in tally.decisions.items())]
+    if mine != counts:
+        sys.exit(f"{name}: C++ counts {counts}, we count {mine}")
+    ratio = median(a / b for a, b in pairs)
+    ours, theirs = median(a for a, _ in pairs), median(b for _, b in pairs)
+    return Row(f"{name}, {games:,} games", f"{games / ours:,.0f}/s", f"C++ {games / theirs:,.0f}/s", f"{ratio:.1f}",
+               f"at most {wanted}")
+
+
+def exploration(program: Path) -> Row:
+    """All positions of Connect Four on 5 x 4, by turns."""
+    compiled = Compiled(build("connect_four", Options({"width": "5"})))
+    found = [explore(compiled)]
+    pairs = []
+    for _ in range(TURNS):
+        ours = cpu(lambda: found.append(explore(compiled)))
+        theirs, (states,) = said(program, "explore")
+        pairs.append((ours, theirs))
+    if found[-1].states != states:
+        sys.exit(f"C++ finds {states:,} positions, we find {found[-1].states:,}")
+    ratio = median(a / b for a, b in pairs)
+    ours, theirs = median(a for a, _ in pairs), median(b for _, b in pairs)
+    return Row(f"exploring connect four 5 x 4, {states:,} states", f"{states / ours:,.0f}/s",
+               f"C++ {states / theirs:,.0f}/s", f"{ratio:.1f}", "at most 2")

@@ -1,0 +1,398 @@
+"""A rulebook as people read it: Markdown in `cards/<game>/rulebook/`, as blocks that know their place.
+
+    # Combat                                    a chapter
+    Roll {fact}`board.dice` dice. {rule}`R55`   a number from the data; the rule this paragraph states
+    See [unlocking](#unlocking-regions).        printed with its page
+    A {term}`site` holds one unit.              bold, and an entry of the index
+
+    :::{faces} a101 a102                        what is made: pictures, lists, example turns
+    :height: 40
+
+    Two artifacts of level 1.
+    :::
+
+The dialect is MyST's: roles and directives are read by mdit-py-plugins. The files of a language are read in the
+order of their names; other languages than the first have a folder each (`rulebook/fr/`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import TypeAlias
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from mdit_py_plugins.colon_fence import colon_fence_plugin
+from mdit_py_plugins.myst_role import myst_role_plugin
+
+from playproof.database.errors import Collector, Where, did_you_mean, short_path
+
+FOLDER = "rulebook"
+ROLES = ("fact", "rule", "term", "index", "moves", "faces", "at")
+_OPTION = re.compile(r":([a-z]+):(?: +(.*))?\Z")
+_DIRECTIVE = re.compile(r"\{([a-z]+)\} *(.*)\Z")
+_MARKS = re.compile(r"([*\\])")
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A value from the game's data, as an expression."""
+
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A reference to a heading, by its slug; `text` may be empty."""
+
+    text: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry of the index. `text` is what the paragraph shows of it, which may be nothing."""
+
+    text: str
+    entry: str
+
+
+Span: TypeAlias = str | Fact | Link | Entry  # text is in the markup of generator/type: **bold**, *italic*, :icon:
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading; level 1 is a chapter. Links name its `slug`."""
+
+    level: int
+    spans: tuple[Span, ...]
+    slug: str
+    where: Where = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A paragraph, the rules it states, the moves of an example it speaks of and the faces shown beside it.
+
+    `at` is the place in a picture it speaks of, in shares of the picture's width and height.
+    """
+
+    spans: tuple[Span, ...]
+    rules: tuple[str, ...]
+    where: Where = field(compare=False)
+    moves: tuple[int, int] | None = None
+    faces: tuple[str, ...] = ()
+    at: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A list; `start` is the first number of a numbered one."""
+
+    items: tuple[Paragraph, ...]
+    start: int | None
+    where: Where = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table: its heading row, then the others."""
+
+    rows: tuple[tuple[Paragraph, ...], ...]
+    where: Where = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """Something made: its name, argument, options, and what stands inside."""
+
+    name: str
+    argument: str
+    options: Mapping[str, str]
+    body: tuple[Block, ...]
+    where: Where = field(compare=False)
+
+
+Block: TypeAlias = Heading | Paragraph | Listing | Table | Directive
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A rulebook in one language."""
+
+    language: str
+    folder: Path
+    blocks: tuple[Block, ...]
+
+    def paragraphs(self) -> Iterator[Paragraph]:
+        """Every paragraph, those in lists, tables and directives included."""
+        return _paragraphs(self.blocks)
+
+    def headings(self) -> Iterator[Heading]:
+        """Every heading, in order."""
+        return (block for block in self.blocks if isinstance(block, Heading))
+
+    def placed(self) -> Mapping[str, Where]:
+        """Where each rule is stated first, by rule id."""
+        found: dict[str, Where] = {}
+        for where, rules in self._marks(self.blocks):
+            for rule in rules:
+                found.setdefault(rule, where)
+        return found
+
+    def _marks(self, blocks: Sequence[Block]) -> Iterator[tuple[Where, Sequence[str]]]:
+        for block in blocks:
+            if isinstance(block, Directive):
+                yield block.where, block.options.get("rules", "").split()
+                yield from self._marks(block.body)
+            else:
+                yield from ((each.where, each.rules) for each in _paragraphs([block]))
+
+
+def document_files(game: Path, language: str) -> tuple[Path, ...]:
+    """The Markdown files of a game's rulebook in a language, in reading order. English stands in the folder itself."""
+    folder = game / FOLDER if language == "en" else game / FOLDER / language
+    return tuple(sorted(folder.glob("*.md")))
+
+
+def read_document(game: Path, language: str = "en") -> Document | None:
+    """The rulebook of a game's folder; None if it has none in this language. Raises InputError with all findings."""
+    files = document_files(game, language)
+    if not files:
+        return None
+    collector = Collector()
+    blocks: list[Block] = []
+    for file in files:
+        blocks += _Reader(short_path(file), collector).blocks(_text(file, collector))
+    _check_links(blocks, collector)
+    collector.check()
+    return Document(language, game / FOLDER, tuple(blocks))
+
+
+def slug(text: str) -> str:
+    """What links call a heading.
+
+    >>> slug("God's Favor: the crystals")
+    'gods-favor-the-crystals'
+    """
+    return re.sub(r"[^\w]+", "-", text.replace("'", "").replace("’", "").lower()).strip("-")
+
+
+def _text(file: Path, collector: Collector) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        collector.add("PP101", Where(short_path(file)), f"cannot read this file: {error}")
+        return ""
+
+
+@lru_cache(maxsize=1)
+def _markdown() -> MarkdownIt:
+    return MarkdownIt("commonmark").enable("table").use(colon_fence_plugin).use(myst_role_plugin)
+
+
+class _Reader:
+    """Reads the text of one file; `first` is the line in the file at which the text begins."""
+
+    def __init__(self, file: str | Path, collector: Collector, first: int = 1) -> None:
+        self.file = file
+        self.collector = collector
+        self.first = first
+
+    def blocks(self, text: str) -> list[Block]:
+        tokens = _markdown().parse(text)
+        found: list[Block] = []
+        at = 0
+        while at < len(tokens):
+            end = _closing(tokens, at)
+            block = self._block(tokens[at : end + 1])
+            if block is not None:
+                found.append(block)
+            at = end + 1
+        return found
+
+    def _block(self, tokens: Sequence[Token]) -> Block | None:
+        head = tokens[0]
+        where = self._where(head)
+        if head.type == "heading_open":
+            paragraph = self._paragraph(tokens[1])
+            return Heading(int(head.tag[1]), paragraph.spans, slug(shown(paragraph.spans)), where)
+        if head.type == "paragraph_open":
+            return self._paragraph(tokens[1])
+        if head.type in ("bullet_list_open", "ordered_list_open"):
+            start = int(head.attrs.get("start", 1)) if head.type == "ordered_list_open" else None
+            items = tuple(self._paragraph(token) for token in tokens if token.type == "inline")
+            return Listing(items, start, where)
+        if head.type == "table_open":
+            return Table(tuple(self._rows(tokens)), where)
+        if head.type == "colon_fence":
+            return self._directive(head)
+        expected = "expected a heading, a paragraph, a list, a table or a directive"
+        self.collector.add("PP241", where, f"{expected}, found {head.type.removesuffix('_open').replace('_', ' ')}")
+        return None
+
+    def _rows(self, tokens: Sequence[Token]) -> Iterator[tuple[Paragraph, ...]]:
+        row: list[Paragraph] = []
+        for token in tokens:
+            if token.type == "inline":
+                row.append(self._paragraph(token))
+            elif token.type == "tr_close":
+                yield tuple(row)
+                row = []
+
+    def _directive(self, token: Token) -> Directive | None:
+        where = self._where(token)
+        match = _DIRECTIVE.match(token.info.strip())
+        if match is None:
+            self.collector.add("PP241", where, f"expected `:::{{name}} argument`, found `:::{token.info}`")
+            return None
+        lines = token.content.split("\n")
+        options: dict[str, str] = {}
+        at = 0
+        while at < len(lines) and (option := _OPTION.match(lines[at].strip())):
+            options[option[1]] = (option[2] or "").strip()
+            at += 1
+        inner = _Reader(self.file, self.collector, where.line + 1 + at)
+        return Directive(match[1], match[2].strip(), options, tuple(inner.blocks("\n".join(lines[at:]))), where)
+
+    def _paragraph(self, token: Token) -> Paragraph:
+        where = self._where(token)
+        spans: list[Span] = []
+        rules: list[str] = []
+        faces: list[str] = []
+        moves: tuple[int, int] | None = None
+        at: tuple[float, float] | None = None
+        link: tuple[str, list[str]] | None = None
+        for child in token.children or ():
+            if child.type == "link_open":
+                link = (str(child.attrs.get("href", "")).removeprefix("#"), [])
+            elif child.type == "link_close" and link is not None:
+                spans.append(Link("".join(link[1]), link[0]))
+                link = None
+            elif child.type == "myst_role":
+                name, content = str(child.meta["name"]), child.content.strip()
+                if name == "rule":
+                    rules += content.split()
+                elif name == "faces":
+                    faces += content.split()
+                elif name == "moves":
+                    moves = self._moves(content, where)
+                elif name == "at":
+                    at = self._at(content, where)
+                elif (span := self._role(name, content, where)) is not None:
+                    spans.append(span)
+            elif link is not None:
+                link[1].append(self._words(child, where))
+            else:
+                spans.append(self._words(child, where))
+        return Paragraph(_joined(spans), tuple(rules), where, moves, tuple(faces), at)
+
+    def _moves(self, content: str, where: Where) -> tuple[int, int] | None:
+        match = re.fullmatch(r"(\d+)(?:-(\d+))?", content)
+        if match is None:
+            self.collector.add("PP241", where, f"expected moves such as 12 or 12-15, found `{content}`")
+            return None
+        return int(match[1]), int(match[2] or match[1])
+
+    def _at(self, content: str, where: Where) -> tuple[float, float] | None:
+        match = re.fullmatch(r"(0?\.\d+|0|1) (0?\.\d+|0|1)", content)
+        if match is None:
+            self.collector.add("PP241", where, f"expected a place such as 0.25 0.5, found `{content}`")
+            return None
+        return float(match[1]), float(match[2])
+
+    def _role(self, name: str, content: str, where: Where) -> Span | None:
+        text, _, entry = content.partition("|")
+        if name == "fact":
+            return Fact(content)
+        if name == "term":
+            return Entry(f"**{text}**", entry or text)
+        if name == "index":
+            return Entry("", content)
+        self.collector.add("PP242", where, f"there is no role {{{name}}}", did_you_mean(name, ROLES))
+        return None
+
+    def _words(self, token: Token, where: Where) -> str:
+        if token.type == "text":
+            return _MARKS.sub(r"\\\1", token.content)
+        if token.type in ("softbreak", "hardbreak"):
+            return " " if token.type == "softbreak" else "\n"
+        if token.type in ("strong_open", "strong_close"):
+            return "**"
+        if token.type in ("em_open", "em_close"):
+            return "*"
+        if token.type == "code_inline":
+            return token.content
+        self.collector.add("PP241", where, f"expected words, found {token.type.replace('_', ' ')}")
+        return ""
+
+    def _where(self, token: Token) -> Where:
+        return Where(self.file, self.first + (token.map[0] if token.map else 0))
+
+
+def shown(spans: Sequence[Span]) -> str:
+    """The words of spans without what is made: for slugs and checks."""
+    return "".join(span if isinstance(span, str) else getattr(span, "text", "") for span in spans)
+
+
+def _joined(spans: Sequence[Span]) -> tuple[Span, ...]:
+    """Neighbouring words as one span; no space where something invisible ended the paragraph."""
+    joined: list[Span] = []
+    for span in spans:
+        if isinstance(span, str) and joined and isinstance(joined[-1], str):
+            joined[-1] += span
+        else:
+            joined.append(span)
+    if joined and isinstance(joined[-1], str):
+        joined[-1] = joined[-1].rstrip()
+    if joined and isinstance(joined[0], str):
+        joined[0] = joined[0].lstrip()
+    return tuple(span for span in joined if span != "")
+
+
+def _closing(tokens: Sequence[Token], at: int) -> int:
+    """The token that closes the block opened at `at`."""
+    depth = 0
+    for number in range(at, len(tokens)):
+        depth += tokens[number].nesting
+        if depth == 0:
+            return number
+    return len(tokens) - 1
+
+
+def _paragraphs(blocks: Sequence[Block]) -> Iterator[Paragraph]:
+    for block in blocks:
+        if isinstance(block, Paragraph):
+            yield block
+        elif isinstance(block, Listing):
+            yield from block.items
+        elif isinstance(block, Table):
+            yield from (cell for row in block.rows for cell in row)
+        elif isinstance(block, Directive):
+            yield from _paragraphs(block.body)
+
+
+def _check_links(blocks: Sequence[Block], collector: Collector) -> None:
+    """A link names a heading, and no two headings have one name."""
+    known: dict[str, Where] = {}
+    for block in blocks:
+        if isinstance(block, Heading):
+            if block.slug in known:
+                collector.add("PP243", block.where, f'two headings are called "{block.slug}"',
+                              f"the other is at {known[block.slug]}")
+            known[block.slug] = block.where
+    for paragraph in _paragraphs(blocks):
+        for span in paragraph.spans:
+            if isinstance(span, Link) and span.target not in known:
+                message = f'no heading is called "{span.target}"'
+                collector.add("PP243", paragraph.where, message, did_you_mean(span.target, known))
+
+
+__all__ = [
+    "Block", "Directive", "Document", "Entry", "Fact", "Heading", "Link", "Listing", "Paragraph", "Span",
+    "Table", "document_files", "read_document", "shown", "slug",
+]  # fmt: skip

@@ -1,0 +1,13 @@
+"""Sphinx reads docs/ as it stands: Markdown by MyST, the theme Furo, nothing from the network (decision 0008)."""
+
+project = "Playproof"
+copyright = "the Playproof developers"  # Sphinx asks for this name
+extensions = ["myst_parser"]
+exclude_patterns = ["conf.py"]
+html_theme = "furo"
+html_title = "Playproof"
+html_copy_source = False
+html_show_sphinx = False
+html_theme_options = {"navigation_with_keys": True}
+myst_heading_anchors = 3
+suppress_warnings = ["myst.header"]  # a page may begin with its one sentence, as limitations.md does

@@ -1,0 +1,95 @@
+"""What all layers share: the box, the colours, the chance of one scene, and places in shares of the box."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from random import Random
+from typing import Annotated
+
+from pydantic import Field
+
+from playproof.generator.scene import Colour, Command, Node, Rect, Symbol
+
+Pair = tuple[float, float]
+"""The least and the greatest of what chance picks from."""
+_NAME = "(sky|horizon|far|middle|near|light|ink)"
+Tone = Annotated[str, Field(pattern=rf"^{_NAME}( 0?\.\d+ {_NAME})?$")]
+"""A colour of the mood, `far`, or two mixed: `far 0.55 middle` is far with 0.55 of middle in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mood:
+    """The colours of a scene, from the top of the sky to the foreground; ``night`` chooses among a world's layers."""
+
+    sky: Colour
+    horizon: Colour
+    far: Colour
+    middle: Colour
+    near: Colour
+    light: Colour
+    night: bool = False
+    world: str = "forest"
+
+    @property
+    def ink(self) -> Colour:
+        """The colour of silhouettes: the foreground, nearly black."""
+        return self.near.mixed(Colour(0.05, 0.04, 0.08), 0.62)
+
+    def tone(self, tone: Tone) -> Colour:
+        """A colour by its name or as a mixture of two."""
+        first, *mixed = tone.split()
+        colour: Colour = getattr(self, first)
+        return colour.mixed(getattr(self, mixed[1]), float(mixed[0])) if mixed else colour
+
+
+@dataclass
+class Canvas:
+    """One scene being painted. Positions and sizes are shares of the box; ``ground`` shortens its height where a
+    title covers the rest; ``lines`` says that only outlines will be printed."""
+
+    box: Rect
+    random: Random
+    mood: Mood
+    ground: float
+    motif: Symbol | None
+    companion: Symbol | None
+    lines: bool = False
+    nodes: list[Node] = field(default_factory=list)
+    side: int = 0
+    """On which side of the middle the motif stands: -1 or 1; 0 until it was chosen."""
+
+    def at(self, x: float, y: float) -> tuple[float, float]:
+        """A point in millimetres."""
+        return (self.box.x + x * self.box.width, self.box.y + y * self.ground * self.box.height)
+
+    def tall(self, share: float) -> float:
+        """A share of the height in millimetres."""
+        return self.box.height * share
+
+    def within(self, pair: Pair) -> float:
+        """A number that chance picks between two."""
+        return self.random.uniform(*pair)
+
+    def count(self, pair: tuple[int, int]) -> int:
+        """A whole number that chance picks, both ends included."""
+        return self.random.randint(*pair)
+
+    def behind(self, y: float) -> Colour:
+        """The colour of the open sky at a height."""
+        return self.mood.sky.mixed(self.mood.horizon, min(1.0, max(0.0, y / 0.75)))
+
+
+def smooth(knots: Sequence[tuple[float, float]]) -> list[Command]:
+    """Cubics through the knots, level at each (so that they never overshoot)."""
+    commands: list[Command] = []
+    for (ax, ay), (bx, by) in pairwise(knots):
+        middle = (ax + bx) / 2
+        commands.append(("C", (middle, ay, middle, by, bx, by)))
+    return commands
+
+
+def straight(knots: Sequence[tuple[float, float]]) -> list[Command]:
+    """Lines through the knots."""
+    return [("L", knot) for knot in knots[1:]]

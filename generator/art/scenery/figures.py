@@ -1,0 +1,63 @@
+"""Layers of the figures: the motif that a scene is about, and a small companion on the other side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from playproof.generator.art.scenery.canvas import Canvas
+from playproof.generator.art.scenery.world import Layer, layer
+from playproof.generator.scene import Colour, Group, Node, Path, Symbol, Transform
+
+
+@layer("motif")
+class Motif(Layer):
+    """The silhouette of the motif, a rim of light on one side, a little off the middle."""
+
+    foot: float = 0.9
+    height: float = 0.66
+    aside: float = 0.06
+
+    def paint(self, canvas: Canvas) -> None:
+        canvas.side = 1 if canvas.random.random() < 0.5 else -1
+        if canvas.motif is not None:
+            x = 0.5 + self.aside * canvas.side
+            _silhouette(canvas, canvas.motif, x, self.foot, self.height, flip=canvas.side < 0, glow=not canvas.lines)
+
+
+@layer("companion")
+class Companion(Layer):
+    """A small silhouette on the side that the motif leaves free."""
+
+    foot: float = 0.97
+    height: float = 0.2
+    aside: float = 0.33
+
+    def paint(self, canvas: Canvas) -> None:
+        if canvas.companion is not None:
+            x = 0.5 - self.aside * canvas.side
+            _silhouette(canvas, canvas.companion, x, self.foot, self.height, flip=canvas.side < 0, glow=False)
+
+
+def _silhouette(canvas: Canvas, motif: Symbol, x: float, foot: float, height: float, *, flip: bool, glow: bool) -> None:
+    """A motif in one dark colour standing at ``foot``."""
+    size = canvas.box.height * canvas.ground * height
+    px, py = canvas.at(x, foot)
+    scale = size / motif.bounds.height
+    middle = motif.bounds.width / 2 + motif.bounds.x
+    across = -scale if flip else scale
+    place = Transform(across, 0, 0, scale, px - middle * across, py - motif.bounds.bottom * scale)
+    paths = _flattened(motif.children)
+    if glow:
+        rim = canvas.mood.light.mixed(canvas.mood.horizon, 0.15)
+        shift = Transform.move(-0.22 if flip else 0.22, -0.22)
+        canvas.nodes.append(Group(_painted(paths, rim), place.then(shift)))
+    canvas.nodes.append(Group(_painted(paths, canvas.mood.ink), place))
+
+
+def _flattened(nodes: Sequence[Node]) -> tuple[Path, ...]:
+    """The paths of a plain picture (motifs hold nothing else)."""
+    return tuple(node for node in nodes if isinstance(node, Path))
+
+
+def _painted(paths: tuple[Path, ...], colour: Colour) -> tuple[Path, ...]:
+    return tuple(Path(path.commands, colour, None, path.even_odd) for path in paths)

@@ -1,0 +1,152 @@
+"""Layers of what stands on a ridge: trees, seaweed, corals, columns, standing stones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import cos, sin
+from typing import Literal
+
+from playproof.generator.art.scenery.canvas import Canvas, Pair, Tone
+from playproof.generator.art.scenery.world import Layer, layer
+from playproof.generator.scene import Colour, Command, Path, Rect, circle, ellipse, polygon, rectangle
+
+Kind = Literal["pine", "tree", "cypress", "kelp", "coral", "sponge", "column", "stalagmite", "stone"]
+Grow = Callable[[Canvas, float, float, float, Colour], None]
+
+
+@layer("growth")
+class Growth(Layer):
+    """Many of one kind or of two, each of its own height. ``size`` is a share of the box's height."""
+
+    of: tuple[Kind] | tuple[Kind, Kind]
+    foot: float
+    colour: Tone
+    count: int
+    size: float
+    odds: float = 0.6
+    """The chance of the first kind."""
+    sink: Pair = (0.02, 0.08)
+    """How far below ``foot`` they stand."""
+
+    def paint(self, canvas: Canvas) -> None:
+        colour = canvas.mood.tone(self.colour)
+        for _ in range(self.count):
+            x, y = canvas.at(canvas.random.uniform(0, 1), self.foot + canvas.within(self.sink))
+            height = canvas.box.height * self.size * canvas.random.uniform(0.6, 1.1)
+            first, *others = self.of
+            kind = others[0] if others and canvas.random.random() >= self.odds else first
+            _GROW[kind](canvas, x, y, height, colour)
+
+
+def _pine(canvas: Canvas, x: float, y: float, height: float, colour: Colour) -> None:
+    for low, top, wide in ((0.1, 0.6, 0.26), (0.34, 0.82, 0.2), (0.58, 1.0, 0.14)):
+        boughs = ((x - wide * height, y - low * height), (x + wide * height, y - low * height), (x, y - top * height))
+        canvas.nodes.append(polygon(boughs, colour))
+    stem = Rect(x - height * 0.035, y - height * 0.12, height * 0.07, height * 0.14)
+    canvas.nodes.append(rectangle(stem, colour))
+
+
+def _tree(canvas: Canvas, x: float, y: float, height: float, colour: Colour) -> None:
+    stem = ((x - height * 0.06, y), (x + height * 0.06, y), (x, y - height * 0.6))
+    canvas.nodes.append(polygon(stem, colour))
+    canvas.nodes.append(ellipse(x, y - height * 0.68, height * 0.28, height * 0.34, colour))
+
+
+def _cypress(canvas: Canvas, x: float, y: float, height: float, colour: Colour) -> None:
+    wide = height * 0.11
+    flame: list[Command] = [
+        ("M", (x, y)), ("C", (x - wide * 1.6, y - height * 0.3, x - wide * 0.8, y - height * 0.75, x, y - height)),
+        ("C", (x + wide * 0.8, y - height * 0.75, x + wide * 1.6, y - height * 0.3, x, y)), ("Z", ()),
+    ]
+    canvas.nodes.append(Path(tuple(flame), colour))
+
+
+def _kelp(canvas: Canvas, x: float, y: float, height: float, colour: Colour) -> None:
+    """A ribbon that sways, with leaves at both sides."""
+    sway = height * canvas.random.uniform(0.06, 0.12) * (1 if canvas.random.random() < 0.5 else -1)
+    wide = height * 0.028
+    ribbon: list[Command] = [
+        ("M", (x - wide, y)),
+        ("C", (x - wide + sway, y - height * 0.33, x - wide - sway, y - height * 0.66, x + sway * 0.5, y - height)),
+        ("C", (x + wide - sway, y - height * 0.66, x + wide + sway, y - height * 0.33, x + wide, y)), ("Z", ()),
+    ]
+    canvas.nodes.append(Path(tuple(ribbon), colour))
+    for k in range(1, 6):
+        up = k / 6.2
+        bend = sway * (0.55 - 1.6 * abs(up - 0.33)) if up < 0.6 else -sway * 0.25
+        side = 1 if k % 2 else -1
+        leaf = ((x + bend, y - height * up), (x + bend + side * height * 0.11, y - height * (up + 0.085)),
+                (x + bend + side * height * 0.015, y - height * (up + 0.075)))
+        canvas.nodes.append(polygon(leaf, colour))
+
+
+def _coral(canvas: Canvas, x: float, y: float, height: float, colour: Colour) -> None:
+    """A bush of thick branches with round tips, spread like a fan."""
+
+    def branch(x0: float, y0: float, turn: float, length: float, thick: float, left: int) -> None:
+        x1, y1 = x0 + sin(turn) * length, y0 - cos(turn) * length
+        dx, dy = cos(turn) * thick, sin(turn) * thick
+        foot = ((x0 - dx, y0 - dy), (x0 + dx, y0 + dy))
+        tip = ((x1 + dx * 0.85, y1 + dy * 0.85), (x1 - dx * 0.85, y1 - dy * 0.85))
+        canvas.nodes.append(polygon((*foot, *tip), colour))
+        canvas.nodes.append(circle(x1, y1, thick * (1.25 if not left else 0.85), colour))
+        for side in (-0.52, 0.0, 0.52) if left else ():
+            jitter = canvas.random.uniform(-0.14, 0.14)
+            branch(x1, y1, turn + side + jitter, length * 0.62, thick * 0.8, left - 1)
+
+    branch(x, y, canvas.random.uniform(-0.1, 0.1), height * 0.36, height * 0.05, 2)
+
+
+def _sponge(canvas: Canvas, x: float, y: float, height: float, colour: Colour) -> None:
+    """Three tubes side by side, open at the top."""
+    rim = colour.mixed(canvas.mood.light, 0.22)
+    for dx, share in ((-0.2, 0.62), (0.02, 0.85), (0.24, 0.5)):
+        tall, wide = height * share, height * 0.11
+        tube = ((x + dx * height - wide * 0.75, y), (x + dx * height + wide * 0.75, y),
+                (x + dx * height + wide, y - tall), (x + dx * height - wide, y - tall))
+        canvas.nodes.append(polygon(tube, colour))
+        canvas.nodes.append(ellipse(x + dx * height, y - tall, wide, wide * 0.36, rim))
+
+
+def _column(canvas: Canvas, x: float, y: float, height: float, colour: Colour) -> None:
+    """A fluted column, whole or broken."""
+    wide = height * 0.1
+    broken = canvas.random.random() < 0.45
+    tall = height * (canvas.random.uniform(0.45, 0.7) if broken else 1)
+    canvas.nodes.append(rectangle(Rect(x - wide * 1.35, y - height * 0.05, wide * 2.7, height * 0.07), colour))
+    top_left = y - tall + (wide * 0.9 if broken else 0)
+    shaft = ((x - wide, y), (x + wide, y), (x + wide * 0.86, y - tall), (x - wide * 0.86, top_left))
+    canvas.nodes.append(polygon(shaft, colour))
+    groove = colour.mixed(canvas.mood.ink, 0.28)
+    for share in (-0.45, 0.05, 0.5):
+        length = tall - wide * 1.2
+        canvas.nodes.append(rectangle(Rect(x + share * wide, y - length, wide * 0.14, length - height * 0.05), groove))
+    if not broken:
+        canvas.nodes.append(rectangle(Rect(x - wide * 1.3, y - height * 1.03, wide * 2.6, height * 0.055), colour))
+        canvas.nodes.append(rectangle(Rect(x - wide * 1.05, y - height * 0.985, wide * 2.1, height * 0.04), colour))
+
+
+def _stalagmite(canvas: Canvas, x: float, y: float, height: float, colour: Colour) -> None:
+    wide = height * 0.2
+    cone: list[Command] = [
+        ("M", (x - wide, y)),
+        ("C", (x - wide * 0.4, y - height * 0.25, x - wide * 0.18, y - height * 0.7, x, y - height)),
+        ("C", (x + wide * 0.18, y - height * 0.7, x + wide * 0.4, y - height * 0.25, x + wide, y)), ("Z", ()),
+    ]
+    canvas.nodes.append(Path(tuple(cone), colour))
+
+
+def _stone(canvas: Canvas, x: float, y: float, height: float, colour: Colour) -> None:
+    """A standing stone with one lit edge."""
+    wide = height * canvas.random.uniform(0.16, 0.24)
+    lean = canvas.random.uniform(-0.12, 0.12) * height
+    left, right = (x - wide * 0.5 + lean, y - height * 0.88), (x + wide * 0.7 + lean, y - height)
+    canvas.nodes.append(polygon(((x - wide, y), (x + wide, y), right, left), colour))
+    edge = ((x - wide, y), (x - wide * 0.6, y), (x - wide * 0.2 + lean, y - height * 0.91), left)
+    canvas.nodes.append(polygon(edge, colour.mixed(canvas.mood.light, 0.18)))
+
+
+_GROW: dict[str, Grow] = {
+    "pine": _pine, "tree": _tree, "cypress": _cypress, "kelp": _kelp, "coral": _coral, "sponge": _sponge,
+    "column": _column, "stalagmite": _stalagmite, "stone": _stone,
+}

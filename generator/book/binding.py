@@ -1,0 +1,44 @@
+"""From a book's pages to paper: pages of their own for reading, or folded sheets stapled in the middle.
+
+A booklet's sheet holds two pages a side. Printed on both sides (turned over the short edge), folded together and
+stapled, the pages follow each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from playproof.generator.book.flow import Leaf
+from playproof.generator.scene import Colour, Face, Node, Page, Placement, Stroke, Transform, line
+
+FOLD = Stroke(Colour.parse("#9a948c"), 0.15)
+TICK = 4.0  # mm: the marks that show where to fold and to staple
+
+
+def saddle_stitched(leaves: Sequence[Leaf], width: float, height: float) -> list[Page]:
+    """The leaves two to a side on sheets of ``width`` by ``height`` mm (landscape), fronts and backs in turn.
+
+    Blank pages are added before the last so that their number divides by four and the last stays outside.
+    """
+    faces: list[Face | None] = [leaf.face for leaf in leaves]
+    missing = -len(faces) % 4
+    faces[-1:-1] = [None] * missing
+    count = len(faces)
+    sides = []
+    for sheet in range(count // 4):
+        first, last = 2 * sheet, count - 1 - 2 * sheet
+        sides.append(_side(faces[last], faces[first], width, height))
+        sides.append(_side(faces[first + 1], faces[last - 1], width, height))
+    return sides
+
+
+def _side(left: Face | None, right: Face | None, width: float, height: float) -> Page:
+    middle = width / 2
+    placed = []
+    for face, x in ((left, 0.0), (right, middle)):
+        if face is not None:
+            scale = min(middle / face.width, height / face.height)
+            across, down = (middle - face.width * scale) / 2, (height - face.height * scale) / 2
+            placed.append(Placement(face, Transform(scale, 0, 0, scale, x + across, down)))
+    marks: tuple[Node, ...] = (line(middle, 0, middle, TICK, FOLD), line(middle, height - TICK, middle, height, FOLD))
+    return Page(width, height, tuple(placed), marks)

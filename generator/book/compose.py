@@ -1,0 +1,299 @@
+"""From a document to pieces: headings, paragraphs, lists, tables, boxes; directives are in made.py and shown.py."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from playproof.database.document import (
+    Block,
+    Directive,
+    Document,
+    Entry,
+    Fact,
+    Heading,
+    Link,
+    Listing,
+    Paragraph,
+    Span,
+    Table,
+)
+from playproof.database.errors import Where, did_you_mean
+from playproof.database.game import Game
+from playproof.generator.book.flow import Book, Piece, beside, noted, shifted, stacked
+from playproof.generator.book.pictures import Faces
+from playproof.generator.book.played import Plays
+from playproof.generator.book.wording import number_word, words_of
+from playproof.generator.layout.expression import Expression, ExpressionError
+from playproof.generator.scene import Glyphs, Group, Node, Passage, Rect, Role, Stroke, line, pt_to_mm, rectangle
+from playproof.generator.type.markup import plain_text
+
+HELD = "\u00a0"
+HEADINGS: Mapping[int, tuple[str, float]] = {1: ("heading", 7.0), 2: ("subheading", 4.2), 3: ("small-heading", 3.0)}
+PAD = 3.0  # mm inside a box
+GUTTER = 4.0  # mm between columns
+CELL = 2.4  # mm of white in a table's cell
+LETTER = 1.5  # mm, about
+
+Pages = Mapping[str, tuple[int, ...]]  # where notes stand: the pages of each
+Maker = Callable[["Composer", Directive], list[Piece]]
+MAKERS: dict[str, Maker] = {}
+
+
+def makes(name: str) -> Callable[[Maker], Maker]:
+    """Registers how a directive is made."""
+
+    def register(maker: Maker) -> Maker:
+        MAKERS[name] = maker
+        return maker
+
+    return register
+
+
+class Composer:
+    """Makes the pieces of one book, given on which pages its headings, rules and index entries stood last time."""
+
+    def __init__(self, book: Book, game: Game, document: Document, plays: Plays | None, faces: Faces) -> None:
+        self.book = book
+        self.game = game
+        self.document = document
+        self.plays = plays
+        self.faces = faces
+        self.language = book.language
+        self.words = words_of(self.language)
+        self.pages: Pages = {}
+        self.scope: dict[str, Any] = {
+            **book.drawing.scope,
+            "count": self._count,
+            "word": lambda number: number_word(number, self.language),
+        }
+
+    def pieces(self, pages: Pages) -> list[Piece]:
+        """All of it."""
+        self.pages = pages
+        return self.blocks(self.document.blocks)
+
+    def complain(self, code: str, where: Where, message: str, hint: str = "") -> None:
+        """Note what is wrong with the document."""
+        self.book.collector.add(code, where, message, hint)
+
+    def blocks(self, blocks: Sequence[Block]) -> list[Piece]:
+        """The pieces of some blocks."""
+        return [piece for block in blocks for piece in self._block(block)]
+
+    def _block(self, block: Block) -> list[Piece]:
+        if isinstance(block, Heading):
+            return [self._heading(block)]
+        if isinstance(block, Paragraph):
+            return [self.paragraph(block)]
+        if isinstance(block, Listing):
+            return self.listing(block)
+        if isinstance(block, Table):
+            return self.table(block)
+        maker = MAKERS.get(block.name)
+        if maker is None:
+            hint = did_you_mean(block.name, MAKERS)
+            self.complain("PP523", block.where, f"there is no directive {{{block.name}}}", hint)
+            return []
+        made = maker(self, block)
+        rules = block.options.get("rules", "").split()
+        return [self.marked(made[0], rules, block.where), *made[1:]] if made and rules else made
+
+    # -- words ----------------------------------------------------------------------------------------------
+
+    def _count(self, *refs: str) -> int:
+        """How many components there are of these kinds and ids."""
+        found = [c for c in self.game.components.values() if c.kind in refs or c.id in refs]
+        if not found:
+            raise ExpressionError(f"no component is of the kind, or called, {' '.join(refs)}")
+        return sum(component.count for component in found)
+
+    def markup(self, spans: Sequence[Span], where: Where) -> str:
+        """Spans as text to set: facts worked out, links with their pages."""
+        return "".join(self._span(span, where) for span in spans)
+
+    def _span(self, span: Span, where: Where) -> str:
+        if isinstance(span, str):
+            return span
+        if isinstance(span, Entry):
+            return span.text
+        if isinstance(span, Fact):
+            return self._fact(span, where)
+        place = f"{self.words['page']}{HELD}{self.page_of(f'heading:{span.target}')}"
+        return f"{span.text} ({place})" if span.text else place
+
+    def _fact(self, fact: Fact, where: Where) -> str:
+        try:
+            value = Expression(fact.source)(self.scope)
+        except ExpressionError as error:
+            self.complain(error.code, where, f"{{fact}}`{fact.source}`: {error}", error.hint)
+            return ""
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
+        return str(value)
+
+    def page_of(self, note: str) -> str:
+        """The page on which a note stood last time; 00 before it is known, which is about as wide."""
+        pages = self.pages.get(note, ())
+        return str(pages[0]) if pages else "00"
+
+    # -- text -----------------------------------------------------------------------------------------------
+
+    def _heading(self, heading: Heading) -> Piece:
+        style, above = HEADINGS[min(heading.level, 3)]
+        words = self.markup(heading.spans, heading.where)
+        block = self.book.set(words, self.book.width, style, heading.where)
+        height = block.box.height
+        under: tuple[Node, ...] = ()
+        if heading.level == 1:
+            colour = self.book.drawing.style(style).colour
+            under = (line(0, height + 1.0, self.book.width, height + 1.0, Stroke(colour, 0.35)),)
+            height += 1.6
+        role: Role = "H1" if heading.level == 1 else "H2" if heading.level == 2 else "H3"
+        passage = Passage(role, block.nodes, Rect(0, 0, self.book.width, height), anchor=heading.slug,
+                          title=plain_text(words), level=heading.level)  # fmt: skip
+        return Piece((passage,), height, above, under, keep=True, notes=(f"heading:{heading.slug}",))
+
+    def paragraph(
+        self, paragraph: Paragraph, style: str = "text", role: Role = "P", width: float | None = None,
+        bullet: str = "", marks: bool = True,
+    ) -> Piece:  # fmt: skip
+        """A paragraph with the marks of its rules in the margin; `bullet` hangs before it."""
+        words = self.markup(paragraph.spans, paragraph.where)
+        indent = 4.6 if bullet else 0.0
+        room = self.book.width if width is None else width
+        block = self.book.set(words, room - indent, style, paragraph.where)
+        links = self._links(paragraph, block.nodes, indent)
+        nodes = shifted(block.nodes, indent)
+        if bullet:
+            nodes = (*self.book.set(bullet, indent + 4, style, paragraph.where).nodes, *nodes)
+        passage = Passage(role, nodes, Rect(0, 0, room, block.box.height), links=links)
+        piece = Piece((passage,), block.box.height, keep=words.rstrip().endswith(":"))
+        if marks:
+            piece = self.marked(piece, paragraph.rules, paragraph.where)
+        return noted(piece, *self.notes(paragraph))
+
+    def marked(self, piece: Piece, rules: Sequence[str], where: Where) -> Piece:
+        """The piece with the ids of rules in the margin beside its first words. Rulings have no mark, only a page."""
+        shown_ = [rule for rule in rules if rule in self.game.rules]
+        piece = noted(piece, *(f"rule:{rule}" for rule in rules))
+        if not shown_ or not piece.passages:
+            return piece
+        mark = self.book.set(" ".join(shown_), self.book.layout.label_width - 1.0, "mark", where)
+        first = piece.passages[0]
+        nodes = (*first.nodes, *shifted(mark.nodes, -self.book.layout.label_width, first.box.y + 0.55))
+        passages = (replace(first, nodes=nodes), *piece.passages[1:])
+        return replace(piece, passages=passages, height=max(piece.height, mark.box.height + 0.55))
+
+    def notes(self, paragraph: Paragraph) -> list[str]:
+        """What the page of a paragraph is asked for: its rules and index entries."""
+        entries = [f"index:{span.entry}" for span in paragraph.spans if isinstance(span, Entry)]
+        return [*entries, *(f"rule:{rule}" for rule in paragraph.rules)]  # where marks are not shown
+
+    def _links(self, paragraph: Paragraph, nodes: Sequence[Node], indent: float) -> tuple[tuple[Rect, str], ...]:
+        """The boxes of "page 12" in a set paragraph, in the order of its links."""
+        targets = [span.target for span in paragraph.spans if isinstance(span, Link)]
+        boxes = list(_page_words(nodes, f"{self.words['page']}{HELD}"))
+        return tuple((box.moved(indent, 0), target) for box, target in zip(boxes, targets, strict=False))
+
+    def listing(self, listing: Listing, width: float | None = None) -> list[Piece]:
+        """The items, close together; the first stays with the second."""
+        pieces = []
+        for number, item in enumerate(listing.items):
+            bullet = "•" if listing.start is None else f"**{listing.start + number}**"
+            piece = self.paragraph(item, role="LI", bullet=bullet, width=width)
+            above, keep = (1.8, len(listing.items) > 1) if number == 0 else (1.0, False)
+            pieces.append(replace(piece, above=above, keep=keep))
+        return pieces
+
+    def table(self, table: Table, width: float | None = None) -> list[Piece]:
+        """Rows ruled between, the first as headings; columns as wide as their words ask. Pages may part rows."""
+        room = self.book.width if width is None else width
+        widths = self._widths(table, room)
+        rows: list[Piece] = []
+        rule = Stroke(self.book.drawing.style("label").colour, 0.2)
+        for number, row in enumerate(table.rows):
+            cells, x = [], 0.0
+            for cell, each in zip(row, widths, strict=True):
+                piece = self.paragraph(cell, "table-head" if number == 0 else "table", "TD", each - CELL, marks=False)
+                cells.append((x + 1.0, piece))
+                x += each
+            set_ = beside(cells, above=2.2 if number == 0 else 1.5)
+            under = (*set_.under, line(0, set_.height + 0.8, room, set_.height + 0.8, rule))
+            made = replace(set_, under=under, keep=number == 0)
+            if width is None:
+                rules = [rule for cell in row for rule in cell.rules]
+                made = self.marked(made, rules, row[0].where)
+            rows.append(noted(made, *(note for cell in row for note in self.notes(cell))))
+        rows[-1] = replace(rows[-1], height=rows[-1].height + 1.0)
+        return rows
+
+    def _widths(self, table: Table, room: float) -> list[float]:
+        """Widths of columns: each holds its longest word, and what is left goes where there is most to read."""
+        columns = [
+            [self.markup(cell.spans, cell.where) for cell in column] for column in zip(*table.rows, strict=True)
+        ]
+        words = [max((word for text in column for word in text.split()), key=len, default="") for column in columns]
+        least = [self.book.set(f"**{word}**", room, "table").box.width + CELL for word in words]
+        lengths = [max(len(text) for text in column) for column in columns]
+        wanted = [max(0.0, length * LETTER - width) for length, width in zip(lengths, least, strict=True)]
+        spare = max(0.0, room - sum(least))
+        return [width + spare * want / (sum(wanted) or 1.0) for width, want in zip(least, wanted, strict=True)]
+
+    def boxed(self, pieces: Sequence[Piece], colour: str = "shade") -> Piece:
+        """Pieces in a tinted box of the width of the text; they were set `2 * PAD` narrower."""
+        inner = stacked(pieces, PAD)
+        height = inner.height + 2 * PAD
+        low = self.book.looks.low_ink
+        fill = None if low else self.book.layout.colours.get(colour)
+        edge = Stroke(self.book.drawing.style("label").colour, 0.25) if low or fill is None else None
+        ground = rectangle(Rect(0, 0, self.book.width, height), fill, edge, 1.6)
+        passages = tuple(passage.moved(0, PAD) for passage in inner.passages)
+        return Piece(passages, height, 3.0, (ground, *shifted(inner.under, 0, PAD)), notes=inner.notes)
+
+
+def _page_words(nodes: Sequence[Node], start: str) -> list[Rect]:
+    """Where words that begin with `start` and a number are."""
+    found: list[Rect] = []
+    pattern = re.compile(rf"\W*{re.escape(start)}\d")
+    for node in nodes:
+        if isinstance(node, Group):
+            found += _page_words(node.children, start)
+        elif isinstance(node, Glyphs):
+            em = pt_to_mm(node.size)
+            for x, shape in node.pieces:
+                if pattern.match(shape.text):
+                    found.append(Rect(node.x + x, node.y - em * 0.75, shape.width / 1000 * em, em))
+    return found
+
+
+@makes("note")
+def note(composer: Composer, directive: Directive) -> list[Piece]:
+    """A box: a hint, or what is easily got wrong. The argument is its heading."""
+    width = composer.book.width - 2 * PAD
+    pieces: list[Piece] = []
+    if directive.argument:
+        block = composer.book.set(directive.argument, width, "box-heading", directive.where)
+        pieces.append(Piece((Passage("H3", block.nodes, Rect(0, 0, width, block.box.height)),), block.box.height))
+    pieces += inner(composer, directive.body, width)
+    return [composer.boxed(pieces)]
+
+
+def inner(composer: Composer, blocks: Sequence[Block], width: float) -> list[Piece]:
+    """Blocks set narrower, for a box. Only paragraphs, lists, tables and directives fit into one."""
+    pieces: list[Piece] = []
+    for block in blocks:
+        if isinstance(block, Paragraph):
+            pieces.append(composer.paragraph(block, width=width, marks=False))
+        elif isinstance(block, Listing):
+            items = (composer.paragraph(item, role="LI", bullet="•", width=width, marks=False) for item in block.items)
+            pieces += [replace(item, above=1.0) for item in items]
+        elif isinstance(block, Table):
+            pieces.append(stacked(composer.table(block, width)))
+        elif isinstance(block, Directive) and block.name in MAKERS:
+            pieces += MAKERS[block.name](composer, block)
+        else:
+            composer.complain("PP523", block.where, "a box holds paragraphs, lists, tables and directives")
+    return pieces

@@ -1,0 +1,181 @@
+"""What is made from the data: the list of components, the legend of icons, rulings, contents, index."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from playproof.database.components import Component
+from playproof.database.document import Directive, Heading, Listing, Paragraph, shown
+from playproof.database.errors import did_you_mean
+from playproof.database.facts import Declared
+from playproof.generator.book.compose import GUTTER, HELD, Composer, makes
+from playproof.generator.book.flow import Piece, beside, noted, shifted, stacked
+from playproof.generator.book.pictures import icons_on
+from playproof.generator.layout.icon_names import icon_names
+from playproof.generator.scene import Node, Passage, Rect, Role, Stroke, Transform, Use, line
+
+PICTURE = 15.0  # mm: the height of a component's picture in the list
+ICON = 5.6  # mm
+INDEX_ROWS = 34  # entries to a column
+
+
+@makes("components")
+def components(composer: Composer, directive: Directive) -> list[Piece]:
+    """Every line of the game's component list with its picture and count, two beside each other."""
+    cells = [_component(composer, part) for part in composer.game.facts.components]
+    return _columns(composer, cells, 2)
+
+
+def _component(composer: Composer, part: Declared) -> Piece:
+    """One cell: a picture of the first of them, how many there are, what they are called."""
+    width = (composer.book.width - GUTTER) / 2
+    first = next(iter(_parts(composer, part)), None)
+    face = composer.faces.face(first) if first is not None else None
+    nodes: tuple[Node, ...] = ()
+    if face is not None:
+        nodes = composer.faces.placed(face, Rect(0, 0, PICTURE * 1.25, PICTURE), edge=face.outline is None)
+    name = part.name.get(composer.language) or part.name.get("en", "")
+    x = PICTURE * 1.25 + 2.5
+    text = composer.book.set(f"**{part.count}**{HELD}×{HELD}{name}", width - x, "component")
+    down = max(0.0, (PICTURE - text.box.height) / 2)
+    box = Rect(0, 0, width, PICTURE)
+    passages = (Passage("LI", (*nodes, *shifted(text.nodes, x, down)), box),)
+    return Piece(passages, PICTURE, 2.2)
+
+
+def _parts(composer: Composer, part: Declared) -> Iterator[Component]:
+    """The components that a line of the list counts."""
+    known = composer.game.components
+    if part.ids is not None:
+        return (known[ref] for ref in part.ids if ref in known)
+    return (component for component in known.values() if component.kind == part.kind)
+
+
+def _columns(composer: Composer, cells: Sequence[Piece], count: int) -> list[Piece]:
+    """Cells in rows of so many."""
+    step = (composer.book.width + GUTTER) / count
+    rows = [cells[at : at + count] for at in range(0, len(cells), count)]
+    return [beside([(number * step, cell) for number, cell in enumerate(row)], row[0].above) for row in rows]
+
+
+@makes("icons")
+def icons(composer: Composer, directive: Directive) -> list[Piece]:
+    """Every icon that is printed on anything, with its name; the list inside says more about some of them.
+
+    An item begins with the icon's name and a colon: ``- camp: how many units your camp holds``.
+    """
+    said = _explained(composer, directive)
+    names = icon_names(composer.game.vocabulary, composer.language)
+    printed = _printed(composer)
+    ordered = [name for name in dict.fromkeys((*said, *names)) if name in printed]
+    for name in said.keys() - printed.keys():
+        hint = did_you_mean(name, printed)
+        composer.complain("PP523", said[name].where, f'the icon "{name}" is printed nowhere', hint)
+    cells = [_icon(composer, name, names[name], said.get(name)) for name in ordered]
+    return _columns(composer, cells, 2)
+
+
+def _explained(composer: Composer, directive: Directive) -> Mapping[str, Paragraph]:
+    found: dict[str, Paragraph] = {}
+    for block in directive.body:
+        if isinstance(block, Listing):
+            for item in block.items:
+                head, _, rest = str(item.spans[0]).partition(":") if item.spans else ("", "", "")
+                found[head.strip()] = replace(item, spans=(rest.strip(), *item.spans[1:]))
+    return found
+
+
+def _printed(composer: Composer) -> dict[str, None]:
+    """The icons that the game's components show, in the order in which they are met."""
+    game, known = composer.game, composer.book.looks.icons
+    symbols = {id(known[name]): name for name in known}
+    named = set(icon_names(game.vocabulary, composer.language))
+    found: dict[str, None] = {}
+    for component in game.components.values():
+        for side in ("front", "back"):
+            if side == "front" or composer.book.looks.has_side(component, side):
+                face = composer.faces.face(component, side)
+                found |= dict.fromkeys(icons_on(face.nodes, symbols) if face is not None else ())
+    return {name: None for name in found if name in named}
+
+
+def _icon(composer: Composer, name: str, called: str, said: Paragraph | None) -> Piece:
+    width = (composer.book.width - GUTTER) / 2
+    symbol = composer.book.looks.icons[name]
+    bounds = symbol.bounds
+    scale = min(ICON / bounds.width, ICON / bounds.height)
+    x, y = (ICON - bounds.width * scale) / 2 - bounds.x * scale, -bounds.y * scale
+    words = f"**{called[:1].upper()}{called[1:]}**"
+    if said is not None and said.spans:
+        words += f" · {composer.markup(said.spans, said.where)}"
+    text = composer.book.set(words, width - ICON - 2.2, "table")
+    down = max(0.0, (ICON - text.box.height) / 2)
+    nodes = (Use(symbol, Transform(scale, 0, 0, scale, x, y)), *shifted(text.nodes, ICON + 2.2, down))
+    height = max(ICON, text.box.height)
+    return Piece((Passage("LI", nodes, Rect(0, 0, width, height)),), height, 1.6)
+
+
+@makes("rulings")
+def rulings(composer: Composer, directive: Directive) -> list[Piece]:
+    """Every question that is answered, the answer that holds, and the page of the rule it belongs to."""
+    pieces = []
+    for ruling in composer.game.rulings.values():
+        chosen = composer.book.looks.rulings.get(ruling.id, ruling.default)
+        answer = ruling.option_words[chosen].text(composer.language) if chosen in ruling.option_words else ""
+        rules = [rule.id for rule in composer.game.rules.values() if rule.ruling == ruling.id]
+        pages = sorted({page for note in (*rules, ruling.id) for page in composer.pages.get(f"rule:{note}", ())})
+        place = f" *({composer.words['page']}{HELD}{', '.join(map(str, pages))})*" if pages else ""
+        words = f"**{ruling.words.text(composer.language)}** {answer}{place}"
+        piece = composer.book.text(words, "table", label=ruling.id, above=1.6, where=ruling.where)
+        pieces.append(noted(piece, f"ruling:{ruling.id}"))
+    return pieces
+
+
+@makes("contents")
+def contents(composer: Composer, directive: Directive) -> list[Piece]:
+    """The chapters and their pages, in two columns."""
+    chapters = [heading for heading in composer.document.headings() if heading.level == 1]
+    width = (composer.book.width - 2 * GUTTER) / 2
+    half = math.ceil(len(chapters) / 2)
+    columns = [stacked([_entry(composer, each, width) for each in side]) for side in (chapters[:half], chapters[half:])]
+    return [beside([(0.0, columns[0]), (width + 2 * GUTTER, columns[1])], 3.0)]
+
+
+def _entry(composer: Composer, heading: Heading, width: float) -> Piece:
+    words = composer.book.set(shown(heading.spans), width - 10, "contents", heading.where)
+    page = composer.book.set(composer.page_of(f"heading:{heading.slug}"), 10, "contents", heading.where)
+    height, right = words.box.height, width - page.box.width
+    dots = line(words.box.width + 1.5, height * 0.72, right - 1.5, height * 0.72, _dots(composer))
+    box = Rect(0, 0, width, height)
+    nodes = (*words.nodes, dots, *shifted(page.nodes, right))
+    return Piece((Passage("TOCI", nodes, box, links=((box, heading.slug),)),), height, 1.2)
+
+
+def _dots(composer: Composer) -> Stroke:
+    return Stroke(composer.book.drawing.style("mark").colour, 0.22, (0.22, 1.1))
+
+
+@makes("index")
+def index(composer: Composer, directive: Directive) -> list[Piece]:
+    """Every entry that a paragraph marked, with its pages, in two columns."""
+    entries = sorted(
+        ((note.removeprefix("index:"), pages) for note, pages in composer.pages.items() if note.startswith("index:")),
+        key=lambda entry: entry[0].casefold(),
+    )
+    pieces = []
+    for at in range(0, len(entries), 2 * INDEX_ROWS):
+        part = entries[at : at + 2 * INDEX_ROWS]
+        half = math.ceil(len(part) / 2)
+        width = (composer.book.width - GUTTER) / 2
+        sides = (part[:half], part[half:])
+        columns = [stacked([_indexed(composer, *entry, width) for entry in side]) for side in sides]
+        pieces.append(beside([(0.0, columns[0]), (width + GUTTER, columns[1])]))
+    return pieces
+
+
+def _indexed(composer: Composer, entry: str, pages: Sequence[int], width: float) -> Piece:
+    role: Role = "LI"
+    block = composer.book.set(f"{entry}{HELD}{HELD}{', '.join(map(str, pages))}", width, "table")
+    return Piece((Passage(role, block.nodes, Rect(0, 0, width, block.box.height)),), block.box.height, 0.7)

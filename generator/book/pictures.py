@@ -1,0 +1,84 @@
+"""Pictures inside a book: faces of components made small, with what is on them in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from playproof.database.components import Component, Words
+from playproof.database.errors import Collector
+from playproof.generator.layout.bind import PANEL, STICKERS, Looks
+from playproof.generator.scene import Colour, Face, Glyphs, Group, Node, Rect, Stroke, Symbol, Transform, Use, rectangle
+
+EDGE = Stroke(Colour.parse("#8a8580"), 0.15)
+
+
+class Faces:
+    """The faces that books show, drawn once each."""
+
+    def __init__(self, looks: Looks, language: str, collector: Collector) -> None:
+        self.looks = looks
+        self.language = language
+        self.collector = collector
+        self._faces: dict[tuple[str, str], Face | None] = {}
+        self._symbols: dict[str, Symbol] = {}
+
+    def face(self, component: Component, side: str = "front") -> Face | None:
+        """The flat picture of a component: a standee's panel, a die's stickers, else a side. None without a layout."""
+        layout = self.looks.layout_for(component, self.language)
+        if layout is None:
+            return None
+        side = {"standee": PANEL, "die": STICKERS}.get(layout.net or "", side)
+        key = (component.id, side)
+        if key not in self._faces:
+            self._faces[key] = self.looks.draw(component, side, self.language, self.collector)
+        return self._faces[key]
+
+    def placed(self, face: Face, box: Rect, edge: bool = True) -> tuple[Node, ...]:
+        """The face as large as the box allows, in its middle."""
+        symbol = self._symbols.get(face.name)
+        if symbol is None:
+            symbol = self._symbols[face.name] = Symbol(f"book.{face.name}", face.trim, face.nodes, picture=True)
+        scale = min(box.width / face.width, box.height / face.height)
+        width, height = face.width * scale, face.height * scale
+        x, y = box.x + (box.width - width) / 2, box.y + (box.height - height) / 2
+        shown = Rect(x, y, width, height)
+        round_ = face.outline is not None
+        radius = width / 2 if round_ else face.corner * scale
+        picture = Use(symbol, Transform(scale, 0, 0, scale, x, y))
+        nodes: list[Node] = [Group((picture,), clip=rectangle(shown, radius=radius))]
+        if edge:
+            nodes.append(rectangle(shown, None, EDGE, radius))
+        return tuple(nodes)
+
+
+def title_of(component: Component, language: str) -> str:
+    """What people call a component."""
+    title = component.get("title") or component.get("name")
+    return title.text(language) if isinstance(title, Words) else component.name
+
+
+def words_on(nodes: Sequence[Node]) -> Iterator[str]:
+    """All that nodes say, in the order of drawing: words, and the names of icons."""
+    for node in nodes:
+        if isinstance(node, Glyphs):
+            yield node.text
+        elif isinstance(node, Group):
+            yield from words_on(node.children)
+        elif isinstance(node, Use):
+            if node.says is not None:
+                yield node.says.text
+            else:
+                yield from words_on(node.symbol.children)
+
+
+def icons_on(nodes: Sequence[Node], icons: Mapping[int, str]) -> Iterator[str]:
+    """The icons among nodes, by the identity of their symbols."""
+    for node in nodes:
+        if isinstance(node, Group):
+            yield from icons_on(node.children, icons)
+        elif isinstance(node, Use):
+            name = icons.get(id(node.symbol))
+            if name is not None:
+                yield name
+            else:
+                yield from icons_on(node.symbol.children, icons)

@@ -1,0 +1,286 @@
+"""What is shown: faces in a row, a board with numbers on it, an example turn, a table in the middle of play."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from playproof.database.components import Component
+from playproof.database.document import Block, Directive, Listing, Paragraph
+from playproof.database.errors import InputError, Where, did_you_mean
+from playproof.generator.book.compose import GUTTER, PAD, Composer, inner, makes
+from playproof.generator.book.flow import Piece, beside, shifted, stacked
+from playproof.generator.book.pictures import title_of, words_on
+from playproof.generator.book.played import PlayedMove, Scene
+from playproof.generator.scene import Colour, Face, Node, Passage, Rect, Stroke, circle, rectangle
+
+HEIGHT = 40.0  # mm, of a row of faces unless told
+GAP = 3.0
+LEAST_SHARE = 0.62  # faces are made no smaller than this to stand in one row
+STEP_FACE = 18.0  # mm, of the faces beside a step of an example
+MARKER = 2.5  # mm, the radius of a number on a picture
+DARK = Colour.parse("#1d1728")
+PALE = Colour.parse("#ffffff")
+
+
+@makes("faces")
+def faces(composer: Composer, directive: Directive) -> list[Piece]:
+    """Components beside each other, each with its title below; what stands inside is the caption."""
+    height = _number(composer, directive, "height", HEIGHT)
+    found = [known for ref in directive.argument.split() if (known := face_of(composer, ref, directive.where))]
+    height *= _shrunk([face.width * height / face.height for _, face in found], composer.book.width)
+    drawn = [_titled(composer, component, face, height, directive.where) for component, face in found]
+    rows: list[list[tuple[float, Piece]]] = [[]]
+    x = 0.0
+    for width, cell in drawn:
+        if rows[-1] and x + width > composer.book.width + 1e-6:
+            rows.append([])
+            x = 0.0
+        rows[-1].append((x, cell))
+        x += width + GAP
+    pieces = [beside(row, 2.4) for row in rows if row]
+    return [stacked([*pieces, *_caption(composer, directive)])] if pieces else []
+
+
+def _caption(composer: Composer, directive: Directive) -> list[Piece]:
+    """The paragraphs inside a directive, below its picture."""
+    inside = (block for block in directive.body if isinstance(block, Paragraph))
+    return [composer.paragraph(block, "caption", "Caption") for block in inside]
+
+
+def _shrunk(widths: Sequence[float], room: float) -> float:
+    """By how much faces are made smaller to stand in one row, if that is not by too much."""
+    gaps = GAP * (len(widths) - 1)
+    share = (room - gaps) / sum(widths) if widths else 1.0
+    return share if LEAST_SHARE <= share < 1 else 1.0
+
+
+def _titled(composer: Composer, component: Component, face: Face, height: float, where: Where) -> tuple[float, Piece]:
+    """A face of that height and its title; its width, and it as a piece."""
+    width = min(face.width * height / face.height, composer.book.width)
+    height = width * face.height / face.width
+    picture = Piece((_figure(composer, component, face, Rect(0, 0, width, height)),), height)
+    title = title_of(component, composer.language)
+    if title == component.id:  # a bare number, which the face shows
+        return width, picture
+    words = composer.book.set(title, max(width, 16.0), "face-title", where)
+    below = Piece((Passage("Caption", words.nodes, Rect(0, 0, width, words.box.height)),), words.box.height, 0.8)
+    return max(width, 16.0), stacked([picture, below])
+
+
+def face_of(composer: Composer, ref: str, where: Where) -> tuple[Component, Face] | None:
+    """The component called so and its face; `101:back` names a side."""
+    name, _, side = ref.partition(":")
+    component = composer.game.components.get(name)
+    if component is None:
+        hint = did_you_mean(name, composer.game.components)
+        composer.complain("PP523", where, f'there is no component "{name}"', hint)
+        return None
+    face = composer.faces.face(component, side or "front")
+    if face is None:
+        composer.complain("PP523", where, f'"{name}" has no layout')
+        return None
+    return component, face
+
+
+def _figure(composer: Composer, component: Component, face: Face, box: Rect) -> Passage:
+    nodes = composer.faces.placed(face, box, edge=face.outline is None)
+    kind = composer.game.vocabulary.kinds[component.kind].name.get(composer.language, component.kind)
+    says = f"{kind}: {title_of(component, composer.language)}. {' '.join(words_on(face.nodes))}"
+    return Passage("Figure", nodes, box, says=says[:400])
+
+
+@makes("map")
+def map_(composer: Composer, directive: Directive) -> list[Piece]:
+    """A component as wide as the text with numbers on it, and below what the numbers mean.
+
+    The list inside is numbered; each item says where its number stands: ``1. {at}`0.1 0.2` The shop.``
+    """
+    found = face_of(composer, directive.argument, directive.where)
+    listing = next((block for block in directive.body if isinstance(block, Listing)), None)
+    if found is None or listing is None:
+        composer.complain("PP523", directive.where, "expected a component and a numbered list with places")
+        return []
+    component, face = found
+    full = composer.book.width + composer.book.layout.label_width
+    width = min(_number(composer, directive, "width", full), full)
+    box = Rect(composer.book.width - full + (full - width) / 2, 0, width, width * face.height / face.width)
+    figure = _figure(composer, component, face, box)
+    markers: list[Node] = []
+    for number, item in enumerate(listing.items, listing.start or 1):
+        if item.at is None:
+            composer.complain("PP523", item.where, "expected a place: {at}`0.25 0.5`")
+            continue
+        x, y = box.x + item.at[0] * box.width, box.y + item.at[1] * box.height
+        markers += _marker(composer, number, x, y)
+    picture = Piece((replace(figure, nodes=(*figure.nodes, *markers)),), box.height, 3.0)
+    width = (composer.book.width - GUTTER) / 2
+    items = [
+        composer.paragraph(item, "table", "LI", width, bullet=f"**{number}**", marks=False)
+        for number, item in enumerate(listing.items, listing.start or 1)
+    ]
+    half = -(-len(items) // 2)
+    columns = [stacked([replace(item, above=1.2) for item in side]) for side in (items[:half], items[half:])]
+    below = beside([(0.0, columns[0]), (width + GUTTER, columns[1])], 2.4)
+    rules = [rule for item in listing.items for rule in item.rules]
+    return [replace(picture, keep=True), composer.marked(below, rules, listing.where)]
+
+
+def _marker(composer: Composer, number: int, x: float, y: float) -> tuple[Node, ...]:
+    """A dark disc with a pale number on it."""
+    words = composer.book.set(str(number), 10.0, "marker")
+    across, down = x - words.box.width / 2, y - words.box.height / 2 - 0.1
+    return (circle(x, y, MARKER, DARK, Stroke(PALE, 0.35)), *shifted(words.nodes, across, down))
+
+
+@makes("example")
+def example(composer: Composer, directive: Directive) -> list[Piece]:
+    """Moves of a recorded game that the referee accepted, step by step; the argument is the transcript's file.
+
+    Each item of the list inside names its moves, and may show faces: ``- {moves}`12-15` {faces}`a101` She digs.``
+    """
+    moves = _moves(composer, directive)
+    if moves is None:
+        return []
+    title = directive.options.get("title", "")
+    heading = f"{composer.words['example']}: {title}" if title else composer.words["example"]
+    width = composer.book.width - 2 * PAD
+    block = composer.book.set(heading, width, "box-heading", directive.where)
+    head = Piece((Passage("H3", block.nodes, Rect(0, 0, width, block.box.height)),), block.box.height)
+    parts = [head, *(step for each in directive.body for step in _steps(composer, each, moves, width))]
+    return _banded(composer, parts)
+
+
+def _steps(composer: Composer, block: Block, moves: Mapping[int, PlayedMove], width: float) -> list[Piece]:
+    if isinstance(block, Listing):
+        return [_step(composer, item, moves, width) for item in block.items]
+    return inner(composer, [block], width)
+
+
+def _step(composer: Composer, item: Paragraph, moves: Mapping[int, PlayedMove], width: float) -> Piece:
+    """What was done, in the referee's words, what it means, and the cards it is about."""
+    pictures, room = _beside(composer, item, width)
+    pieces: list[Piece] = []
+    if item.moves is not None:
+        first, last = item.moves
+        named = [moves[number] for number in range(first, last + 1) if number in moves]
+        if len(named) != last - first + 1:
+            composer.complain("PP524", item.where, f"the transcript has {len(moves)} moves, none called {last}")
+        for actor, same in groupby(named, key=lambda move: (move.chance, move.actor)):
+            who = composer.words["chance"] if actor[0] else actor[1]
+            did = " · ".join(move.words for move in same)
+            block = composer.book.set(f"**{who[:1].upper()}{who[1:]}:** {did}", room, "move", item.where)
+            passage = Passage("LI", block.nodes, Rect(0, 0, room, block.box.height))
+            pieces.append(Piece((passage,), block.box.height, 0.7))
+    if item.spans:
+        pieces.append(replace(composer.paragraph(item, "table", width=room, marks=False), above=0.9))
+    words = stacked(pieces)
+    return replace(beside([(0.0, words), *pictures]), notes=tuple(composer.notes(item)))
+
+
+def _beside(composer: Composer, item: Paragraph, width: float) -> tuple[list[tuple[float, Piece]], float]:
+    """The faces of a step at its right, and the width left for its words."""
+    pictures: list[tuple[float, Piece]] = []
+    right = width
+    for ref in reversed(item.faces):
+        found = face_of(composer, ref, item.where)
+        if found is None:
+            continue
+        component, face = found
+        wide = min(STEP_FACE * face.width / face.height, width * 0.4 / len(item.faces))
+        high = wide * face.height / face.width
+        right -= wide
+        pictures.append((right, Piece((_figure(composer, component, face, Rect(0, 0, wide, high)),), high)))
+        right -= 1.6
+    return pictures, right - 1.0 if pictures else width
+
+
+def _banded(composer: Composer, parts: Sequence[Piece]) -> list[Piece]:
+    """Parts on one tinted ground, which pages may part between them; a rule stands at their left."""
+    made = []
+    width = composer.book.width
+    low = composer.book.looks.low_ink
+    fill = None if low else composer.book.layout.colours.get("shade")
+    colour = composer.book.drawing.style("box-heading").colour
+    for number, part in enumerate(parts):
+        top = PAD if number == 0 else 1.2
+        bottom = PAD if number == len(parts) - 1 else 1.2
+        height = part.height + top + bottom
+        ground: tuple[Node, ...] = (rectangle(Rect(0, 0, 0.9, height + 0.05), colour),)
+        if fill is not None:
+            ground = (rectangle(Rect(0, 0, width, height + 0.05), fill), *ground)
+        passages = tuple(passage.moved(PAD, top) for passage in part.passages)
+        under = (*ground, *shifted(part.under, PAD, top))
+        above = 3.0 if number == 0 else 0.0
+        made.append(Piece(passages, height, above, under, keep=number == 0, notes=part.notes))
+    return made
+
+
+def _moves(composer: Composer, directive: Directive) -> dict[int, PlayedMove] | None:
+    if composer.plays is None:
+        composer.complain("PP524", directive.where, "this book shows played examples, and nobody here can play them")
+        return None
+    file = composer.document.folder / directive.argument
+    try:
+        return {move.number: move for move in composer.plays.moves(file)}
+    except InputError as error:
+        composer.book.collector.extend(error.findings)
+        return None
+
+
+@makes("scene")
+def scene(composer: Composer, directive: Directive) -> list[Piece]:
+    """A part of the table in the middle of a recorded game: ``:after:`` so many moves, ``:part:`` of the table."""
+    if composer.plays is None:
+        composer.complain("PP524", directive.where, "this book shows the table, and nobody here can play")
+        return []
+    after = int(_number(composer, directive, "after", 0))
+    file = composer.document.folder / directive.argument
+    try:
+        found = composer.plays.scene(file, after, directive.options.get("part", ""))
+    except InputError as error:
+        composer.book.collector.extend(error.findings)
+        return []
+    return _scene(composer, directive, found)
+
+
+@makes("setup")
+def setup(composer: Composer, directive: Directive) -> list[Piece]:
+    """A part of the table as the game begins; the argument sets the game's options: ``players=3``."""
+    if composer.plays is None:
+        composer.complain("PP524", directive.where, "this book shows the table, and nobody here can play")
+        return []
+    options = dict(part.split("=", 1) for part in directive.argument.split() if "=" in part)
+    try:
+        found = composer.plays.start(composer.game.folder, options, directive.options.get("part", ""))
+    except InputError as error:
+        composer.book.collector.extend(error.findings)
+        return []
+    return _scene(composer, directive, found)
+
+
+def _scene(composer: Composer, directive: Directive, found: Scene | None) -> list[Piece]:
+    if found is None:
+        composer.complain("PP524", directive.where, "the table of this game cannot be drawn")
+        return []
+    full = composer.book.width + composer.book.layout.label_width
+    width = min(_number(composer, directive, "width", full), full)
+    face = found.face
+    box = Rect(composer.book.width - full + (full - width) / 2, 0, width, width * face.height / face.width)
+    figure = Passage("Figure", composer.faces.placed(face, box), box, says=found.says)
+    picture = Piece((figure,), box.height, 3.0)
+    return [stacked([picture, *_caption(composer, directive)])]
+
+
+def _number(composer: Composer, directive: Directive, name: str, otherwise: float) -> float:
+    text = directive.options.get(name)
+    if text is None:
+        return otherwise
+    try:
+        return float(text)
+    except ValueError:
+        composer.complain("PP523", directive.where, f"expected a number after `:{name}:`, found `{text}`")
+        return otherwise
+
+

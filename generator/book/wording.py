@@ -1,0 +1,36 @@
+"""The booklets' own words; a language without them reads English."""
+
+from __future__ import annotations
+
+WORDS = {
+    "en": {
+        "box": "In the box", "rulings": "Questions and rulings", "icons": "Icons and pictures", "fonts": "Type",
+        "people": "People", "credits": "Credits", "sources": "Where facts come from", "page": "page",
+        "settled": "see ruling", "example": "Example", "chance": "Chance", "rule": "rule",
+    },
+    "fr": {
+        "box": "Dans la boîte", "rulings": "Questions et décisions", "icons": "Icônes et images", "fonts": "Caractères",
+        "people": "Personnes", "credits": "Crédits", "sources": "D'où viennent les faits", "page": "page",
+        "settled": "voir décision", "example": "Exemple", "chance": "Hasard", "rule": "règle",
+    },
+}  # fmt: skip
+
+NUMBERS = {
+    "en": ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
+    "fr": ("aucun", "un", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix", "onze", "douze"),
+}
+
+
+def words_of(language: str) -> dict[str, str]:
+    """What the booklet itself says in a language."""
+    return WORDS.get(language, WORDS["en"])
+
+
+def number_word(number: object, language: str) -> str:
+    """A number as prose has it: small ones in letters.
+
+    >>> number_word(3, "en"), number_word(20, "en")
+    ('three', '20')
+    """
+    known = NUMBERS.get(language, NUMBERS["en"])
+    return known[number] if isinstance(number, int) and 0 <= number < len(known) else str(number)

@@ -1,0 +1,66 @@
+"""Nets that a layout draws by itself: no solid line may lie on a dashed one, or the fold is cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import dist
+
+from playproof.generator.papercraft.net import Edge, Point
+from playproof.generator.scene import Face, Group, Node, Path, Transform, Use
+
+CLOSE = 0.3  # mm: lines nearer than this are one line for a knife
+LEAST = 2.0  # mm that two lines share before they are the same
+
+
+def cut_folds(face: Face) -> list[Edge]:
+    """The folds (dashed lines) of a face that a solid line runs along, in the face's millimetres."""
+    solid: list[Edge] = []
+    dashed: list[Edge] = []
+    for edge, is_fold in _lines(face.nodes, Transform()):
+        (dashed if is_fold else solid).append(edge)
+    return [fold for fold in dashed if any(_shared(fold, cut) > LEAST for cut in solid)]
+
+
+def _lines(nodes: tuple[Node, ...], place: Transform) -> Iterator[tuple[Edge, bool]]:
+    """Every straight line that is stroked, and whether it is dashed."""
+    for node in nodes:
+        if isinstance(node, Group):
+            yield from _lines(node.children, node.transform.then(place))
+        elif isinstance(node, Use):
+            yield from _lines(node.symbol.children, node.transform.then(place))
+        elif isinstance(node, Path) and node.stroke is not None:
+            for edge in _edges(node, place):
+                yield edge, bool(node.stroke.dash)
+
+
+def _edges(path: Path, place: Transform) -> Iterator[Edge]:
+    start = at = (0.0, 0.0)
+    for letter, numbers in path.commands:
+        after = place.apply(numbers[-2], numbers[-1]) if numbers else start
+        if letter == "M":
+            start = after
+        elif letter in "LZ":
+            yield Edge(at, after)
+        at = after
+
+
+def _shared(fold: Edge, cut: Edge) -> float:
+    """How many millimetres of the fold the cut runs along."""
+    steps = max(1, round(dist(fold.start, fold.end) / 0.5))
+    places = [
+        (
+            fold.start[0] + (fold.end[0] - fold.start[0]) * step / steps,
+            fold.start[1] + (fold.end[1] - fold.start[1]) * step / steps,
+        )
+        for step in range(steps + 1)
+    ]
+    return sum(_distance(place, cut) < CLOSE for place in places) * 0.5
+
+
+def _distance(point: Point, line: Edge) -> float:
+    """From a point to a line of some length."""
+    (x1, y1), (x2, y2) = line.start, line.end
+    length = (x2 - x1) ** 2 + (y2 - y1) ** 2
+    share = ((point[0] - x1) * (x2 - x1) + (point[1] - y1) * (y2 - y1)) / length if length else 0.0
+    share = min(1.0, max(0.0, share))
+    return dist(point, (x1 + (x2 - x1) * share, y1 + (y2 - y1) * share))

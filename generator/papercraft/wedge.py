@@ -1,0 +1,73 @@
+"""A stand for cards: a strip folded into a three-cornered tube, with a slot in its slope for the cards.
+
+    slope   the front, with the slot
+    back    upright
+    base    on the table
+    tab     glued under the slope's free edge
+"""
+
+from __future__ import annotations
+
+from math import acos, degrees
+
+from playproof.generator.papercraft.net import Net, Picture
+from playproof.generator.scene import WHITE, Colour, Glyphs, Rect
+from playproof.generator.sheets.lettering import letter
+from playproof.generator.sheets.wording import Wording
+
+RIM = 8.0  # mm of paper at either end of the slot
+TAB = 12.0  # mm
+LABEL = 7.5  # pt
+
+
+def wedge_net(
+    name: str,
+    width: float,
+    depth: float,
+    height: float,
+    slot: float,
+    pictures: tuple[Picture, Picture, Picture],
+    ground: Colour = WHITE,
+    language: str = "en",
+) -> Net:
+    """The net for a slot of ``width`` by ``slot`` mm; pictures of slope, back and base (see `panels`).
+
+    ValueError where the slot leaves no rim of paper on the slope.
+    """
+    wide = width + 2 * RIM
+    lengths = panels(width, depth, height)
+    slope, back, base = (size for _, size in lengths.values())
+    if slot > slope - 2 * RIM:
+        raise ValueError(f"a slot of {slot:g} mm leaves no paper on a slope of {slope:.1f} mm")
+    net = Net(name, wide, slope + back + base + TAB)
+    say = Wording(language)
+    tops = (0.0, slope, slope + back)
+    for top, length, picture in zip(tops, (slope, back, base), pictures, strict=True):
+        net.panel(Rect(0, top, wide, length), picture, 0.0, ground)
+    end = slope + back + base
+    net.fold((0, tops[1]), (wide, tops[1]), 180 - _corner(slope, back, base))
+    net.fold((0, tops[2]), (wide, tops[2]), 180 - _corner(back, base, slope))
+    lean = wide * 0.06
+    net.flap([(0, end), (lean, end + TAB), (wide - lean, end + TAB), (wide, end)],
+             angle=180 - _corner(base, slope, back))  # fmt: skip
+    net.cut((0, end), (0, 0), (wide, 0), (wide, end))
+    hole = Rect((wide - width) / 2, (slope - slot) / 2, width, slot)
+    net.hole(hole)
+    net.label(_centred(say("cut out"), hole), _centred(say("glue under", panel=say("slope")), Rect(0, end, wide, TAB)))
+    return net
+
+
+def panels(width: float, depth: float, height: float) -> dict[str, tuple[float, float]]:
+    """The width and the length of slope, back and base in mm."""
+    wide = width + 2 * RIM
+    return {"slope": (wide, (depth**2 + height**2) ** 0.5), "back": (wide, height), "base": (wide, depth)}
+
+
+def _corner(one: float, other: float, opposite: float) -> float:
+    """The angle in degrees between two sides of a triangle, from its three lengths."""
+    return degrees(acos((one**2 + other**2 - opposite**2) / (2 * one * other)))
+
+
+def _centred(text: str, box: Rect) -> Glyphs:
+    x, y = box.centre
+    return letter(text, x, y + 1.0, LABEL, anchor="middle")

@@ -1,0 +1,127 @@
+"""What makes pages of text readable without eyes and easy to walk through: structure, bookmarks, links.
+
+The pages' content is already marked (see `Content.tagged`); this pass adds what the marks refer to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from io import BytesIO
+from itertools import groupby
+
+from pikepdf import Array, Dictionary, Name, Object, OutlineItem, Pdf, String
+
+from playproof.generator.scene import PT_PER_MM, Page, Passage, Rect
+
+# A list's items and a table of contents' entries are held together by an element of their own.
+HOLDERS = {"LI": "L", "TOCI": "TOC"}
+
+
+def readable(data: bytes, pages: Sequence[Page]) -> bytes:
+    """The PDF with structure tree, bookmarks and links for its pages' passages. The same pages give the same bytes."""
+    with Pdf.open(BytesIO(data)) as pdf:
+        _structure(pdf, pages)
+        anchors = _anchors(pdf, pages)
+        _links(pdf, pages, anchors)
+        _bookmarks(pdf, pages)
+        pdf.Root.ViewerPreferences = Dictionary(DisplayDocTitle=True)
+        out = BytesIO()
+        pdf.save(out, deterministic_id=True)
+        return out.getvalue()
+
+
+def _structure(pdf: Pdf, pages: Sequence[Page]) -> None:
+    """The tree of what the document is made of, in reading order, and the way back from each page's marks."""
+    root = pdf.make_indirect(Dictionary(Type=Name.StructTreeRoot))
+    document = pdf.make_indirect(Dictionary(Type=Name.StructElem, S=Name.Document, P=root))
+    children = Array()
+    numbers = Array()
+    for at, page in enumerate(pages):
+        if not page.passages:
+            continue
+        target = pdf.pages[at].obj
+        target.StructParents = at
+        target.Tabs = Name.S
+        elements = Array()
+        for holder, group in groupby(enumerate(page.passages), key=lambda each: HOLDERS.get(each[1].role, "")):
+            parent = document
+            if holder:
+                held = Dictionary(Type=Name.StructElem, S=Name(f"/{holder}"), P=document, K=Array())
+                parent = pdf.make_indirect(held)
+                children.append(parent)
+            for number, passage in group:
+                element = _element(pdf, passage, number, parent, target)
+                (parent.K if holder else children).append(element)
+                elements.append(element)
+        numbers.append(at)
+        numbers.append(pdf.make_indirect(elements))
+    document.K = children
+    root.K = document
+    root.ParentTree = pdf.make_indirect(Dictionary(Nums=numbers))
+    root.RoleMap = Dictionary(TD=Name.P, TH=Name.P)  # cells are read one after the other, as paragraphs
+    pdf.Root.StructTreeRoot = root
+    pdf.Root.MarkInfo = Dictionary(Marked=True)
+
+
+def _element(pdf: Pdf, passage: Passage, number: int, parent: Object, page: Object) -> Object:
+    """The element of one passage; an item of a list holds its words in a body."""
+    element = Dictionary(Type=Name.StructElem, S=Name(f"/{passage.role}"), P=parent, Pg=page, K=number)
+    if passage.role == "Figure":
+        element.Alt = String(passage.says or passage.title)
+    return pdf.make_indirect(element)
+
+
+def _anchors(pdf: Pdf, pages: Sequence[Page]) -> dict[str, Array]:
+    """Where each anchor is: a page, and how far down it."""
+    found: dict[str, Array] = {}
+    for at, page in enumerate(pages):
+        for passage in page.passages:
+            if passage.anchor and passage.anchor not in found:
+                top = _up(page, passage.box.y)
+                found[passage.anchor] = Array([pdf.pages[at].obj, Name.XYZ, 0, top, 0])
+    return found
+
+
+def _links(pdf: Pdf, pages: Sequence[Page], anchors: dict[str, Array]) -> None:
+    for at, page in enumerate(pages):
+        notes = [
+            Dictionary(Type=Name.Annot, Subtype=Name.Link, Rect=_box(page, box), Border=Array([0, 0, 0]),
+                       Dest=anchors[anchor])
+            for passage in page.passages
+            for box, anchor in passage.links
+            if anchor in anchors
+        ]  # fmt: skip
+        if notes:
+            pdf.pages[at].obj.Annots = Array([pdf.make_indirect(note) for note in notes])
+
+
+def _bookmarks(pdf: Pdf, pages: Sequence[Page]) -> None:
+    """Headings as a tree beside the pages."""
+    with pdf.open_outline() as outline:
+        above: list[tuple[int, OutlineItem]] = []
+        for at, level, title, top in _headings(pages):
+            item = OutlineItem(title, at, "XYZ", left=0, top=top, zoom=0)
+            while above and above[-1][0] >= level:
+                above.pop()
+            (above[-1][1].children if above else outline.root).append(item)
+            above.append((level, item))
+            item.is_closed = level > 1
+    if outline.root:
+        pdf.Root.PageMode = Name.UseOutlines
+
+
+def _headings(pages: Sequence[Page]) -> Iterator[tuple[int, int, str, float]]:
+    for at, page in enumerate(pages):
+        for passage in page.passages:
+            if passage.level and passage.title:
+                yield at, passage.level, passage.title, _up(page, passage.box.y)
+
+
+def _up(page: Page, y: float) -> float:
+    """A height on the page as PDF counts it, in points from below."""
+    return round((page.height - y) * PT_PER_MM, 2)
+
+
+def _box(page: Page, box: Rect) -> Array:
+    edges = (box.x * PT_PER_MM, _up(page, box.bottom), box.right * PT_PER_MM, _up(page, box.y))
+    return Array([round(edge, 2) for edge in edges])

@@ -1,0 +1,210 @@
+"""Can the game be played with what is printed? What lint asks of a game's components, texts and looks.
+
+Each check is a function from a game and its looks to findings, listed in CHECKS; each has a test that makes it fire.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from playproof.database.components import Component, Effect, Either, Words, effects_in
+from playproof.database.errors import Collector, Finding, Where
+from playproof.database.game import Game
+from playproof.database.wording import icons_in, made_text, pick
+from playproof.generator.build.products import FILE as BUILD
+from playproof.generator.build.products import Product, read_products
+from playproof.generator.layout.bind import Looks
+from playproof.generator.scene import IDENTITY, Face, Glyphs, Group, Node, Path, Use
+from playproof.generator.sheets.plan import plan
+from playproof.generator.svg import svg_text
+
+Check = Callable[[Game, Looks], Iterable[Finding]]
+
+# What a rule speaks of, and the words it uses for it. A die is printed as a net, or brought along.
+THINGS: Mapping[str, re.Pattern[str]] = {
+    "die": re.compile(r"\b(die|dice|d6|rolls?|rolled)\b", re.IGNORECASE),
+    "coin": re.compile(r"\b(flip|toss)(s|es|ed)? (a|the|one) coin\b", re.IGNORECASE),
+    "pencil": re.compile(r"\b(pencils?|write down)\b", re.IGNORECASE),
+    "timer": re.compile(r"\b(timer|sand-?glass|hourglass)\b", re.IGNORECASE),
+}
+SIGNS = "+−"
+_ICON = re.compile(r":[a-z][a-z0-9-]*:")
+_HOLE = re.compile(r"\{[^}]*\}")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+LEAST_WORDS = 3  # that make a line an explanation
+WHITE = 0.97  # a ground no darker than this needs no bleed
+
+
+def playability(game: Game, looks: Looks) -> list[Finding]:
+    """Every finding, sorted by place."""
+    findings = [finding for check in CHECKS for finding in check(game, looks)]
+    return sorted(findings, key=lambda f: (str(f.where.file), f.where.line, f.where.column, f.code))
+
+
+def unprinted(game: Game, looks: Looks) -> Iterator[Finding]:
+    """PP517: every component is in a product that prints it."""
+    printed = {kind for product in _products(game, looks) if product.box is None for kind in product.kinds}
+    for component in game.components.values():
+        if component.kind not in printed:
+            message = f"{component.id} is printed by no product"
+            yield Finding("PP517", component.where, message, f"name its kind, {component.kind}, in build.yaml")
+
+
+def missing_things(game: Game, looks: Looks) -> Iterator[Finding]:
+    """PP518: the dice that the rules speak of are printed, or players are told to bring them."""
+    brought = {needed.thing for needed in game.facts.also}
+    dice = {layout.kind for layout in looks.layouts if layout.net == "die"}
+    printed = {"die"} if game.of_kind(*dice) else set()
+    titles = [str(component.get("title")) for component in game.components.values()]
+    for thing, words in THINGS.items():
+        if thing in brought or thing in printed or (thing != "die" and any(map(words.search, titles))):
+            continue
+        rule = next((rule for rule in game.rules.values() if words.search(rule.words.text("en"))), None)
+        if rule is not None:
+            message = f"{rule.id} speaks of a {thing}, and none is printed"
+            hint = f"print one, or list it in game.yaml: also: [{{thing: {thing}}}]"
+            yield Finding("PP518", rule.where, message, hint)
+
+
+def unexplained(game: Game, looks: Looks) -> Iterator[Finding]:
+    """PP519: every symbol of the effects on cards, and every sign, stands in a line of print that explains it."""
+    explained = {*_explained(game), *_named_by_cards(game, looks)}
+    shown: dict[str, dict[str, Where]] = {}
+    for component in game.components.values():
+        effects = [effect for value in component.fields.values() for effect in effects_in(value)]
+        for symbol in (symbol for effect in effects for symbol in _symbols(game, effect)):
+            shown.setdefault(symbol, {})[component.id] = component.where
+    for symbol, owners in shown.items():
+        if symbol not in explained:
+            first, *others = owners
+            more = f" and {len(others)} more" if others else ""
+            message = f"{first}{more} shows {symbol}, which no line of a component or of the rulebook explains"
+            hint = "say it on a reference sheet or in a rule, beside the symbol"
+            yield Finding("PP519", owners[first], message, hint, "warning")
+
+
+def _named_by_cards(game: Game, looks: Looks) -> Iterator[str]:
+    """The icons of components that print their own title beside it: an item's card explains the item's icon."""
+    for component in game.components.values():
+        icon, title = component.get("icon"), component.get("title")
+        if icon and isinstance(title, Words):
+            face = looks.draw(component, "front", "en", Collector())
+            said = " ".join(_texts(face.nodes)) if face is not None else ""
+            if all(word in said for word in title.text("en").split()):
+                yield f":{icon}:"
+
+
+def _texts(nodes: tuple[Node, ...]) -> Iterator[str]:
+    for node in nodes:
+        if isinstance(node, Group):
+            yield from _texts(node.children)
+        elif isinstance(node, Glyphs):
+            yield node.text
+
+
+def _symbols(game: Game, effect: Effect) -> Iterator[str]:
+    """The icons of an effect as printed; and its sign, where it has no words beside it."""
+    text = made_text((effect,), game.vocabulary)
+    yield from (f":{name}:" for name in icons_in(text))
+    template = _ICON.sub(" ", _HOLE.sub(" ", pick(game.vocabulary.effects[effect.op].text, "en")))
+    if not _WORD.search(template):
+        yield from (sign for sign in SIGNS if sign in template)
+
+
+def _explained(game: Game) -> Iterator[str]:
+    """The symbols in lines of at least three words, and the names of what an icon stands for beside it."""
+    for line in _lines(game):
+        words = _ICON.sub(" ", line)
+        icons = _ICON.findall(line)
+        if len(_WORD.findall(words)) >= LEAST_WORDS or (icons and line.startswith(icons[0]) and _WORD.search(words)):
+            yield from icons
+            yield from (sign for sign in SIGNS if sign in words)
+
+
+def _lines(game: Game) -> Iterator[str]:
+    """Every line of free text that is printed: of components, and of the rulebook."""
+    for component in game.components.values():
+        for words in _words_in(tuple(component.fields.values())):
+            yield from words.text("en").split("\n")
+    for rule in game.rules.values():
+        yield rule.words.text("en")
+
+
+def _words_in(value: object) -> Iterator[Words]:
+    if isinstance(value, Words):
+        yield value
+    elif isinstance(value, Effect | Either):
+        return
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _words_in(item)
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from _words_in(item)
+
+
+def alike(game: Game, looks: Looks) -> Iterator[Finding]:
+    """PP520: the pieces of a set are told from those of another by their looks."""
+    for index, declared in enumerate(game.facts.components):
+        if declared.sets == 1:
+            continue
+        pieces = [c for c in game.components.values() if c.id in (declared.ids or ()) or c.kind == declared.kind]
+        for component in pieces:
+            faces = {_picture(looks, component, variant) for variant in looks.variants(component)}
+            if component.count >= declared.sets and len(faces) < declared.sets:
+                where = game.node.at(["components", index]).where
+                message = f"{component.id} is in {declared.sets} sets and has {len(faces)} look"
+                yield Finding("PP520", where, message, "give its layout `variants: GROUP`, a term for each set")
+
+
+def _picture(looks: Looks, component: Component, variant: str) -> str:
+    face = looks.draw(component, "front", "en", Collector(), variant)
+    return svg_text(face, bleed=0.0, fonts=looks.fonts).replace(face.name, "") if face is not None else ""
+
+
+def no_bleed(game: Game, looks: Looks) -> Iterator[Finding]:
+    """PP522: a piece whose colour runs to its edge has bleed, or a knife that strays leaves a white line."""
+    planned = {product.name: plan(product.sheet).bleed for product in _products(game, looks)}
+    seen: set[Where] = set()
+    for product in _products(game, looks):
+        for component in game.of_kind(*product.kinds) if product.box is None and not product.stickers else ():
+            layout = looks.layout_for(component)
+            if layout is None or layout.net is not None or layout.where in seen:
+                continue
+            seen.add(layout.where)
+            face = looks.draw(component, "front", "en", Collector())
+            if face is None or not _coloured_edge(face):
+                continue
+            if layout.bleed <= 0:
+                message = f"{component.id}: its colour runs to the edge, and its layout has no bleed"
+                yield Finding("PP522", layout.where, message, "give the layout `bleed: 3`, and its ground `box: bleed`")
+            elif planned[product.name] <= 0 and (looks.folder / BUILD).is_file():
+                message = f"{component.id}: its colour runs to the edge, and its sheet {product.sheet} prints no bleed"
+                yield Finding("PP522", layout.where, message, "take a sheet with bleed, such as bleed, pages or board")
+
+
+def _coloured_edge(face: Face) -> bool:
+    """Whether something not white covers the whole face."""
+    return any(_covers(node, face) for node in face.nodes)
+
+
+def _covers(node: Node, face: Face) -> bool:
+    if isinstance(node, Group):
+        return any(_covers(child, face) for child in node.children)
+    if isinstance(node, Use) and node.transform == IDENTITY:  # what all cards of a layout share is stored once
+        return any(_covers(child, face) for child in node.symbol.children)
+    if not isinstance(node, Path) or node.fill is None:
+        return False
+    xs = [x for _, numbers in node.commands for x in numbers[0::2]]
+    ys = [y for _, numbers in node.commands for y in numbers[1::2]]
+    fills = min(xs) <= 0 and min(ys) <= 0 and max(xs) >= face.width and max(ys) >= face.height
+    light = getattr(node.fill, "luminance", None)
+    return fills and not (light is not None and light >= WHITE)
+
+
+def _products(game: Game, looks: Looks) -> tuple[Product, ...]:
+    return read_products(game, looks.folder)
+
+
+CHECKS: tuple[Check, ...] = (unprinted, missing_things, unexplained, alike, no_bleed)

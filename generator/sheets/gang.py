@@ -1,0 +1,219 @@
+"""Everything of a game on as few sheets as it takes: pieces of one size together, leftovers on common sheets.
+
+    for part in gang(products, paper("A4")): print(part.title, part.pages)
+
+Full sheets are those of `impose`. What does not fill a sheet becomes a block, with marks of its own; blocks of
+different sizes stand one above the other, each in the middle, so that backs still lie behind their fronts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from playproof.generator.scene import Page, Placement, Rect, Use
+from playproof.generator.sheets.boards import impose_board
+from playproof.generator.sheets.cropmarks import GAP, LENGTH
+from playproof.generator.sheets.geometry import Size
+from playproof.generator.sheets.grid import Spacing, few, fit
+from playproof.generator.sheets.impose import (
+    Job,
+    Layout,
+    Side,
+    layouts,
+    marks_symbol,
+    outlines,
+    pages_of,
+    sides_of,
+)
+from playproof.generator.sheets.margins import margin_notes
+from playproof.generator.sheets.order import in_sequence
+from playproof.generator.sheets.pieces import Piece
+from playproof.generator.sheets.plan import Plan
+from playproof.generator.sheets.printer import Printer
+from playproof.generator.sheets.wording import Wording
+
+Stock = Literal["cards", "board", "net", "page"]
+MARKS = GAP + LENGTH  # mm that the crop marks of a block reach beyond its bleed
+MARGIN = 5.0  # mm at the sides of a common sheet
+FOOT = 12.0  # mm at the foot of a common sheet for its ruler and its line of text
+STOCKS: tuple[Stock, ...] = ("cards", "page", "board", "net")  # in the order they are printed
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a product brings: its name, its pieces, the plan they are laid out by, and whether they are boards."""
+
+    title: str
+    pieces: tuple[Piece, ...]
+    plan: Plan
+    tiled: bool = False
+
+
+@dataclass(slots=True)
+class Part:
+    """Sheets of one stock, printed together: what is on them, the pages, the layouts to cut by, and the boards."""
+
+    stock: Stock
+    duplex: bool
+    titles: list[str] = field(default_factory=list)
+    pages: list[Page] = field(default_factory=list)
+    layouts: list[Layout] = field(default_factory=list)
+    common: int = 0  # sheets that hold leftovers of several sizes
+    tiled: list[tuple[Piece, Plan]] = field(default_factory=list)
+    plans: list[Plan] = field(default_factory=list)
+
+    @property
+    def sheets(self) -> int:
+        """Sheets of paper."""
+        return len(self.pages) // 2 if self.duplex else len(self.pages)
+
+
+def gang(products: Iterable[Wanted], *, title: str = "", printer: Printer | None = None,
+         language: str = "en") -> list[Part]:  # fmt: skip
+    """All sheets of the products, in parts by the stock they are printed on. InputError as `impose`."""
+    parts: dict[tuple[Stock, bool], list[Wanted]] = {}
+    for product in products:
+        for wanted in _by_backs(product):
+            parts.setdefault((stock_of(wanted), _duplex(wanted)), []).append(wanted)
+    order = sorted(parts, key=lambda key: (STOCKS.index(key[0]), not key[1]))
+    say = Wording(language)
+    return [_part(*key, parts[key], title, printer or Printer(), say) for key in order]
+
+
+def _by_backs(product: Wanted) -> list[Wanted]:
+    """A product of pieces with backs and without, as two: they are printed differently."""
+    if product.tiled:
+        return [product]
+    halves = [tuple(p for p in product.pieces if (p.back is not None) == backs) for backs in (True, False)]
+    return [replace(product, pieces=half) for half in halves if half]
+
+
+def stock_of(wanted: Wanted) -> Stock:
+    """What the pieces are printed on: card, paper to be glued on board, stiff paper for nets, or plain paper."""
+    if wanted.tiled or any(piece.front.outline is not None for piece in wanted.pieces):
+        return "board"
+    if any(piece.net for piece in wanted.pieces):
+        return "net"
+    return "cards" if _duplex(wanted) else "page"
+
+
+def _duplex(wanted: Wanted) -> bool:
+    return not wanted.tiled and wanted.plan.backs == "duplex" and any(piece.back for piece in wanted.pieces)
+
+
+def _part(
+    stock: Stock, duplex: bool, products: Sequence[Wanted], title: str, printer: Printer, say: Wording
+) -> Part:
+    part = Part(stock, duplex, list(dict.fromkeys(product.title for product in products)))
+    note = " · ".join(word for word in (title, say(f"stock {stock}")) if word)
+    blocks: list[tuple[Job, Layout]] = []
+    for plan, pieces in _by_plan(products).items():
+        part.plans.append(plan)
+        job = Job(plan, note, printer, say)
+        for layout in layouts(pieces, plan):
+            part.layouts.append(layout)
+            full, rest = _parted(layout)
+            part.pages += pages_of(job, layout, range(full))
+            if rest is not None:
+                blocks.append((job, rest))
+    common = _common(blocks)
+    part.common = sum(len(sheet) > 1 for sheet in common)
+    for number, sheet in enumerate(common, 1):
+        part.pages += _sheet(sheet, number, len(common), duplex)
+    for product in products:
+        for piece in product.pieces if product.tiled else ():
+            part.tiled.append((piece, product.plan))
+            part.pages += impose_board(piece, product.plan, title=note, language=say.language)
+    return part
+
+
+def _by_plan(products: Sequence[Wanted]) -> dict[Plan, list[Piece]]:
+    """The pieces that are not boards, those of one plan together."""
+    plans: dict[Plan, list[Piece]] = {}
+    for product in products:
+        if not product.tiled:
+            plans.setdefault(replace(product.plan, name="", description=""), []).extend(product.pieces)
+    return plans
+
+
+def _parted(layout: Layout) -> tuple[int, Layout | None]:
+    """How many full sheets a layout has, and a layout of what is left over, on upright paper; None if nothing is."""
+    slots = fit(layout.sheet, layout.size, _spacing(layout)).slots
+    full = len(layout.cards) // slots
+    rest = layout.cards[full * slots :]
+    if not rest:
+        return full, None
+    sheet = Size(min(layout.sheet), max(layout.sheet))
+    grid = fit(sheet, layout.size, _spacing(layout))
+    if grid.slots < len(rest):  # it needs the paper on its side
+        sheet, grid = layout.sheet, layout.grid
+    grid = few(grid, len(rest))
+    return full, replace(layout, sheet=sheet, grid=grid, cards=rest, sheets=in_sequence(len(rest), grid.slots))
+
+
+def _spacing(layout: Layout) -> Spacing:
+    return Spacing(MARGIN, layout.bleed, layout.grid.between - 2 * layout.bleed)
+
+
+def _common(blocks: Sequence[tuple[Job, Layout]]) -> list[list[tuple[Job, Layout]]]:
+    """Blocks on sheets: the tallest first, each on the first sheet that has room below what is there."""
+    sheets: list[list[tuple[Job, Layout]]] = []
+    for job, layout in sorted(blocks, key=lambda block: -_tall(block[1])):
+        for sheet in sheets:
+            if sheet[0][1].sheet == layout.sheet and _used(sheet) + _tall(layout) <= layout.sheet.height - FOOT:
+                sheet.append((job, layout))
+                break
+        else:
+            sheets.append([(job, layout)])
+    return sheets
+
+
+def _tall(layout: Layout) -> float:
+    return layout.grid.block.height + 2 * layout.bleed + (0.0 if layout.nets else 2 * MARKS)
+
+
+def _used(sheet: Sequence[tuple[Job, Layout]]) -> float:
+    return sum(_tall(layout) for _, layout in sheet)
+
+
+def _sheet(blocks: Sequence[tuple[Job, Layout]], number: int, of: int, duplex: bool) -> list[Page]:
+    """The one or two pages of a common sheet."""
+    placed = list(blocks) if len(blocks) == 1 else _stacked(blocks)
+    sides = [sides_of(job, layout, 0) for job, layout in placed]
+    return [
+        _page(placed, [side[at] for side in sides if at < len(side)], f"{number} / {of}")
+        for at in range(2 if duplex else 1)
+    ]
+
+
+def _stacked(blocks: Sequence[tuple[Job, Layout]]) -> list[tuple[Job, Layout]]:
+    """The blocks one above the other, the room that is left shared out between them."""
+    sheet = blocks[0][1].sheet
+    spare = (sheet.height - FOOT - _used(blocks)) / (len(blocks) + 1)
+    top, placed = spare, []
+    for job, layout in blocks:
+        marks = 0.0 if layout.nets else MARKS
+        grid = replace(layout.grid, origin=(layout.grid.origin[0], top + marks + layout.bleed))
+        placed.append((job, replace(layout, grid=grid)))
+        top += _tall(layout) + spare
+    return placed
+
+
+def _page(placed: Sequence[tuple[Job, Layout]], sides: Sequence[Side], number: str) -> Page:
+    job, first = placed[0]
+    placements: list[Placement] = []
+    drawn: list[Use] = []
+    printed: list[Rect] = []
+    marks = tuple(mark.moved(*side.shift) for side in sides for mark in side.marks)
+    for (_, layout), side in zip(placed, sides, strict=True):
+        for face, slot in side.faces:
+            place = slot.moved(*side.shift).transform
+            placements.append(Placement(face, place, min(face.bleed, layout.bleed)))
+        drawn += outlines(side) if job.plan.marks else ()
+        printed.append(layout.grid.block.grown(layout.bleed).moved(*side.shift))
+    note = " · ".join(word for word in (job.title, number, job.say(sides[0].name)) if word)
+    notes = margin_notes(first.sheet, printed, marks, note, job.plan.ruler)
+    crop = (Use(marks_symbol(first.sheet, marks, ())),) if marks else ()
+    return Page(*first.sheet, tuple(placements), (*drawn, *crop, *notes), label=f"{sides[0].name} {number}")

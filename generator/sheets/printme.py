@@ -1,0 +1,172 @@
+"""The first pages of a "Print me" file: what there is, on which paper, in which order, and how it is cut.
+
+Pictures and steps are those of the helper pages of single products.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from playproof.generator.scene import Group as Moved
+from playproof.generator.scene import Page, Transform
+from playproof.generator.sheets.assembly import diagram, gluing
+from playproof.generator.sheets.boards import tiled
+from playproof.generator.sheets.column import MARGIN, Column
+from playproof.generator.sheets.gang import Part
+from playproof.generator.sheets.geometry import Size
+from playproof.generator.sheets.impose import Layout
+from playproof.generator.sheets.instructions import cutting, folding, sheet_picture
+from playproof.generator.sheets.lettering import letter
+from playproof.generator.sheets.paper import Paper
+from playproof.generator.sheets.pieces import Piece
+from playproof.generator.sheets.plan import Plan
+from playproof.generator.sheets.ruler import RULER, ruler
+from playproof.generator.sheets.wording import Wording
+
+PICTURE = Size(62.0, 62.0)  # mm, the box of one sheet's picture; several stand in a row
+TILED = Size(90.0, 60.0)  # mm, the same of a board in tiles
+APART = 16.0  # mm between pictures, where the numbers of their cuts stand
+NEEDS = 92.0  # mm that a heading, its steps and a row of pictures take
+CAPTION = 7.5  # pt
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What the game says of itself: its title, counted things, what is needed beside them, titles of booklets."""
+
+    title: str
+    counted: Sequence[str]
+    also: Sequence[str] = ()
+    booklets: Sequence[str] = ()
+
+
+class PrintMe:
+    """The pages in the making; a new one is begun when a part no longer fits."""
+
+    def __init__(self, paper: Paper, contents: Contents, language: str) -> None:
+        self.paper = paper
+        self.title = contents.title
+        self.say = Wording(language)
+        self.columns: list[Column] = []
+
+    def page(self) -> Column:
+        """The page that is being filled."""
+        return self.columns[-1]
+
+    def begin(self) -> Column:
+        """A new page with the title on it."""
+        self.columns.append(Column(self.paper.portrait, self.title))
+        return self.columns[-1]
+
+    def pages(self) -> list[Page]:
+        """All pages."""
+        return [
+            Page(*self.paper.portrait, (), tuple(column.nodes), label=f"instructions {number}")
+            for number, column in enumerate(self.columns, 1)
+        ]
+
+
+def print_me(parts: Sequence[Part], paper: Paper, contents: Contents, *, language: str = "en") -> list[Page]:
+    """The whole file: the instructions, then the sheets of every part in order."""
+    first = _instructions(parts, paper, contents, language, 1)
+    made = _instructions(parts, paper, contents, language, len(first) + 1)  # page numbers depend on how many there are
+    return [*made, *(page for part in parts for page in part.pages)]
+
+
+def _instructions(parts: Sequence[Part], paper: Paper, contents: Contents, language: str, start: int) -> list[Page]:
+    book = PrintMe(paper, contents, language)
+    page, say = book.begin(), book.say
+    page.heading(say("what you get"))
+    for line in contents.counted:
+        page.line(line)
+    for key, things in (("also", contents.also), ("booklets", contents.booklets)):
+        if things:
+            page.line(say(key, **{"things" if key == "also" else "titles": ", ".join(things)}))
+    page.heading(say("print"))
+    page.steps([_total(parts, paper, say), say("size"), say("all first"), say("offset"), say("order")])
+    number = start
+    for part in parts:
+        last = number + len(part.pages) - 1
+        pages = "page" if number == last else "pages"
+        page.line(say(pages, first=number, last=last, titles=", ".join(part.titles)), bold=True)
+        page.line(_paper(part, say))
+        number = last + 1
+    page.put(ruler(), RULER)
+    for part in parts:
+        _part(book, part)
+    return book.pages()
+
+
+def _total(parts: Sequence[Part], paper: Paper, say: Wording) -> str:
+    both = sum(part.sheets for part in parts if part.duplex)
+    sheets = sum(part.sheets for part in parts)
+    duplex = say("of both one") if both == 1 else say("of both", n=both)
+    return say("together", sheets=say.counted("paper", sheets), paper=paper.name, duplex=duplex)
+
+
+def _paper(part: Part, say: Wording) -> str:
+    flip = part.plans[0].flip if part.plans else "long"
+    key = f"paper {part.stock}" + (" both" if part.stock == "board" and part.duplex else "")
+    return say(key, flip=say(f"{flip} edge"))
+
+
+def _part(book: PrintMe, part: Part) -> None:
+    """How one part is cut, with a picture of each kind of its sheets."""
+    say = book.say
+    if book.page().y + NEEDS > book.paper.portrait.height - MARGIN:
+        book.begin()
+    page = book.page()
+    page.heading(say("how", title=", ".join(part.titles)))
+    pieces = [piece for layout in part.layouts for piece in layout.cards]
+    if part.stock == "net":
+        page.steps(folding(pieces, say))
+    elif part.layouts:
+        common = [say("common")] if part.common else []
+        page.steps([*cutting(part.plans[0], part.layouts, say), *common])
+        _pictures(book, part.layouts)
+    for piece, plan in _unlike(part.tiled):
+        _board(book, piece, plan)
+
+
+def _pictures(book: PrintMe, layouts: Sequence[Layout]) -> None:
+    """Sheets side by side with their cuts, in rows."""
+    row: list[Layout] = []
+    across = max(1, int((book.page().width + APART) / (PICTURE.width + APART)))
+    for layout in layouts:
+        row.append(layout)
+        if len(row) == across:
+            _row(book, row)
+            row = []
+    if row:
+        _row(book, row)
+
+
+def _row(book: PrintMe, layouts: Sequence[Layout]) -> None:
+    if book.page().y + PICTURE.height + APART > book.paper.portrait.height - MARGIN:
+        book.begin()
+    page = book.page()
+    left, top = MARGIN + 12, page.y + 8
+    for layout in layouts:
+        scale = min(PICTURE.width / layout.sheet.width, PICTURE.height / layout.sheet.height)
+        page.nodes.append(Moved(tuple(sheet_picture(layout, scale, 0.0, 0.0)), Transform.move(left, top)))
+        size = book.say("size of", width=f"{layout.size.width:g}", height=f"{layout.size.height:g}")
+        page.nodes.append(letter(size, left, top + layout.sheet.height * scale + 4, CAPTION))
+        left += PICTURE.width + APART
+    page.y = top + PICTURE.height + 10
+
+
+def _unlike(tiled_pieces: Sequence[tuple[Piece, Plan]]) -> list[tuple[Piece, Plan]]:
+    """One board of each size."""
+    return list({piece.size: (piece, plan) for piece, plan in tiled_pieces}.values())
+
+
+def _board(book: PrintMe, piece: Piece, plan: Plan) -> None:
+    tiling = tiled(piece.front, piece, plan)
+    if book.page().y + TILED.height + 30 > book.paper.portrait.height - MARGIN:
+        book.begin()
+    page = book.page()
+    page.line(piece.shown, bold=True)
+    page.steps(gluing(tiling, book.say))
+    if len(tiling.tiles) > 1:
+        diagram(page, tiling, piece.size, TILED)

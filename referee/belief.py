@@ -1,0 +1,175 @@
+"""All that a seat holds possible, exactly: every state that fits what it has observed, with its weight.
+
+After each step the states before it are carried on by every action that would have looked just the same. Histories
+that lead to one state are counted together, so the number of states stays small where hidden cards are counted and
+not ordered. Weights are stated, not guessed:
+
+* chance as the rules weigh it;
+* what another player chose in secret is equally likely among what it could have chosen there;
+* what it did openly counts as given: nobody's skill is guessed at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+
+from playproof.referee.information import Observation, observe
+from playproof.referee.witness import Witness
+from playproof.rules.language import CHANCE, Game
+from playproof.rules.language.random import Stream
+
+State = tuple[int, ...]
+MOST_STATES = 5_000
+_FINE = 1 << 32  # as fine as the stream
+
+
+class TooMany(RuntimeError):
+    """More states are possible than are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How a state may have come about: the state before, the action, and the weight of both together."""
+
+    before: State
+    ident: int
+    weight: float
+
+
+@dataclass
+class _Level:
+    """What is possible after a step: the weight of each state, and the ways that lead there."""
+
+    weights: dict[State, float]
+    ways: dict[State, list[Way]] = field(default_factory=dict)
+
+    def drawn(self, stream: Stream) -> State:
+        states = list(self.weights)
+        return states[_weighted([self.weights[s] for s in states], stream)]
+
+
+class Belief:
+    """What one seat holds possible in one match, step by step. `actions` are the true ones; they are read only for
+    what the seat observed of them and for its own."""
+
+    def __init__(self, witness: Witness, start: Sequence[int], seat: int, most: int = MOST_STATES) -> None:
+        self.witness, self.seat, self.most = witness, seat, most
+        self.actions: list[int] = []
+        self._levels = [_Level({tuple(start): 1.0})]
+        self._failed: int | None = None  # the step that could not be followed
+
+    def follow(self, states: Sequence[Sequence[int]], actions: Sequence[int]) -> None:
+        """Go along with a match; steps that it shares with the one before are kept. Raises TooMany."""
+        same = 0
+        while same < min(len(actions), len(self.actions)) and actions[same] == self.actions[same]:
+            same += 1
+        if self._failed is not None and self._failed < same:
+            raise TooMany
+        del self.actions[same:], self._levels[same + 1:]
+        self._failed = None
+        for before, ident in zip(states[same:], actions[same:], strict=False):
+            self._step(before, ident)
+
+    def _step(self, before: Sequence[int], ident: int) -> None:
+        self.actions.append(ident)
+        seen = observe(self.witness, before, ident, self.seat)
+        own = ident if self.witness.actor(before) == self.seat else None
+        level = _Level({})
+        for state, weight in self._levels[-1].weights.items():
+            for way, after in self._ways(state, weight, seen, own):
+                level.ways.setdefault(after, []).append(way)
+                level.weights[after] = level.weights.get(after, 0.0) + way.weight
+            if len(level.weights) > self.most:
+                self._failed = len(self.actions) - 1
+                raise TooMany
+        mass = sum(level.weights.values())
+        level.weights = {state: weight / mass for state, weight in level.weights.items()}
+        self._levels.append(level)
+
+    def _ways(self, state: State, weight: float, seen: Observation, own: int | None) -> Iterator[tuple[Way, State]]:
+        """What may have happened in a state: actions that the seat would have seen just so, and where they lead."""
+        for ident, share in _candidates(self.witness, state, seen, own):
+            if self._looks(state, ident, seen):
+                yield Way(state, ident, weight * share), tuple(self.witness.moments(state, ident)[-1])
+
+    def _looks(self, state: State, ident: int, seen: Observation) -> bool:
+        """Whether the seat would have observed just this; the table first, which is quicker."""
+        witness = self.witness
+        if tuple(witness.views(witness.moments(state, ident), self.seat)) != seen.views:
+            return False
+        return witness.heard(state, ident, self.seat) == seen.heard
+
+    # -- what is possible -----------------------------------------------------------------------------------
+
+    @property
+    def weights(self) -> dict[State, float]:
+        """The probability of each state that is possible now."""
+        return self._levels[-1].weights
+
+    def draw(self, stream: Stream) -> list[int]:
+        """One of them."""
+        return list(self._levels[-1].drawn(stream))
+
+    def draw_history(self, stream: Stream) -> tuple[list[list[int]], list[int]]:
+        """The states and actions of a whole match that the seat cannot tell from this one."""
+        state = self._levels[-1].drawn(stream)
+        states, actions = [list(state)], list[int]()
+        for level in reversed(self._levels[1:]):
+            ways = level.ways[state]
+            way = ways[_weighted([w.weight for w in ways], stream)]
+            state = way.before
+            states.append(list(state))
+            actions.append(way.ident)
+        return states[::-1], actions[::-1]
+
+
+def _candidates(witness: Witness, state: State, seen: Observation, own: int | None) -> Iterator[tuple[int, float]]:
+    """Actions that may have been taken in a state for all that was said aloud, with how likely each was."""
+    heard = seen.heard
+    if heard is None or state[1] or witness.actor(state) != heard.actor:
+        return
+    legal, weights = witness.legal(state)
+    if own is not None:
+        yield from ((i, 1.0) for i in legal if i == own)
+        return
+    if heard.actor == CHANCE:
+        mass = sum(weights)
+        yield from ((i, w / mass) for i, w in zip(legal, weights, strict=True) if _sounds(witness.game, i, seen))
+        return
+    aloud: dict[tuple[int | None, ...], list[int]] = {}
+    for ident in legal:
+        aloud.setdefault(_said(witness.game, ident), []).append(ident)
+    for alike in aloud.values():
+        yield from ((i, 1 / len(alike)) for i in alike if _sounds(witness.game, i, seen))
+
+
+def _said(game: Game, ident: int) -> tuple[int | None, ...]:
+    """What is public of a player's action as it is taken: nothing if it is hidden, else all but its secrets."""
+    action = game.action_of(ident)
+    if action.hidden:
+        return (None,)
+    values = zip(action.params, action.values(ident), strict=True)
+    return (action.number, *(None if p.local.name in action.secret else v for p, v in values))
+
+
+def _sounds(game: Game, ident: int, seen: Observation) -> bool:
+    """Whether an action could have been heard so."""
+    heard, action = seen.heard, game.action_of(ident)
+    if heard is None:
+        return False
+    if heard.action is None:
+        return action.hidden
+    return action.number == heard.action and all(
+        known is None or known == value for known, value in zip(heard.values, action.values(ident), strict=True))
+
+
+def _weighted(weights: Sequence[float], stream: Stream) -> int:
+    """A place drawn with these weights."""
+    sums = list(accumulate(weights))
+    target = stream.below(_FINE) / _FINE * sums[-1]
+    return next((place for place, upto in enumerate(sums) if target < upto), len(sums) - 1)
+
+
+__all__ = ["MOST_STATES", "Belief", "TooMany"]

@@ -1,0 +1,85 @@
+"""What a seat knows: its observations in order, with perfect recall, and the test that nothing else reaches it.
+
+    seen = information(witness, match.states, match.actions, seat=0)
+
+Two histories with equal information are one and the same to that seat. All else a seat is given (its log, its
+information state in OpenSpiel, the worlds it imagines) is made from this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from playproof.referee.view import View
+from playproof.referee.witness import Cells, Heard, Witness
+from playproof.rules.language import Interpreter
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """One step as a seat saw it: the action it heard of (None at the start) and the table at each moment that looked
+    new to it. `views` hold the cells that the seat sees, in their order; the first is -1 between automatic phases."""
+
+    heard: Heard | None
+    views: tuple[Cells, ...]
+
+    def __str__(self) -> str:
+        """As a line of an information state: `1:4(2,?) 3,0,1;5,0,1`."""
+        tables = ";".join(",".join(map(str, view)) for view in self.views)
+        if self.heard is None:
+            return tables
+        action = "?" if self.heard.action is None else str(self.heard.action)
+        values = ",".join("?" if v is None else str(v) for v in self.heard.values)
+        return f"{self.heard.actor}:{action}({values}) {tables}"
+
+
+def observe(witness: Witness, before: Sequence[int], ident: int, seat: int) -> Observation:
+    """What a seat sees of one step."""
+    views = witness.views(witness.moments(before, ident), seat)
+    return Observation(witness.heard(before, ident, seat), tuple(views))
+
+
+def first_sight(witness: Witness, state: Sequence[int], seat: int) -> Observation:
+    """What a seat sees before anything happens."""
+    return Observation(None, tuple(witness.views([state], seat)))
+
+
+def observations(witness: Witness, states: Sequence[Sequence[int]], actions: Sequence[int],
+                 seat: int) -> Iterator[Observation]:
+    """What a seat saw, step by step. `states` has one entry more than `actions`."""
+    yield first_sight(witness, states[0], seat)
+    for before, ident in zip(states, actions, strict=False):
+        yield observe(witness, before, ident, seat)
+
+
+def information(witness: Witness, states: Sequence[Sequence[int]], actions: Sequence[int],
+                seat: int) -> tuple[Observation, ...]:
+    """A seat's information state: everything it saw and did since the start."""
+    return tuple(observations(witness, states, actions, seat))
+
+
+def leaks(play: Interpreter, state: Sequence[int], other: Sequence[int], seat: int) -> list[str]:
+    """What tells two worlds apart although `seat` should not see a difference; empty if nothing does.
+
+    Both worlds must give that seat the same view, the same actor and (where it acts) the same legal actions.
+    """
+    game, found = play.game, []
+    mine, theirs = View.of(game, state, seat).cells, View.of(game, other, seat).cells
+    for field in game.fields:
+        cells = slice(field.offset, field.offset + field.size)
+        if mine[cells] != theirs[cells]:
+            found.append(f"the field `{field.name}` looks different")
+    if found:
+        return found
+    if play.terminal(state) or play.terminal(other):
+        return found
+    if play.actor(state) != play.actor(other):
+        return ["another player acts"]
+    if play.actor(state) == seat:
+        differ = set(play.legal(state)) ^ set(play.legal(other))
+        found += [f"`{game.show(ident)}` is legal in one world only" for ident in sorted(differ)]
+    return found
+
+
+__all__ = ["Observation", "first_sight", "information", "leaks", "observations", "observe"]

@@ -1,0 +1,160 @@
+"""What a seat sees happen: who acts, which action it is, its parameters, and the table after each small step.
+
+* What a player does is public, but for what its action declares `secret`.
+* What chance brings is seen by whoever sees where it goes. A parameter that leads to no hidden field (a die, an open
+  card) is seen by all; of the others a seat sees those without which it would have seen another table.
+* The same holds for a secret parameter: whoever is handed a card sees which one it is.
+* Automatic phases are looked at one by one, so a card that is cleared away at once was seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import compress, product
+from math import prod
+from types import ModuleType
+
+from playproof.referee.view import visible
+from playproof.rules.language import CHANCE, Game
+from playproof.rules.language.compiled import generate, load
+from playproof.rules.language.game import Action
+from playproof.rules.language.secrecy import open_params
+
+Cells = tuple[int, ...]
+_LONGEST_RUN = 10_000  # automatic phases behind one action; look-alikes of an action may be impossible and endless
+_MOST_TOGETHER = 5_000  # with more look-alikes, parameters are varied one at a time
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """An action as a seat hears it: `action` is its number in the game, None where it is hidden; `values` has None
+    for each parameter that the seat does not see."""
+
+    actor: int
+    action: int | None
+    values: tuple[int | None, ...]
+
+
+class Witness:
+    """Says for each seat of one game what it sees of a step. The step must be legal; this is not checked."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._masks = [visible(game, seat) for seat in range(game.players)]
+        self._sees_all = [all(mask) for mask in self._masks]
+
+    @cached_property
+    def _module(self) -> ModuleType:
+        """The generated source as plain Python. Nothing is checked in it: look-alikes of an action need not be legal,
+        and an impossible one must not give a secret away."""
+        return load(generate(self.game))
+
+    def actor(self, state: Sequence[int]) -> int:
+        """The seat to act, or CHANCE."""
+        return int(self._module.actor(state))
+
+    def legal(self, state: Sequence[int]) -> tuple[list[int], list[int]]:
+        """The legal ground actions and their weights."""
+        out, weights = [0] * max(1, self.game.ground), [0] * max(1, self.game.ground)
+        n = self._module.legal(state, out, weights)
+        return out[:n], weights[:n]
+
+    def moments(self, state: Sequence[int], ident: int) -> list[list[int]]:
+        """The states after an action and after each automatic phase behind it."""
+        action = self.game.action_of(ident)
+        return list(self._moments(state, action, action.values(ident)))
+
+    def _moments(self, state: Sequence[int], action: Action, values: Sequence[int]) -> Iterator[list[int]]:
+        now, module, phases = list(state), self._module, self.game.phases
+        getattr(module, f"effect{action.number}")(now, *values)
+        yield list(now)
+        for _ in range(_LONGEST_RUN):
+            if now[1] or not phases[now[0]].automatic:
+                return
+            getattr(module, f"auto{now[0]}")(now)
+            yield list(now)
+
+    # -- what is seen ---------------------------------------------------------------------------------------
+
+    def views(self, moments: Iterable[Sequence[int]], seat: int) -> Iterator[Cells]:
+        """What a seat sees of the table at each moment, where it differs from the moment before.
+
+        Between automatic phases the phase itself is not seen: it is the bookkeeping of the rules, not on the table.
+        """
+        mask, last = self._masks[seat], None
+        for state in moments:
+            seen = tuple(compress(state, mask))
+            if self.game.phases[state[0]].automatic and not state[1]:
+                seen = (-1, *seen[1:])
+            if last is None or seen[1:] != last[1:] or seen[0] != -1:
+                yield seen
+                last = seen
+
+    def heard(self, before: Sequence[int], ident: int, seat: int | None) -> Heard:
+        """An action as a seat hears it (None: the referee, who hears everything). `before` is the state in which it
+        was taken."""
+        action, actor = self.game.action_of(ident), self.actor(before)
+        values = action.values(ident)
+        if seat is None or seat == actor or self._sees_all[seat]:
+            return Heard(actor, action.number, values)
+        if action.hidden:
+            return Heard(actor, None, ())
+        unsure = _unsure(action, chance=actor == CHANCE)
+        hidden = self._hidden(before, action, values, unsure, seat) if unsure else set()
+        return Heard(actor, action.number, tuple(None if n in hidden else v for n, v in enumerate(values)))
+
+    def _hidden(self, before: Sequence[int], action: Action, values: Sequence[int], unsure: Sequence[int],
+                seat: int) -> set[int]:
+        """The places among `unsure` whose value the seat cannot tell: another one would have looked the same."""
+        shown = list(self.views(self._moments(before, action, values), seat))
+        hidden: set[int] = set()
+        for other in _alike(action, values, unsure):
+            changed = {n for n in unsure if other[n] != values[n]}
+            if not changed <= hidden and self._looks(before, action, other, seat, shown):
+                hidden |= changed
+                if len(hidden) == len(unsure):
+                    break
+        return hidden
+
+    def _looks(self, before: Sequence[int], action: Action, values: Sequence[int], seat: int,
+               shown: Sequence[Cells]) -> bool:
+        """Whether a seat would have seen just this; given up at the first difference."""
+        seen = self.views(self._moments(before, action, values), seat)
+        for expected in shown:
+            if next(seen, None) != expected:
+                return False
+        return next(seen, None) is None
+
+
+def witness_of(game: Game) -> Witness:
+    """The witness of a game, made once."""
+    return _made(id(game), game)
+
+
+@lru_cache(maxsize=64)
+def _made(_: int, game: Game) -> Witness:
+    return Witness(game)
+
+
+def _unsure(action: Action, *, chance: bool) -> list[int]:
+    """The places of the parameters that not everybody sees at once."""
+    if chance:
+        told = open_params(action) - action.secret
+        return [n for n, p in enumerate(action.params) if p.local.name not in told]
+    return [n for n, p in enumerate(action.params) if p.local.name in action.secret]
+
+
+def _alike(action: Action, values: Sequence[int], unsure: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """The same action with other values in some of the places."""
+    ranges = {n: range(p.low, p.low + p.count) for n, p in enumerate(action.params) if n in unsure}
+    if prod(map(len, ranges.values())) <= _MOST_TOGETHER:
+        yield from (other for other in product(*(ranges.get(n, (v,)) for n, v in enumerate(values)))
+                    if other != tuple(values))
+        return
+    for place, values_there in ranges.items():
+        yield from ((*values[:place], v, *values[place + 1:]) for v in values_there if v != values[place])
+
+
+__all__ = ["Cells", "Heard", "Witness", "witness_of"]

@@ -1,0 +1,41 @@
+"""Random numbers and draws: the stream of `random.Stream`, kept in one cell."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from playproof.rules.language.machine.given import CELLS
+from playproof.rules.language.random import GOLDEN, MASK, mix
+
+if TYPE_CHECKING:
+    from playproof.rules.language.machine.kinds import Cells, Dice
+
+
+def below(R: Dice, n: int) -> int:
+    """A number in 0..n-1, as `Stream.below`."""
+    R[0] = (int(R[0]) + GOLDEN) & MASK
+    return ((mix(int(R[0])) >> 32) * n) >> 32
+
+
+def chosen(R: Dice, weights: Cells, n: int, total: int) -> int:
+    """An index drawn in proportion to the first n weights, which add up to `total`."""
+    rest = below(R, total)
+    for i in range(n):
+        rest -= int(weights[i])
+        if rest < 0:
+            return i
+    return n - 1
+
+
+def draw(R: Dice, weights: Cells, n: int) -> int:
+    """As `chosen`, where the total is not known."""
+    total = 0
+    for i in range(n):
+        total += int(weights[i])
+    return chosen(R, weights, n, total)
+
+
+def copy(to: Cells, source: Cells) -> None:
+    """Copy a state."""
+    for i in range(CELLS):
+        to[i] = source[i]

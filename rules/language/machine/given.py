@@ -1,0 +1,76 @@
+"""What the generated source of each game provides, as declarations: the code beside it is written against these names.
+
+Nothing here runs. `bind` and the translation to machine code put the game's own functions in their place.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from playproof.rules.language.machine.kinds import Cells, Dice, Packed
+
+CELLS = 0  # cells of a state
+SEATS = 0  # players
+WIDTH = 0  # ground actions, at least 1
+WORDS = 0  # 64-bit words of a packed state
+
+
+def settle(S: Cells) -> None:
+    """Run automatic phases until somebody acts."""
+    raise NotImplementedError
+
+
+def legal(S: Cells, out: Cells, weights: Cells) -> int:
+    """Write the legal ground actions and their weights; returns how many."""
+    raise NotImplementedError
+
+
+def step(S: Cells, R: Dice, out: Cells, weights: Cells) -> int:
+    """Take a random action of the phase, not yet settled; returns it, -1 where there is none."""
+    raise NotImplementedError
+
+
+def apply(S: Cells, ident: int) -> None:
+    """Take an action and settle."""
+    raise NotImplementedError
+
+
+def actor(S: Cells) -> int:
+    """The seat to act, negative for chance."""
+    raise NotImplementedError
+
+
+def returns(S: Cells, out: Cells) -> None:
+    """Write each seat's return of a finished state."""
+    raise NotImplementedError
+
+
+def round_of(S: Cells) -> int:
+    """The declared round, or 0."""
+    raise NotImplementedError
+
+
+def comparable(S: Cells) -> int:
+    """Whether the state may be compared with others."""
+    raise NotImplementedError
+
+
+def worth_of(S: Cells, seat: int) -> int:
+    """The declared evaluation, or 0."""
+    raise NotImplementedError
+
+
+def pack(S: Cells, P: Packed, i: int) -> None:
+    """Write a state into row i."""
+    raise NotImplementedError
+
+
+def unpack(P: Packed, i: int, S: Cells) -> None:
+    """Read a state from row i."""
+    raise NotImplementedError
+
+
+def watch(S: Cells) -> None:
+    """Note what does not hold (watched source only)."""
+    raise NotImplementedError

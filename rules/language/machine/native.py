@@ -1,0 +1,251 @@
+"""A game's machine code: made by LLVM when it is first needed, kept on disk, called with numpy arrays.
+
+Code is made twice. The quick form is there within tenths of a second; once a part has run in it for about as long as
+the good form takes to make, the good form is made, which runs four times faster. So nobody waits longer than twice
+the least. Where the good form lies in the cache, it is taken at once.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import importlib.util
+import os
+import platform
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from time import thread_time
+from typing import Any
+
+import numpy as np
+
+from playproof.rules.language.cache import cache_folder, write
+from playproof.rules.language.machine.kinds import INT, REAL, TRUTH, WORD, ArrayKind, Kind
+from playproof.rules.language.machine.parts import PARTS, Part, signature
+
+_C_TYPES: dict[str, Any] = {INT: ctypes.c_int64, WORD: ctypes.c_uint64, REAL: ctypes.c_double, TRUTH: ctypes.c_int64}
+_QUICK, _GOOD = 0, 3
+_SECONDS_A_CHARACTER = 1.6e-5  # making the good form, by the length of the generated source
+Entry = Callable[..., Any]
+
+
+def has_machine() -> bool:
+    """Whether machine code can be made here, and is not switched off by PLAYPROOF_MACHINE=0."""
+    return os.environ.get("PLAYPROOF_MACHINE", "1") != "0" and importlib.util.find_spec("llvmlite") is not None
+
+
+class Native:
+    """The functions of one game's parts as machine code, by name; `constants` are the game's CELLS, WIDTH and so on."""
+
+    def __init__(self, source: str, constants: Mapping[str, int], parts: Sequence[Part] = PARTS) -> None:
+        self.source, self.constants = source, dict(constants)
+        self.parts = {name: _Made(self, part) for part in parts for name in part.entries}
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self.__dict__.get("constants", {}):
+            return self.constants[name]
+        made = self.__dict__.get("parts", {}).get(name)
+        if made is None:
+            raise AttributeError(name)
+        entry = made.entry(name)
+        setattr(self, name, entry)
+        return entry
+
+    def good(self, name: str) -> bool:
+        """Whether the good form of a function is there."""
+        return bool(self.parts[name].is_good)
+
+    @property
+    def room(self) -> int:
+        """Cells for the arrays that entries make."""
+        return 3 * self.constants["CELLS"] + 2 * self.constants["WIDTH"] + self.constants["SEATS"] + 8
+
+
+class _Made:
+    """One part's machine code, quick first and good when it pays."""
+
+    def __init__(self, owner: Native, part: Part) -> None:
+        self.owner, self.part = owner, part
+        self.is_good = False
+        self._functions: dict[str, Entry] = {}
+        self._engines: list[Any] = []
+        self._spent = 0.0
+        self._lock = threading.Lock()
+
+    def entry(self, name: str) -> Entry:
+        """A function to call from Python, which counts the time spent in the quick form."""
+        function = self.part.function(name)
+        assert function is not None
+        kinds, _ = signature(function)
+        convert = [_converter(kind) for kind in kinds]
+        cells = self.owner.room if "zeros" in function.__code__.co_names else 1
+
+        def call(*given: Any) -> Any:
+            if len(given) != len(convert):
+                raise TypeError(f"{name} takes {len(convert)} arguments, {len(given)} given")
+            arguments: list[Any] = []
+            for one, by in zip(given, convert, strict=True):
+                by(one, arguments)
+            room = np.zeros(cells, dtype=np.int64)
+            arguments.append(room.ctypes.data)
+            return self._run(name, arguments)
+
+        return call
+
+    def _run(self, name: str, arguments: list[Any]) -> Any:
+        if self.is_good:
+            return self._functions[name](*arguments)
+        functions = self._ready()
+        began = thread_time()
+        result = functions[name](*arguments)
+        self._spent += thread_time() - began
+        return result
+
+    def _ready(self) -> dict[str, Entry]:
+        """The functions to call now: makes what is missing, and the good form when it is due."""
+        with self._lock:
+            due = self._spent > _SECONDS_A_CHARACTER * len(self.owner.source)
+            if not self._functions or due:
+                self._take(_GOOD if due else _QUICK)
+            return self._functions
+
+    def _take(self, level: int) -> None:
+        made = _stored(self._key(_GOOD))
+        if made is None:
+            path_key = self._key(level)
+            made = _stored(path_key) if level == _QUICK else None
+            if made is None:
+                made = _compiled(self._assembly(), level)
+                _store(path_key, made)
+        else:
+            level = _GOOD
+        engine = _linked(made)
+        self._engines.append(engine)  # code lives as long as its engine, and a thread may still be in the quick form
+        self._functions = {name: self._callable(engine, name) for name in self.part.entries
+                           if engine.get_function_address(f"entry_{name}")}
+        self.is_good = level == _GOOD
+
+    def _key(self, level: int) -> str:
+        parts = [self.owner.source, repr(sorted(self.owner.constants.items())), *(t for _, t in self.part.texts),
+                 _own_text(), *_machine(), str(level), " ".join(self.part.entries)]
+        digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
+        return f"playproof_{self.part.name}_{digest}"
+
+    def _assembly(self) -> str:
+        from playproof.rules.language.machine.translate import Code, translate
+
+        codes = [Code.of(self.owner.source, "generated", total=True),
+                 *(Code.of(text, name, total=False) for name, text in self.part.texts)]
+        codes[0].constants.update(self.owner.constants)
+        return translate(codes, self.part.entries, self.owner.room)
+
+    def _callable(self, engine: Any, name: str) -> Entry:
+        function = self.part.function(name)
+        assert function is not None
+        kinds, result = signature(function)
+        types: list[Any] = []
+        for kind in kinds:
+            if isinstance(kind, ArrayKind):
+                types += [ctypes.c_void_p, *[ctypes.c_int64] * kind.lengths]
+            else:
+                types.append(_C_TYPES[kind])
+        assert not isinstance(result, ArrayKind)
+        made = ctypes.CFUNCTYPE(None if result is None else _C_TYPES[result], *types, ctypes.c_void_p)
+        return made(engine.get_function_address(f"entry_{name}"))
+
+
+def _converter(kind: Kind) -> Callable[[Any, list[Any]], None]:
+    """How a Python value becomes arguments."""
+    if isinstance(kind, ArrayKind):
+        dtype, lengths = np.dtype(kind.dtype), kind.lengths
+
+        def array(value: Any, arguments: list[Any]) -> None:
+            if value.dtype != dtype or not value.flags.c_contiguous:
+                raise TypeError(f"expected a contiguous array of {dtype}, found {value.dtype}")
+            arguments.append(value.__array_interface__["data"][0])
+            arguments.extend(value.shape[:lengths])
+
+        return array
+    if kind == REAL:
+        return lambda value, arguments: arguments.append(float(value))
+    return lambda value, arguments: arguments.append(int(value))
+
+
+# -- LLVM -------------------------------------------------------------------------------------------------------
+
+
+@cache
+def _llvm() -> Any:
+    """llvmlite, ready for this processor; what compiled loops may call is named, wherever the C library lies."""
+    from llvmlite import binding
+
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+    for name, function in (("memset", ctypes.memset), ("memcpy", ctypes.memmove), ("memmove", ctypes.memmove)):
+        binding.add_symbol(name, ctypes.cast(function, ctypes.c_void_p).value)
+    return binding
+
+
+@cache
+def _machine() -> tuple[str, ...]:
+    """What machine code depends on beside its source."""
+    llvm = _llvm()
+    return (platform.machine(), platform.system(), llvm.get_process_triple(), llvm.get_host_cpu_name(),
+            llvm.get_host_cpu_features().flatten(), ".".join(map(str, llvm.llvm_version_info)))
+
+
+@cache
+def _own_text() -> str:
+    """The translator's own text: another translator, another cache."""
+    from importlib.resources import files
+
+    folder = files("playproof.rules.language.machine")
+    return "".join((folder / name).read_text(encoding="utf-8") for name in ("translate.py", "native.py", "kinds.py"))
+
+
+def _target(level: int) -> Any:
+    llvm = _llvm()
+    return llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine(
+        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=level,
+        reloc="default", codemodel="jitdefault", jit=True)
+
+
+def _compiled(assembly: str, level: int) -> bytes:
+    """Assembly as an object file's content."""
+    llvm = _llvm()
+    module = llvm.parse_assembly(assembly)
+    target = _target(level)
+    module.triple, module.data_layout = target.triple, str(target.target_data)
+    if level:
+        builder = llvm.create_pass_builder(target, llvm.create_pipeline_tuning_options(speed_level=level))
+        builder.getModulePassManager().run(module, builder)
+    return bytes(target.emit_object(module))
+
+
+def _linked(content: bytes) -> Any:
+    """An engine that holds the object's functions."""
+    llvm = _llvm()
+    empty = llvm.parse_assembly("")
+    engine = llvm.create_mcjit_compiler(empty, _target(_QUICK))
+    engine.add_object_file(llvm.ObjectFileRef.from_data(content))
+    engine.finalize_object()
+    return engine
+
+
+def _stored(key: str) -> bytes | None:
+    """An object from the cache; a damaged one counts as missing."""
+    try:
+        content = (cache_folder() / f"{key}.o").read_bytes()
+    except OSError:
+        return None
+    digest, made = content[:32], content[32:]
+    return made if hashlib.sha256(made).digest() == digest else None
+
+
+def _store(key: str, made: bytes) -> None:
+    """Keep an object; where nothing can be written, nothing is kept."""
+    try:
+        write(cache_folder() / f"{key}.o", hashlib.sha256(made).digest() + made)
+    except OSError:
+        return

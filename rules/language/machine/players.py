@@ -1,0 +1,132 @@
+"""Whole games: random and greedy players, with or without counting what was taken."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from playproof.rules.language.machine.draws import below, copy, draw
+from playproof.rules.language.machine.given import (
+    CELLS,
+    SEATS,
+    WIDTH,
+    actor,
+    apply,
+    legal,
+    returns,
+    round_of,
+    settle,
+    step,
+    worth_of,
+)
+from playproof.rules.language.random import seed_of
+
+if TYPE_CHECKING:
+    from playproof.rules.language.machine.kinds import Cells, Dice, IntGrid, Ints, Word
+
+
+def greedy(S: Cells, T: Cells, R: Dice, out: Cells, n: int, seat: int) -> int:
+    """The index of the action with the best evaluation one step ahead; among equals each is as likely."""
+    best, ties, found = 0, 0, 0
+    for i in range(n):
+        copy(T, S)
+        apply(T, int(out[i]))
+        value = worth_of(T, seat)
+        if i == 0 or value > best:
+            best, ties, found = value, 1, i
+        elif value == best:
+            ties += 1
+            if below(R, ties) == 0:
+                found = i
+    return found
+
+
+def play(S: Cells, R: Dice, out: Cells, weights: Cells, players_move: Cells) -> int:
+    """A random game to its end, not counted; returns the number of players' decisions."""
+    length = 0
+    while S[1] == 0:
+        ident = step(S, R, out, weights)
+        if ident < 0:
+            break
+        length += int(players_move[ident])
+        settle(S)
+    return length
+
+
+def play_counted(S: Cells, R: Dice, out: Cells, weights: Cells, taken: Ints, takers: Ints) -> int:
+    """A random game that notes each player's action and who took it; -1 where there is no more room for notes."""
+    length = 0
+    while S[1] == 0:
+        seat = actor(S)
+        ident = step(S, R, out, weights)
+        if ident < 0:
+            break
+        if seat >= 0:
+            if length == len(taken):
+                return -1
+            taken[length] = ident
+            takers[length] = seat
+            length += 1
+        settle(S)
+    return length
+
+
+def play_mixed(S: Cells, T: Cells, R: Dice, out: Cells, weights: Cells, policy: Ints, taken: Ints,
+               takers: Ints) -> int:
+    """As `play_counted`, with a greedy player where `policy[seat]` is 1."""
+    length = 0
+    while S[1] == 0:
+        n = legal(S, out, weights)
+        if n == 0:
+            break
+        seat = actor(S)
+        if seat < 0:
+            apply(S, int(out[draw(R, weights, n)]))
+            continue
+        if length == len(taken):
+            return -1
+        number = greedy(S, T, R, out, n, seat) if policy[seat] == 1 else below(R, n)
+        ident = int(out[number])
+        taken[length] = ident
+        takers[length] = seat
+        length += 1
+        apply(S, ident)
+    return length
+
+
+def playouts(start: Cells, run: Word, first: int, games: int, policy: Ints, count: bool, endings: Ints, decisions: Ints,
+             rounds: Ints, returned: IntGrid, taken: Ints, worth: Ints, players_move: Cells, notes: Ints,
+             takers: Ints) -> int:
+    """Play games `first`, `first` + 1, ... of a run; returns how many, fewer than asked where `notes` is too short
+    for the next one."""
+    S = np.zeros(CELLS, dtype=np.int64)
+    T = np.zeros(CELLS, dtype=np.int64)
+    R = np.zeros(1, dtype=np.uint64)
+    out = np.zeros(WIDTH, dtype=np.int64)
+    weights = np.zeros(WIDTH, dtype=np.int64)
+    mixed = False
+    for seat in range(SEATS):
+        if policy[seat] == 1:
+            mixed = True
+    settle(start)
+    for game in range(games):
+        copy(S, start)
+        R[0] = seed_of(run, first + game)
+        if mixed:
+            length = play_mixed(S, T, R, out, weights, policy, notes, takers)
+        elif count:
+            length = play_counted(S, R, out, weights, notes, takers)
+        else:
+            length = play(S, R, out, weights, players_move)
+        if length < 0:
+            return game
+        endings[game] = S[1]
+        decisions[game] = length
+        rounds[game] = round_of(S)
+        returns(S, returned[game])
+        if count:
+            for i in range(length):
+                taken[notes[i]] += 1
+                worth[notes[i]] += returned[game, takers[i]]
+    return games

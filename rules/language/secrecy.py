@@ -1,0 +1,152 @@
+"""Where an action's parameters lead: the fields that not everybody sees and that a parameter indexes or is stored in.
+
+A player's parameter that leads to such a field must be declared `public` or `secret` (PP349), since the field alone
+does not say whether the others watch: a card laid from a hidden hand is seen, a card passed under the table is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING
+
+from playproof.database.errors import did_you_mean
+from playproof.rules.language.errors import Place, RulesError
+from playproof.rules.language.expr import Apply, Local, Read, Term, children
+from playproof.rules.language.fields import Field, Sees
+from playproof.rules.language.parts import Action, Parameter
+from playproof.rules.language.statements import Assign, If, Invoke, Keep, Loop, Require, Statement
+
+if TYPE_CHECKING:
+    from playproof.rules.language.game import Game
+
+Names = str | Iterable[str]
+_Params = frozenset[int]
+_Env = Mapping[int, _Params]
+_NONE: _Params = frozenset()
+
+
+@dataclass
+class Leads:
+    """For each parameter's local number: the fields not seen by all that it `reaches` by index or value, and those
+    that it also `steers`, being part of the condition under which they are written."""
+
+    reaches: dict[int, set[Field]] = field(default_factory=dict)
+    steers: dict[int, set[Field]] = field(default_factory=dict)
+
+    def note(self, params: _Params, to: Field, *, steered: _Params = _NONE) -> None:
+        """Parameters lead to a field; nothing is noted of a field that all see."""
+        if to.sees is Sees.ALL:
+            return
+        for number in params:
+            self.reaches.setdefault(number, set()).add(to)
+        for number in params | steered:
+            self.steers.setdefault(number, set()).add(to)
+
+
+class _Walk:
+    """One walk over an action's body. `env` says for each local which parameters its value comes from."""
+
+    def __init__(self) -> None:
+        self.leads = Leads()
+        self._known: dict[tuple[int, tuple[_Params, ...]], _Params] = {}
+
+    def body(self, statements: Sequence[Statement], env: dict[int, _Params], under: _Params) -> None:
+        for statement in statements:
+            match statement:
+                case Assign(to, index, value, _):
+                    self.leads.note(self.term(index, env) | self.term(value, env), to, steered=under)
+                case Keep(local, value, _):
+                    env[local.number] = env.get(local.number, _NONE) | self.term(value, env)
+                case Require(condition, _, _, args, _):
+                    for term in (condition, *args):
+                        self.term(term, env)
+                case If(condition, then, other):
+                    deeper = under | self.term(condition, env)
+                    self.body(then, env, deeper)
+                    self.body(other, env, deeper)
+                case Loop(_, _, _, inner):
+                    self.body(inner, env, under)
+                    self.body(inner, env, under)  # what a later pass keeps may come from an earlier one
+                case Invoke(procedure, args, _):
+                    given = {p.number: self.term(a, env) for p, a in zip(procedure.params, args, strict=True)}
+                    self.body(procedure.body, given, under)
+
+    def term(self, term: Term, env: _Env) -> _Params:
+        """The parameters that a value comes from; what is read on the way is noted."""
+        if not term.locals:
+            return _NONE
+        if isinstance(term, Local):
+            return env.get(term.number, _NONE)
+        below = [self.term(child, env) for child in children(term)]
+        if isinstance(term, Apply):
+            return self._applied(term, tuple(below))
+        found = _NONE.union(*below)
+        if isinstance(term, Read):
+            self.leads.note(found, term.field)
+        return found
+
+    def _applied(self, term: Apply, given: tuple[_Params, ...]) -> _Params:
+        key = (term.function.number, given)
+        if key not in self._known:
+            env = {p.number: params for p, params in zip(term.function.params, given, strict=True)}
+            self._known[key] = self.term(term.function.body, env)
+        return self._known[key]
+
+
+def leads_of(params: Sequence[Parameter], body: Sequence[Statement]) -> Leads:
+    """Where the parameters of a body lead."""
+    walk = _Walk()
+    walk.body(body, {p.local.number: frozenset((p.local.number,)) for p in params}, _NONE)
+    return walk.leads
+
+
+@cache
+def open_params(action: Action) -> frozenset[str]:
+    """Parameters of a chance action that everybody sees, since they lead to no hidden field: a die, an open card."""
+    steers = leads_of(action.params, action.body).steers
+    return frozenset(p.local.name for p in action.params if not steers.get(p.local.number)) | action.public
+
+
+def declared(name: str, params: Sequence[Parameter], secret: bool | Names,
+             public: bool | Names) -> tuple[bool, frozenset[str], frozenset[str]]:
+    """Whether the action as a whole is secret, and which of its parameters are secret and public.
+
+    `True` says it of all. Raises RulesError for a name that is no parameter, or one that is declared as both.
+    """
+    every = frozenset(p.local.name for p in params)
+    hidden, told = _named(secret, every), _named(public, every)
+    for unknown in sorted((hidden | told) - every):
+        raise RulesError("PP350", f"action `{name}` declares `{unknown}` secret or public, which is no parameter of it",
+                         did_you_mean(unknown, every) or "it has none")
+    if hidden & told or (secret is True and public is True):
+        both = ", ".join(sorted(hidden & told)) or "itself"
+        raise RulesError("PP350", f"action `{name}` declares {both} secret and public", "say one of the two")
+    return secret is True, hidden, told
+
+
+def _named(given: bool | Names, every: frozenset[str]) -> frozenset[str]:
+    if isinstance(given, bool):
+        return every if given else frozenset()
+    return frozenset((given,)) if isinstance(given, str) else frozenset(given)
+
+
+def undeclared(game: Game) -> Iterator[RulesError]:
+    """PP349: parameters of players that lead to what not everybody sees, and nobody said who sees them."""
+    if game.players == 1:
+        return
+    for action in game.actions:
+        if game.phases[action.phases[0]].chance:
+            continue
+        reaches = leads_of(action.params, action.body).reaches
+        for parameter in action.params:
+            name, fields = parameter.local.name, reaches.get(parameter.local.number)
+            if fields and name not in action.secret | action.public:
+                yield _undeclared(action.name, name, fields, action.place)
+
+
+def _undeclared(action: str, name: str, fields: Iterable[Field], place: Place) -> RulesError:
+    hidden = ", ".join(sorted(f"`{f.name}`" for f in fields))
+    return RulesError("PP349", f"`{name}` of action `{action}` leads to {hidden}, which not every player sees: "
+                      "do the others see it?", f'write public="{name}" or secret="{name}" in the action', place=place)

@@ -1,0 +1,145 @@
+"""When a player who is not acting is asked: Consumables at any time (R72, A29), and the last word in a combat.
+
+What "at any time" comes to (ruling A29). A holder may use a Consumable at each of their own decisions that begin or
+answer an act: in their turn, Victory Turns included, when a location is to be defended, in each step of a combat,
+when a Victory Token is to be placed, between two turns. The parts of one act (which unit, where to, how it is paid)
+follow each other at once: nothing is learned between them, so before or after the act comes to the same. A location
+found is played at once (R65), and nothing comes between.
+
+In another player's turn it depends on the kind, and `OTHERS_TURN` gives the reason for each. A Consumable that
+touches what all share is asked for after each completed act of the player whose turn it is. One that touches only
+its holder's own mat is not: nobody else's act reads that mat but those named there, and each of them asks its holder
+first. Option `any-time` leaves this argument out and asks for every kind after each completed act.
+
+Whoever uses one is an actor too: all others are asked again, until nobody uses any more. Consumables run out, so
+this ends. A shift of locations (R69) changes its owner's mat only and is no act that others are asked after.
+"""
+
+from __future__ import annotations
+
+from playproof.rules.language import Local, Term, Value, any_true, goto, keep, otherwise, pick, when
+from playproof.rules.olith.cards import Op, Script
+from playproof.rules.olith.common import Common
+from playproof.rules.olith.world import World
+
+MOST_PASSES = 2
+
+OTHERS_TURN: dict[Op, tuple[bool, str]] = {
+    Op.RELOCATE: (True, "a unit may leave before it is attacked, or stand where another was going to"),
+    Op.REFRESH: (True, "the row of the shop is everybody's, and cards laid out in a turn can be bought in it"),
+    Op.SALVAGE: (True, "another may take the card first, or shuffle the discards into their deck"),
+    Op.DRAW: (True, "another may draw the last cards of a deck, so that its discards are shuffled in"),
+    Op.ANY_MANA: (False, "mana counts for God's Favor and for the tie rule, both behind the window between two turns, "
+                         "and as Power in a combat, which asks its holder before Power is committed"),
+    Op.RECOVER: (False, "a unit in camp does nothing in another's turn but defend, and `defend` asks its holder"),
+    Op.ANY_ATLAS: (False, "an open region serves its own player's moves, draws and tokens; levels count in the tie "
+                          "rule, behind the window between two turns"),
+    Op.ATTACK: (False, "Attack Points exist in a combat only, which asks both sides"),
+    Op.REROLL: (False, "dice lie there in a combat only, which asks both sides"),
+}
+"""For each first step of a Consumable: whether another's turn can ask for it after every act, and why (not)."""
+
+
+def declare(w: World, common: Common) -> None:
+    """The windows between turns, within another's turn, and before the verdict of a combat."""
+    _between_turns(w, common)
+    _within_turns(w)
+    _last_word(w)
+
+
+def reaches(w: World, script: Script) -> bool:
+    """Whether a Consumable is asked for after each act of another player."""
+    if w.rulings.a29 == "any-time":
+        return True
+    # Under A2 = reroll the dice read what anybody has unlocked, so an Atlas Token matters in another's turn too.
+    shared = {op for op, (asked, _) in OTHERS_TURN.items() if asked} | (
+        {Op.ANY_ATLAS} if w.rulings.a2 == "reroll" else set())
+    return any(op in shared for op, _ in script)
+
+
+def could_abandon(w: World, player: Value) -> Term:
+    """Whether ruling A32 lets a player who is not acting give a location up."""
+    if w.rulings.a32 != "any-time":
+        return any_true(())
+    return any_true(w.s.slot[player, i] > 0 for i in range(w.s.slot.field.shape[1]))
+
+
+def _between_turns(w: World, common: Common) -> None:
+    """Each player who holds a Consumable may play it between two turns; after a use all are asked again."""
+    g, s, ph, n = w.g, w.s, w.ph, w.players
+
+    @g.on(ph.dawn)
+    def dawn() -> None:
+        s.shifted = 0
+        with when(s.asked < n):
+            seat = keep((s.turn + s.asked) % n)
+            s.asked = s.asked + 1
+            with when(common.has_kit(seat) | could_abandon(w, seat)):
+                s.by = seat
+                goto(ph.window)
+        with otherwise():
+            s.asked = 0
+            s.by = s.turn
+            goto(ph.wheel)
+
+    @g.action(ph.window, "play nothing", name="wait", rule="R72")
+    def wait() -> None:
+        goto(ph.dawn)
+
+
+def _within_turns(w: World) -> None:
+    """An act is completed: those whom it may concern are asked in seat order, then its player goes on."""
+    g, s, ph, n = w.g, w.s, w.ph, w.players
+    asked_for = [i for i, c in enumerate(w.cards.consumables) if reaches(w, c.script)]
+
+    @g.function(player=n)
+    def would_speak(player: Local) -> Value:
+        return any_true(s.kit[player, i] for i in asked_for) | could_abandon(w, player)
+
+    @g.on(ph.pause, rule="R72")
+    def pause() -> None:
+        s.shifted = 0
+        following = when
+        for away in range(1, n):
+            seat = (s.turn + away) % n
+            with following((s.heard < away) & would_speak(seat)):
+                s.heard = away
+                s.by = seat
+                goto(ph.reply)
+            following = otherwise
+        with otherwise():
+            s.heard = 0
+            s.by = s.turn
+            goto(s.home)
+
+    @g.action(ph.reply, "say nothing", name="let pass", rule="R72")
+    def let_pass() -> None:
+        goto(ph.pause)
+
+
+def _last_word(w: World) -> None:
+    """Both sides have played their cards: whoever can still change Attack Points is asked until both let it be."""
+    g, s, ph = w.g, w.s, w.ph
+    fighting = [i for i, c in enumerate(w.cards.consumables) if w.fights_only.values[len(w.artifacts) + i]]
+
+    @g.on(ph.parley, rule="R72")
+    def parley() -> None:
+        s.shifted = 0
+        s.by = pick(s.side == 0, s.turn, s.defender)
+        with when(s.passes == MOST_PASSES):
+            s.passes = 0
+            goto(ph.verdict)
+        with otherwise(any_true(s.kit[s.by, i] for i in fighting)):
+            goto(ph.last)
+        with otherwise():
+            s.passes = s.passes + 1
+            s.side = 1 - s.side
+
+    @g.action(ph.last, "let it stand", name="last word", rule="R72")
+    def stand() -> None:
+        s.passes = s.passes + 1
+        s.side = 1 - s.side
+        goto(ph.parley)
+
+
+__all__ = ["MOST_PASSES", "OTHERS_TURN", "could_abandon", "declare", "reaches"]

@@ -1,0 +1,13 @@
+"""The table: the state of a game on the places that are printed, for browsers, replays, rulebooks, virtual tables.
+
+    Spread(variant).scene(state, seat=0)      where everything lies, as that seat sees it
+    Faces(spread).svg(picture)                the picture of one face, known by the hash of its content
+    table_face(spread, scene)                 the whole table as one face, for paper
+"""
+
+from playproof.table.drawing import table_face
+from playproof.table.faces import Faces
+from playproof.table.placing import Spread
+from playproof.table.scene import Piece, Scene, Spot, Surface
+
+__all__ = ["Faces", "Piece", "Scene", "Spot", "Spread", "Surface", "table_face"]

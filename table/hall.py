@@ -1,0 +1,164 @@
+"""All tables of a server: begun, found again after a restart, and told when they change."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from playproof.database.errors import InputError
+from playproof.referee.bots import BotError, make_bot
+from playproof.referee.errors import MoveError
+from playproof.referee.variant import Variant
+from playproof.rules.language import RulesError
+from playproof.rules.options import OptionError
+from playproof.rules.registry import UnknownGame
+from playproof.table.faces import Faces
+from playproof.table.placing import NoTable, Spread
+from playproof.table.sitting import PERSON, Refused, Sitting, restore
+from playproof.table.thinking import Thinkers
+
+MOST_TABLES, MOST_LISTENERS = 300, 60
+_MOST_VARIANTS = 24
+_KNOWN = (BotError, InputError, OptionError, RulesError, UnknownGame)
+
+Key = tuple[str, tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]
+
+
+@dataclass
+class Printed:
+    """A variant with its table and pictures; no spread where it has no printed table."""
+
+    variant: Variant
+    spread: Spread | None
+    faces: Faces | None
+
+
+@dataclass
+class Desk:
+    """A sitting with what the server keeps of it while it runs."""
+
+    sitting: Sitting
+    printed: Printed
+    listeners: set[asyncio.Event] = field(default_factory=set)
+    thinking: asyncio.Task[None] | None = None
+
+    def changed(self) -> None:
+        """Tell all who look."""
+        for listener in self.listeners:
+            listener.set()
+
+
+class Hall:
+    """The tables. `folder` keeps their journals; None keeps nothing."""
+
+    def __init__(self, refs: Sequence[str], folder: Path | None, *, pace: float = 0.35,
+                 workers: int | None = None) -> None:
+        """`pace` is how long bots wait before they act, in seconds, so that people can follow."""
+        self.refs, self.folder, self.pace = tuple(refs), folder, pace
+        self.desks: OrderedDict[str, Desk] = OrderedDict()
+        self.thinkers = Thinkers(workers)
+        self.complaints: list[str] = []
+        self._printed: OrderedDict[Key, Printed] = OrderedDict()
+        if folder is not None and folder.is_dir():
+            self._find_again(folder)
+
+    def _find_again(self, folder: Path) -> None:
+        """Tables of an earlier run, the latest last."""
+        for journal in sorted(folder.glob("*.table"), key=lambda path: path.stat().st_mtime)[-MOST_TABLES:]:
+            try:
+                sitting = restore(journal)
+                self._put(sitting)
+            except (*_KNOWN, MoveError, ValueError, KeyError, TypeError, OSError) as error:
+                self.complaints.append(f"{journal.name} cannot be gone on with: {str(error).splitlines()[0]}")
+
+    def printed(self, variant: Variant) -> Printed:
+        """A variant's table and pictures, made once. Raises InputError, OptionError, RulesError or UnknownGame."""
+        key = variant.ref, tuple(sorted(variant.options.items())), tuple(sorted(variant.rulings.items()))
+        if key in self._printed:
+            self._printed.move_to_end(key)
+            return self._printed[key]
+        try:
+            spread = Spread(variant)
+            made = Printed(variant, spread, Faces(spread))
+        except NoTable:
+            made = Printed(variant, None, None)
+        self._printed[key] = made
+        while len(self._printed) > _MOST_VARIANTS:
+            self._printed.popitem(last=False)
+        return made
+
+    def face(self, name: str) -> bytes | None:
+        """A picture by the hash of its content."""
+        for printed in self._printed.values():
+            found = printed.faces.by_name(name) if printed.faces else None
+            if found is not None:
+                return found
+        return next((found for desk in self.desks.values() if desk.printed.faces
+                     and (found := desk.printed.faces.by_name(name)) is not None), None)
+
+    def begin(self, ref: str, options: Mapping[str, str], rulings: Mapping[str, str], others: Sequence[str],
+              seed: int, *, shared: bool = False, actions: Sequence[int] = ()) -> Desk:
+        """A new table. `others` says who plays each seat; too few are filled with the last. Raises Refused."""
+        if ref not in self.refs:
+            raise Refused("there is no such game here")
+        try:
+            asked = Variant(ref, dict(options), dict(rulings))
+            printed = self.printed(asked)
+            count = printed.variant.game.players
+            seats = [*others, *[others[-1]] * count][:count] if others else [PERSON] * count
+            for who in seats:
+                if who != PERSON:
+                    make_bot(who)
+        except _KNOWN as error:
+            raise Refused(str(error)) from None
+        if len(self.desks) >= MOST_TABLES:
+            self._forget_one()
+        sitting = Sitting.begin(printed.variant, seats, seed, shared=shared, folder=self.folder, actions=actions)
+        return self._put(sitting, printed)
+
+    def _put(self, sitting: Sitting, printed: Printed | None = None) -> Desk:
+        desk = Desk(sitting, printed or self.printed(sitting.variant))
+        sitting.variant = desk.printed.variant  # one description a variant, however many tables
+        sitting.match.variant = desk.printed.variant
+        self.desks[sitting.ident] = desk
+        return desk
+
+    def _forget_one(self) -> None:
+        """Room for a new table: the oldest that nobody looks at. Its journal stays."""
+        idle = next((ident for ident, desk in self.desks.items() if not desk.listeners), None)
+        if idle is None:
+            raise Refused(f"there are {MOST_TABLES} tables under way")
+        desk = self.desks.pop(idle)
+        if desk.thinking is not None:
+            desk.thinking.cancel()
+
+    def go_on(self, desk: Desk) -> None:
+        """Tell all that the table changed, and let a bot think if it is its turn."""
+        desk.changed()
+        if desk.sitting.bot is not None and (desk.thinking is None or desk.thinking.done()):
+            desk.thinking = asyncio.get_running_loop().create_task(self._think(desk))
+
+    async def _think(self, desk: Desk) -> None:
+        """Bots act one after the other until a person must."""
+        sitting = desk.sitting
+        while (bot := sitting.bot) is not None:
+            version = sitting.version
+            ident = await self.thinkers.choose(sitting.variant, sitting.match.seed, bot, sitting.match.actions)
+            if self.pace:
+                await asyncio.sleep(self.pace)
+            if sitting.bot_acts(version, ident):
+                desk.changed()
+
+    async def close(self) -> None:
+        """Stop all bots."""
+        tasks = [desk.thinking for desk in self.desks.values() if desk.thinking is not None]
+        for task in tasks:
+            task.cancel()
+        for task in tasks:
+            with contextlib.suppress(asyncio.CancelledError, Exception):
+                await task
+        self.thinkers.close()

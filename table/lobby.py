@@ -1,0 +1,124 @@
+"""The lobby: which game, with whom, from which chapter; and how others find their seats."""
+
+from __future__ import annotations
+
+from html import escape
+
+import segno
+
+from playproof.database.errors import InputError
+from playproof.referee.variant import Variant
+from playproof.rules.language import RulesError
+from playproof.rules.options import OptionError
+from playproof.rules.registry import UnknownGame
+from playproof.table.hall import Hall
+from playproof.table.pages import page
+from playproof.table.sitting import PERSON, Sitting
+
+_MOST_LISTED = 12
+_BOTS = ("greedy", "random", "mcts:200", "mcts")
+
+
+def lobby_page(hall: Hall) -> str:
+    """All games, and the tables under way."""
+    games = "".join(_game(ref) for ref in hall.refs)
+    tables = "".join(_table(desk.sitting) for desk in list(reversed(hall.desks.values()))[:_MOST_LISTED])
+    under_way = f"<h2>Tables under way</h2><ul>{tables}</ul>" if tables else ""
+    complaints = "".join(f'<p class="said">{escape(text)}</p>' for text in hall.complaints)
+    return page("playproof", f'<main class="lobby"><h1>Playproof: the table</h1>{complaints}'
+                             f'<h2>Begin a game</h2><div class="games">{games}</div>{under_way}</main>')
+
+
+def _table(sitting: Sitting) -> str:
+    """A table, its seats on this machine: whoever sits at the computer has set it up."""
+    seats = [f'<a href="/t/{sitting.ident}/{token}">{escape(sitting.name(n))}</a>'
+             for n, token in enumerate(sitting.tokens) if token]
+    seats.append(f'<a href="/join/{sitting.ident}/{sitting.invite}">{"join" if sitting.free else "watch"}</a>')
+    return f"<li>{escape(str(sitting.match))}: {', '.join(seats)}</li>"
+
+
+def _game(ref: str) -> str:
+    try:
+        variant = Variant(ref)
+        title, data = variant.title, variant.data
+        game = variant.game
+    except (InputError, OptionError, RulesError, UnknownGame) as error:
+        return f'<section class="game"><h3>{escape(ref)}</h3><p class="said">{escape(str(error))}</p></section>'
+    facts = getattr(data, "facts", None)
+    most = facts.players.max if facts else game.players
+    least = facts.players.min if facts else game.players
+    about = facts.about.get("en", "") if facts else ""
+    declared = facts.options if facts else {}
+    players = _players(least, most) if most > least and "players" not in declared else ""
+    options = "".join(_option(name, switch.about.get("en", name), [str(v) for v in switch.values], str(switch.default))
+                      for name, switch in declared.items())
+    seats = "".join(_seat(n) for n in range(most))
+    screens = ('<label>screens <select name="screens"><option value="own">each has an own one</option>'
+               '<option value="one">one, passed around</option></select></label>' if most > 1 else "")
+    rulings = _rulings(data)
+    return (f'<section class="game"><h3>{escape(title)}</h3><p>{escape(about)}</p>'
+            f'<form method="post" action="/new"><input type="hidden" name="game" value="{escape(ref)}">'
+            f'{players}{options}<fieldset><legend>seats</legend>{seats}</fieldset>{screens}'
+            f'<details><summary>seed and rulings</summary><label>seed <input name="seed" inputmode="numeric" '
+            f'maxlength="15"></label>{rulings}</details><button class="big">begin</button></form></section>')
+
+
+def _players(least: int, most: int) -> str:
+    return _option("players", "players", [str(n) for n in range(least, most + 1)], str(least))
+
+
+def _option(name: str, about: str, values: list[str], default: str) -> str:
+    choices = "".join(f'<option{" selected" if value == default else ""}>{escape(value)}</option>' for value in values)
+    return f'<label>{escape(about)} <select name="option-{escape(name)}">{choices}</select></label>'
+
+
+def _seat(number: int) -> str:
+    bots = "".join(f'<option value="{bot}"{" selected" if number and bot == "greedy" else ""}>bot: {bot}</option>'
+                   for bot in _BOTS)
+    return (f'<label>{number + 1} <select name="seat-{number:02}"><option value="{PERSON}">a person</option>'
+            f"{bots}</select></label>")
+
+
+def _rulings(data: object) -> str:
+    """Every question the rulebook leaves open, its default first."""
+    rulings = getattr(data, "rulings", {})
+    rows = []
+    for ruling in rulings.values():
+        if len(ruling.options) > 1:
+            choices = "".join(f'<option value="{escape("" if name == ruling.default else name)}"'
+                              f'{" selected" if name == ruling.default else ""}>{escape(text)}</option>'
+                              for name, text in ruling.options.items())
+            rows.append(f'<label>{escape(ruling.id)} {escape(ruling.question)} <select name="ruling-{ruling.id}">'
+                        f"{choices}</select></label>")
+    return "".join(rows)
+
+
+def invitation(sitting: Sitting) -> str:
+    """Where those who were invited choose a seat."""
+    buttons = "".join(f'<button class="big" name="seat" value="{n}">sit down as {escape(sitting.name(n))}</button>'
+                      for n in sitting.free)
+    full = "" if buttons else "<p>All seats are taken.</p>"
+    watch = '<button class="big" name="seat" value="watch">watch</button>'
+    return page(sitting.variant.title, f'<main class="lobby"><h1>{escape(sitting.variant.title)}</h1>{full}'
+                                       f'<form method="post">{buttons}{watch}</form></main>')
+
+
+def seats_panel(sitting: Sitting, seat: int | None, base: str, lan: str) -> str:
+    """How others come to the table, for those who sit at it; and how to leave."""
+    if seat is None or sitting.shared:
+        return ""
+    address = f"{lan}/join/{sitting.ident}/{sitting.invite}"
+    code = _code(address) if lan and sitting.free else ""
+    free = f"{len(sitting.free)} free" if sitting.free else "all seats are taken"
+    leave = (f'<form method="post" action="{escape(base)}/leave"><button>leave this seat</button></form>'
+             if len(sitting.people) > 1 else "")
+    return (f'<section class="invite"><h2>Seats</h2><p>{free}. Others join at <a href="{escape(address)}">'
+            f"{escape(address if lan else 'this address')}</a>; this page's own address is your seat, keep it.</p>"
+            f"{code}{leave}</section>")
+
+
+def _code(address: str) -> str:
+    """A QR code as SVG without styles."""
+    made = segno.make(address, error="m", micro=False)
+    return str(made.svg_inline(scale=4, border=2, dark="#1d2b26", light="#ffffff", omitsize=True, svgclass="qr",
+                               lineclass=None))

@@ -1,0 +1,355 @@
+"""What a browser is sent, made from what one seat may see: whole pages, and the part of a page that changes.
+
+Everything is written on the server, without scripts or styles in the text; positions are attributes of SVG.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from rich.console import Console
+
+from playproof.referee.choices import Choice, kinds
+from playproof.referee.table import draw, heading, moment
+from playproof.referee.view import View, sees_term
+from playproof.rules.language import Move
+from playproof.table.faces import Faces
+from playproof.table.placing import Spread
+from playproof.table.scene import Picture, Piece, Scene, Spot, Surface
+from playproof.table.sitting import PERSON, Sitting
+from playproof.table.targets import targets
+
+_LOG = 60  # lines of the log on a page; the transcript has all
+_BADGE = 6.0  # mm, the radius of a count
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What is shown to whom: a sitting, the seat that looks (None: a spectator), and after which step (None: now)."""
+
+    sitting: Sitting
+    seat: int | None
+    base: str  # the address of this seat's page, without a slash at its end
+    spread: Spread | None
+    faces: Faces | None
+    step: int | None = None
+    said: str = ""
+
+    @property
+    def now(self) -> bool:
+        """Whether the present is shown."""
+        return self.step is None
+
+    @property
+    def view(self) -> View:
+        """What the seat sees."""
+        return self.sitting.view(self.seat, self.step)
+
+    @property
+    def moves(self) -> list[Move]:
+        """What the seat may do."""
+        return self.sitting.legal(self.seat) if self.now else []
+
+
+# -- pages ----------------------------------------------------------------------------------------------------------
+
+
+def page(title: str, body: str, *, head: str = "", kind: str = "plain") -> str:
+    """A whole page."""
+    return (f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">'
+            f'<link rel="stylesheet" href="/assets/table.css"><link rel="icon" href="/assets/icon.svg">{head}'
+            '<script src="/assets/idiomorph.js" defer></script><script src="/assets/table.js" defer></script>'
+            f'</head><body class="{kind}">{body}</body></html>')
+
+
+def seat_page(seen: Seen, seats: str) -> str:
+    """The page of a seat. `seats` is what only this seat is told of others' addresses."""
+    return page(f"{seen.sitting.variant.title}: {_who(seen)}", part(seen, seats), kind="play")
+
+
+def part(seen: Seen, seats: str = "") -> str:
+    """The part of a seat's page that changes: all of it. Its number is the table's."""
+    scene = seen.spread.lay(seen.view) if seen.spread else None
+    at = targets(scene, seen.moves) if scene else {}
+    return (f'<main id="table" data-base="{escape(seen.base)}" data-version="{seen.sitting.version}" '
+            f'data-step="{"" if seen.now else seen.step}">{_top(seen)}'
+            f'<div class="room">{_felt(seen, scene, at)}<aside>{_deed(seen, at)}{_proposal(seen)}{_log(seen)}'
+            f'{_time(seen)}{_notes(seen)}{seats}{_words(scene)}</aside></div></main>')
+
+
+def handover_page(sitting: Sitting, base: str, seat: int) -> str:
+    """At one screen: nothing is shown until the next person is alone with it."""
+    name = escape(sitting.name(seat))
+    return page(sitting.variant.title, (
+        f'<main id="table" data-base="{escape(base)}" data-version="{sitting.version}" data-step="" class="hand-over">'
+        f'<h1>{name}, it is your turn</h1><p>Take the screen. Press when only you can see it.</p>'
+        f'<form method="post" action="{escape(base)}/ready"><input type="hidden" name="seat" value="{seat}">'
+        f'<button class="big">I am {name}</button></form></main>'), kind="play")
+
+
+def message_page(title: str, text: str, back: str = "/") -> str:
+    """A page that says one thing."""
+    return page(title, f'<main class="lobby"><h1>{escape(title)}</h1><p>{escape(text)}</p>'
+                       f'<p><a href="{escape(back)}">back</a></p></main>')
+
+
+def _who(seen: Seen) -> str:
+    return "watching" if seen.seat is None else seen.sitting.name(seen.seat)
+
+
+# -- the top --------------------------------------------------------------------------------------------------------
+
+
+def _top(seen: Seen) -> str:
+    sitting = seen.sitting
+    state = sitting.match.states[-1 if seen.step is None else seen.step]
+    line = heading(sitting.match.play, state, sitting.variant.title)
+    chips = "".join(_chip(seen, n) for n in range(sitting.variant.game.players))
+    past = "" if seen.now else (f'<p class="past">after step {seen.step} of {len(sitting.match.steps)} '
+                                f'<a data-live href="{escape(seen.base)}">back to now</a></p>')
+    return (f'<header><h1>{escape(line)}</h1><p class="moment" role="status">{escape(_moment(seen))}</p>'
+            f'<ul class="seats" aria-label="seats">{chips}</ul>{_shown(seen, state)}{past}</header>')
+
+
+def _moment(seen: Seen) -> str:
+    sitting, match = seen.sitting, seen.sitting.match
+    if match.over:
+        returns = match.returns()
+        end = match.ending
+        told = f"The game is over: {end.reason}." if end else "The game is over."
+        if len(returns) > 1:
+            return f"{told} " + ", ".join(f"{sitting.name(n)} {value:+d}" for n, value in enumerate(returns))
+        return f"{told} Score {returns[0]}." if end and end.kind == "scores" else told
+    if sitting.bot is not None:
+        return f"{sitting.name(match.actor)} ({sitting.bot}) is thinking"
+    if seen.seat == match.actor:
+        return f"Your turn: {moment(match.play, match.state)}"
+    return f"{sitting.name(match.actor)}: {moment(match.play, match.state)}"
+
+
+def _chip(seen: Seen, seat: int) -> str:
+    sitting, match = seen.sitting, seen.sitting.match
+    who = sitting.seats[seat]
+    kind = ("you" if seat == seen.seat else "free" if seat in sitting.free else "person") if who == PERSON else who
+    acts = " acts" if not match.over and match.actor == seat else ""
+    return f'<li class="seat{acts} of-{seat}"><b>{escape(sitting.name(seat))}</b> {escape(kind)}</li>'
+
+
+def _shown(seen: Seen, state: Sequence[int]) -> str:
+    """Quantities that the game declares worth showing and the seat may know."""
+    game = seen.sitting.variant.game
+    wanted = [name for name in game.facts.get("show", ()) if name in game.quantities]
+    looks = range(game.players) if seen.seat is None else [seen.seat]
+    known = [name for name in wanted if all(sees_term(game, game.quantities[name], seat) for seat in looks)]
+    items = "".join(f"<li>{escape(name)} <b>{seen.sitting.match.play.quantity(name, state)}</b></li>" for name in known)
+    return f'<ul class="shown">{items}</ul>' if items else ""
+
+
+# -- the felt -------------------------------------------------------------------------------------------------------
+
+
+def _felt(seen: Seen, scene: Scene | None, at: Mapping[int, Sequence[str]]) -> str:
+    if scene is None or seen.faces is None:
+        return f'<div class="felt text"><pre>{escape(_drawn(seen))}</pre></div>'
+    can = {key for keys in at.values() for key in keys}
+    surfaces = "".join(_surface(seen.faces, scene, surface, can) for surface in scene.surfaces)
+    sheet = f'<link rel="stylesheet" href="/layout/{layout_name(scene)}.css">'
+    return f'<div class="felt" id="felt">{sheet}{surfaces}</div>'
+
+
+def _drawn(seen: Seen) -> str:
+    """The table as text, for games without a printed one."""
+    out = io.StringIO()
+    console = Console(file=out, width=80, color_system=None)
+    sitting = seen.sitting
+    state = sitting.match.states[-1 if seen.step is None else seen.step]
+    seat = 0 if seen.seat is None and not sitting.hides else seen.seat
+    if seat is None:
+        return "this game is shown to those who play"
+    console.print(draw(sitting.match.play, state, seat, sitting.variant.title))
+    return out.getvalue()
+
+
+def _surface(faces: Faces, scene: Scene, surface: Surface, can: set[str]) -> str:
+    width, height = _mm(surface.width), _mm(surface.height)
+    if surface.picture is None:
+        ground = (f'<rect class="bare" width="{width}" height="{height}" rx="3"/>'
+                  f'<text class="name" x="2.5" y="6.6">{escape(surface.title)}</text>')
+    else:
+        ground = _image(faces, surface.picture, 0, 0, surface.width, surface.height)
+    spots = "".join(_spot(spot, spot.key in can) for spot in scene.spots_on(surface))
+    pieces = "".join(_piece(faces, piece, piece.key in can) for piece in scene.on(surface))
+    kind = "hand" if surface.hand else "bare-place" if surface.picture is None else "printed"
+    return (f'<section class="surface {kind}" id="s-{dom_id(surface.key)}">'
+            f'<svg viewBox="0 0 {width} {height}" role="group" aria-label="{escape(surface.title)}">'
+            f"{ground}{spots}{pieces}</svg></section>")
+
+
+def _spot(spot: Spot, can: bool) -> str:
+    box = f'x="{_mm(spot.x)}" y="{_mm(spot.y)}" width="{_mm(spot.width)}" height="{_mm(spot.height)}" rx="2"'
+    name = escape(spot.name)
+    return (f'<rect class="spot{" can" if can else ""}" id="k-{dom_id(spot.key)}" data-key="{escape(spot.key)}" {box} '
+            f'{_reach(can)} aria-label="{name}"><title>{name}</title></rect>')
+
+
+def _piece(faces: Faces, piece: Piece, can: bool) -> str:
+    x, y = piece.x - piece.width / 2, piece.y - piece.height / 2
+    many = piece.count is not None and piece.count > 1
+    name = escape(f"{piece.name}, {piece.count}" if many else piece.name)
+    badge = ""
+    if many:
+        right, top = _mm(x + piece.width - 2), _mm(y + 2)
+        badge = (f'<circle class="badge" cx="{right}" cy="{top}" r="{_BADGE}"/>'
+                 f'<text class="count" x="{right}" y="{top}">{piece.count}</text>')
+    turn = f' transform="rotate({_mm(piece.turn)} {_mm(piece.x)} {_mm(piece.y)})"' if piece.turn else ""
+    return (f'<g class="piece{" can" if can else ""}" id="k-{dom_id(piece.key)}" data-key="{escape(piece.key)}" '
+            f'{_reach(can)} aria-label="{name}"><title>{name}</title>'
+            f"<g{turn}>{_image(faces, piece.picture, x, y, piece.width, piece.height)}"
+            f'<rect class="edge" x="{_mm(x)}" y="{_mm(y)}" width="{_mm(piece.width)}" height="{_mm(piece.height)}" '
+            f'rx="2"/></g>{badge}</g>')
+
+
+def _reach(can: bool) -> str:
+    """What may be acted on is reached by the keyboard; the rest is only read."""
+    return 'role="button" tabindex="0"' if can else 'role="img"'
+
+
+def _image(faces: Faces, picture: Picture, x: float, y: float, width: float, height: float) -> str:
+    return (f'<image href="/face/{faces.name(picture)}.svg" x="{_mm(x)}" y="{_mm(y)}" width="{_mm(width)}" '
+            f'height="{_mm(height)}"/>')
+
+
+def _mm(value: float) -> str:
+    return f"{round(value, 2):g}"
+
+
+def dom_id(key: str) -> str:
+    """A key as an id that style sheets can name."""
+    return key.replace(".", "-").replace(" ", "_")
+
+
+def layout_name(scene: Scene) -> str:
+    """What a scene's surfaces are, as an address: the style sheet of their places is made from it alone."""
+    whole = [f"{scene.width:g}x{scene.height:g}"]
+    return "_".join([*whole, *(f"{dom_id(s.key)}~{s.x:g}~{s.y:g}~{s.width:g}~{s.height:g}" for s in scene.surfaces)])
+
+
+# -- what is to be done ---------------------------------------------------------------------------------------------
+
+
+def _deed(seen: Seen, at: Mapping[int, Sequence[str]]) -> str:
+    said = f'<p class="said" role="alert">{escape(seen.said)}</p>' if seen.said else ""
+    if not seen.moves:
+        return f'<section class="deed idle" id="deed">{said}</section>'
+    choices = [Choice(number, move) for number, move in enumerate(seen.moves, 1)]
+    groups = "".join(_group(kind.heading, kind.choices, kind.own, at)
+                     for kind in kinds(seen.sitting.variant.game, choices))
+    return (f'<section class="deed" id="deed" aria-label="what you can do"><form method="post" '
+            f'action="{escape(seen.base)}/move"><input type="hidden" name="version" value="{seen.sitting.version}">'
+            f'{groups}</form><div id="menu" hidden></div>{said}</section>')
+
+
+def _group(heading_: str, choices: Sequence[Choice], own: Sequence[str], at: Mapping[int, Sequence[str]]) -> str:
+    buttons = "".join(
+        f'<button name="move" value="{c.move.ident}" data-at="{escape(" ".join(at.get(c.move.ident, ())))}" '
+        f'data-text="{escape(c.move.text)}"{_spoken(text, c.move.text)}>{escape(text)}</button>'
+        for c, text in zip(choices, own, strict=True))
+    return f'<p class="kind">{f"<span>{escape(heading_)}</span>" if heading_ else ""}{buttons}</p>'
+
+
+def _spoken(short: str, whole: str) -> str:
+    return "" if short == whole else f' aria-label="{escape(whole)}"'
+
+
+def _proposal(seen: Seen) -> str:
+    sitting, asked = seen.sitting, seen.sitting.proposal
+    if asked is None or not seen.now:
+        return ""
+    what = {"undo": f"go back to step {asked.step}", "branch": f"play on from step {asked.step} at a new table"}
+    text = f"{sitting.name(asked.by)} asks to {what[asked.kind]}"
+    waits = [sitting.name(n) for n in sitting.people if n not in asked.agreed and sitting.tokens[n]]
+    buttons = ""
+    if seen.seat is not None and seen.seat not in asked.agreed:
+        buttons = _form(seen, "agree", '<button name="yes" value="1">agree</button>'
+                                       '<button name="yes" value="0">no</button>')
+    return (f'<section class="proposal" role="alert"><p>{escape(text)}. Waiting for {escape(", ".join(waits))}.</p>'
+            f"{buttons}</section>")
+
+
+def _form(seen: Seen, verb: str, inside: str) -> str:
+    return (f'<form method="post" action="{escape(seen.base)}/{verb}"><input type="hidden" name="version" '
+            f'value="{seen.sitting.version}">{inside}</form>')
+
+
+# -- log, time, notes -----------------------------------------------------------------------------------------------
+
+
+def _log(seen: Seen) -> str:
+    sitting = seen.sitting
+    steps = sitting.match.steps
+    last = len(steps) if seen.step is None else seen.step
+    first = max(0, last - _LOG)
+    rows = "".join(
+        f'<li value="{n + 1}" class="of-{heard.actor}">{f"<b>{escape(heard.who)}</b> " if heard.who else ""}'
+        f"{escape(heard.words)}</li>" for n in range(last - 1, first - 1, -1)
+        for heard in reversed(sitting.heard(n, seen.seat)))
+    return (f'<section class="log"><h2>What happened</h2><ol reversed aria-live="polite">{rows}</ol>'
+            f'<p><a href="{escape(seen.base)}/transcript.txt">transcript</a></p></section>' if _tells_all(seen) else
+            f'<section class="log"><h2>What happened</h2><ol reversed aria-live="polite">{rows}</ol></section>')
+
+
+def _tells_all(seen: Seen) -> bool:
+    """A transcript holds every card: only where nothing is hidden, or the game is over."""
+    return seen.sitting.match.over or not seen.sitting.hides
+
+
+def _time(seen: Seen) -> str:
+    sitting = seen.sitting
+    last = len(sitting.match.steps)
+    if not last:
+        return ""
+    here = last if seen.step is None else seen.step
+    ask = ""
+    if seen.seat is not None:
+        own = sitting.last_choice(seen.seat)
+        if seen.now and own is not None:
+            ask += _form(seen, "propose", f'<input type="hidden" name="kind" value="undo"><input type="hidden" '
+                                          f'name="step" value="{own}"><button>undo my last choice</button>')
+        if not seen.now:
+            for kind, text in (("undo", "go back to here"), ("branch", "play on from here, at a new table")):
+                ask += _form(seen, "propose", f'<input type="hidden" name="kind" value="{kind}"><input type="hidden" '
+                                              f'name="step" value="{here}"><button>{text}</button>')
+    return (f'<section class="time"><h2>Time</h2><form method="get" action="{escape(seen.base)}" class="slider">'
+            f'<label>step <input type="range" name="at" min="0" max="{last}" value="{here}"></label>'
+            f"<output>{here}/{last}</output><button>show</button></form>{ask}</section>")
+
+
+def _notes(seen: Seen) -> str:
+    rows = "".join(f"<li><b>{escape(note.who)}</b> after {note.step}: {escape(note.text)}</li>"
+                   for note in seen.sitting.notes[-30:])
+    write = _form(seen, "note", '<input name="text" maxlength="300" aria-label="a note" placeholder="write a note">'
+                                "<button>note</button>")
+    return f'<section class="notes"><h2>Notes</h2><ul>{rows}</ul>{write}</section>'
+
+
+def _words(scene: Scene | None) -> str:
+    """The same table in words."""
+    if scene is None:
+        return ""
+    said = [(surface.title, ", ".join(_things(scene, surface)) or "nothing") for surface in scene.surfaces]
+    parts = "".join(f"<dt>{escape(title)}</dt><dd>{escape(text)}</dd>" for title, text in said)
+    return f'<details class="words"><summary>The table in words</summary><dl>{parts}</dl></details>'
+
+
+def _things(scene: Scene, surface: Surface) -> Iterator[str]:
+    counted: dict[str, int] = {}
+    for piece in scene.on(surface):
+        where = next((w for w in piece.words[1:] if w != piece.name), "")
+        said = f"{piece.name} ({where})" if where else piece.name
+        counted[said] = counted.get(said, 0) + (piece.count or 1)
+    for said, count in counted.items():
+        yield said if count == 1 else f"{count} × {said}"

@@ -1,0 +1,361 @@
+"""From a state, as one seat sees it, to the table: the one function that puts a game on its printed places.
+
+Expressions of `table.yaml` are worked out over what the seat sees and nothing else: a hidden cell is None before the
+first of them is read, so no place can show what its seat may not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import ceil, floor
+from typing import Any
+
+from playproof.database.components import Component
+from playproof.database.errors import Finding, InputError, Where, did_you_mean
+from playproof.generator.layout.bind import Looks
+from playproof.generator.layout.expression import ExpressionError, Scope
+from playproof.generator.layout.views import Viewer
+from playproof.referee.look import Look
+from playproof.referee.variant import Variant
+from playproof.referee.view import View
+from playproof.referee.words import seat_names
+from playproof.rules.language import Game
+from playproof.rules.language.fields import Field
+from playproof.table.scene import Crop, Picture, Piece, Scene, Spot, Surface
+from playproof.table.spec import PlaceSpec, Rounds, SpotSpec, SurfaceSpec, read_table
+
+Path = Sequence[str | int]  # from the top of the file to where something stands
+_GAP = 1.5  # mm between pieces that share a box
+
+
+class NoTable(LookupError):
+    """The game has no `table.yaml`, so nothing says where its state lies."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """One turn of an `each`: the values of its names, in order."""
+
+    key: str
+    scope: dict[str, Any]
+
+
+class Spread:
+    """A game's table. `scene(state, seat)` lays it; one object serves any number of states."""
+
+    def __init__(self, variant: Variant, looks: Looks | None = None, language: str = "en") -> None:
+        """Read the game's `table.yaml`. Raises NoTable, or InputError with every mistake in the file."""
+        if variant.data is None:
+            raise NoTable(f"{variant.title} has no cards, so it has no printed table")
+        self.variant, self.language = variant, language
+        self.looks = looks or Looks(variant.data, rulings=variant.rulings)
+        found = read_table(self.looks.folder)
+        if found is None:
+            raise NoTable(f"{variant.title} has no table.yaml in its layouts")
+        self.spec, self.node = found
+        self.look = Look.of(variant.game)
+        self._sizes: dict[tuple[str, str, Crop | None], tuple[float, float]] = {}
+        self._fixed = self._lasting()
+        self.check()
+
+    @property
+    def game(self) -> Game:
+        """The description."""
+        return self.variant.game
+
+    # -- the function ---------------------------------------------------------------------------------------
+
+    def scene(self, state: Sequence[int], seat: int | None = None) -> Scene:
+        """The table as `seat` sees it (None: everything, as the referee does)."""
+        return self.lay(View.of(self.game, state, seat))
+
+    def lay(self, view: View) -> Scene:
+        """The table of a view. Raises InputError at the place in `table.yaml` that cannot be worked out."""
+        scope = self._scope(view)
+        surfaces = {s.key: s for s in self._surfaces(scope)}
+        pieces = [p for at, place in enumerate(self.spec.places) for p in self._pieces(at, place, scope, surfaces)]
+        spots = [s for at, spot in enumerate(self.spec.spots) for s in self._spots(at, spot, scope, surfaces)]
+        width = max((s.x + s.width for s in surfaces.values()), default=0.0)
+        height = max((s.y + s.height for s in surfaces.values()), default=0.0)
+        return Scene(width, height, tuple(surfaces.values()), tuple(pieces), tuple(spots))
+
+    # -- checking what can be checked without a state -------------------------------------------------------
+
+    def check(self) -> None:
+        """Refuse fields that the rules do not have. Raises InputError."""
+        names = {field.name for field in self.game.fields} | set(self.spec.sometimes)
+        found = []
+        for at, place in enumerate(self.spec.places):
+            for n, name in enumerate(place.shows):
+                if name not in names:
+                    where, hint = self._where(["places", at, "shows", n]), did_you_mean(name, names)
+                    found.append(Finding("PP581", where, f"the rules have no field `{name}`", hint))
+        if found:
+            raise InputError(found)
+
+    def shown(self) -> set[str]:
+        """The names of all fields that lie somewhere, or that a title tells."""
+        of_places = {name for place in self.spec.places for name in place.shows}
+        return of_places | {name for surface in self.spec.surfaces.values() for name in surface.shows}
+
+    # -- what expressions may name --------------------------------------------------------------------------
+
+    def _lasting(self) -> dict[str, Any]:
+        """What is the same in every state."""
+        game, data = self.game, self.variant.data
+        viewer = Viewer(data, self.language, self.variant.rulings)
+        by_name: dict[tuple[str, str], str] = {}
+        for component in data.components.values():
+            by_name.setdefault((component.kind, component.name), component.id)
+        fields = {field.name: field for field in game.fields}
+
+        def named(kind: str, name: str) -> str:
+            """The component of a kind with this name (in English)."""
+            if (kind, name) not in by_name:
+                known = [known for known_kind, known in by_name if known_kind == kind]
+                raise ExpressionError(f"there is no {kind} called {name!r}", did_you_mean(name, known))
+            return by_name[kind, name]
+
+        def names(field: str) -> Sequence[str]:
+            """What the places of an array along its last dimension are called."""
+            held = fields[field]
+            return self.look.axis(held, len(held.shape) - 1) or [str(n) for n in range(held.shape[-1])]
+
+        def word(field: str, value: int | None) -> str:
+            """A value of a field in words; of what a value tells in brackets only what stands before them."""
+            return self.look.word(fields[field], value).partition(" (")[0]
+
+        return {
+            **viewer.functions, "tables": self.spec.tables, "rulings": viewer.rulings, "facts": game.facts,
+            "players": game.players, "options": dict(self.variant.options), "seats": seat_names(game),
+            "has": fields.keys().__contains__, "named": named, "names": names, "word": word,
+            "ids": lambda kind: [c.id for c in data.of_kind(kind)], "seen": lambda value: value is not None,
+            "index": lambda values, value: list(values).index(value), "at": _item, "rank": _rank,
+            "distinct": lambda values: list(dict.fromkeys(values)),
+            "where_in": lambda values, value: [n for n, one in enumerate(values) if one == value],
+            "face_of": lambda die, value: [face["value"] for face in data.components[die].get("faces")].index(value),
+            "sum": lambda values: sum(v for v in values if v is not None), "list": list, "abs": abs,
+            "unseen": lambda values: all(v is None for v in values),
+        }  # fmt: skip
+
+    def _scope(self, view: View) -> dict[str, Any]:
+        me = 0 if view.seat is None else view.seat
+        cells = {field.name: _nested(field, view.cells) for field in self.game.fields}
+        order = [(me + n) % self.game.players for n in range(self.game.players)]
+        scope = {**self._fixed, **cells, "me": me, "order": order, "alone": self.game.players == 1}
+        for name, expression in self.spec.let.items():
+            scope[name] = self._worked(expression, scope, ["let", name])
+        return scope
+
+    def _rounds(self, each: Rounds, scope: dict[str, Any], path: Path) -> Iterator[_Round]:
+        """Every combination of the values of an `each`, the first name slowest."""
+        if not each:
+            yield _Round("", scope)
+            return
+        (name, items), *rest = each.items()
+        for value in self._worked(items, scope, [*path, "each", name]):
+            for inner in self._rounds(dict(rest), {**scope, name: value}, path):
+                yield _Round(f".{value}{inner.key}", inner.scope)
+
+    def _chosen(self, spec: SurfaceSpec | PlaceSpec | SpotSpec, scope: dict[str, Any],
+                path: Path) -> Iterator[_Round]:
+        """The rounds whose condition holds."""
+        for one in self._rounds(spec.each, scope, path):
+            if spec.condition is None or self._worked(spec.condition, one.scope, [*path, "if"]):
+                yield one
+
+    def _worked(self, template: Any, scope: Scope, path: Path) -> Any:
+        """The value of an expression, template or number; what goes wrong is told with its place."""
+        try:
+            return template.value(scope) if hasattr(template, "value") else template(scope)
+        except ExpressionError as error:
+            raise InputError([Finding("PP582", self._where(path), str(error), error.hint)]) from None
+
+    def _numbers(self, numbers: Sequence[Any], scope: Scope, path: Path) -> list[float]:
+        return [self._worked(number, scope, path) for number in numbers]
+
+    def _where(self, path: Path) -> Where:
+        return self.node.at(path).where
+
+    # -- surfaces -------------------------------------------------------------------------------------------
+
+    def _surfaces(self, scope: dict[str, Any]) -> Iterator[Surface]:
+        for name, spec in self.spec.surfaces.items():
+            path: Path = ("surfaces", name)
+            for one in self._chosen(spec, scope, path):
+                yield self._surface(name + one.key, spec, one.scope, path)
+
+    def _surface(self, key: str, spec: SurfaceSpec, scope: dict[str, Any], path: Path) -> Surface:
+        x, y = self._numbers(spec.at, scope, [*path, "at"])
+        seat = None if spec.seat is None else self._worked(spec.seat, scope, [*path, "seat"])
+        title = spec.title.get(self.language) or spec.title.get("en")
+        if spec.card is None:
+            if spec.size is None:
+                message = f"{key}: expected `card`, a printed face, or `size` and `title` of a bare place"
+                raise InputError([Finding("PP583", self._where(path), message)])
+            width, height = self._numbers(spec.size, scope, [*path, "size"])
+            text = str(self._worked(title, scope, [*path, "title"])) if title else key
+            return Surface(key, text, x, y, width, height, None, seat, spec.hand)
+        component = self._component(str(self._worked(spec.card, scope, [*path, "card"])), [*path, "card"])
+        picture = Picture(component.id, self._side(spec.side, scope, [*path, "side"]))
+        width, height = self.size(picture)
+        text = str(self._worked(title, scope, [*path, "title"])) if title else component.name
+        return Surface(key, text, x, y, width, height, picture, seat, spec.hand)
+
+    # -- pieces ---------------------------------------------------------------------------------------------
+
+    def _pieces(self, at: int, spec: PlaceSpec, scope: dict[str, Any],
+                surfaces: Mapping[str, Surface]) -> Iterator[Piece]:
+        path: Path = ("places", at)
+        shared: dict[tuple[str, tuple[float, ...]], list[Piece]] = {}
+        if not any(self.game_has(name) for name in spec.shows):
+            return
+        for one in self._chosen(spec, scope, path):
+            surface = str(self._worked(spec.on, one.scope, [*path, "on"]))
+            if surface not in surfaces:
+                continue  # a mat that nobody has taken yet
+            piece = self._piece(f"p{at}{one.key}", spec, one.scope, surface, path)
+            if piece.count == 0 and spec.count is not None and self._worked(spec.count, one.scope, path) == 0:
+                continue
+            if spec.box is None and spec.cells is None:
+                yield piece
+                continue
+            name, numbers = ("in", spec.box) if spec.box is not None else ("cells", spec.cells or ())
+            box = tuple(self._numbers(numbers, one.scope, [*path, name]))
+            shared.setdefault((surface, box), []).append(piece)
+        step = None if spec.step is None else self._worked(spec.step, scope, [*path, "step"])
+        for (_, box), pieces in shared.items():
+            yield from packed(pieces, box, step) if spec.cells is None else celled(pieces, box)
+
+    def game_has(self, name: str) -> bool:
+        """Whether the game, under its options, has this field."""
+        return any(field.name == name for field in self.game.fields)
+
+    def _piece(self, key: str, spec: PlaceSpec, scope: dict[str, Any], surface: str,
+               path: Path) -> Piece:
+        component = self._component(str(self._worked(spec.piece, scope, [*path, "piece"])), [*path, "piece"])
+        crop = None
+        if spec.crop is not None:
+            x, y, width, height = self._numbers(spec.crop, scope, [*path, "crop"])
+            crop = (x, y, width, height)
+        picture = Picture(component.id, self._side(spec.side, scope, [*path, "side"]), crop)
+        scale = self._worked(spec.scale, scope, [*path, "scale"])
+        width, height = (side * scale for side in self.size(picture))
+        x, y = self._numbers(spec.at, scope, [*path, "at"]) if spec.at else (0.0, 0.0)
+        count = None
+        if spec.count is not None:
+            counted = self._worked(spec.count, scope, [*path, "count"])
+            count = 0 if counted is None else int(counted)
+        words = (component.name, *(str(self._worked(w, scope, [*path, "words"])) for w in spec.words))
+        name = component.name if picture.side == "front" or len(words) == 1 else words[1]
+        if picture.side == "back":  # a card face down is not called by its name
+            words, name = words[1:], (words[1] if len(words) > 1 else "face-down card")
+        turn = self._worked(spec.turn, scope, [*path, "turn"])
+        return Piece(key, surface, picture, name, x, y, width, height, turn, count,
+                     tuple(w for w in words if w), tuple(spec.shows))
+
+    def _spots(self, at: int, spec: SpotSpec, scope: dict[str, Any],
+               surfaces: Mapping[str, Surface]) -> Iterator[Spot]:
+        path: Path = ("spots", at)
+        for one in self._chosen(spec, scope, path):
+            surface = str(self._worked(spec.on, one.scope, [*path, "on"]))
+            if surface in surfaces:
+                x, y, width, height = self._numbers(spec.box, one.scope, [*path, "box"])
+                words = tuple(str(self._worked(w, one.scope, [*path, "words"])) for w in spec.words)
+                yield Spot(f"s{at}{one.key}", surface, words[0], x, y, width, height, words)
+
+    # -- components and their sizes -------------------------------------------------------------------------
+
+    def _component(self, ident: str, path: Path) -> Component:
+        components: Mapping[str, Component] = self.variant.data.components
+        if ident not in components:
+            message = f'there is no component "{ident}"'
+            raise InputError([Finding("PP584", self._where(path), message, did_you_mean(ident, components))])
+        return components[ident]
+
+    def _side(self, side: Any, scope: Scope, path: Path) -> str:
+        return "front" if side is None else str(self._worked(side, scope, path))
+
+    def size(self, picture: Picture) -> tuple[float, float]:
+        """Width and height of a picture in mm."""
+        key = (picture.component, picture.side, picture.crop)
+        if key not in self._sizes:
+            self._sizes[key] = self._measured(picture)
+        return self._sizes[key]
+
+    def _measured(self, picture: Picture) -> tuple[float, float]:
+        if picture.crop is not None:
+            return picture.crop[2], picture.crop[3]
+        component = self.variant.data.components[picture.component]
+        layout = self.looks.layout_for(component, self.language)
+        if layout is None:
+            message = f"{component.kind} {component.id} has no layout, so it has no picture"
+            raise InputError([Finding("PP585", component.where, message)])
+        return layout.width, layout.height
+
+
+def packed(pieces: Sequence[Piece], box: Sequence[float], step: float | None = None) -> Iterator[Piece]:
+    """The pieces in rows of a box, in order; smaller where one is too large, overlapping where many are too wide.
+
+    With a `step` they lie in one row from the left, so far from one to the next.
+    """
+    x, y, width, height = box
+    tallest, widest = max(p.height for p in pieces), max(p.width for p in pieces)
+    scale = min(1.0, height / tallest, width / widest)
+    tall, wide = tallest * scale, widest * scale
+    rows = 1 if step is not None else _rows(len(pieces), (width, height), (wide, tall))
+    columns = ceil(len(pieces) / rows)
+    pitch = min(step or wide + _GAP, (width - wide) / (columns - 1)) if columns > 1 else 0.0
+    line = min(tall + _GAP, (height - tall) / (rows - 1)) if rows > 1 else 0.0
+    top = y + (height - tall - line * (rows - 1)) / 2
+    for at, piece in enumerate(pieces):
+        row, column = divmod(at, columns)
+        here = min(columns, len(pieces) - row * columns)
+        left = x if step is not None else x + (width - wide - pitch * (here - 1)) / 2
+        yield _moved(piece, left + wide / 2 + column * pitch, top + tall / 2 + row * line, scale)
+
+
+def _rows(count: int, box: tuple[float, float], piece: tuple[float, float]) -> int:
+    """In how many rows so many pieces lie in a box: no more than fit, no more than they need."""
+    most = max(1, floor((box[1] + _GAP) / (piece[1] + _GAP)))
+    in_a_row = max(1, floor((box[0] + _GAP) / (piece[0] + _GAP)))
+    return min(most, ceil(count / in_a_row))
+
+
+def celled(pieces: Sequence[Piece], cells: Sequence[float]) -> Iterator[Piece]:
+    """The pieces one by one into the cells of a grid; what has no cell left lies on the first ones, a little aside."""
+    x, y, width, height, columns, rows = cells
+    wide, tall = width / columns, height / rows
+    for at, piece in enumerate(pieces):
+        layer, cell = divmod(at, int(columns * rows))
+        row, column = divmod(cell, int(columns))
+        scale = min(1.0, wide / piece.width, tall / piece.height)
+        yield _moved(piece, x + (column + 0.5) * wide + 3 * layer, y + (row + 0.5) * tall + 3 * layer, scale)
+
+
+def _moved(piece: Piece, x: float, y: float, scale: float) -> Piece:
+    return replace(piece, x=x, y=y, width=piece.width * scale, height=piece.height * scale)
+
+
+def _item(values: Sequence[Any], number: int, otherwise: Any = None) -> Any:
+    """An item of a list; `otherwise` beyond its end."""
+    return values[number] if 0 <= number < len(values) else otherwise
+
+
+def _rank(values: Sequence[Any], number: int) -> int:
+    """How many items before this one are equal to it."""
+    return list(values[:number]).count(values[number])
+
+
+def _nested(field: Field, cells: Sequence[int | None]) -> Any:
+    """A field's part of a view: one value, or lists in lists."""
+    own = cells[field.offset:field.offset + field.size]
+    return _folded(own, field.shape) if field.shape else own[0]
+
+
+def _folded(cells: Sequence[int | None], shape: Sequence[int]) -> list[Any]:
+    if len(shape) == 1:
+        return list(cells)
+    inner = len(cells) // shape[0]
+    return [_folded(cells[n * inner:(n + 1) * inner], shape[1:]) for n in range(shape[0])]

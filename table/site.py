@@ -1,0 +1,457 @@
+"""The server: addresses, who may ask, and what is refused. Starlette; every page is written in pages.py.
+
+    /                     the lobby, for this machine only
+    /join/TABLE/SECRET    take a free seat
+    /t/TABLE/SECRET       the page of a seat, or of a spectator; .../live is its WebSocket
+    /face/HASH.svg        a picture, the same for ever
+
+It answers only to its own names, and to changes only from its own pages.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import re
+import secrets
+from collections.abc import Awaitable, Callable
+from contextlib import asynccontextmanager
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from playproof.table import pages
+from playproof.table.hall import MOST_LISTENERS, Desk, Hall
+from playproof.table.lobby import invitation, lobby_page, seats_panel
+from playproof.table.pages import Seen
+from playproof.table.sitting import PERSON, Refused, Sitting, Stale, same
+from playproof.table.targets import words_at
+
+ASSETS = Path(__file__).resolve().parent / "assets"
+POLICY = ("default-src 'none'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; "
+          "form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
+MOST_BYTES = 8_000
+_NARROW = 1.45  # pixels a millimetre on a narrow screen, where that fits
+_FOREVER = "public, max-age=31536000, immutable"
+_KINDS = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
+          ".txt": "text/plain; charset=utf-8"}
+_NUMBER = re.compile(r"-?\d{1,9}\Z")
+_LAYOUT = re.compile(r"\d[\d.]*x\d[\d.]*(?:_[\w-]{1,60}?(?:~-?\d[\d.]*){4}){1,40}\Z", re.ASCII)
+_GONE = "there is no such table, or its address has changed"
+
+
+class Site:
+    """The application. `names` are the hosts it answers to; `lan` is its address in an open local network."""
+
+    def __init__(self, hall: Hall, names: set[str], lan: str = "") -> None:
+        self.hall, self.names, self.lan = hall, names, lan
+        routes = [
+            Route("/", self.lobby), Route("/new", self.new, methods=["POST"]),
+            Route("/join/{table}/{secret}", self.join, methods=["GET", "POST"]),
+            Route("/assets/{name}", self.asset), Route("/face/{name}.svg", self.face),
+            Route("/layout/{name}.css", self.layout), Route("/t/{table}/{token}", self.seat),
+            Route("/t/{table}/{token}/transcript.txt", self.transcript),
+            WebSocketRoute("/t/{table}/{token}/live", self.live),
+            *(Route(f"/t/{{table}}/{{token}}/{verb}", self._change(method), methods=["POST"]) for verb, method in {
+                "move": self.move, "why": self.why, "propose": self.propose, "agree": self.agree, "note": self.note,
+                "ready": self.ready, "leave": self.leave}.items()),
+        ]
+        inner = Starlette(routes=routes, lifespan=self._life, exception_handlers={404: _not_found, 405: _not_found})
+        self.app: ASGIApp = Guard(inner, self)
+
+    @asynccontextmanager
+    async def _life(self, _: Starlette) -> Any:
+        for desk in self.hall.desks.values():
+            self.hall.go_on(desk)  # bots whose turn it was when the server ended
+        yield
+        await self.hall.close()
+
+    # -- the lobby ------------------------------------------------------------------------------------------
+
+    async def lobby(self, request: Request) -> Response:
+        """The games, and the tables under way."""
+        if not _is_here(request):
+            return _html(pages.message_page("Playproof", "Ask the person at the computer for your seat's address."))
+        return _html(lobby_page(self.hall))
+
+    async def new(self, request: Request) -> Response:
+        """Begin a game."""
+        if not _is_here(request):
+            return _html(pages.message_page("Not from here", "Tables are set up at the computer itself."), 403)
+        try:
+            fields = await _fields(request)
+            desk = self._begun(fields)
+        except Refused as error:
+            return _html(pages.message_page("This table cannot be set up", str(error)), 400)
+        sitting = desk.sitting
+        self.hall.go_on(desk)
+        seats = sitting.people
+        if not seats:
+            return _to(f"/t/{sitting.ident}/{sitting.watch}")
+        token = sitting.tokens[seats[0]] or sitting.sit_down(seats[0])
+        return _to(f"/t/{sitting.ident}/{token}")
+
+    def _begun(self, fields: dict[str, str]) -> Desk:
+        options = {name.removeprefix("option-"): text for name, text in fields.items()
+                   if name.startswith("option-") and text}
+        rulings = {name.removeprefix("ruling-"): text for name, text in fields.items()
+                   if name.startswith("ruling-") and text}
+        others = [fields[name] for name in sorted(fields) if re.fullmatch(r"seat-\d\d", name)]
+        seed = fields.get("seed", "").strip()
+        if seed and not (seed.isascii() and seed.isdecimal() and len(seed) < 16):
+            raise Refused(f"a seed is a whole number, found {seed[:30]}")
+        return self.hall.begin(fields.get("game", ""), options, rulings, others or [PERSON],
+                               int(seed) if seed else secrets.randbelow(1 << 31), shared=fields.get("screens") == "one")
+
+    async def join(self, request: Request) -> Response:
+        """Take a free seat, or watch."""
+        desk = self.hall.desks.get(request.path_params["table"])
+        if desk is None or not same(desk.sitting.invite, request.path_params["secret"]):
+            return _html(pages.message_page("Not here", _GONE), 404)
+        sitting = desk.sitting
+        if request.method == "GET":
+            return _html(invitation(sitting))
+        fields = await _fields(request)
+        if fields.get("seat") == "watch":
+            return _to(f"/t/{sitting.ident}/{sitting.watch}")
+        try:
+            token = sitting.sit_down(_number(fields, "seat"))
+        except Refused as error:
+            return _html(pages.message_page("Choose again", str(error), str(request.url.path)), 409)
+        self.hall.go_on(desk)
+        return _to(f"/t/{sitting.ident}/{token}")
+
+    # -- a seat's page --------------------------------------------------------------------------------------
+
+    def _at(self, params: dict[str, Any]) -> tuple[Desk, int | None, bool] | None:
+        """The desk, the seat (None: a spectator) and whether the seat is shown, for an address; None for none."""
+        desk = self.hall.desks.get(params["table"])
+        if desk is None:
+            return None
+        sitting, token = desk.sitting, params["token"]
+        if same(sitting.watch, token):
+            return desk, None, True
+        seat = sitting.seat_of(token)
+        if seat is None:
+            return None
+        return (desk, *_at_one_screen(sitting)) if sitting.shared else (desk, seat, True)
+
+    async def seat(self, request: Request) -> Response:
+        """A seat's page, now or after a step (`?at=`); only its changing part for `?part=1`."""
+        found = self._at(request.path_params)
+        if found is None:
+            return _html(pages.message_page("Not here", _GONE), 404)
+        desk, seat, shown = found
+        base = request.url.path
+        if not shown and seat is not None:
+            return _html(pages.handover_page(desk.sitting, base, seat))
+        step = _step(request.query_params.get("at", ""), desk.sitting)
+        seen = self._seen(desk, seat, base, step)
+        if "part" in request.query_params:
+            return _html(pages.part(seen, self._panel(desk, seat, base)))
+        return _html(pages.seat_page(seen, self._panel(desk, seat, base)))
+
+    def _seen(self, desk: Desk, seat: int | None, base: str, step: int | None = None, said: str = "") -> Seen:
+        return Seen(desk.sitting, seat, base, desk.printed.spread, desk.printed.faces, step, said)
+
+    def _panel(self, desk: Desk, seat: int | None, base: str) -> str:
+        return seats_panel(desk.sitting, seat, base, self.lan)
+
+    async def live(self, socket: WebSocket) -> None:
+        """Send the changing part of the page whenever the table changes; what the browser sends is not read."""
+        found = self._at(socket.path_params)
+        if found is None or len(found[0].listeners) >= MOST_LISTENERS:
+            await socket.close(4404)
+            return
+        await socket.accept()
+        desk, changed = found[0], asyncio.Event()
+        desk.listeners.add(changed)
+        reader = asyncio.create_task(_deaf(socket))
+        changed.set()
+        try:
+            while not reader.done():
+                waiting = asyncio.create_task(changed.wait())
+                await asyncio.wait({waiting, reader}, return_when=asyncio.FIRST_COMPLETED)
+                waiting.cancel()
+                if reader.done():
+                    break
+                changed.clear()
+                if not await self._tell(socket):
+                    break
+        except (WebSocketDisconnect, RuntimeError):
+            pass  # the browser has gone; its seat stays
+        finally:
+            desk.listeners.discard(changed)
+            reader.cancel()
+
+    async def _tell(self, socket: WebSocket) -> bool:
+        """Send what the address shows now; False if it shows nothing any more."""
+        found = self._at(socket.path_params)
+        if found is None:
+            await socket.close(4404)
+            return False
+        desk, seat, shown = found
+        base = socket.url.path.removesuffix("/live")
+        if shown or seat is None:
+            text = pages.part(self._seen(desk, seat, base), self._panel(desk, seat, base))
+        else:
+            text = pages.handover_page(desk.sitting, base, seat)
+            text = text[text.index("<main"):text.index("</body>")]
+        await socket.send_text(text)
+        return True
+
+    async def transcript(self, request: Request) -> Response:
+        """The game as the judge reads it: where nothing is hidden, or when it is over."""
+        found = self._at(request.path_params)
+        if found is None or not (found[0].sitting.match.over or not found[0].sitting.hides):
+            return Response("a transcript tells every card; it is given when the game is over\n", 403,
+                            media_type="text/plain")
+        return Response(found[0].sitting.transcript(), media_type="text/plain; charset=utf-8")
+
+    # -- changing -------------------------------------------------------------------------------------------
+
+    def _change(self, verb: Callable[[Desk, int | None, dict[str, str], str], str]
+                ) -> Callable[[Request], Awaitable[Response]]:
+        """A request that changes a table: what it says is done whole or not at all, and answered in a sentence."""
+        async def answered(request: Request) -> Response:
+            found = self._at(request.path_params)
+            if found is None:
+                return _html(pages.message_page("Not here", _GONE), 404)
+            desk, seat, _ = found
+            base = request.url.path.rpartition("/")[0]
+            try:
+                said, status = verb(desk, seat, await _fields(request), base), 200
+                self.hall.go_on(desk)
+            except (Refused, Stale) as error:
+                said, status = str(error), 409
+            if request.headers.get("accept") == "text/plain":
+                return Response(said, status, media_type="text/plain; charset=utf-8")
+            if said.startswith("/"):
+                return _to(said)
+            if status == 200 and not said:
+                return _to(base)
+            again = self._at(request.path_params)
+            if again is None:
+                return _to("/")
+            return _html(pages.seat_page(self._seen(desk, again[1], base, None, said), ""), status)
+        return answered
+
+    def move(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
+        """An action."""
+        desk.sitting.act(seat, _number(fields, "version"), _number(fields, "move"))
+        return ""
+
+    def why(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
+        """Why nothing can be done at a place, or with some words."""
+        words = [fields["words"]] if fields.get("words") else []
+        if fields.get("key") and desk.printed.spread:
+            scene = desk.printed.spread.lay(desk.sitting.view(seat))
+            words += words_at(scene, fields["key"])
+        if not words:
+            raise Refused("nothing is done here")
+        found = desk.sitting.why_not(seat, words)
+        if not found:
+            raise Refused(f"no action speaks of {words[0]}")
+        lines = [f"{text}: {'; '.join(reasons)}" for text, reasons in found[:3]]
+        return "\n".join([*lines, *([f"and {len(found) - 3} more"] if len(found) > 3 else [])])
+
+    def propose(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
+        """Ask to go back, or to play on from a moment at a new table."""
+        done = desk.sitting.propose(seat, _number(fields, "version"), fields.get("kind", ""), _number(fields, "step"))
+        return self._settled(desk, seat, done.kind, done.step) if done else ""
+
+    def agree(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
+        """Say yes or no to it."""
+        done = desk.sitting.agree(seat, _number(fields, "version"), fields.get("yes") == "1")
+        return self._settled(desk, seat, done.kind, done.step) if done else ""
+
+    def _settled(self, desk: Desk, seat: int | None, kind: str, step: int) -> str:
+        """What all agreed to. A branch has the same seats, and the same people in them."""
+        if kind != "branch":
+            return ""
+        old = desk.sitting
+        new = self.hall.begin(old.variant.ref, old.variant.options, old.variant.rulings, old.seats, old.match.seed,
+                              shared=old.shared, actions=old.match.actions[:step])
+        self.hall.go_on(new)
+        old.note(seat, f"play goes on from step {step} at a new table: /join/{new.sitting.ident}/{new.sitting.invite}")
+        if seat is None:
+            return ""
+        token = new.sitting.tokens[seat] or new.sitting.sit_down(seat)
+        return f"/t/{new.sitting.ident}/{token}"
+
+    def note(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
+        """Write a note."""
+        desk.sitting.note(seat, fields.get("text", ""))
+        return ""
+
+    def ready(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
+        """At one screen: the next person looks now."""
+        if desk.sitting.shared and _number(fields, "seat") in desk.sitting.people:
+            desk.sitting.shown = _number(fields, "seat")
+        return ""
+
+    def leave(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
+        """Leave a seat for somebody else."""
+        if seat is None or desk.sitting.shared:
+            raise Refused("there is no seat to leave")
+        desk.sitting.stand_up(seat)
+        return f"/join/{desk.sitting.ident}/{desk.sitting.invite}"
+
+    # -- files ----------------------------------------------------------------------------------------------
+
+    async def asset(self, request: Request) -> Response:
+        """A file of this room, compressed."""
+        path = ASSETS / request.path_params["name"]
+        if path.parent != ASSETS or path.suffix not in _KINDS or not path.is_file():
+            return Response("no such file\n", 404, media_type="text/plain")
+        return _file(path.read_bytes(), _KINDS[path.suffix], request, "no-cache")
+
+    async def face(self, request: Request) -> Response:
+        """A picture. Its name is the hash of its content, so nobody has to ask twice, and nobody can guess one."""
+        found = self.hall.face(request.path_params["name"])
+        if found is None:
+            return Response("no such picture\n", 404, media_type="text/plain")
+        return _file(found, _KINDS[".svg"], request, _FOREVER)
+
+    async def layout(self, request: Request) -> Response:
+        """Where surfaces lie on a wide screen, from the address alone."""
+        name = request.path_params["name"]
+        if len(name) > 2_000 or not _LAYOUT.match(name):
+            return Response("no such layout\n", 404, media_type="text/plain")
+        return _file(_sheet(name).encode(), _KINDS[".css"], request, _FOREVER)
+
+
+class Guard:
+    """In front of all: only our own names, changes only from our own pages, and the same strict headers for all."""
+
+    def __init__(self, inner: ASGIApp, site: Site) -> None:
+        self.inner, self.site = inner, site
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self.inner(scope, receive, send)
+            return
+        headers = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in scope["headers"]}
+        host = headers.get("host", "")
+        origin = headers.get("origin")
+        changes = scope["type"] == "websocket" or scope["method"] == "POST"
+        ours = origin is None or urlsplit(origin).netloc == host
+        if host not in self.site.names or (changes and not ours):
+            await _forbidden(scope, receive, send)
+            return
+
+        async def with_headers(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], (b"content-security-policy", POLICY.encode()),
+                                      (b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"same-origin"),
+                                      (b"cross-origin-opener-policy", b"same-origin")]
+            await send(message)
+
+        await self.inner(scope, receive, with_headers)
+
+
+async def _forbidden(scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.close", "code": 4403})
+    else:
+        await Response("this server answers its own pages only\n", 403, media_type="text/plain")(scope, receive, send)
+
+
+async def _not_found(request: Request, error: Exception) -> Response:
+    return _html(pages.message_page("Not here", "There is no such page."), 404)
+
+
+def _at_one_screen(sitting: Sitting) -> tuple[int, bool]:
+    """Whose turn it is to look at a shared screen, and whether they have said that they do."""
+    people = sitting.people
+    actor = sitting.match.actor if not sitting.match.over else -1
+    wanted = actor if actor in people else sitting.shown if sitting.shown is not None else people[0]
+    if len(people) == 1 or not sitting.hides or sitting.match.over:
+        return wanted, True
+    return wanted, sitting.shown == wanted
+
+
+def _is_here(request: Request) -> bool:
+    return request.client is None or request.client.host in ("127.0.0.1", "::1", "testclient")
+
+
+async def _deaf(socket: WebSocket) -> None:
+    """Read and drop what the browser sends, until it goes; one that talks too much is cut off."""
+    for _ in range(2_000):
+        message = await socket.receive()
+        if message["type"] == "websocket.disconnect":
+            return
+
+
+async def _fields(request: Request) -> dict[str, str]:
+    """The first value of each field of a form. Raises Refused for what is too large or no form."""
+    body = b""
+    async for piece in request.stream():
+        body += piece
+        if len(body) > MOST_BYTES:
+            raise Refused("that is more than a form of this table holds")
+    try:
+        found = parse_qs(body.decode(), max_num_fields=80, errors="strict")
+    except ValueError:
+        raise Refused("that is not a form") from None
+    return {name: values[0] for name, values in found.items()}
+
+
+def _number(fields: dict[str, str], name: str) -> int:
+    text = fields.get(name, "")
+    if not (text.isascii() and _NUMBER.match(text)):
+        raise Refused(f"expected a number for `{name}`")
+    return int(text)
+
+
+def _step(text: str, sitting: Sitting) -> int | None:
+    """The step asked for, None for now and for what is none."""
+    if not (text.isascii() and text.isdecimal() and len(text) < 7) or int(text) >= len(sitting.match.steps):
+        return None
+    return int(text)
+
+
+def _html(text: str, status: int = 200) -> Response:
+    return Response(text, status, media_type="text/html", headers={"cache-control": "no-store"})
+
+
+def _to(address: str) -> Response:
+    return RedirectResponse(address, 303)
+
+
+def _file(body: bytes, kind: str, request: Request, keep: str) -> Response:
+    headers = {"cache-control": keep, "vary": "accept-encoding"}
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        body, headers["content-encoding"] = _packed(body), "gzip"
+    return Response(body, media_type=kind, headers=headers)
+
+
+@lru_cache(maxsize=1000)
+def _packed(body: bytes) -> bytes:
+    return gzip.compress(body, 9, mtime=0)
+
+
+@lru_cache(maxsize=200)
+def _sheet(name: str) -> str:
+    """The style sheet of a layout's name: surfaces at their places, in shares of the table."""
+    size, *surfaces = re.split(r"_(?=[A-Za-z][\w-]*?~)", name)
+    width, height = map(float, size.split("x"))
+    rules = [f".felt{{aspect-ratio:{width:g}/{height:g};"
+             f"width:min(100%,calc((100vh - var(--top))*{width / max(height, 1):.4f}))}}"]
+    for surface in surfaces:
+        key, x, y, wide, high = surface.split("~")
+        rules.append(f"#s-{key}{{left:{100 * float(x) / width:.4f}%;top:{100 * float(y) / height:.4f}%;"
+                     f"width:{100 * float(wide) / width:.4f}%;height:{100 * float(high) / height:.4f}%}}")
+    narrow = [f"#s-{key}{{width:min(100%,{float(wide) * _NARROW:.0f}px)}}"
+              for key, _, _, wide, _ in (surface.split("~") for surface in surfaces)]
+    return ("@media (min-width: 60rem) {" + "\n".join(rules) + "}\n"
+            "@media (max-width: 59.99rem) {" + "\n".join(narrow) + "}\n")

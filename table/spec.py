@@ -1,0 +1,124 @@
+"""`layouts/<game>/table.yaml`: where each zone, track, hand and pile of the rules lies on what is printed.
+
+    surfaces:
+      goal: {card: "goal-{options.chapter}", at: [0, 0]}
+      hand: {hand: true, seat: me, at: [0, 200], size: [400, 92]}
+    places:
+      - {shows: [hearts], on: goal, each: {n: range(hearts)}, piece: heart, at: [61 + 16 * n, 70]}
+    spots:
+      - {on: goal, words: ["the Goal"], box: [61, 24, 83, 34]}
+
+Expressions are those of layouts. They may name every field of the rules (a hidden one is None), `me`, `players`,
+`options`, the layout's `tables`, what `let` defines, and the functions of `placing.py`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field, WithJsonSchema
+from pydantic_core import PydanticCustomError
+
+from playproof.database.check import check
+from playproof.database.errors import Collector
+from playproof.database.source import Node, read
+from playproof.generator.layout.expression import Number
+from playproof.generator.layout.model import Expr, Num, Strict, Text, _parsed
+
+FILE = "table.yaml"
+
+
+def _numbers(count: int) -> Any:
+    """A list of so many numbers or expressions, parsed."""
+    parse = _parsed(Number).func
+
+    def made(value: object) -> object:
+        if not isinstance(value, list) or len(value) != count:
+            raise PydanticCustomError("PP205", "expected {count} numbers or expressions", {"count": count})
+        return tuple(parse(one) for one in value)
+
+    return BeforeValidator(made)
+
+
+def _schema(count: int) -> WithJsonSchema:
+    one = {"type": ["number", "string"]}
+    return WithJsonSchema({"type": "array", "items": one, "minItems": count, "maxItems": count})
+
+
+Point = Annotated[Any, _numbers(2), _schema(2)]
+Box = Annotated[Any, _numbers(4), _schema(4)]
+Cells = Annotated[Any, _numbers(6), _schema(6)]
+Rounds = dict[str, Expr]  # for each value of each list, the later ones inside the earlier ones
+
+
+class SurfaceSpec(Strict):
+    """A printed face on the table (`card`), a bare place of the table (`size`), or a hand. `at` is its top left corner.
+
+    With `each` there are several, called `name.value`: `mat.0`, `mat.1`.
+    """
+
+    card: Text | None = None
+    side: Text | None = None
+    title: dict[str, Text] = Field(default={})
+    at: Point
+    size: Point | None = None
+    each: Rounds = Field(default={})
+    condition: Expr | None = Field(default=None, alias="if")
+    seat: Expr | None = Field(default=None, description="whose it is")
+    hand: bool = Field(default=False, description="a hand, which only its seat sees from the front")
+    shows: list[str] = Field(default=[], description="the fields of the rules that its title tells")
+
+
+class PlaceSpec(Strict):
+    """Pieces on a surface: which component, and where its middle lies (`at`), or the box it shares (`in`)."""
+
+    shows: list[str] = Field(min_length=1, description="the fields of the rules that are seen here")
+    on: Text
+    each: Rounds = Field(default={})
+    condition: Expr | None = Field(default=None, alias="if")
+    piece: Text = Field(description="the id of a component")
+    side: Text | None = None
+    at: Point | None = None
+    box: Box | None = Field(default=None, alias="in", description="laid in rows, one over the other where they must")
+    cells: Cells | None = Field(default=None, description="x, y, width, height, columns, rows: filled one by one")
+    step: Num | None = Field(default=None, description="of what shares a box, from left: mm from one to the next")
+    crop: Box | None = Field(default=None, description="the part of the face that is the piece")
+    scale: Num = Number(1)
+    turn: Num = Number(0)
+    count: Expr | None = Field(default=None, description="how many lie here as one; None is not known")
+    words: list[Text] = Field(default=[], description="what actions call it, besides its name")
+
+
+class SpotSpec(Strict):
+    """A place that actions speak of and that may be empty: a site, a slot, a pile's place."""
+
+    on: Text
+    each: Rounds = Field(default={})
+    condition: Expr | None = Field(default=None, alias="if")
+    box: Box
+    words: list[Text] = Field(min_length=1)
+
+
+class TableSpec(Strict):
+    """The whole file."""
+
+    let: dict[str, Expr] = Field(default={}, description="names for what several expressions need, in order")
+    tables: dict[str, Any] = Field(default={}, description="look-ups and lists of numbers")
+    off: dict[str, str] = Field(default={}, description="fields that lie nowhere, and why")
+    sometimes: list[str] = Field(default=[], description="fields that only some options of the game have")
+    surfaces: dict[str, SurfaceSpec] = Field(min_length=1)
+    places: list[PlaceSpec] = Field(min_length=1)
+    spots: list[SpotSpec] = Field(default=[])
+
+
+def read_table(folder: Path) -> tuple[TableSpec, Node] | None:
+    """The file of a game's layouts, with its places for messages; None without one. Raises InputError."""
+    file = folder / FILE
+    if not file.is_file():
+        return None
+    node, collector = read(file), Collector()
+    spec = check(TableSpec, node, collector)
+    collector.check()
+    assert spec is not None  # otherwise check() has raised
+    return spec, node

@@ -1,0 +1,120 @@
+"""Reference pages that are made from the code: public names from docstrings, fields of YAML files from the schemas."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from enum import Enum
+from typing import Any
+
+from pydantic import BaseModel
+
+import playproof
+from playproof.database.claims import ClaimsSpec
+from playproof.database.facts import GameFacts
+from playproof.database.patch import ErratumSpec
+from playproof.database.rulebook import RulebookSpec
+from playproof.database.vocabulary import VocabularySpec
+
+SCRIPT = ("load_game", "lint", "build", "Variant", "Match", "View", "simulate", "make_bot", "judge", "prove")
+FILES: dict[str, type[BaseModel]] = {
+    "game.yaml": GameFacts,
+    "vocabulary.yaml": VocabularySpec,
+    "rulebook.yaml": RulebookSpec,
+    "claims.yaml": ClaimsSpec,
+    "errata/*.yaml": ErratumSpec,
+}
+
+
+def signature(name: str) -> str:
+    """A public name with its signature, as one line."""
+    thing = getattr(playproof, name)
+    if inspect.isclass(thing) and issubclass(thing, (Exception, Enum)):
+        return f"class {name}({thing.__bases__[0].__name__})"
+    if inspect.isclass(thing) or inspect.isfunction(thing):
+        written = re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(inspect.signature(thing)))  # annotations are text
+        return f"{'class' if inspect.isclass(thing) else 'def'} {name}{written}"
+    return f"value {name}"
+
+
+def python_page() -> str:
+    """docs/reference/python.md."""
+    words = [name for name in playproof.__all__ if name not in SCRIPT]
+    parts = ["# Python\n\nAll public names, made from their docstrings. [How to use them](../howto/python.md).\n",
+             "## For scripts\n", *map(_entry, SCRIPT), "## For rules\n", *map(_entry, words)]
+    return "\n".join(parts)
+
+
+def _entry(name: str) -> str:
+    thing = getattr(playproof, name)
+    said = inspect.getdoc(thing) if inspect.isclass(thing) or inspect.isfunction(thing) else None
+    return f"### `{name}`\n\n```text\n{_folded(signature(name))}\n```\n" + (f"\n{_literal(said)}\n" if said else "")
+
+
+def _folded(line: str) -> str:
+    """A long signature, one parameter a line."""
+    if len(line) <= 90:
+        return line
+    head, _, tail = line.partition("(")
+    inside, _, end = tail.rpartition(")")
+    parameters = re.split(r", (?![^\[(]*[\])])", inside)
+    return "\n".join([f"{head}(", *(f"    {one}," for one in parameters), f"){end}"])
+
+
+def _literal(text: str) -> str:
+    """A docstring as Markdown: what is indented in it is a block of code already."""
+    return re.sub(r"(?m)(?<=\S)\n(    \S)", r"\n\n\1", text.replace("``", "`"))
+
+
+def fields_page() -> str:
+    """docs/reference/fields.md."""
+    parts = ["# Fields of the YAML files\n\nMade from the schemas that check the files. `playproof new` writes one of "
+             "each. What a kind of component has is declared by the game, in its vocabulary.yaml "
+             "([card database](card-database.md)).\n"]
+    for file, model in FILES.items():
+        schema = model.model_json_schema()
+        parts += [f"## {file}\n", _model(schema)]
+        for name, inner in sorted(schema.get("$defs", {}).items()):
+            parts += [f"### {file}: {name.removesuffix('Spec').lower()}\n", _model(inner)]
+    return "\n".join(parts)
+
+
+def _model(schema: dict[str, Any]) -> str:
+    rows = ["| key | takes | default | |", "|---|---|---|---|"]
+    needed = schema.get("required", ())
+    for key, field in schema.get("properties", {}).items():
+        default = "needed" if key in needed else _default(field.get("default"))
+        rows.append(f"| `{key}` | {_takes(field)} | {default} | {field.get('description', '')} |")
+    return f"{schema.get('description', '')}\n\n" + "\n".join(rows) + "\n"
+
+
+def _default(value: object) -> str:
+    return "" if value in (None, "", [], {}) else f"`{value}`".replace("True", "true").replace("False", "false")
+
+
+def _takes(field: dict[str, Any]) -> str:
+    """What a field takes, in words: `a list of text`."""
+    if "anyOf" in field:
+        kinds = [_takes(one) for one in field["anyOf"] if one.get("type") != "null"]
+        return " or ".join(dict.fromkeys(kinds))
+    if "$ref" in field:
+        return f"[{field['$ref'].rsplit('/', 1)[1].removesuffix('Spec').lower()}]"
+    if "enum" in field:
+        return ", ".join(f"`{value}`" for value in field["enum"])
+    if "const" in field:
+        return f"`{field['const']}`"
+    kind = field.get("type")
+    if kind == "array":
+        return f"a list of {_takes(field.get('items', {}))}"
+    if kind == "object":
+        values = field.get("additionalProperties")
+        return f"a map to {_takes(values if isinstance(values, dict) else {})}"
+    named = {"string": "text", "integer": "a whole number", "number": "a number", "boolean": "true or false"}
+    return named.get(str(kind), "anything") + _limits(field)
+
+
+def _limits(field: dict[str, Any]) -> str:
+    low, high = field.get("minimum"), field.get("maximum")
+    if low is not None and high is not None:
+        return f", {low} to {high}"
+    return f", {low} or more" if low is not None else f", {high} at most" if high is not None else ""

@@ -1,0 +1,50 @@
+"""The pages: made where they can be, built without a warning, with a search that needs no network."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.docs.made import fields_page, python_page
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+
+
+@pytest.mark.parametrize(("page", "make"), [("python.md", python_page), ("fields.md", fields_page)])
+def test_page_is_what_the_code_says(page: str, make: Callable[[], str], request: pytest.FixtureRequest) -> None:
+    path, text = DOCS / "reference" / page, make()
+    if request.config.getoption("--renew"):
+        path.write_text(text, encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == text, "run `make renew` and read the difference"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, built as `make docs` builds it: a broken link or an orphan page is an error."""
+    out = tmp_path_factory.mktemp("site")
+    words = ["-q", "-W", "--keep-going", "-b", "html", "-d", str(tmp_path_factory.mktemp("trees")), str(DOCS), str(out)]
+    done = subprocess.run([sys.executable, "-m", "sphinx", *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return out
+
+
+def test_every_page_is_on_the_site(site: Path) -> None:
+    pages = [path.relative_to(DOCS).with_suffix(".html") for path in DOCS.rglob("*.md")]
+    assert not [page for page in pages if not (site / page).is_file()]
+
+
+def test_search_knows_the_words(site: Path) -> None:
+    index = (site / "searchindex.js").read_text(encoding="utf-8")
+    assert '"bleed"' in index or "bleed:" in index
+
+
+def test_nothing_is_loaded_from_the_network(site: Path) -> None:
+    loads = re.compile(r"""<(?:script|link|img)\b[^>]*(?:src|href)=["'](?:https?:)?//""")
+    styles = re.compile(r"url\(\s*[\"']?(?:https?:)?//")
+    assert not [p.name for p in site.rglob("*.html") if loads.search(p.read_text(encoding="utf-8"))]
+    assert not [p.name for p in site.rglob("*.css") if styles.search(p.read_text(encoding="utf-8"))]

@@ -1,0 +1,107 @@
+"""Every check of playability fires on a game with its fault, and is silent on one without."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from playproof.database.game import CARDS, game_names, load_game
+from playproof.generator.layout.bind import Looks
+from playproof.generator.playability import CHECKS, playability
+from tests.generator.makers import GAME, LAYOUT, VOCABULARY, make_game, make_layouts
+
+CARD = """kind: card
+components:
+  a1:
+    title: {en: First, fr: Premier}
+    options:
+      A: {do: [{gain: {food: 1}}], to: past}
+"""
+TOLD = """kind: card
+components:
+  a2:
+    title: {en: Help, fr: Aide}
+    text: {en: "+ :food: means that you take so many.", fr: "+ :food: tu en prends autant."}
+"""
+RULES = """title: {en: Rules}
+sections: {play: {en: Play}}
+rules:
+  R1: {section: play, place: here, text: {en: "TEXT"}}
+"""
+BOX = "    - {shape: rect, box: bleed, fill: paper}\n"
+
+
+def findings(folder: Path, layout: str = LAYOUT, *, card: str = CARD, told: str = TOLD, rule: str = "Take turns.",
+             facts: str = "", build: str = "") -> list[str]:  # fmt: skip
+    game = make_game(folder / "game", card, VOCABULARY)
+    (game / "told.yaml").write_text(told, "utf-8")
+    (game / "rulebook.yaml").write_text(RULES.replace("TEXT", rule), "utf-8")
+    (game / "game.yaml").write_text(GAME.replace("components: []", facts or "components: []"), "utf-8")
+    looks = make_layouts(folder / "looks", card=layout)
+    if build:
+        (looks / "build.yaml").write_text(build, "utf-8")
+    loaded = load_game(game)
+    return [f"{found.code} {found.message}" for found in playability(loaded, Looks(loaded, looks))]
+
+
+PLAIN = LAYOUT.replace("    - {shape: rect, box: trim, fill: paper}\n", "")
+
+
+def test_a_game_that_can_be_played_is_silent(tmp_path: Path) -> None:
+    assert findings(tmp_path, PLAIN) == []
+
+
+def test_a_die_that_nobody_prints(tmp_path: Path) -> None:
+    assert findings(tmp_path / "a", PLAIN, rule="Roll and move.") == ["PP518 R1 speaks of a die, and none is printed"]
+    also = "also: [{thing: die, name: {en: one die}}]\ncomponents: []"
+    assert findings(tmp_path / "b", PLAIN, rule="Roll and move.", facts=also) == []
+
+
+def test_a_sign_and_an_icon_that_nothing_explains(tmp_path: Path) -> None:
+    said = findings(tmp_path, PLAIN, told="kind: card\ncomponents:\n  a2: {title: {en: Food, fr: Repas}}\n")
+    assert [line.split(",")[0] for line in said] == ["PP519 a1 shows :food:", "PP519 a1 shows +"]
+
+
+def test_a_card_that_prints_its_name_beside_its_icon_explains_it(tmp_path: Path) -> None:
+    icon = VOCABULARY.replace("      level:", "      icon: {type: icon, required: false}\n      level:")
+    game = make_game(tmp_path / "game", CARD, icon)
+    (game / "told.yaml").write_text("kind: card\ncomponents:\n  a2: {title: {en: Bread}, icon: food}\n", "utf-8")
+    loaded = load_game(game)
+    said = playability(loaded, Looks(loaded, make_layouts(tmp_path / "looks", card=PLAIN)))
+    assert [found.message.split(",")[0] for found in said] == ["a1 shows +"]
+
+
+def test_two_sets_of_one_look(tmp_path: Path) -> None:
+    card = CARD.replace("    options:", "    count: 2\n    options:")
+    facts = "components: [{name: {en: cards}, ids: [a1], count: 2, sets: 2}]"
+    assert findings(tmp_path / "a", PLAIN, card=card, facts=facts) == ["PP520 a1 is in 2 sets and has 1 look"]
+    told_apart = PLAIN.replace("kind: card\n", "kind: card\nvariants: resource\n")
+    told_apart = told_apart.replace('"{title}"', '"{variant.name}"')
+    assert findings(tmp_path / "b", told_apart, card=card, facts=facts) == []
+
+
+def test_a_kind_that_no_product_holds(tmp_path: Path) -> None:
+    build = "products:\n  rules: {book: rulebook}\n"
+    assert findings(tmp_path, PLAIN, build=build) == [
+        "PP517 a1 is printed by no product", "PP517 a2 is printed by no product",
+    ]  # fmt: skip
+
+
+def test_colour_that_ends_at_the_cut(tmp_path: Path) -> None:
+    (said,) = findings(tmp_path / "a")
+    assert said == "PP522 a1: its colour runs to the edge, and its layout has no bleed"
+    bleeding = LAYOUT.replace("size: poker\n", "size: poker\nbleed: 3\n").replace("box: trim", "box: bleed")
+    assert findings(tmp_path / "b", bleeding) == []
+
+
+def test_every_check_has_a_code() -> None:
+    assert sorted((check.__doc__ or "").split(":")[0] for check in CHECKS) == [
+        "PP517", "PP518", "PP519", "PP520", "PP522",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", game_names(CARDS))
+def test_every_game_can_be_played_with_what_is_printed(name: str) -> None:
+    game = load_game(name)
+    assert [str(found) for found in playability(game, Looks(game))] == []

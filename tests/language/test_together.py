@@ -1,0 +1,202 @@
+"""Shared wins, teams, and choices made at once: made of the ordinary parts, read alike by every reading."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from playproof.referee.events import events_of
+from playproof.referee.openspiel import zero_sum
+from playproof.referee.witness import witness_of
+from playproof.rules.language import (
+    EVERYBODY,
+    Game,
+    Interpreter,
+    Local,
+    RulesError,
+    Together,
+    Value,
+    goto,
+    most_of,
+    otherwise,
+    sum_of,
+    when,
+    win,
+)
+from playproof.rules.language.compiled import Compiled
+from playproof.rules.language.explorer import explore, returns_of
+from playproof.rules.language.expr import as_term
+from playproof.rules.language.playout import random_game
+from playproof.rules.language.random import seed_of
+
+
+def ending(winner: object, **how: object) -> Game:
+    """A game of one step that this winner wins; the winner `state` is a field's."""
+    g = Game("ends", **how)  # type: ignore[arg-type]  # teams are what is tested
+    g.integer("who", 0, g.players - 1)
+    choose = g.stage("choose", 0)
+
+    @g.action(choose, "{seat} wins", seat=g.players)
+    def choosing(seat: Local) -> None:
+        g.state.who = seat
+        win("it is over", winner=g.state.who if winner == "state" else winner)  # type: ignore[arg-type]  # see above
+
+    return g.seal()
+
+
+def returns(game: Game) -> list[tuple[int, ...]]:
+    """The returns after each choice: by the interpreter, by generated source, by machine code."""
+    play, found = Interpreter(game), []
+    for ident in range(game.ground):
+        after = play.apply(play.start(), ident)
+        for numba in (False, None):
+            compiled = Compiled(game, numba=numba)
+            state = compiled.start()
+            compiled.apply(state, ident)
+            assert tuple(compiled.returns(state)) == play.returns(after)
+        assert returns_of(game, np.array(after)[:, None])[0] == play.returns(after)[0]
+        found.append(play.returns(after))
+    return found
+
+
+def test_everybody_may_win() -> None:
+    assert returns(ending(EVERYBODY, players=3)) == [(1, 1, 1)] * 3
+    assert returns(ending(None, players=2, teams=[(0, 1)])) == [(1, 1)] * 2
+
+
+def test_a_team_wins_with_its_seat() -> None:
+    game = ending("state", players=4, teams=[(0, 2), (1, 3)])
+    assert returns(game) == [(1, -1, 1, -1), (-1, 1, -1, 1)] * 2
+    assert returns(ending("state", players=3, teams=[(0,), (1, 2)])) == [(1, -1, -1), (-1, 1, 1), (-1, 1, 1)]
+
+
+def test_a_seat_alone_wins_as_ever() -> None:
+    assert returns(ending("state", players=2)) == [(1, -1), (-1, 1)]
+    assert zero_sum(ending("state", players=2))
+    assert not zero_sum(ending(EVERYBODY, players=2))
+
+
+@pytest.mark.parametrize("teams", [[(0, 1)], [(0, 1), (1, 2)], [(0, 1), (2, 3)]])
+def test_teams_hold_each_seat_once(teams: list[tuple[int, ...]]) -> None:
+    with pytest.raises(RulesError, match="PP351"):
+        Game("teams", players=3, teams=teams)
+
+
+def test_a_win_of_several_players_still_says_by_whom() -> None:
+    with pytest.raises(RulesError, match=r"PP344.*by whom.*\n.*EVERYBODY"):
+        ending(None, players=2)
+    with pytest.raises(RulesError, match=r"PP344.*'nobody'"):
+        ending("nobody", players=2)
+
+
+# -- choices made at once ---------------------------------------------------------------------------------------------
+
+
+def auction(players: int = 3, absent: int | None = None) -> Game:
+    """One sealed bid each, none above one's purse; the highest wins, the lowest seat among equals."""
+    g = Game("auction", players=players)
+    purse = g.table("purse", [2, 3, 1][:players])
+    start, award = g.automatic("start"), g.automatic("award")
+
+    def asked(seat: Value) -> Value:
+        return as_term(seat) != absent
+
+    bids = Together(g, "bid", range(4), text="bid {bid}", then=award, rule="A1",
+                    asked=None if absent is None else asked,
+                    may=lambda seat, bid: bid <= purse[seat], refusal="you have not so much")
+    g.start(start)
+
+    @g.on(start)
+    def starting() -> None:
+        bids.begin()
+
+    @g.on(award)
+    def awarding() -> None:
+        best = most_of(players, bids.of)
+        for seat in range(players):
+            with when(bids.took_part(seat) & (bids.of(seat) == best)):
+                win("the highest bid", winner=seat)
+
+    return g.seal()
+
+
+def test_all_choose_and_the_highest_bid_wins() -> None:
+    game = auction()
+    play = Interpreter(game)
+    legal = [range(3), range(4), range(2)]
+    for bids in product(*legal):
+        state = play.start()
+        for seat, bid in enumerate(bids):
+            assert play.actor(state) == seat
+            assert [m.text for m in play.moves(state)] == [f"bid {n}" for n in legal[seat]]
+            state = play.apply(state, bid)
+        assert play.returns(state)[bids.index(max(bids))] == 1
+    assert "you have not so much" in str(play.why_not(play.start(), 3))
+
+
+def test_nobody_hears_a_choice_before_all_have_chosen() -> None:
+    game = auction()
+    play, witness = Interpreter(game), witness_of(game)
+    state, told = play.start(), []
+    for number, bid in enumerate((1, 3, 0), 1):
+        told += [e.sentence for e in events_of(witness, state, bid, 0, number)]
+        state = play.apply(state, bid)
+    assert told == ["player 1: bid 1", "player 2: bid ?", "player 3: bid 0", "each bid is revealed"]
+    shown = game.field_named("bid").offset
+    assert state[shown:shown + 3] == [2, 4, 1]
+
+
+def test_who_is_not_asked_does_not_choose() -> None:
+    play = Interpreter(auction(absent=1))
+    state = play.start()
+    actors = []
+    while not play.terminal(state):
+        actors.append(play.actor(state))
+        state = play.apply(state, play.legal(state)[0])
+    assert actors == [0, 2]
+
+
+def test_every_reading_counts_the_same_states() -> None:
+    """1 + 3 + 12 moments in which somebody bids, and 24 ends."""
+    seen = explore(Compiled(auction()))
+    assert seen.complete
+    assert seen.states == 1 + 3 + 12 + 24
+
+
+def test_machine_code_plays_as_the_interpreter() -> None:
+    game = auction()
+    run, play = Compiled(game).playouts(20, seed=3), Interpreter(game)
+    for number in range(20):
+        _, final = random_game(play, seed_of(3, number))
+        assert (run.endings[number], tuple(run.returns[number])) == (final[1], play.returns(final))
+
+
+def test_rounds_of_bids_can_be_played_again() -> None:
+    """What was shown is cleared when the next round begins, so rounds do not run into each other."""
+    g = Game("rounds", players=2)
+    s = g.state
+    g.integer("round", 0, 2)
+    between = g.automatic("between")
+    picks = Together(g, "pick", ["stone", "paper"], then=between)
+    g.start(between)
+
+    @g.on(between)
+    def again() -> None:
+        with when(s.round == 2):
+            with when(sum_of(2, picks.of) == 1):
+                win("they differ", winner=0)
+            with otherwise():
+                win("they agree", winner=1)
+        with otherwise():
+            s.round += 1
+            picks.begin()
+            goto(picks.asking)
+
+    play = Interpreter(g)
+    state = play.start()
+    for words in ("stone", "paper", "paper", "paper"):
+        move = next(m for m in play.moves(state) if words in m.text)
+        state = play.apply(state, move.ident)
+    assert play.ending(state).reason == "they agree"  # type: ignore[union-attr]  # it is over

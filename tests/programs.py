@@ -1,0 +1,52 @@
+"""Programs outside Python that some tests ask, and what becomes of a test that is skipped.
+
+`@pytest.mark.needs("qpdf")` skips a test where the program is missing. With CI=true a skip is a failure.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+import pytest
+
+# Program -> Debian package. .ci/run installs the packages: it reads this table.
+PACKAGES = {
+    "chromium": "chromium",
+    "gs": "ghostscript",
+    "pdffonts": "poppler-utils",
+    "qpdf": "qpdf",
+}
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a test whose program is missing."""
+    for mark in item.iter_markers("needs"):
+        for program in mark.args:
+            if shutil.which(program) is None:
+                pytest.skip(f"{program} is missing: apt-get install {PACKAGES[program]}")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say in one line what was skipped and how to get it."""
+    reasons = _reasons(terminalreporter)
+    if reasons:
+        counted = "; ".join(f"{count} x {reason}" for reason, count in sorted(reasons.items()))
+        terminalreporter.write_line(f"Skipped: {counted}")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """In CI a skip is a failure: nothing that guards the product may be left out unseen."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if os.environ.get("CI") == "true" and isinstance(reporter, pytest.TerminalReporter) and _reasons(reporter):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def _reasons(reporter: pytest.TerminalReporter) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for report in reporter.stats.get("skipped", []):
+        _, _, reason = report.longrepr
+        reason = reason.removeprefix("Skipped: ")
+        counts[reason] = counts.get(reason, 0) + 1
+    return counts

@@ -1,0 +1,102 @@
+"""One file of everything: nothing twice, nothing missing, nothing on top of anything, on fewer sheets."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from playproof.generator.scene import Page, Rect
+from playproof.generator.sheets import Piece, impose, paper, plan
+from playproof.generator.sheets.gang import Part, Wanted, gang
+from playproof.generator.sheets.geometry import overlaps
+from playproof.generator.sheets.printme import Contents, print_me
+from tests.sheets.makers import face, piece
+
+BLEED = plan("bleed")
+
+
+def wanted(title: str, *pieces: Piece, on: str = "A4", sheet: str = "bleed", tiled: bool = False) -> Wanted:
+    return Wanted(title, pieces, plan(sheet, on=paper(on)), tiled)
+
+
+def game(on: str = "A4") -> list[Wanted]:
+    return [
+        wanted("Heroes", *(piece(f"h{n}") for n in range(9)), on=on),
+        wanted("Foes", *(piece(f"f{n}", 2) for n in range(6)), on=on),
+        wanted("Hands", *(piece(f"p{n}", 1, 70, 40) for n in range(3)), on=on),
+        wanted("Squares", *(piece(f"s{n}", 1, 30, 30) for n in range(4)), on=on),
+        wanted("Notes", piece("n", 3, 100, 60, back=False), on=on, sheet="pages"),
+        wanted("Map", piece("map", 1, 300, 200, back=False), on=on, sheet="board", tiled=True),
+        wanted("Figures", Piece("f", face("f", width=22, height=88), None, 5, net="standee"), on=on, sheet="fronts"),
+    ]
+
+
+def boxes(page: Page) -> list[Rect]:
+    found = []
+    for placed in page.placements:
+        corners = [placed.transform.apply(x, y) for x, y in ((0, 0), (placed.face.width, placed.face.height))]
+        (x1, y1), (x2, y2) = corners
+        found.append(Rect(min(x1, x2), min(y1, y2), abs(x2 - x1), abs(y2 - y1)).grown(placed.bleed))
+    return found
+
+
+def fronts(parts: list[Part]) -> Counter[str]:
+    pages = [page for part in parts for page in (part.pages[::2] if part.duplex else part.pages)]
+    return Counter(placed.face.name for page in pages for placed in page.placements)
+
+
+@pytest.mark.parametrize("on", ["A4", "Letter", "A3"])
+def test_every_piece_is_there_as_often_as_it_counts(on: str) -> None:
+    counted = fronts(gang(game(on)))
+    for product in game(on):
+        for one in product.pieces if not product.tiled else ():
+            assert counted[one.front.name] == one.count, one.name
+
+
+@pytest.mark.parametrize("on", ["A4", "Letter", "A3"])
+def test_nothing_lies_on_anything_else_and_all_is_on_the_paper(on: str) -> None:
+    for part in gang(game(on)):
+        for page in part.pages:
+            placed = boxes(page)
+            assert all(Rect(0, 0, page.width, page.height).contains(box) for box in placed)
+            assert not any(overlaps(a, b) for at, a in enumerate(placed) for b in placed[at + 1 :])
+
+
+def test_backs_lie_behind_their_fronts_on_common_sheets() -> None:
+    part = next(part for part in gang(game()) if part.common)
+    for front, back in zip(part.pages[::2], part.pages[1::2], strict=True):
+        mirrored = {
+            (round(front.width - box.right, 3), round(box.y, 3)) if front.height > front.width
+            else (round(box.x, 3), round(front.height - box.bottom, 3)) for box in boxes(front)
+        }  # fmt: skip
+        assert mirrored == {(round(box.x, 3), round(box.y, 3)) for box in boxes(back)}
+
+
+def test_leftovers_share_sheets() -> None:
+    """Fewer sheets than the products take one by one."""
+    together = sum(len(part.pages) for part in gang(game()))
+    alone = sum(len(impose(one.pieces, one.plan)) for one in game() if not one.tiled)
+    boards = sum(len(part.pages) for part in gang([one for one in game() if one.tiled]))
+    assert together < alone + boards
+    assert any(part.common for part in gang(game()))
+
+
+def test_parts_are_what_is_printed_on_one_stock() -> None:
+    assert [(part.stock, part.duplex) for part in gang(game())] == [
+        ("cards", True), ("page", False), ("board", False), ("net", False),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_the_first_pages_say_what_to_do(language: str) -> None:
+    from tests.sheets.test_helper_pages import words
+
+    parts = gang(game(), language=language)
+    pages = print_me(parts, paper("A4"), Contents("Game", ["27 cards"], ["1 pencil"]), language=language)
+    own = [page for page in pages if page.label.startswith("instructions")]
+    assert len(pages) == len(own) + sum(len(part.pages) for part in parts)
+    said = " ".join(words(page) for page in own)
+    for expected in ("27 cards", "1 pencil", "Heroes, Foes, Hands, Squares", f"{len(own) + 1}"):
+        assert expected in said, expected
+    assert all(box.y >= 0 and box.bottom <= page.height for page in own for box in boxes(page))

@@ -1,0 +1,237 @@
+"""Every game's state lies on its printed places: nothing missing, nothing beside the table, nothing hidden shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from random import Random
+
+import pytest
+
+from playproof.database.errors import InputError
+from playproof.generator.layout.bind import Looks
+from playproof.generator.svg import svg_text
+from playproof.referee import Match, Variant
+from playproof.referee.view import View, visible
+from playproof.rules.language import Sees
+from playproof.rules.registry import names
+from playproof.table import Faces, Spread, table_face
+from playproof.table.lint import findings
+from playproof.table.placing import packed
+from playproof.table.scene import Picture, Piece, Scene
+
+# Every option that changes what lies on the table; a game that is added is covered under its defaults at once.
+OPTIONS: dict[str, list[tuple[dict[str, str], dict[str, str]]]] = {
+    "eila": [({}, {}), ({"chapter": "1"}, {})],
+    "eurydice": [({}, {}), ({}, {"A11": "literal"})],
+    "olith": [({}, {}), ({"players": "3"}, {"A13": "10"}), ({"players": "4"}, {"A13": "14", "A17": "own"})],
+    "opale": [({}, {}), ({"seashells": "yes"}, {}), ({"foreshadowing": "yes"}, {"A18": "open"}),
+              ({}, {"A4": "bottom"})],
+}
+VARIANTS = [(name, options, rulings) for name in names() for options, rulings in OPTIONS.get(name, [({}, {})])]
+STEPS = 60
+
+
+@cache
+def spread_of(name: str, options: tuple[tuple[str, str], ...], rulings: tuple[tuple[str, str], ...]) -> Spread:
+    return Spread(Variant(name, dict(options), dict(rulings)))
+
+
+@pytest.fixture(params=VARIANTS, ids=lambda v: "-".join([v[0], *v[1].values(), *v[2].values()]))
+def spread(request: pytest.FixtureRequest) -> Spread:
+    name, options, rulings = request.param
+    return spread_of(name, tuple(options.items()), tuple(rulings.items()))
+
+
+def walk(spread: Spread, seed: int, steps: int = STEPS) -> Iterator[Sequence[int]]:
+    """The states of a random game in which somebody acts, the start and the end."""
+    match, dice = Match(spread.variant, seed), Random(seed)
+    for _ in range(steps):
+        match.settle()
+        yield match.state
+        if match.over:
+            return
+        match.apply(dice.choice(match.play.legal(match.state)))
+
+
+def test_every_game_has_a_table_and_every_place_lies_on_it(spread: Spread) -> None:
+    assert findings(spread.variant) == []
+
+
+def test_what_lies_nowhere_says_why_and_lies_nowhere(spread: Spread) -> None:
+    assert all(len(reason) > 20 for reason in spread.spec.off.values())
+    told_by_a_title = {name for surface in spread.spec.surfaces.values() for name in surface.shows}
+    assert not set(spread.spec.off) & (spread.shown() - told_by_a_title)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_everything_lies_on_the_table(spread: Spread, seed: int) -> None:
+    for state in walk(spread, seed):
+        for seat in [None, *range(spread.game.players)]:
+            scene = spread.scene(state, seat)
+            check_inside(scene)
+            assert len({piece.key for piece in scene.pieces}) == len(scene.pieces)
+            assert len({spot.key for spot in scene.spots}) == len(scene.spots)
+
+
+def check_inside(scene: Scene) -> None:
+    at = {surface.key: surface for surface in scene.surfaces}
+    for piece in scene.pieces:
+        surface = at[piece.surface]
+        x, y = surface.x + piece.x, surface.y + piece.y
+        assert x - piece.width / 2 >= -1, piece
+        assert x + piece.width / 2 <= scene.width + 1, piece
+        assert y - piece.height / 2 >= -1, piece
+        assert y + piece.height / 2 <= scene.height + 1, piece
+    for spot in scene.spots:
+        assert 0 <= spot.x <= spot.x + spot.width <= at[spot.surface].width + 1e-6, spot
+        assert 0 <= spot.y <= spot.y + spot.height <= at[spot.surface].height + 1e-6, spot
+
+
+def test_nothing_that_a_seat_may_not_know_moves_a_piece(spread: Spread) -> None:
+    """The scene of a seat is the same whatever the hidden cells hold."""
+    dice = Random(3)
+    for state in list(walk(spread, 3))[::10]:
+        for seat in range(spread.game.players):
+            seen = visible(spread.game, seat)
+            bounds = [(f.lo, f.hi) for f in spread.game.fields for _ in range(f.size)]
+            other = [v if s else dice.randint(*b) for v, s, b in zip(state, seen, bounds, strict=True)]
+            assert spread.scene(other, seat) == spread.scene(state, seat)
+
+
+def test_every_place_of_the_rules_is_seen_to_change(spread: Spread) -> None:
+    """For each field that lies somewhere, some other value in some state of play gives another picture."""
+    unseen = {f.name for f in spread.game.fields if f.name in spread.shown() and f.sees is not Sees.NOBODY}
+    for state in one_of_each_phase(spread):
+        unseen -= {name for name in unseen if _changes(spread, state, name)}
+        if not unseen:
+            return
+    raise AssertionError(f"nobody would notice {unseen}")
+
+
+def one_of_each_phase(spread: Spread) -> Iterator[Sequence[int]]:
+    """A late state in each phase that some random games come through, of those in which somebody acts."""
+    met: dict[int, Sequence[int]] = {}
+    for seed in range(4, 9):
+        met |= {state[0]: state for state in walk(spread, seed, 250)}
+    yield from met.values()
+
+
+def _changes(spread: Spread, state: Sequence[int], name: str) -> bool:
+    field = spread.game.field_named(name)
+    state = list(state)
+    if name.endswith("_cards"):  # a pile without cards shows none of them
+        state[spread.game.field_named(name.replace("_cards", "_size")).offset] = 1
+    before = spread.scene(state, 0)
+    for cell in range(field.offset, field.offset + field.size):
+        for value in {field.lo, min(field.lo + 1, field.hi), field.hi} - {state[cell]}:
+            other = list(state)
+            other[cell] = value
+            try:
+                if _picture(spread.scene(other, 0)) != _picture(before):
+                    return True
+            except (InputError, AssertionError):
+                continue  # not a state of play: two cards in one place
+    return False
+
+
+def _picture(scene: Scene) -> tuple[object, ...]:
+    titles = tuple(surface.title for surface in scene.surfaces)
+    return (titles, *((p.surface, p.picture, p.x, p.y, p.turn, p.count) for p in scene.pieces))
+
+
+@pytest.mark.parametrize(("name", "kinds", "number"), [("opale", ("card",), 100), ("eila", ("event", "habit"), 12)])
+def test_no_card_is_lost_between_the_rules_and_the_table(name: str, kinds: tuple[str, ...], number: int) -> None:
+    """Counted on the table, not in the state."""
+    spread = spread_of(name, (), ())
+    data = spread.variant.data
+    for state in walk(spread, 5):
+        for seat in range(spread.game.players):
+            cards = [p for p in spread.scene(state, seat).pieces if data.components[p.picture.component].kind in kinds]
+            known_on_a_pile = sum(1 for p in cards if p.shows == ("top",))
+            assert sum(p.count or 1 for p in cards) - known_on_a_pile == number
+
+
+def test_own_hand_is_seen_from_the_front_and_the_others_from_the_back() -> None:
+    spread = spread_of("opale", (), ())
+    state = list(walk(spread, 6))[8]
+    for seat in (0, 1):
+        scene = spread.scene(state, seat)
+        for surface in scene.surfaces:
+            if surface.hand:
+                sides = {piece.picture.side for piece in scene.on(surface)}
+                assert sides == {"front" if surface.seat == seat else "back"}
+
+
+def test_pictures_are_known_by_their_content() -> None:
+    spread = spread_of("opale", (), ())
+    faces = Faces(spread)
+    card, back = Picture("B1-1"), Picture("B1-1", "back")
+    assert faces.name(card) == Faces(spread_of("opale", (("seashells", "yes"),), ())).name(card)
+    assert faces.name(card) != faces.name(back)
+    assert faces.by_name(faces.name(card)) == faces.svg(card)
+    assert faces.by_name("0" * 20) is None
+    assert b"<svg" in faces.svg(card)
+
+
+def test_every_picture_of_a_game_can_be_drawn() -> None:
+    spread = spread_of("olith", (), ())
+    faces = Faces(spread)
+    pictures = {p.picture for state in walk(spread, 7, 60) for p in spread.scene(state, 0).pieces}
+    assert len({faces.name(picture) for picture in pictures}) > 20
+    for side in range(6):
+        assert faces.svg(Picture("level-die", f"face-{side}"))
+
+
+def test_many_pieces_share_a_box() -> None:
+    card = Piece("k", "s", Picture("a"), "a", 0, 0, 60, 80)
+    for count in range(1, 60):
+        laid = list(packed([card] * count, (10, 20, 200, 90)))
+        assert all(p.x - p.width / 2 >= 10 - 1e-6 and p.x + p.width / 2 <= 210 + 1e-6 for p in laid)
+        assert all(p.y - p.height / 2 >= 20 - 1e-6 and p.y + p.height / 2 <= 110 + 1e-6 for p in laid)
+        assert len({(p.x, p.y) for p in laid}) == count
+
+
+@pytest.mark.parametrize(("change", "code"), [
+    (("hearts", "harts"), "PP581"), (("piece: heart", "piece: haert"), "PP584"),
+    (("range(hearts)", "range(herts)"), "PP582"),
+    (("at: [102 - 8.1", "ta: [102 - 8.1"), "PP204"), (("shows: [hearts]", "shows: [round]"), "PP586"),
+    (("size: [105, 25]}\n\nplaces", "}\n\nplaces"), "PP583"),
+])
+def test_mistakes_are_named_at_their_place(tmp_path, change: tuple[str, str], code: str) -> None:  # type: ignore[no-untyped-def]
+    spread = spread_of("eila", (), ())
+    text = (spread.looks.folder / "table.yaml").read_text(encoding="utf-8")
+    assert change[0] in text
+    (tmp_path / "table.yaml").write_text(text.replace(*change), encoding="utf-8")
+    looks = Looks(spread.variant.data)
+    looks.folder = tmp_path
+    try:
+        wrong = Spread(spread.variant, looks)
+        wrong.scene(spread.variant.play.start())
+        found = _missing_in(wrong)
+    except InputError as error:
+        found = [(f.code, str(f.where)) for f in error.findings]
+    assert code in [code for code, _ in found]
+    assert all("table.yaml" in where for _, where in found)
+
+
+def _missing_in(spread: Spread) -> list[tuple[str, str]]:
+    from playproof.table.lint import _missing
+
+    return [(f.code, str(f.where)) for f in _missing(spread)]
+
+
+def test_a_seat_is_a_view_not_a_state() -> None:
+    spread = spread_of("opale", (), ())
+    state = next(walk(spread, 8))
+    assert spread.lay(View.of(spread.game, state, 1)) == spread.scene(state, 1)
+
+
+def test_the_whole_table_is_one_picture_for_paper(spread: Spread) -> None:
+    scene = spread.scene(spread.variant.play.start(), 0)
+    whole = table_face(spread, scene)
+    assert (round(whole.width - 4, 6), round(whole.height - 4, 6)) == (scene.width, scene.height)
+    assert svg_text(whole).count("<use") > 5
+    first = scene.surfaces[0]
+    part = table_face(spread, scene, [first.key])
+    assert (round(part.width - 4, 6), round(part.height - 4, 6)) == (first.width, first.height)

@@ -1,0 +1,415 @@
+"""The server, request by request: what a seat is sent, what is refused, and what is kept."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+import pytest
+from starlette.testclient import TestClient
+
+from playproof.referee.look import Look
+from playproof.referee.view import View
+from playproof.rules.language import Sees
+from playproof.table.hall import Desk, Hall
+from playproof.table.pages import Seen, part
+from playproof.table.site import POLICY, Site
+from playproof.table.sitting import Refused, Sitting, Stale, restore
+
+HOST = "testserver"
+GAMES = ("eila", "eurydice", "olith", "opale", "tic_tac_toe")
+
+
+@dataclass
+class Place:
+    """A server in this process, without processes of its own."""
+
+    hall: Hall
+    client: TestClient
+
+    def begin(self, game: str, *seats: str, **more: str) -> Desk:
+        """A new table, set up as the lobby's form does it; the first person sits."""
+        fields = {"game": game, **{f"seat-{n:02}": who for n, who in enumerate(seats)}, **more}
+        reply = self.client.post("/new", data=fields, follow_redirects=False)
+        assert reply.status_code == 303, reply.text
+        return self.hall.desks[reply.headers["location"].split("/")[2]]
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    hall = Hall(GAMES, tmp_path / "tables", pace=0)
+    with TestClient(Site(hall, {HOST}).app) as client:
+        yield Place(hall, client)
+
+
+def address(sitting: Sitting, seat: int | None) -> str:
+    """The address of a seat's page (None: of those who watch)."""
+    return f"/t/{sitting.ident}/{sitting.watch if seat is None else sitting.tokens[seat]}"
+
+
+def seated(place: Place, game: str, count: int, **more: str) -> Sitting:
+    """A table with people at all seats."""
+    sitting = place.begin(game, *["person"] * count, seed="7", **more).sitting
+    for seat in sitting.free:
+        sitting.sit_down(seat)
+    return sitting
+
+
+def move(place: Place, sitting: Sitting, seat: int, ident: object, version: object = None) -> tuple[int, str]:
+    """Send an action as the page does."""
+    reply = place.client.post(f"{address(sitting, seat)}/move", headers={"accept": "text/plain"}, data={
+        "version": str(sitting.version if version is None else version), "move": str(ident)})
+    return reply.status_code, reply.text
+
+
+# -- what a seat is sent --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("game", "players"), [("eila", 1), ("eurydice", 1), ("olith", 2), ("opale", 2)])
+def test_no_byte_sent_to_a_seat_tells_what_is_hidden(place: Place, game: str, players: int) -> None:
+    """A whole game; every page of every seat and of those who watch, read for hidden cards, pictures and words."""
+    sitting, dice = seated(place, game, players), Random(5)
+    readers = [Reader(place, sitting, seat) for seat in [None, *range(players)]]
+    for _ in range(1500):
+        for reader in readers:
+            reader.read()
+        if sitting.match.over:
+            break
+        actor = sitting.match.actor
+        assert move(place, sitting, actor, dice.choice(sitting.match.play.legal(sitting.match.state)))[0] == 200
+    assert sitting.match.over, "the game was not played to its end"
+
+
+class Reader:
+    """Reads all that one seat is sent, and knows what it has seen so far."""
+
+    def __init__(self, place: Place, sitting: Sitting, seat: int | None) -> None:
+        self.place, self.sitting, self.seat = place, sitting, seat
+        game = sitting.variant.game
+        look = Look.of(game)
+        # Cards that lie in somebody's hand by name: seen by their owner only.
+        self.secret = [f for f in game.fields if f.sees is Sees.OWNER and len(f.shape) == 2 and look.axis(f, 1)]
+        self.names = {name for field in self.secret for name in look.axis(field, 1) or ()}
+        self.named = [(f, look.axis(f, len(f.shape) - 1)) for f in game.fields if f.shape]
+        self.known: set[str] = set()
+        self.steps = 0
+        desk = place.hall.desks[sitting.ident]
+        self.spread, self.faces = desk.printed.spread, desk.printed.faces
+
+    def read(self) -> None:
+        """One page: its pictures are those of the seat's own scene, its words name no card that it has not seen."""
+        view = self.sitting.view(self.seat)
+        self._learn(view)
+        text = self.place.client.get(f"{address(self.sitting, self.seat)}?part=1").text
+        assert self.spread is not None
+        assert self.faces is not None
+        scene = self.spread.lay(view)
+        shown = {self.faces.name(p.picture) for p in scene.pieces}
+        shown |= {self.faces.name(s.picture) for s in scene.surfaces if s.picture}
+        assert set(re.findall(r"/face/(\w+)\.svg", text)) <= shown
+        for name in self.names - self.known:
+            assert not re.search(rf"\b{re.escape(name)}\b", text), f"{name} was never seen by {self.seat}"
+        assert not any(other and other in text for n, other in enumerate(self.sitting.tokens) if n != self.seat)
+
+    def _learn(self, view: View) -> None:
+        """A seat knows the names of cards that any field it sees has held, and of what was done in the open."""
+        for field, names in self.named:
+            cells = view.cells[field.offset:field.offset + field.size]
+            if names and all(isinstance(name, str) for name in names):
+                self.known |= {names[n % len(names)] for n, value in enumerate(cells) if value}
+        for step in self.sitting.match.steps[self.steps:]:
+            if step.actor >= 0:  # what a player does is done in the open, unless its words are kept back
+                self.known |= {name for name in self.names if name in step.text and step.actor == self.seat}
+        self.steps = len(self.sitting.match.steps)
+
+
+@pytest.mark.parametrize(("game", "players"), [("eurydice", 1), ("olith", 2), ("opale", 2)])
+def test_a_page_is_the_same_whatever_is_hidden(place: Place, game: str, players: int) -> None:
+    """Hidden cells of the present are changed at random: the table, the words and the actions stay as they were."""
+    sitting, dice = seated(place, game, players), Random(8)
+    desk = place.hall.desks[sitting.ident]
+    fields = sitting.variant.game.fields
+    bounds = [(f.lo, f.hi) for f in fields for _ in range(f.size)]
+    for _ in range(40):
+        for seat in range(players):
+            if seat == sitting.match.actor:
+                continue  # what it may do depends on what it sees; the referee's leak test asks that
+            view = sitting.view(seat)
+            before = sent(desk, seat)
+            true = list(sitting.match.states[-1])
+            sitting.match.states[-1] = [v if s is not None else dice.randint(*b)
+                                        for v, s, b in zip(true, view.cells, bounds, strict=True)]
+            assert sent(desk, seat) == before
+            sitting.match.states[-1] = true
+        sitting.act(sitting.match.actor, sitting.version, dice.choice(sitting.match.play.legal(sitting.match.state)))
+
+
+def sent(desk: Desk, seat: int | None) -> str:
+    return part(Seen(desk.sitting, seat, "/t/x/y", desk.printed.spread, desk.printed.faces))
+
+
+def test_asking_for_a_picture_tells_nothing_about_who_has_seen_it(place: Place) -> None:
+    sitting = seated(place, "opale", 2)
+    faces = place.hall.desks[sitting.ident].printed.faces
+    assert faces is not None
+    from playproof.table.scene import Picture
+
+    for component in sitting.variant.data.components.values():
+        if component.kind == "card":
+            reply = place.client.get(f"/face/{faces.name(Picture(component.id))}.svg")
+            assert reply.status_code == 200
+            assert "immutable" in reply.headers["cache-control"]
+    assert place.client.get("/face/00000000000000000000.svg").status_code == 404
+
+
+def test_who_watches_sees_what_all_see_and_does_nothing(place: Place) -> None:
+    sitting = seated(place, "opale", 2)
+    text = place.client.get(address(sitting, None)).text
+    assert "data-at=" not in text
+    before = sitting.version
+    reply = place.client.post(f"{address(sitting, None)}/move", headers={"accept": "text/plain"},
+                              data={"version": str(before), "move": "0"})
+    assert (reply.status_code, reply.text) == (409, "who watches does not play")
+    assert sitting.version == before
+
+
+def test_a_transcript_is_given_when_nothing_is_hidden_any_more(place: Place) -> None:
+    hidden = seated(place, "opale", 2)
+    assert place.client.get(f"{address(hidden, 0)}/transcript.txt").status_code == 403
+    plain = seated(place, "tic_tac_toe", 2)
+    assert move(place, plain, 0, plain.match.legal()[0].ident)[0] == 200
+    assert "player 1: mark 0" in place.client.get(f"{address(plain, 0)}/transcript.txt").text
+
+
+# -- what is refused ------------------------------------------------------------------------------------------------
+
+
+def test_stale_and_doubled_clicks_change_nothing(place: Place) -> None:
+    sitting = seated(place, "tic_tac_toe", 2)
+    version = sitting.version
+    assert move(place, sitting, 0, 4, version)[0] == 200
+    for _ in range(3):
+        assert move(place, sitting, 0, 4, version) == (409, "the table has moved on since then; nothing was done")
+    assert [step.ident for step in sitting.match.steps] == [4]
+
+
+def test_thousands_of_bad_messages_change_nothing_and_nobody_notices(place: Place) -> None:
+    sitting, dice = seated(place, "opale", 2), Random(1)
+    desk = place.hall.desks[sitting.ident]
+    quiet = asyncio.Event()
+    desk.listeners.add(quiet)
+    before = sitting.version, list(sitting.match.actions), list(sitting.tokens)
+    legal = set(sitting.match.play.legal(sitting.match.state))
+    actor = sitting.match.actor
+    for _ in range(2000):
+        seat = dice.choice([0, 1])
+        ident: object = dice.choice([-1, 10**8, "x", "", "١", "1 ", 0.5, *range(0, sitting.variant.game.ground, 7)])
+        version: object = dice.choice([sitting.version, sitting.version - 1, sitting.version + 1, "", "0x1", "NaN"])
+        if seat == actor and ident in legal and version == sitting.version:
+            continue
+        quiet.clear()
+        assert move(place, sitting, seat, ident, version)[0] == 409
+        assert not quiet.is_set()
+    verbs = ["move", "why", "propose", "agree", "leave2", "note", "../move", "move/"]
+    for _ in range(300):
+        body = bytes(dice.randrange(256) for _ in range(dice.choice([0, 5, 300, 9000])))
+        reply = place.client.post(f"{address(sitting, 0)}/{dice.choice(verbs)}", content=body,
+                                  headers={"accept": "text/plain"}, follow_redirects=False)
+        assert reply.status_code in (404, 409), reply.text[:200]
+    assert (sitting.version, list(sitting.match.actions), list(sitting.tokens)) == before
+
+
+@pytest.mark.parametrize("path", ["/t/none/none", "/t/{table}/none", "/t/{table}/{watch}x", "/join/{table}/none",
+                                  "/face/none.svg", "/assets/../site.py", "/assets/%2e%2e/site.py", "/etc/passwd",
+                                  "/layout/x.css", "/layout/1x1_a~1~1~1~1%7D.css", "/t/{table}/é", "/t/{table}/%ff"])
+def test_addresses_that_are_none(place: Place, path: str) -> None:
+    sitting = seated(place, "opale", 2)
+    reply = place.client.get(path.format(table=sitting.ident, watch=sitting.watch))
+    assert reply.status_code == 404
+
+
+@pytest.mark.parametrize("headers", [{"host": "evil.example"}, {"origin": "http://evil.example"}, {"origin": "null"},
+                                     {"host": "testserver.evil.example"}])
+def test_other_sites_cannot_make_a_browser_act_here(place: Place, headers: dict[str, str]) -> None:
+    sitting = seated(place, "tic_tac_toe", 2)
+    reply = place.client.post(f"{address(sitting, 0)}/move", headers=headers,
+                              data={"version": str(sitting.version), "move": "0"})
+    assert reply.status_code == 403
+    assert not sitting.match.steps
+
+
+def test_every_answer_has_the_strict_policy(place: Place) -> None:
+    sitting = seated(place, "opale", 2)
+    for path in ("/", address(sitting, 0), "/assets/table.css", "/none"):
+        reply = place.client.get(path)
+        assert reply.headers["content-security-policy"] == POLICY
+        assert reply.headers["x-content-type-options"] == "nosniff"
+        assert "unsafe" not in POLICY
+        if "html" in reply.headers["content-type"]:
+            assert not re.search(r"<script>|\son\w+=|\sstyle=|javascript:|https?://", reply.text)
+
+
+def test_strangers_in_the_network_see_no_lobby(tmp_path: Path) -> None:
+    with TestClient(Site(Hall(GAMES, None), {HOST}).app, client=("192.168.1.9", 5000)) as client:
+        assert "Begin a game" not in client.get("/").text
+        assert client.post("/new", data={"game": "opale"}).status_code == 403
+
+
+def test_why_says_the_rule(place: Place) -> None:
+    sitting = seated(place, "tic_tac_toe", 2)
+    move(place, sitting, 0, 4)
+    reply = place.client.post(f"{address(sitting, 1)}/why", data={"words": "mark 4"}, headers={"accept": "text/plain"})
+    assert (reply.status_code, reply.text) == (200, "mark 4: T1: the cell is taken")
+    reply = place.client.post(f"{address(sitting, 0)}/why", data={"words": "mark 4"}, headers={"accept": "text/plain"})
+    assert (reply.status_code, reply.text) == (409, "it is not your turn: player 2 acts")
+
+
+def test_why_of_a_place_speaks_of_every_phase(place: Place) -> None:
+    sitting = seated(place, "eila", 1)
+    desk = place.hall.desks[sitting.ident]
+    assert desk.printed.spread is not None
+    scene = desk.printed.spread.lay(sitting.view(0))
+    goal = next(spot for spot in scene.spots if spot.name == "on the Goal")
+    reply = place.client.post(f"{address(sitting, 0)}/why", data={"key": goal.key}, headers={"accept": "text/plain"})
+    assert reply.status_code == 200
+    assert "not now, but when the game says: place tokens on the Goal" in reply.text
+
+
+def test_set_ups_that_cannot_be_are_refused(place: Place) -> None:
+    for fields in ({"game": "none"}, {"game": "../eila"}, {"game": "olith", "option-players": "9"},
+                   {"game": "opale", "seat-00": "hal"}, {"game": "opale", "ruling-A99": "x"},
+                   {"game": "opale", "seed": "ten"}, {"game": "eila", "option-chapter": "7"}):
+        assert place.client.post("/new", data=fields, follow_redirects=False).status_code == 400
+    assert not place.hall.desks
+
+
+# -- seats and time -------------------------------------------------------------------------------------------------
+
+
+def test_joining_leaving_and_coming_back(place: Place) -> None:
+    sitting = place.begin("opale", "person", "person").sitting
+    join = f"/join/{sitting.ident}/{sitting.invite}"
+    assert "sit down as red" in place.client.get(join).text
+    reply = place.client.post(join, data={"seat": "1"}, follow_redirects=False)
+    seat = reply.headers["location"]
+    assert place.client.get(seat).status_code == 200
+    assert place.client.post(join, data={"seat": "1"}, follow_redirects=False).status_code == 409
+    assert place.client.post(f"{seat}/leave", follow_redirects=False).headers["location"] == join
+    assert place.client.get(seat).status_code == 404
+    assert sitting.free == [1]
+
+
+def test_going_back_needs_all_people(place: Place) -> None:
+    sitting = seated(place, "tic_tac_toe", 2)
+    move(place, sitting, 0, 4)
+    sitting.propose(0, sitting.version, "undo", 0)
+    assert len(sitting.match.steps) == 1
+    assert "player 1 asks to go back" in place.client.get(address(sitting, 1)).text
+    sitting.agree(1, sitting.version, False)
+    assert sitting.proposal is None
+    sitting.propose(0, sitting.version, "undo", 0)
+    sitting.agree(1, sitting.version, True)
+    assert not sitting.match.steps
+
+
+def test_playing_on_from_a_moment_at_a_new_table(place: Place) -> None:
+    sitting = seated(place, "tic_tac_toe", 2)
+    for ident in (4, 0, 8):
+        move(place, sitting, sitting.match.actor, ident)
+    sitting.propose(0, sitting.version, "branch", 2)
+    reply = place.client.post(f"{address(sitting, 1)}/agree", headers={"accept": "text/plain"},
+                              data={"version": str(sitting.version), "yes": "1"})
+    branch = place.hall.desks[reply.text.split("/")[2]].sitting
+    assert branch.match.actions == [4, 0]
+    assert sitting.match.actions == [4, 0, 8]
+
+
+def test_an_earlier_moment_is_shown_as_the_seat_saw_it(place: Place) -> None:
+    sitting = seated(place, "tic_tac_toe", 2)
+    for ident in (4, 0):
+        move(place, sitting, sitting.match.actor, ident)
+    text = place.client.get(f"{address(sitting, 0)}?at=1").text
+    assert "after step 1 of 2" in text
+    assert "data-at=" not in text
+    assert "mark 0" not in text
+
+
+def test_one_screen_shows_nothing_until_the_next_person_looks(place: Place) -> None:
+    sitting = place.begin("opale", "person", "person", screens="one").sitting
+    page = address(sitting, 0)
+    actor = sitting.match.actor
+    assert "Press when only you can see it" in place.client.get(page).text
+    assert "/face/" not in place.client.get(page).text
+    place.client.post(f"{page}/ready", data={"seat": str(actor)})
+    assert "/face/" in place.client.get(page).text
+
+
+def test_the_journal_brings_back_all_of_it(place: Place, tmp_path: Path) -> None:
+    sitting = seated(place, "opale", 2)
+    dice = Random(2)
+    for _ in range(20):
+        move(place, sitting, sitting.match.actor, dice.choice(sitting.match.play.legal(sitting.match.state)))
+    sitting.note(0, "well played")
+    sitting.propose(0, sitting.version, "undo", 5)
+    sitting.agree(1, sitting.version, True)
+    assert sitting.journal is not None
+    again = restore(sitting.journal)
+    assert again.match.actions == sitting.match.actions
+    assert again.match.state == sitting.match.state
+    assert (again.tokens, again.notes) == (sitting.tokens, sitting.notes)
+    assert again.version > sitting.version
+    with pytest.raises(Stale):
+        again.act(0, sitting.version, 0)
+
+
+def test_a_line_cut_short_is_left_out_and_written_over(place: Place) -> None:
+    sitting = seated(place, "tic_tac_toe", 2)
+    for ident in (4, 0):
+        move(place, sitting, sitting.match.actor, ident)
+    assert sitting.journal is not None
+    sitting.journal.write_bytes(sitting.journal.read_bytes()[:-4])
+    again = restore(sitting.journal)
+    assert again.match.actions == [4]
+    again.act(1, again.version, 1)
+    assert restore(sitting.journal).match.actions == [4, 1]
+
+
+def test_bots_play_in_processes_of_their_own(tmp_path: Path) -> None:
+    async def play() -> None:
+        hall = Hall(("tic_tac_toe",), None, pace=0, workers=1)
+        desk = hall.begin("tic_tac_toe", {}, {}, ["random", "greedy"], 3)
+        hall.go_on(desk)
+        assert desk.thinking is not None
+        await asyncio.wait_for(desk.thinking, 120)
+        assert desk.sitting.match.over
+        await hall.close()
+
+    asyncio.run(play())
+
+
+def test_a_bot_that_thought_about_another_table_is_not_heard() -> None:
+    from playproof.referee import Variant
+
+    sitting = Sitting.begin(Variant("tic_tac_toe"), ["random", "person"], 1)
+    old = sitting.version
+    assert sitting.bot_acts(old, 4)
+    assert not sitting.bot_acts(old, 5)
+    with pytest.raises(Refused):
+        sitting.act(0, sitting.version, 5)
+
+
+@pytest.mark.parametrize("game", ["eila", "eurydice", "olith", "opale"])
+def test_the_first_page_is_small(place: Place, game: str) -> None:
+    """Under 300 kB compressed: the page, what it names, and every picture of the first table."""
+    sitting = seated(place, game, 1 if game in ("eila", "eurydice") else 2)
+    page = place.client.get(address(sitting, 0)).text
+    names = set(re.findall(r'(?:href|src)="(/(?:assets|face|layout)/[^"]+)"', page))
+    total = 0
+    for path in [address(sitting, 0), *names]:
+        with place.client.stream("GET", path, headers={"accept-encoding": "gzip"}) as reply:
+            total += sum(len(piece) for piece in reply.iter_raw())
+    assert total < 300_000

@@ -1,0 +1,70 @@
+"""`playproof` is the one name: its public face is held as text, and no module is loaded twice."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import playproof
+from tests.docs.made import signature
+
+HOUSE = Path(__file__).resolve().parent.parent
+
+
+def test_public_face(golden: Callable[[str, str], None]) -> None:
+    """A change of what designers import is seen in a diff."""
+    golden("public.txt", "".join(f"{signature(name)}\n" for name in playproof.__all__))
+
+
+def test_every_public_name_is_documented() -> None:
+    things = {name: getattr(playproof, name) for name in playproof.__all__}
+    del things["Value"]  # another name for "a term, a number or a flag"
+    assert not [name for name, thing in things.items() if callable(thing) and not thing.__doc__]
+
+
+def test_scripts_page_names_the_public_functions() -> None:
+    page = (HOUSE / "docs" / "howto" / "python.md").read_text(encoding="utf-8")
+    script = {"Match", "Variant", "View", "build", "judge", "lint", "load_game", "make_bot", "prove", "simulate"}
+    assert script <= set(playproof.__all__)
+    assert not [name for name in script if f"`{name}" not in page]
+
+
+ALL_MODULES = """
+import importlib, pkgutil, sys
+import playproof
+for found in pkgutil.walk_packages(playproof.__path__, "playproof."):
+    if not found.name.endswith("__main__"):
+        importlib.import_module(found.name)
+files = {}
+for name, module in list(sys.modules.items()):
+    file = getattr(module, "__file__", None)
+    if file and "playproof" in file:
+        files.setdefault(__import__("os").path.realpath(file), []).append(name)
+print([names for names in files.values() if len(names) > 1])
+print(sorted(name for name in sys.modules if name.split(".")[0] in %r))
+"""
+
+
+def test_no_module_is_imported_under_two_names() -> None:
+    rooms = sorted(path.name for path in (HOUSE / "src" / "playproof").iterdir() if path.is_dir())
+    code = ALL_MODULES % (rooms,)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=HOUSE / "src")
+    assert done.stdout.splitlines() == ["[]", "[]"]
+
+
+def test_a_bare_room_is_refused_here() -> None:
+    with pytest.raises(ModuleNotFoundError, match="import playproof"):
+        __import__("rules")
+
+
+def test_help_loads_no_engine() -> None:
+    """`playproof --help` answers at once: neither solver nor numbers nor printing are loaded."""
+    code = ("import sys\nfrom playproof.cli.main import run\nrun(['--help'])\n"
+            "heavy = {'z3', 'numpy', 'llvmlite', 'reportlab', 'pydantic'}\n"
+            "print(sorted({m.split('.')[0] for m in sys.modules} & heavy))")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"

@@ -1,0 +1,108 @@
+"""The wheel in an empty environment and an empty folder, without a checkout: what a designer installs.
+
+The environment sees the packages that this one has installed, through a path file, but not this checkout.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import urllib.request
+import venv
+from pathlib import Path
+
+import pytest
+
+HOUSE = Path(__file__).resolve().parent.parent
+ROOMS = sorted(path.name for path in (HOUSE / "src" / "playproof").iterdir() if path.is_dir())
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from a copy, so that no old build/ is taken in and none is left behind."""
+    copy = tmp_path_factory.mktemp("copy") / "playproof"
+    made_here = [".git", ".venv", ".*_cache", ".playproof", "__pycache__", "output", "*.egg-info"]
+    shutil.copytree(HOUSE, copy, symlinks=True, ignore=shutil.ignore_patterns(*made_here))
+    shutil.rmtree(copy / "build", ignore_errors=True)
+    out = tmp_path_factory.mktemp("wheel")
+    words = ["wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", str(out), str(copy)]
+    subprocess.run([sys.executable, "-m", "pip", *words], check=True, capture_output=True)
+    return next(out.glob("*.whl"))
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The bin folder of an environment that has the wheel."""
+    home = tmp_path_factory.mktemp("environment")
+    venv.create(home, with_pip=False, symlinks=True)
+    there = Path(sysconfig.get_path("purelib", "venv", {"base": str(home), "platbase": str(home)}))
+    (there / "packages.pth").write_text(f"{sysconfig.get_path('purelib')}\n", encoding="utf-8")
+    words = ["--python", str(home / "bin" / "python"), "install", "--quiet", "--no-deps", str(wheel)]
+    subprocess.run([sys.executable, "-m", "pip", *words], check=True, capture_output=True)
+    return home / "bin"
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "PLAYPROOF_CACHE"}}
+    return {**kept, "HOME": str(folder), "PLAYPROOF_CACHE": str(folder / "cache")}
+
+
+def _run(bin_: Path, folder: Path, *words: str, given: str = "", status: int = 0) -> str:
+    done = subprocess.run([bin_ / words[0], *words[1:]], cwd=folder, env=_environment(folder), input=given,
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == status, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_bare_room_is_nobodys(installed: Path, tmp_path: Path, room: str) -> None:
+    """`import rules` belongs to the designer: the wheel has one top-level name."""
+    code = f"import importlib.util; print(importlib.util.find_spec({room!r}))"
+    assert _run(installed, tmp_path, "python", "-c", code).strip() == "None"
+
+
+def test_a_designers_rules_py_hides_nothing(installed: Path, tmp_path: Path) -> None:
+    (tmp_path / "rules.py").write_text("MINE = 1\n", encoding="utf-8")
+    code = "import rules, playproof.rules.registry as r; print(rules.MINE, 'eila' in r.names())"
+    assert _run(installed, tmp_path, "python", "-c", code).split() == ["1", "True"]
+
+
+def test_first_evening_without_a_checkout(installed: Path, tmp_path: Path) -> None:
+    """new, lint, play, build, prove and check, in a folder that holds nothing else."""
+    _run(installed, tmp_path, "playproof", "new", "lamp_walk")
+    assert "no errors" in _run(installed, tmp_path, "playproof", "lint", "lamp_walk")
+    assert "Lamp Walk" in _run(installed, tmp_path, "playproof", "play", "lamp_walk", given="walk on\n")
+    built = json.loads(_run(installed, tmp_path, "playproof", "build", "lamp_walk", "--json"))
+    assert built["files"]
+    assert all((tmp_path / file["path"]).stat().st_size for file in built["files"])
+    proved = json.loads(_run(installed, tmp_path, "playproof", "prove", "lamp_walk", "--json"))["claims"]
+    assert {claim["verdict"] for claim in proved} == {"PROVEN"}
+    for claim in proved:
+        _run(installed, tmp_path, "playproof", "check", claim["evidence"])
+    assert {path.name for path in tmp_path.iterdir()} == {"lamp_walk", "output", "cache"}  # nothing else was written
+
+
+def test_documentation_comes_with_the_wheel(installed: Path, tmp_path: Path) -> None:
+    page = Path(_run(installed, tmp_path, "playproof", "docs", "--path").strip())
+    assert (page.parent / "searchindex.js").is_file()
+    assert "tutorial-rules.html" in page.read_text(encoding="utf-8")
+
+
+def test_a_page_is_served(installed: Path, tmp_path: Path) -> None:
+    seen_at_once = {**_environment(tmp_path), "PYTHONUNBUFFERED": "1"}
+    process = subprocess.Popen([installed / "playproof", "serve", "nim", "--port", "0"], cwd=tmp_path, env=seen_at_once,
+                               stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        address = next(word for word in process.stdout.readline().split() if word.startswith("http"))
+        with urllib.request.urlopen(address, timeout=60) as page:
+            assert b"<html" in page.read().lower()
+    finally:
+        process.terminate()
+        process.wait()
+        if process.stdout is not None:
+            process.stdout.close()

@@ -1,0 +1,71 @@
+"""One depth of the beam, as it becomes machine code beside a game's generated source."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from playproof.rules.language.machine.draws import below, copy
+from playproof.rules.language.machine.given import CELLS, WIDTH, apply, legal, pack, round_of, unpack
+from playproof.rules.language.machine.places import place
+
+if TYPE_CHECKING:
+    from playproof.rules.language.machine.kinds import Cells, Dice, Ints, Ints32, Packed, RealGrid, Reals
+
+
+def place_first(start: Cells, P: Packed, table: Ints32, mask: int) -> None:
+    """Make a state row 0 of an empty table."""
+    pack(start, P, 0)
+    table[place(P, 0, table, mask)] = 0
+
+
+def widen(P: Packed, parent: Ints32, taken: Ints32, table: Ints32, mask: int, rows: Ints32, size: int, lows: Ints,
+          weights: RealGrid, wanted: Ints, most_rounds: int, noise: float, R: Dice, fresh: Ints32, score: Reals,
+          facts: Ints) -> int:
+    """All new states after those in the first `size` rows, in `fresh`, and what they are worth in `score`.
+
+    Returns the row of the first state whose ending is wanted, -1 when there is none, -2 when the room is used up.
+    `facts`: 0 states so far, 1 new states of this depth.
+    """
+    S = np.zeros(CELLS, dtype=np.int64)
+    T = np.zeros(CELLS, dtype=np.int64)
+    out = np.zeros(WIDTH, dtype=np.int64)
+    chances = np.zeros(WIDTH, dtype=np.int64)
+    room = len(parent) - 2
+    count = int(facts[0])
+    found = 0
+    for k in range(size):
+        i = int(rows[k])
+        unpack(P, i, S)
+        n = legal(S, out, chances)
+        for a in range(n):
+            copy(T, S)
+            apply(T, int(out[a]))
+            if T[1] != 0 and wanted[T[1]] == 0:
+                continue
+            if round_of(T) > most_rounds:
+                continue
+            pack(T, P, count)
+            slot = place(P, count, table, mask)
+            if table[slot] >= 0:
+                continue
+            table[slot] = count
+            parent[count] = i
+            taken[count] = out[a]
+            if T[1] != 0:
+                facts[0] = count + 1
+                return count
+            value = noise * below(R, 1000) / 1000.0
+            for cell in range(CELLS):
+                value += weights[cell, T[cell] - lows[cell]]
+            fresh[found] = count
+            score[found] = value
+            found += 1
+            count += 1
+            if count >= room:
+                facts[0] = count
+                return -2
+    facts[0] = count
+    facts[1] = found
+    return -1
