@@ -19,7 +19,7 @@ from playproof.verifier.kernel.evidence import VERSION, File, texts
 from playproof.verifier.kernel.statements import BOUNDS
 from playproof.verifier.kernel.strict import canonical, plain
 from playproof.verifier.proof import always, extremes, grounds, luck, reach, settings
-from playproof.verifier.proof.certify import Certifier, answered
+from playproof.verifier.proof.certify import Certifier, Outcome, answered
 from playproof.verifier.proof.evidence import write
 from playproof.verifier.questions.claims import Question, questions_of
 from playproof.verifier.questions.verdicts import Answer, Found, judge
@@ -40,7 +40,6 @@ class Run:
     numba: bool | None = None
     cases: dict[str, Case] = field(default_factory=dict)
     grounds: dict[str, list[Certificate]] = field(default_factory=dict)
-    kept: dict[str, dict[str, bool]] = field(default_factory=dict)
 
     def case(self, question: Question) -> Case:
         """The case of a question."""
@@ -56,34 +55,47 @@ class Run:
         if question.ask in ("same", "tune"):
             return settings.compared(question, claims, lambda q, b: self.find(q, claims, b), budget)
         case = self.case(question)
-        grounds.share(case, self.kept.setdefault(self._key(question), {}))
         certifier = Certifier(case, question, budget, self.grounds.get(self._key(question), ()))
         try:
-            if certifier.by_words():
-                outcome = certifier.outcome()
-                found = Found(outcome.decision.value, "invariant")
-            else:
-                found = _ASKS[question.ask](case, question, budget)
-                outcome = certifier.take(found)
-        except RulesError as error:  # before anybody has acted, or where no search noted it
-            found = self._broken(case, question, budget, error)
-            outcome = certifier.take(found)
+            found = self._found(certifier, question, budget)
+        except RulesError as error:  # before anybody has acted, or where no other way noted it
+            found = answered(*self._broken(certifier, error))
         except KeyboardInterrupt:
             budget.stopped = True
             return Found(None, "", (), "stopped by hand", reach.bound_reached(case))
         except MemoryError:
             return Found(None, "", (), "memory: the machine has no more", reach.bound_reached(case))
         self.grounds.setdefault(self._key(question), []).extend(certifier.properties)
-        return grounds.grounded(case, answered(found, outcome), budget)
+        return found
 
     @staticmethod
-    def _broken(case: Case, question: Question, budget: Budget, error: RulesError) -> Found:
+    def _found(certifier: Certifier, question: Question, budget: Budget) -> Found:
+        """What the claim's own words show, or else what its methods find, as far as the kernel accepts it."""
+        case = certifier.case
+        if case.small(budget) is None and certifier.by_words():
+            found, outcome = Found(None, "invariant"), certifier.outcome()
+        else:
+            found = _ASKS[question.ask](case, question, budget)
+            outcome = certifier.take(found)
+        if not outcome.assumed:
+            return answered(found, outcome)
+        broken = grounds.broken(case, budget)
+        if broken:
+            reason = f"nothing is shown of what lies behind a rule that breaks: {broken.message}"
+            return Found(None, found.method, (), reason, found.bound)
+        return answered(replace(found, bound={**found.bound, "if": grounds.condition(outcome.assumed)}), outcome)
+
+    @staticmethod
+    def _broken(certifier: Certifier, error: RulesError) -> tuple[Found, Outcome]:
         """What is found where the rules break: that they do, for the claim that they do not; nothing for others."""
-        broken = breaches.look(case, budget)
+        case, question = certifier.case, certifier.question
+        broken = breaches.look(case, certifier.budget)
         if question.ask == "always" and question.of == BOUNDS and broken is not None:
-            return Found(False, "games that break the rules", (grounds.breach(case, broken),),
-                         bound={"breaks": broken.message})
-        return Found(None, "", (), f"the rules break: {broken.message if broken else error}")
+            found = Found(False, "games that break the rules", (grounds.breach(case, broken),),
+                          bound={"breaks": broken.message})
+        else:
+            found = Found(None, "", (), f"the rules break: {broken.message if broken else error}")
+        return found, certifier.take(found)
 
     def answer(self, question: Question, claims: Mapping[str, Question], budget: Budget) -> Answer:
         """The verdict on one claim; its evidence is written where there is any."""
@@ -144,8 +156,7 @@ def _chosen(ref: str, known: Mapping[str, Question], only: Sequence[str], values
                           for i in unknown])
     wanted = [known[i] for i in only] if only else list(known.values())
     fits = [q for q in wanted if all(_fits(q.values.get(k), v) for k, v in values.items())]
-    fits = _bounds_first(fits)
-    return [replace(q, values={**q.values, **values}, rulings={**q.rulings, **rulings}) for q in fits]
+    return [replace(q, values={**q.values, **values}, rulings={**q.rulings, **rulings}) for q in _bounds_first(fits)]
 
 
 def _bounds_first(questions: Sequence[Question]) -> list[Question]:

@@ -58,7 +58,7 @@ def line(answer: Answer) -> str:
     text = f"{answer.verdict.value:<8} {answer.id:<28} {value:<{_VALUE}} {answer.seconds:7.2f} s  {answer.method}"
     wrong = answer.verdict.value == "REFUTED" and answer.expect is not None
     expected = f"\n         expected {_shown(answer.expect)}" if wrong else ""
-    assumed = "".join(f"\n         if every game keeps {p}, which is not shown here" for p in answer.assumed)
+    assumed = f"\n         if every game keeps: {', '.join(answer.assumed)}; not shown here" if answer.assumed else ""
     reason = f"\n         {answer.reason}; bound reached: {_shown(answer.bound)}" if answer.reason else ""
     return text.rstrip() + expected + assumed + reason
 

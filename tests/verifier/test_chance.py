@@ -13,7 +13,11 @@ from typing import Any
 import pytest
 
 from playproof.rules.language.explorer import explore
-from playproof.verifier.kernel.chance import ChanceBounds, Place, numbered, reachable
+from playproof.verifier.kernel.certificate import NotShown, of_json
+from playproof.verifier.kernel.chance import ChanceBounds, Place
+from playproof.verifier.kernel.chance import places as places_by_interpreter
+from playproof.verifier.kernel.statements import Event
+from playproof.verifier.kernel.strict import Unreadable
 from playproof.verifier.proof.best_play import solve
 from playproof.verifier.proof.luck import certificate, places_of, seat_of
 from playproof.verifier.prove import prove
@@ -26,6 +30,7 @@ from tests.verifier.conftest import recheck
 GAMES = Path(__file__).parent / "games"
 WHEEL, DOORS = str(GAMES / "wheel"), str(GAMES / "doors")
 WIN = {"outcome": "win"}
+EVENT = Event(WIN)
 PLAIN: Any = {"numba": False, "games": 100, "seconds": 20}
 
 ENDLESS = [("half", 0.5, True, False), ("third", 1.0, True, False), ("stall", 0.0, False, False),
@@ -74,12 +79,12 @@ def test_who_sees_through_doors_is_no_player() -> None:
 
 def test_players_who_see_all_may_be_asked_of() -> None:
     found = doors(seeing="all")
-    assert (found.value, found.bound["for"]) == (1, "players who see all cards")
+    assert (found.value, found.bound["whom"]) == (1, "for players who see all cards")
 
 
 def test_where_nothing_is_hidden_nothing_is_said_of_it() -> None:
     found = doors(values={"open": "yes"})
-    assert (found.value, found.bound.get("for")) == (1, None)
+    assert (found.value, found.bound.get("whom")) == (1, None)
 
 
 def test_what_seeing_all_does_not_reach_nobody_reaches() -> None:
@@ -150,7 +155,7 @@ def test_values_are_those_over_all_moves(seed: int) -> None:
     places = random_places(r, r.randint(2, 7))
     truth, found = by_all_moves(places), solve(places)
     assert found.lower == truth == found.upper
-    assert not certificate(found, "mean", 0, 2).sweep(places)
+    assert not certificate(found, EVENT, "mean", 0, 2).sweep(places)
 
 
 def test_large_circles_of_chance_are_bounded_closely() -> None:
@@ -158,7 +163,7 @@ def test_large_circles_of_chance_are_bounded_closely() -> None:
     r = random.Random(3)
     places = random_places(r, 250)
     found = solve(places)
-    assert not certificate(found, "mean", 0, 2).sweep(places)
+    assert not certificate(found, EVENT, "mean", 0, 2).sweep(places)
     assert max(high - low for low, high in zip(found.lower, found.upper, strict=True)) < Fraction(1, 10**12)
 
 
@@ -173,7 +178,7 @@ def test_no_number_can_be_bettered(seed: int) -> None:
     more = [min(Fraction(1), v + Fraction(1, 7)) for v in found.lower]
     less = [max(Fraction(0), v - Fraction(1, 7)) for v in found.upper]
     for lower, upper in ((more, found.upper), (found.lower, less)):
-        forged = certificate(replace_bounds(found, lower, upper), "mean", 0, 2)
+        forged = certificate(replace_bounds(found, lower, upper), EVENT, "mean", 0, 2)
         true = forged.bounds[0] <= by_all_moves(places)[2] <= forged.bounds[1]
         assert forged.sweep(places) or true
 
@@ -186,16 +191,30 @@ def test_a_circle_does_not_carry_itself() -> None:
     """`lower` <= T(`lower`) holds at any height of a circle; the ranks refuse it, whatever they are."""
     places = [Place(None, "most", ((1, 1),)), Place(None, "mean", ((0, 1),))]
     for ranks in product(range(3), repeat=2):
-        assert ChanceBounds("mean", 0, (Fraction(0), Fraction(1)), (1, 1), (1, 1), ranks, 0).sweep(places)
+        assert ChanceBounds(EVENT, "mean", 0, (Fraction(0), Fraction(1)), (1, 1), (1, 1), ranks, 0).sweep(places)
 
 
-@pytest.mark.parametrize("change", [{"values": ["1/0"]}, {"values": [0.5]}, {"upper": [True]}, {"lower": [9]},
-                                    {"start": -1}, {"luck": 1}, {"more": 1}, {"ranks": ["1"]}, {"values": ["inf"]}])
+@pytest.mark.parametrize("change", [{"values": ["1/0"]}, {"values": [1]}, {"upper": [True]}, {"seat": "0"},
+                                    {"start": None}, {"chance": 1}, {"more": 1}, {"ranks": ["1"]}, {"values": ["inf"]}])
 def test_other_data_is_refused(change: dict[str, Any]) -> None:
-    plain = ChanceBounds("mean", 0, (Fraction(1, 2),), (0,), (0,), (0,), 0).as_json()
-    assert ChanceBounds.read(plain).bounds == (Fraction(1, 2), Fraction(1, 2))
-    with pytest.raises(ValueError, match=r"expected|listed|fraction"):
-        ChanceBounds.read({**plain, **change})
+    plain = ChanceBounds(EVENT, "mean", 0, (Fraction(1, 2),), (0,), (0,), (0,), 0).to_json()
+    assert of_json(plain).to_json() == plain
+    with pytest.raises(Unreadable):
+        of_json({**plain, **change})
+
+
+@pytest.mark.parametrize("change", [{"upper": [9]}, {"lower": []}, {"start": 7}, {"chance": "good"}, {"seat": 1},
+                                    {"event": Event({"action": "walk on"})}])
+def test_numbers_of_nothing_show_nothing(change: dict[str, Any]) -> None:
+    case = Case(WHEEL, {"kind": "half"}, numba=False)
+    seen = explore(case.compiled)
+    places, start = places_of(seen, Targets(case.game).one(WIN), "mean", 0)
+    good = certificate(solve(places), EVENT, "mean", 0, start)
+    good.check(case.game)
+    bad = replace(good, **{k: tuple(v) if isinstance(v, list) else v for k, v in change.items()})
+    bad.statement()
+    with pytest.raises(NotShown):
+        bad.check(case.game)
 
 
 # -- against Storm ------------------------------------------------------------------------------------------------
@@ -220,9 +239,8 @@ def test_storm_agrees(name: str, options: dict[str, str], luck: str, tmp_path: P
     seen = explore(case.compiled)
     target = Targets(case.game).one(WIN if case.game.players == 1 else {**WIN, "seat": 0})
     places, start = places_of(seen, target, luck, seat_of(target))
-    states = reachable(case.game, target.condition)
-    assert states is not None
-    assert by_edge(numbered(case.game, target.condition, states, luck, 0)) == by_edge(places)
+    walked, first = places_by_interpreter(case.game, target.condition, luck, 0)
+    assert (by_edge(walked), first) == (by_edge(places), start)
     found = solve(places)
     value = found.lower[start]
     assert found.upper[start] - value < Fraction(1, 10**9)

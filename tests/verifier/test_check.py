@@ -113,7 +113,7 @@ def test_tampered_evidence_is_refused(answers: dict[str, Answer], tmp_path: Path
     content = content_of(answers[ident])
     changed = copy.deepcopy(content)
     tamper(changed)
-    assert changed != content
+    assert json.dumps(changed) != json.dumps(content)
     assert codes(changed, tmp_path) == [code]
 
 

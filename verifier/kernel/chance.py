@@ -1,12 +1,12 @@
-"""A certificate about a chance game: what the chance is at least and at most, as fixed points that one sweep confirms.
+"""Chances: what the chance of an event is at least and at most, as fixed points that one sweep confirms.
 
-One seat wants the target, all others are against it; what goes on for ever counts as not reached. Let T be one step of
-best play (1 where the target holds, 0 in any other end). The chance is the least fixed point of T, so
+One seat wants the event, all others are against it; what goes on for ever counts as not reached. Let T be one step of
+best play (1 where the event is, 0 in any other end). The chance is the least fixed point of T, so
 
     from above     any `upper` with T(upper) <= upper bounds it;
     from below     `lower` <= T(lower) alone does not, for play may go in circles at any height. The `ranks` close
                    that: from every state whose `lower` is positive the seeker can move, the others must move, and
-                   chance may move to a state of lower rank, to the target, or to where `lower` is 0 (for which
+                   chance may move to a state of lower rank, to the event, or to where `lower` is 0 (for which
                    nothing is claimed). So play that follows them comes to an end with certainty.
 
 States are found by the interpreter and numbered in the order of their cells, so that a certificate lists numbers only.
@@ -14,26 +14,26 @@ States are found by the interpreter and numbered in the order of their cells, so
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import ClassVar
 
 from playproof.rules.language import CHANCE, Game, Interpreter, Term
+from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.exploration import MOST_STATES, explored
+from playproof.verifier.kernel.statements import Event, Statement, Worth
 
-MOST_STATES = 200_000
-"""More than these are not walked by the interpreter."""
-_FRACTION = re.compile(r"-?\d{1,400}(/[1-9]\d{0,400})?")
-LUCKS = ("best", "worst", "mean")
-Cells = tuple[int, ...]
+COUNTS = {"best": "most", "worst": "least", "mean": "mean"}
+"""How the edges of chance count under each kind of luck."""
+SEE_ALL = "players who see all cards"
 Edge = tuple[int, int]
 """The number of a state that may follow, and its weight."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Place:
-    """One state of the game: `worth` is 1 at the target, 0 in any other end, None where play goes on.
+    """One state: `worth` is 1 at the event, 0 in any other end, None where play goes on.
 
     `chooses` says how its edges count: "most" (the seeker, or chance at its best), "least" or "mean" (and in ends).
     """
@@ -43,11 +43,14 @@ class Place:
     edges: tuple[Edge, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ChanceBounds:
-    """The certificate. `upper`, `lower` and `ranks` have one entry a state; the bounds are numbers of `values`."""
+@dataclass(frozen=True)
+class ChanceBounds(Certificate):
+    """Bounds on the chance that `seat` brings about the event. `upper`, `lower` and `ranks` have one entry a state,
+    the bounds as numbers of `values`; `start` is the first state's number."""
 
-    luck: str
+    kind: ClassVar[str] = "chance"
+    event: Event
+    chance: str
     seat: int
     values: tuple[Fraction, ...]
     upper: tuple[int, ...]
@@ -60,48 +63,35 @@ class ChanceBounds:
         """What is shown of the start: at least, at most."""
         return self.values[self.lower[self.start]], self.values[self.upper[self.start]]
 
-    @staticmethod
-    def read(data: Mapping[str, Any]) -> ChanceBounds:
-        """The certificate as a file keeps it; raises ValueError for anything else."""
-        keys = {"kind", "luck", "seat", "values", "upper", "lower", "ranks", "start"}
-        if set(data) != keys or data["kind"] != "chance" or not isinstance(data["luck"], str):
-            raise ValueError(f"expected a chance certificate with {', '.join(sorted(keys))}")
-        values = tuple(_fraction(text) for text in data["values"])
-        upper, lower, ranks = (_numbers(data[key]) for key in ("upper", "lower", "ranks"))
-        seat, start = _numbers([data["seat"], data["start"]])
-        if not 0 <= start < len(upper) or not all(0 <= i < len(values) for i in (*upper, *lower)):
-            raise ValueError("a state has a value that is not listed")
-        return ChanceBounds(data["luck"], seat, values, upper, lower, ranks, start)
+    def statement(self) -> Statement:
+        """The chance lies between the two numbers of the start."""
+        low, high = self.bounds if self._listed() else (Fraction(0), Fraction(1))
+        return Worth(self.event, self.chance, self.seat, low, high)
 
-    def as_json(self) -> dict[str, Any]:
-        """The certificate as a file keeps it: fractions are texts such as `1/3`."""
-        return {"kind": "chance", "luck": self.luck, "seat": self.seat, "values": [str(v) for v in self.values],
-                "upper": list(self.upper), "lower": list(self.lower), "ranks": list(self.ranks), "start": self.start}
+    def check(self, game: Game) -> None:
+        """Every state there is keeps its bounds over one step."""
+        target = self.event.target(game)
+        if target.idents is not None:
+            raise NotShown("chances are of conditions, not of actions")
+        if self.chance not in COUNTS or not 0 <= self.seat < game.players:
+            raise NotShown(f"there is no luck `{self.chance[:40]}` for seat {self.seat}")
+        if not self._listed():
+            raise NotShown("a state has a value that is not listed")
+        found, start = places(game, target.condition, self.chance, self.seat, len(self.upper))
+        if (len(found), start) != (len(self.upper), self.start):
+            raise NotShown(f"the game has {len(found):,} states, the evidence speaks of others")
+        fault = self.sweep(found)
+        if fault:
+            raise NotShown(fault)
 
-    def statement(self) -> str:
-        """What the certificate shows, in words."""
-        low, high = self.bounds
-        how = {"mean": "chance falling as it does", "best": "with any luck", "worst": "against all luck"}[self.luck]
-        amount = f"exactly {low}" if low == high else f"at least {low} and at most {high}"
-        return f"for players who see all cards, {how}, best play by seat {self.seat} reaches it with chance {amount}"
+    def _listed(self) -> bool:
+        same_length = len(self.upper) == len(self.lower) == len(self.ranks)
+        numbers = all(0 <= n < len(self.values) for n in (*self.upper, *self.lower))
+        return same_length and numbers and 0 <= self.start < len(self.upper)
 
-    def check(self, game: Game, target: Term) -> str:
-        """Why the certificate shows nothing of this game and target, or ""."""
-        if self.luck not in LUCKS or not 0 <= self.seat < game.players:
-            return f"luck `{self.luck}` and seat {self.seat} are not understood"
-        states = reachable(game, target)
-        if states is None:
-            return f"there are more than {MOST_STATES:,} states"
-        count = len(states)
-        if not count == len(self.upper) == len(self.lower) == len(self.ranks):
-            return f"the game has {count} states, the certificate speaks of {len(self.upper)}"
-        if self.start != sorted(states).index(tuple(Interpreter(game).start())):
-            return "the start is another state"
-        return self.sweep(numbered(game, target, states, self.luck, self.seat))
-
-    def sweep(self, places: Sequence[Place]) -> str:
+    def sweep(self, found: Sequence[Place]) -> str:
         """Why these bounds are not kept by one step of best play among these states, or ""."""
-        for number, place in enumerate(places):
+        for number, place in enumerate(found):
             if not self._above(number, place):
                 return f"state {number}: best play may do better than the bound from above"
             if not self._below(number, place):
@@ -134,59 +124,28 @@ class ChanceBounds:
         return enough and any(falls or x <= 0 for x, falls in following)
 
 
-def _fraction(text: Any) -> Fraction:
-    if not isinstance(text, str) or not _FRACTION.fullmatch(text):
-        raise ValueError(f"{text!r} is no fraction such as `1/3`")
-    return Fraction(text)
-
-
-def _numbers(given: Any) -> tuple[int, ...]:
-    if not isinstance(given, list) or any(type(n) is not int for n in given):
-        raise ValueError("expected a list of whole numbers")
-    return tuple(given)
-
-
 def _total(place: Place) -> int:
     return sum(w for _, w in place.edges)
 
 
-def reachable(game: Game, target: Term) -> dict[Cells, list[tuple[Cells, int]]] | None:
-    """Every state that play can come to, with what may follow it and how likely; the target is not played beyond.
-    None where there are too many."""
-    play = Interpreter(game)
-    start = tuple(play.start())
-    found: dict[Cells, list[tuple[Cells, int]]] = {start: []}
-    todo = [start]
-    while todo:
-        state = todo.pop()
-        if play.value(target, state):
-            continue
-        for ident in play.legal(state):
-            after = tuple(play.apply(state, ident))
-            found[state].append((after, play.weight(state, ident)))
-            if after not in found:
-                found[after] = []
-                todo.append(after)
-        if len(found) > MOST_STATES:
-            return None
-    return found
-
-
-def numbered(game: Game, target: Term, states: dict[Cells, list[tuple[Cells, int]]], luck: str,
-             seat: int) -> list[Place]:
-    """The states in the order of their cells."""
-    play, order = Interpreter(game), sorted(states)
-    number = {state: n for n, state in enumerate(order)}
-    places = []
-    for state in order:
-        edges = tuple((number[after], weight) for after, weight in states[state])
-        if play.value(target, state) or not edges:
-            places.append(Place(int(bool(play.value(target, state))), "mean", ()))
+def places(game: Game, event: Term, chance: str, seat: int, most: int = MOST_STATES) -> tuple[list[Place], int]:
+    """Every state that play comes to, in the order of its cells, and the number of the first. Raises NotShown where
+    there are more than `most`."""
+    graph, play = explored(game, most), Interpreter(game)
+    order = sorted(range(len(graph.states)), key=graph.states.__getitem__)
+    number = {row: n for n, row in enumerate(order)}
+    found = []
+    for row in order:
+        state, moves = graph.states[row], graph.moves[row]
+        reached = bool(play.value(event, state))
+        if reached or not moves:
+            found.append(Place(int(reached), "mean", ()))
             continue
         actor = play.actor(state)
-        chance = {"best": "most", "worst": "least", "mean": "mean"}[luck]
-        places.append(Place(None, chance if actor == CHANCE else "most" if actor == seat else "least", edges))
-    return places
+        chooses = COUNTS[chance] if actor == CHANCE else "most" if actor == seat else "least"
+        edges = tuple((number[to], play.weight(state, ident)) for ident, to in moves)
+        found.append(Place(None, chooses, edges))
+    return found, number[0]
 
 
-__all__ = ["LUCKS", "MOST_STATES", "ChanceBounds", "Place", "numbered", "reachable"]
+__all__ = ["COUNTS", "SEE_ALL", "ChanceBounds", "Place", "places"]

@@ -15,9 +15,12 @@ from weakref import WeakKeyDictionary
 
 from playproof.rules.language import Game, Interpreter, Sees
 from playproof.rules.language.statements import Require
+from playproof.verifier.kernel.chance import SEE_ALL
 from playproof.verifier.kernel.statements import (
     BOUNDS,
     NO_DEAD_END,
+    PHASES_END,
+    PROPERTIES,
     Breaks,
     Ends,
     Event,
@@ -32,7 +35,6 @@ from playproof.verifier.kernel.strict import Json, canonical, plain
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Targets
 
-SEE_ALL = "players who see all cards"
 _CLOSE = Fraction(1, 10**9)
 
 
@@ -52,9 +54,13 @@ class Decision:
 
     def assumed(self, shown: Sequence[Statement]) -> tuple[str, ...]:
         """Properties that the statements used lean on, and that no certificate beside them shows."""
-        kept = {s.property for s in shown if isinstance(s, Keeps) and not s.grounds}
-        leant_on = (g for s in self.used for g in getattr(s, "grounds", ()))
-        return tuple(sorted({g for g in leant_on if g not in kept}))
+        keeps = [s for s in shown if isinstance(s, Keeps)]
+        kept: set[str] = set()
+        for _ in PROPERTIES:  # what leans on what is kept is kept
+            kept |= {s.property for s in keeps if set(s.grounds) <= kept}
+        leant_on = {g for s in self.used for g in getattr(s, "grounds", ())}
+        leant_on |= {PHASES_END for s in self.used if isinstance(s, Keeps) and s.property == BOUNDS}
+        return tuple(sorted(leant_on - kept))
 
 
 OPEN = Decision()
@@ -159,7 +165,7 @@ def opposite(question: Question) -> Event:
 
 
 def property_of(question: Question) -> str:
-    """`bounds` or `no dead end`, where an `always` asks for that."""
+    """`bounds` (values keep to them, and automatic phases end) or `no dead end`, where an `always` asks for that."""
     of = question.of.get("invariant") if isinstance(question.of, Mapping) else question.of
     return of if question.ask == "always" and of in (BOUNDS, NO_DEAD_END) else ""
 
@@ -168,7 +174,8 @@ def _always(question: Question, shown: Sequence[Statement]) -> Decision:
     name = property_of(question)
     if name:
         yes: list[Statement] = [s for s in shown if isinstance(s, Keeps) and s.property == name]
-        no: list[Statement] = [s for s in shown if isinstance(s, Breaks) and s.property == name]
+        broken = (BOUNDS, PHASES_END) if name == BOUNDS else (name,)
+        no: list[Statement] = [s for s in shown if isinstance(s, Breaks) and s.property in broken]
     elif question.ask == "always" and isinstance(question.of, Mapping) and "ends" in question.of:
         most = int(question.of["ends"])
         yes = [s for s in shown if isinstance(s, Ends) and s.most <= most]
@@ -203,7 +210,8 @@ def _luck(game: Game, question: Question, shown: Sequence[Statement]) -> Decisio
     if question.chance == "best" and game.players == 1:
         return _family(game, replace(question, ask="reach"), shown)
     for s in shown:
-        if not isinstance(s, Worth) or (s.event.key, s.luck, s.seat) != (event.key, question.chance, seat_of(question)):
+        wanted = (event.key, question.chance, seat_of(question))
+        if not isinstance(s, Worth) or (s.event.key, s.chance, s.seat) != wanted:
             continue
         if s.high - s.low > _CLOSE or (hides(game) and s.high > 0 and question.seeing != "all"):
             continue
@@ -234,5 +242,5 @@ def named(label: Mapping[str, Json]) -> str:
     return ", ".join(f"{k}={v}" for k, v in label.items())
 
 
-__all__ = ["OPEN", "SEE_ALL", "Decision", "compared", "decide", "extreme", "hides", "members", "named", "opposite",
+__all__ = ["OPEN", "Decision", "compared", "decide", "extreme", "hides", "members", "named", "opposite",
            "property_of", "seat_of"]

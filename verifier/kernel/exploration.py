@@ -15,7 +15,7 @@ from playproof.rules.language import Game, Interpreter, RulesError, Term
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.reading import Reading
 from playproof.verifier.kernel.solving import refuse
-from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, Ends, Event, Keeps, Never, Statement
+from playproof.verifier.kernel.statements import NO_DEAD_END, PROPERTIES, Ends, Event, Keeps, Never, Statement
 from playproof.verifier.questions.targets import Target, Targets
 
 MOST_STATES = 300_000
@@ -135,7 +135,8 @@ def met(game: Game, graph: Graph, target: Target) -> int | None:
 
 @dataclass(frozen=True)
 class SoundStates(Certificate):
-    """Among all states no value leaves its bounds, or (`no dead end`) whoever is to act has a legal action."""
+    """All states are there: no value leaves its bounds, automatic phases end, and (`no dead end`) whoever is to act has
+    a legal action."""
 
     kind: ClassVar[str] = "sound states"
     property: str
@@ -146,9 +147,9 @@ class SoundStates(Certificate):
         return Keeps(self.property)
 
     def check(self, game: Game) -> None:
-        """Explore: a broken bound stops the interpreter; then look at every state."""
-        if self.property not in (BOUNDS, NO_DEAD_END):
-            raise NotShown(f"expected {BOUNDS} or {NO_DEAD_END}, found {self.property[:40]!r}")
+        """Explore: a broken bound and an endless phase stop the interpreter; then look at every state."""
+        if self.property not in PROPERTIES:
+            raise NotShown(f"expected one of {', '.join(PROPERTIES)}, found {self.property[:40]!r}")
         graph = explored(game, self.states)
         stuck = any(not moves and not state[1] for state, moves in zip(graph.states, graph.moves, strict=True))
         if self.property == NO_DEAD_END and stuck:

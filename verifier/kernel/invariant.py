@@ -11,7 +11,7 @@ from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.induction import Inductive, Layer, Split, kept
 from playproof.verifier.kernel.reading import conj, disj, neg
 from playproof.verifier.kernel.solving import refuse
-from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, Event, Keeps, Never, Statement
+from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, PHASES_END, Event, Keeps, Never, Statement
 
 
 def _conjuncts(layers: Sequence[Layer]) -> tuple[str, ...]:
@@ -82,7 +82,7 @@ class Sound(Certificate):
 
     def statement(self) -> Statement:
         """The property is kept for ever."""
-        return Keeps(self.property, () if self.property == BOUNDS else (BOUNDS,))
+        return Keeps(self.property, () if self.property == BOUNDS else (BOUNDS, PHASES_END))
 
     def check(self, game: Game) -> None:
         """Every layer is kept, and they carry the property."""

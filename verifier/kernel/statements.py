@@ -15,7 +15,8 @@ from playproof.rules.language import Game, Term
 from playproof.verifier.kernel.strict import Json, Unreadable, canonical
 from playproof.verifier.questions.targets import Target, Targets
 
-BOUNDS, NO_DEAD_END = "bounds", "no dead end"
+BOUNDS, NO_DEAD_END, PHASES_END = "bounds", "no dead end", "automatic phases end"
+PROPERTIES = (BOUNDS, NO_DEAD_END, PHASES_END)
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,8 @@ class Never:
 
 @dataclass(frozen=True)
 class Keeps:
-    """The rules keep a property for ever: BOUNDS (no value leaves its bounds) or NO_DEAD_END (who is to act can)."""
+    """The rules keep a property for ever: BOUNDS (no value leaves its bounds), NO_DEAD_END (who is to act can) or
+    PHASES_END (automatic phases do not run for ever)."""
 
     property: str
     grounds: tuple[str, ...] = ()
@@ -145,10 +147,10 @@ class Lasts:
 @dataclass(frozen=True)
 class Worth:
     """For players who see all cards the chance of the event, which `seat` wants and all others do not, lies between
-    two numbers. `luck`: mean (as it falls), best or worst (chance helps or hinders)."""
+    two numbers. `chance`: mean (as it falls), best or worst (it helps or hinders)."""
 
     event: Event
-    luck: str
+    chance: str
     seat: int
     low: Fraction
     high: Fraction
@@ -156,7 +158,7 @@ class Worth:
     def words(self) -> str:
         """The statement as a sentence."""
         value = str(self.low) if self.low == self.high else f"between {self.low} and {self.high}"
-        return (f"for players who see all cards, with {self.luck} luck, the chance of {self.event.words()} "
+        return (f"for players who see all cards, with {self.chance} luck, the chance of {self.event.words()} "
                 f"under best play by seat {self.seat} is {value}")
 
 
@@ -166,5 +168,5 @@ def _under(grounds: tuple[str, ...]) -> str:
 
 Statement = Happens | Never | Keeps | Breaks | Ends | Lasts | Worth
 
-__all__ = ["BOUNDS", "NO_DEAD_END", "Breaks", "Ends", "Event", "Happens", "Keeps", "Lasts", "Never", "Statement",
-           "Worth"]
+__all__ = ["BOUNDS", "NO_DEAD_END", "PHASES_END", "PROPERTIES", "Breaks", "Ends", "Event", "Happens", "Keeps", "Lasts",
+           "Never", "Statement", "Worth"]

@@ -7,7 +7,17 @@ from typing import ClassVar
 
 from playproof.rules.language import BoundsError, Game, IllegalAction, Interpreter, RulesError
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, Breaks, Event, Happens, Lasts, Statement
+from playproof.verifier.kernel.statements import (
+    BOUNDS,
+    NO_DEAD_END,
+    PHASES_END,
+    PROPERTIES,
+    Breaks,
+    Event,
+    Happens,
+    Lasts,
+    Statement,
+)
 
 
 def replayed(play: Interpreter, idents: tuple[int, ...], state: list[int] | None = None) -> list[int]:
@@ -59,7 +69,7 @@ class Transcript(Certificate):
 @dataclass(frozen=True)
 class Breach(Certificate):
     """Actions from the start behind which a property is broken: the last one makes a value leave its bounds or runs
-    automatic phases for ever (`bounds`), or whoever is to act then cannot (`no dead end`)."""
+    automatic phases for ever, or whoever is to act then cannot."""
 
     kind: ClassVar[str] = "breach"
     property: str
@@ -72,8 +82,8 @@ class Breach(Certificate):
 
     def check(self, game: Game) -> None:
         """Replay it up to where the rules break."""
-        if self.property not in (BOUNDS, NO_DEAD_END):
-            raise NotShown(f"expected {BOUNDS} or {NO_DEAD_END}, found {self.property[:40]!r}")
+        if self.property not in PROPERTIES:
+            raise NotShown(f"expected one of {', '.join(PROPERTIES)}, found {self.property[:40]!r}")
         play = Interpreter(game)
         try:
             state = replayed(play, self.idents)
@@ -81,9 +91,9 @@ class Breach(Certificate):
         except BoundsError:
             self._only_the_last(play, self.property == BOUNDS)
         except RulesError as error:  # automatic phases that go on for ever
-            self._only_the_last(play, self.property == BOUNDS and error.code == "PP330")
+            self._only_the_last(play, self.property == PHASES_END and error.code == "PP330")
         else:
-            if self.property == BOUNDS or not stuck:
+            if self.property != NO_DEAD_END or not stuck:
                 raise NotShown("nothing breaks behind this line")
         spoken(game, self.idents, self.words)
 

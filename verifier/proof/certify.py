@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 
 from playproof.rules.language import Game
+from playproof.rules.language.expr import Const
 from playproof.rules.language.phases import phase_values
-from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.rules.language.statements import Assign, Invoke, walk
+from playproof.rules.language.statements import Statement as RuleStatement
+from playproof.verifier.kernel.certificate import Certificate, NotShown, of_json
 from playproof.verifier.kernel.chains import BoundedSearch, KInduction
 from playproof.verifier.kernel.deciding import Decision, decide, extreme, members, opposite, property_of
 from playproof.verifier.kernel.digest import digest
@@ -20,12 +22,10 @@ from playproof.verifier.kernel.evidence import Setting, shows, texts
 from playproof.verifier.kernel.exploration import MOST_STATES, Exploration, LongestGame, SoundStates, explored
 from playproof.verifier.kernel.induction import Layer, learnt, note
 from playproof.verifier.kernel.invariant import Invariant, Sound
-from playproof.verifier.kernel.rank import Rank
-from playproof.verifier.kernel.statements import BOUNDS, Event, Keeps, Statement
+from playproof.verifier.kernel.rank import PhasesEnd, Rank
+from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event, Keeps, Statement
 from playproof.verifier.kernel.strict import plain
 from playproof.verifier.kernel.transcript import Breach, Long, Transcript
-from playproof.verifier.kernel.worth import ChanceGame
-from playproof.verifier.proof import grounds
 from playproof.verifier.proof.always import stated
 from playproof.verifier.proof.evidence import Part
 from playproof.verifier.proof.relaxation import potential
@@ -36,7 +36,8 @@ from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.child import aside
 
 _LEAST_SECONDS = 60.0  # for the kernel, however short the search was to be
-_FEW_STATES = 20_000  # explored for the bounds of a game that nobody claims
+_QUICK_SECONDS = 10.0  # for the bounds of a game that nobody claims
+_FEW_STATES = 20_000  # explored for the same
 Accepted = list[tuple[Certificate, Statement]]
 
 
@@ -85,8 +86,9 @@ class Certifier:
     def outcome(self) -> Outcome:
         """What the accepted certificates answer."""
         decision = self._decision()
-        if BOUNDS in decision.assumed(self._statements()):
-            self._ground()
+        assumed = decision.assumed(self._statements())
+        if assumed:
+            self._ground(assumed)
         certificates = [c.to_json() for c, _ in self.good]
         setting = Setting(texts(self.question.values), texts(self.question.rulings), digest(self.case.game),
                           tuple(certificates))
@@ -95,7 +97,7 @@ class Certifier:
     @property
     def properties(self) -> list[Certificate]:
         """Accepted certificates of properties that other claims may lean on."""
-        return [c for c, s in self.good if isinstance(s, Keeps) and not s.grounds and c not in self.grounds]
+        return [c for c, s in self.good if isinstance(s, Keeps) and c not in self.grounds]
 
     def _statements(self) -> list[Statement]:
         return [s for _, s in self.good]
@@ -103,16 +105,21 @@ class Certifier:
     def _decision(self) -> Decision:
         return decide(self.case.game, self.question, self._statements())
 
-    def _ground(self) -> None:
-        """That no value leaves its bounds, where another claim has shown it or a moment's work shows it."""
-        seen = self.case.seen
-        small = seen is not None and seen.complete and seen.states <= _FEW_STATES
+    def _ground(self, wanted: Sequence[str]) -> None:
+        """What the answer leans on, where another claim has shown it or a moment's work shows it."""
         if self.grounds:
             self._offer([[c] for c in self.grounds])
-        elif small:
-            self._offer([[SoundStates(BOUNDS, _FEW_STATES)]])
-        elif grounds.kept(self.case, self.budget):
-            self._offer([[Sound(BOUNDS, (), integers, ()) for integers in (False, True)]])
+        quick = {BOUNDS: Sound(BOUNDS, (), True, ()), PHASES_END: PhasesEnd(phase_order(self.case.game), ())}
+        seen = self.case.seen
+        small = seen is not None and seen.complete and seen.states <= _FEW_STATES
+        for name in wanted:
+            if name in self._decision().assumed(self._statements()) and f"no quick {name}" not in self.case.learnt:
+                some: Certificate = SoundStates(name, _FEW_STATES) if small else quick[name]
+                [(place, _)] = _accepted(self.case.game, [[some]], _QUICK_SECONDS)
+                if place is None:
+                    self.case.learnt[f"no quick {name}"] = True
+                else:
+                    self.good.append((some, some.statement()))
 
     def _offer(self, proposals: Sequence[Sequence[Certificate]]) -> None:
         """The first certificate of each list that the kernel accepts is kept."""
@@ -219,7 +226,11 @@ class Proposals:
             yield Exploration(self.event(part), int(part["states"]), "", 0)
         else:  # the states beyond the last round are seen too, and not followed
             round_ = str(self.case.game.facts["round"])
-            yield Exploration(self.event(part), MOST_STATES, round_, int(part["rounds"]))
+            try:
+                graph = explored(self.case.game, MOST_STATES, (round_, int(part["rounds"])))
+            except NotShown:
+                return
+            yield Exploration(self.event(part), len(graph.states), round_, int(part["rounds"]))
 
     def invariant(self, part: Part) -> Iterator[Certificate]:
         """Conditions kept; also together with what phases there can be."""
@@ -251,10 +262,6 @@ class Proposals:
         """A search up to the longest game; a step has automatic phases behind it, a small step is one of them."""
         yield BoundedSearch(self.event(part), 8 * int(part["steps"]) + 8)
 
-    def breach(self, part: Part) -> Iterator[Certificate]:
-        """A line that breaks the rules."""
-        yield Breach(str(part["property"]), tuple(map(int, part["idents"])), tuple(map(str, part["words"])))
-
     def length(self, part: Part) -> Iterator[Certificate]:
         """A rank, or the longest path."""
         if "rank" in part:
@@ -270,10 +277,8 @@ class Proposals:
             yield Long(_line_of(explored(self.case.game, states).moves, claimed + 1))
 
     def chance(self, part: Part) -> Iterator[Certificate]:
-        """Fixed points of a chance game."""
-        yield ChanceGame(self.event(part), str(part["luck"]), int(part["seat"]),
-                         tuple(Fraction(v) for v in part["values"]), tuple(part["upper"]), tuple(part["lower"]),
-                         tuple(part["ranks"]), int(part["start"]))
+        """What was made as a certificate: fixed points of a chance game, a line that breaks the rules."""
+        yield of_json({k: v for k, v in part.items() if k not in ("target", "name")})
 
 
 def _line_of(moves: Sequence[Sequence[tuple[int, int]]], length: int) -> tuple[int, ...]:
@@ -294,8 +299,29 @@ _MAKERS: Mapping[str, Callable[[Proposals, Part], Iterator[Certificate]]] = {
     "transcript": Proposals.transcript, "exploration": Proposals.exploration, "invariant": Proposals.invariant,
     "relaxation": Proposals.relaxation, "k-induction": Proposals.k_induction, "bounded": Proposals.bounded,
     "length": Proposals.length, "chance": Proposals.chance,
-    "breach": Proposals.breach,
+    "breach": Proposals.chance,
 }
+
+
+def phase_order(game: Game) -> tuple[tuple[int, int, int], ...]:
+    """Weights of the phases by how many automatic ones may follow, where none comes round to itself."""
+    automatic = [p for p in game.phases if p.automatic]
+    goes_to = {p.number: _assigned(game, p.body or ()) for p in automatic}
+    weights = {p.number: 0 for p in automatic}
+    for _ in automatic:
+        weights = {n: 1 + max((weights[m] for m in goes_to[n] if m in weights), default=0) for n in weights}
+    return tuple((0, n, w) for n, w in weights.items())
+
+
+def _assigned(game: Game, body: Sequence[RuleStatement]) -> set[int]:
+    """Numbers of the phases that statements go to by name; a procedure may go anywhere that it names."""
+    found: set[int] = set()
+    for s in walk(tuple(body)):
+        if isinstance(s, Assign) and s.field is game.phase.field and isinstance(s.value, Const):
+            found.add(s.value.value)
+        elif isinstance(s, Invoke):
+            found |= _assigned(game, s.procedure.body)
+    return found
 
 
 def phases(game: Game) -> list[str]:

@@ -20,16 +20,19 @@ import numpy.typing as npt
 
 from playproof.rules.language import CHANCE, Game, Sees
 from playproof.rules.language.explorer import Exploration, Graph, TooLarge, graph
-from playproof.verifier.kernel.chance import MOST_STATES, ChanceBounds, Place
+from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.chance import COUNTS, SEE_ALL, ChanceBounds, Place
+from playproof.verifier.kernel.exploration import MOST_STATES
+from playproof.verifier.kernel.statements import Event
+from playproof.verifier.kernel.strict import plain
 from playproof.verifier.proof.best_play import Solution, solve
+from playproof.verifier.proof.evidence import Part
 from playproof.verifier.proof.reach import bound_reached, reach, why
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
 from playproof.verifier.questions.verdicts import Found
 from playproof.verifier.search.case import Budget, Case
 
-SEE_ALL = "players who see all cards"
-_COUNTS = {"best": "most", "worst": "least", "mean": "mean"}
 _MOST = 400_000  # states for which best play is worked out
 _CLOSE = Fraction(1, 10**9)
 
@@ -48,25 +51,32 @@ def luck(case: Case, question: Question, budget: Budget) -> Found:
         places, start = places_of(seen, target, question.chance, seat_of(target))
     except TooLarge as error:
         return Found(None, "exploration", (), f"memory: {error}", bound_reached(case))
-    found = certificate(solve(places), question.chance, seat_of(target), start)
-    by_interpreter = len(places) <= MOST_STATES
-    refused = found.check(case.game, target.condition) if by_interpreter else found.sweep(places)
+    event = Event(plain(question.of), plain(question.within))
+    found = certificate(solve(places), event, question.chance, seat_of(target), start)
+    return answer(case.game, question, found, target, _confirmed(case.game, found, places))
+
+
+def _confirmed(game: Game, found: ChanceBounds, places: list[Place]) -> str:
+    """The method, after the kernel has accepted what was found; a refusal is a fault of the search."""
+    if len(places) <= MOST_STATES:
+        found.check(game)
+        return "exploration"
+    refused = found.sweep(places)
     if refused:
-        raise AssertionError(f"{question.id}: the kernel refuses the chance that was found: {refused}")
-    method = "exploration" if by_interpreter else "exploration, with states from compiled code"
-    return answer(case.game, question, found, target, method)
+        raise NotShown(refused)
+    return "exploration, which rests on compiled code"
 
 
 def answer(game: Game, question: Question, found: ChanceBounds, target: Target, method: str) -> Found:
     """What the certificate says to the question, and for whom."""
-    part = {"target": target.spec, "name": target.name, **found.as_json()}
+    part: Part = {**found.to_json(), "target": target.spec, "name": target.name}
     low, high = found.bounds
-    bound: dict[str, Any] = {"for": SEE_ALL} if hides(game) else {}
+    bound: dict[str, Any] = {"whom": SEE_ALL} if hides(game) else {}
     if high - low > _CLOSE:
         return Found(None, method, (part,), "the bounds do not meet", {**bound, **_between(low, high)})
     if hides(game) and high > 0 and question.seeing != "all":
-        alone = {"at most": _number(high)} if game.players == 1 else {f"value for {SEE_ALL}": _number(low)}
-        reason = f"something is hidden from players; only for {SEE_ALL} this is the chance (`seeing: all` asks of them)"
+        alone = {"at most": _number(high)} if game.players == 1 else {f"value {SEE_ALL}": _number(low)}
+        reason = f"something is hidden from players: the chance is known only {SEE_ALL} (`seeing: all` asks of them)"
         return Found(None, method, (part,), reason, {**bound, **alone})
     if question.chance == "mean":
         exactly = {"exactly": str(low)} if low == high else _between(low, high)
@@ -93,11 +103,11 @@ def seat_of(target: Target) -> int:
     return int(spec["seat"]) if isinstance(spec, Mapping) and spec.get("seat") is not None else 0
 
 
-def certificate(solution: Solution, luck: str, seat: int, start: int) -> ChanceBounds:
+def certificate(solution: Solution, event: Event, luck: str, seat: int, start: int) -> ChanceBounds:
     """The bounds as the kernel reads them: each value listed once."""
     values = sorted({*solution.lower, *solution.upper})
     number = {value: n for n, value in enumerate(values)}
-    return ChanceBounds(luck, seat, tuple(values), tuple(number[v] for v in solution.upper),
+    return ChanceBounds(event, luck, seat, tuple(values), tuple(number[v] for v in solution.upper),
                         tuple(number[v] for v in solution.lower), tuple(solution.ranks), start)
 
 
@@ -105,42 +115,25 @@ def certificate(solution: Solution, luck: str, seat: int, start: int) -> ChanceB
 
 
 def places_of(seen: Exploration, target: Target, luck: str, seat: int) -> tuple[list[Place], int]:
-    """The states that play comes to before the target, as the kernel numbers them, and the number of the first.
-    Raises TooLarge."""
+    """The states explored as the kernel numbers them, and the number of the first. Raises TooLarge."""
     if seen.states > _MOST:
         raise TooLarge(f"{seen.states:,} states, and best play is worked out for {_MOST:,}")
     net = graph(seen)
     reached = np.zeros(seen.states, dtype=bool)
     reached[seen.rows(target.condition)] = True
-    rows = _played(net, reached)
-    rows = rows[np.lexsort(seen.columns(0, seen.states)[::-1, rows])]
-    number = np.full(seen.states, -1, dtype=np.int64)
+    rows = np.lexsort(seen.columns(0, seen.states)[::-1])
+    number = np.empty(seen.states, dtype=np.int64)
     number[rows] = np.arange(len(rows))
     return [_place(net, int(row), bool(reached[row]), number, luck, seat) for row in rows], int(number[0])
 
 
-def _played(net: Graph, reached: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-    """Rows that play comes to when it stops at the target."""
-    known = bytearray(len(reached))
-    known[0] = 1
-    todo = [0]
-    while todo:
-        row = todo.pop()
-        if not reached[row]:
-            for to in net.to[net.first[row] : net.first[row + 1]].tolist():
-                if not known[to]:
-                    known[to] = 1
-                    todo.append(to)
-    return np.flatnonzero(np.frombuffer(known, dtype=np.uint8))
-
-
 def _place(net: Graph, row: int, reached: bool, number: npt.NDArray[np.int64], luck: str, seat: int) -> Place:
     first, last = int(net.first[row]), int(net.first[row + 1])
-    edges = tuple(zip(number[net.to[first:last]].tolist(), net.chance[first:last].tolist(), strict=True))
-    if reached or not edges:
+    if reached or first == last:
         return Place(int(reached), "mean", ())
+    edges = tuple(zip(number[net.to[first:last]].tolist(), net.chance[first:last].tolist(), strict=True))
     actor = int(net.actors[row])
-    return Place(None, _COUNTS[luck] if actor == CHANCE else "most" if actor == seat else "least", edges)
+    return Place(None, COUNTS[luck] if actor == CHANCE else "most" if actor == seat else "least", edges)
 
 
-__all__ = ["SEE_ALL", "answer", "certificate", "hides", "luck", "places_of", "seat_of"]
+__all__ = ["answer", "certificate", "hides", "luck", "places_of", "seat_of"]
