@@ -96,8 +96,11 @@ def _left_out(product: str, pieces: Sequence[Piece], reasons: Mapping[str, Seque
     return [LeftOut(product, tuple(names), why) for why, names in together.items()]
 
 
-def for_table(builder: Builder, name: str, language: str) -> Path:
-    """The whole game for one virtual table, in `tables/NAME`."""
+def for_table(builder: Builder, name: str, language: str, address: str = "") -> Path:
+    """The whole game for one virtual table, in `tables/NAME`.
+
+    `address` is where players' machines will find the pictures of Tabletop Simulator; `upload.txt` lists them.
+    """
     from playproof.generator.exports import tabletop_playground, tabletop_simulator, vassal
 
     table = _table(builder, language)
@@ -105,8 +108,9 @@ def for_table(builder: Builder, name: str, language: str) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     if name == "vassal":
         return vassal.write(table, folder / f"{builder.game.name}.vmod")
-    write = tabletop_simulator.write if name == "tabletop-simulator" else tabletop_playground.write
-    return write(table, folder)
+    if name == "tabletop-simulator":
+        return tabletop_simulator.write(table, folder, address)
+    return tabletop_playground.write(table, folder)
 
 
 def _table(builder: Builder, language: str) -> Table:
@@ -123,4 +127,5 @@ def _table(builder: Builder, language: str) -> Table:
         decks += made
         loose += rest
     title = builder.game.titles.text(language)
-    return Table(title, tuple(decks), tuple(loose), tuple(builder.figures(language)), tuple(builder.dice(language)))
+    return Table(title, tuple(decks), tuple(loose), tuple(builder.figures(language)), tuple(builder.dice(language)),
+                 builder.rulebook(language))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from playproof.database.errors import Finding
     from playproof.database.game import Game
     from playproof.generator.build import BuiltFile
+    from playproof.generator.papercraft import Stock
 
 TABLES = ("tabletop-simulator", "tabletop-playground", "vassal")
 
@@ -31,8 +32,13 @@ TABLES = ("tabletop-simulator", "tabletop-playground", "vassal")
 @click.option("--only", metavar="IDS", help="Components to print, such as 101-110,H01.")
 @click.option("--product", "products", multiple=True, metavar="NAME", help="Products to make; may be repeated.")
 @click.option("--sheet", metavar="PLAN", help="Another sheet plan, such as fold or lowink.")
+@click.option("--stock", type=click.FloatRange(40, 600), default=300.0, show_default=True, metavar="GRAMS",
+              help="Weight of the cards' paper in g/m2; boxes are as deep as it makes the deck.")
+@click.option("--sleeved", is_flag=True, help="Boxes for cards in sleeves.")
 @click.option("--vendor", "vendors", multiple=True, metavar="NAME", help="Files as this print shop takes them.")
 @click.option("--table", "tables", multiple=True, type=click.Choice(TABLES), help="Files for a virtual table.")
+@click.option("--url", default="", metavar="BASE",
+              help="Where the pictures of --table tabletop-simulator will lie; upload.txt lists them.")
 @click.option("--changed-since", "since", metavar="REV", help="Only what prints differently since a git revision.")
 @click.option("--ruling", "rulings", metavar="ID=OPTION", multiple=True, help="How an open question is read.")
 @click.option("--note", default="", metavar="TEXT", help="Printed in the margin of every sheet.")
@@ -40,14 +46,15 @@ TABLES = ("tabletop-simulator", "tabletop-playground", "vassal")
 @click.option("--watch", is_flag=True, help="Then make anew whatever changes, until Ctrl-C.")
 @json_option
 def build(games: tuple[str, ...], out: Path, papers: tuple[str, ...], languages: tuple[str, ...],
-          formats: tuple[str, ...], only: str | None, products: tuple[str, ...], sheet: str | None,
-          vendors: tuple[str, ...], tables: tuple[str, ...], since: str | None, rulings: tuple[str, ...], note: str,
-          force: bool, watch: bool, as_json: bool) -> None:
+          formats: tuple[str, ...], only: str | None, products: tuple[str, ...], sheet: str | None, stock: float,
+          sleeved: bool, vendors: tuple[str, ...], tables: tuple[str, ...], url: str, since: str | None,
+          rulings: tuple[str, ...], note: str, force: bool, watch: bool, as_json: bool) -> None:
     """Make the print files of GAMES: sheets for A4 and Letter, faces, booklets, files for print shops and screens.
 
     Nothing is written when anything is wrong with the data or the looks.
     """
     from playproof.database.game import load_game
+    from playproof.generator.papercraft import Stock
 
     if since is not None and only is not None:
         raise click.UsageError("--only and --changed-since both choose the components: give one of them")
@@ -57,16 +64,17 @@ def build(games: tuple[str, ...], out: Path, papers: tuple[str, ...], languages:
     chosen = {"papers": papers or ("A4", "Letter"), "languages": spoken, "formats": formats or ("pdf",),
               "only": only, "products": products or None, "sheet": sheet}
     if watch:
-        _watched(games[0], out, chosen, note, read_as)
+        _watched(games[0], out, chosen, note, read_as, Stock(stock, sleeved=sleeved))
         return
     files: list[dict[str, Any]] = []
     left_out: list[dict[str, Any]] = []
     for game in [load_game(name) for name in games]:  # all are read before any is drawn
         _name_missing_texts(game, spoken)
         wanted = {**chosen, "only": _changed(game, since, spoken[0])} if since is not None else chosen
+        extra = {**wanted, "note": note, "force": force, "stock": Stock(stock, sleeved=sleeved)}
         if since is None or wanted["only"]:
-            files += [_as_json(file) for file in _sheets(game, out, read_as, {**wanted, "note": note, "force": force})]
-        exported, missing = _exports(game, out / game.name, vendors, tables, spoken, read_as, products or None)
+            files += [_as_json(file) for file in _sheets(game, out, read_as, extra)]
+        exported, missing = _exports(game, out / game.name, vendors, tables, spoken, read_as, products or None, url)
         files += [_other(path) for path in exported]
         left_out += missing
     if as_json:
@@ -118,7 +126,8 @@ def _changed(game: Game, since: str, language: str) -> str:
     return ",".join(changed_from(before, game))
 
 
-def _watched(name: str, out: Path, chosen: dict[str, Any], note: str, rulings: dict[str, str]) -> None:
+def _watched(name: str, out: Path, chosen: dict[str, Any], note: str, rulings: dict[str, str],
+             stock: Stock) -> None:
     """Build now and after every saved change; what is wrong is said, and the last good files stay."""
     from playproof.database.game import load_game
     from playproof.generator.build.run import Builder
@@ -128,7 +137,7 @@ def _watched(name: str, out: Path, chosen: dict[str, Any], note: str, rulings: d
     def start() -> Builder:
         game = load_game(name)
         return Builder(game, out / game.name, looks=looks_of(game, rulings), printer=load_printer(), note=note,
-                       plays=Played())
+                       plays=Played(), stock=stock)
 
     def built(builder: Builder) -> None:
         for file in builder.run(builder.jobs(**chosen), False, None):
@@ -151,7 +160,7 @@ def _other(path: Path) -> dict[str, Any]:
 
 def _exports(game: Game, out: Path, vendors: Sequence[str], tables: Sequence[str],
              languages: Sequence[str], rulings: dict[str, str],
-             products: Sequence[str] | None) -> tuple[list[Path], list[dict[str, Any]]]:
+             products: Sequence[str] | None, url: str) -> tuple[list[Path], list[dict[str, Any]]]:
     """The files for shops and screens; and what a shop does not make, with the reason."""
     if not vendors and not tables:
         return [], []
@@ -167,7 +176,7 @@ def _exports(game: Game, out: Path, vendors: Sequence[str], tables: Sequence[str
             made += paths
             left_out += [{"vendor": vendor, "product": one.product, "pieces": list(one.pieces), "why": one.why,
                           "said": str(one)} for one in left]
-        made += [for_table(builder, table, language) for table in tables]
+        made += [for_table(builder, table, language, url) for table in tables]
     return made, left_out
 
 

@@ -30,7 +30,6 @@ class ProductSpec(_Strict):
     sheet: str = "home"
     book: Literal["rulebook", "credits"] | None = None
     box: str | None = Field(default=None, description="a tuckbox for the `kinds`, laid out by the layout named")
-    thickness: float = Field(default=0.32, gt=0, le=5, description="of a card in mm; sleeved about 0.5")
     tiled: bool = Field(default=False, description="boards that may be larger than the paper")
     cut_out: bool = Field(default=False, description="pieces that bring the lines they are cut and folded along")
     stickers: bool = Field(default=False, description="dice as stickers for their faces, instead of nets")
@@ -52,7 +51,6 @@ class Product:
     tiled: bool = False
     book: str | None = None
     box: str | None = None
-    thickness: float = 0.32
     stickers: bool = False
     cut_out: bool = False
     titles: Mapping[str, str] = field(default_factory=dict)
@@ -82,6 +80,6 @@ def read_products(game: Game, folder: FilePath) -> tuple[Product, ...]:
             collector.add("PP540", where, f'there is no sheet "{product.sheet}"', did_you_mean(product.sheet, plans()))
     collector.check()
     return tuple(
-        Product(name, tuple(p.kinds), p.sheet, p.tiled, p.book, p.box, p.thickness, p.stickers, p.cut_out, p.title)
+        Product(name, tuple(p.kinds), p.sheet, p.tiled, p.book, p.box, p.stickers, p.cut_out, p.title)
         for name, p in spec.products.items()
     )

@@ -24,6 +24,8 @@ from playproof.generator.files import write_atomically
 from playproof.generator.layout.bind import PANEL, STICKERS, Looks
 from playproof.generator.layout.icon_names import icon_names, spoken
 from playproof.generator.layout.looks import LAYOUTS, Layout
+from playproof.generator.papercraft import Stock
+from playproof.generator.papercraft.tuckbox import COMMON
 from playproof.generator.pdf import Metadata, Pool, pdf_bytes, readable
 from playproof.generator.scene import Face, Page
 from playproof.generator.sheets import (
@@ -47,6 +49,7 @@ from playproof.generator.sheets.wording import Wording
 Progress = Callable[[str, int, int], None]
 PRINT_ME = "print-me"  # the name of the file that holds all sheets
 FORMATS = ("pdf", "svg", "png")
+MOST_BOXES = 8  # for one deck
 PREVIEW = 110.0  # dots per inch
 
 
@@ -78,6 +81,7 @@ def build(
     progress: Progress | None = None,
     workers: int | None = None,
     note: str = "",
+    stock: Stock = COMMON,
     removed: Callable[[FilePath], None] | None = None,
     plays: Plays | None = None,
 ) -> list[BuiltFile]:
@@ -85,11 +89,11 @@ def build(
 
     ``only`` selects components (``101-110,H01``), ``sheet`` overrides the products' sheet plans, ``formats``
     adds one SVG and one PNG a face; ``note`` is printed in the margin of every sheet (an erratum's version and
-    date); ``workers`` None takes the cores that the work is worth; ``removed`` hears of each file that went because
-    its product or component is gone; ``plays`` plays the examples of rulebooks. Raises InputError with all that is
-    wrong, before anything is written.
+    date); ``stock`` is what cards are made of, which makes boxes deeper; ``workers`` None takes the cores that the
+    work is worth; ``removed`` hears of each file that went because its product or component is gone; ``plays`` plays
+    the examples of rulebooks. Raises InputError with all that is wrong, before anything is written.
     """
-    builder = Builder(game, out, looks=looks, printer=printer, note=note, plays=plays)
+    builder = Builder(game, out, looks=looks, printer=printer, note=note, plays=plays, stock=stock)
     jobs = builder.jobs(papers=papers, languages=languages, only=only, products=products, sheet=sheet, formats=formats)
     files = builder.run(jobs, force, progress, workers)
     if removed is not None:
@@ -125,6 +129,7 @@ class Builder:
         printer: Printer | None = None,
         note: str = "",
         plays: Plays | None = None,
+        stock: Stock = COMMON,
     ) -> None:
         self.game = game
         self.plays = plays
@@ -132,6 +137,7 @@ class Builder:
         self.looks = looks or Looks(game)
         self.printer = printer
         self.note = note
+        self.stock = stock
         self.products = read_products(game, self.looks.folder)
         self.pool = Pool(self.looks.fonts)
         self.removed: list[FilePath] = []  # files of products no longer made, which the last run took away
@@ -221,18 +227,27 @@ class Builder:
         What is too large for the sheet plan asked for is laid out by the product's own, and says so; and what
         has no backs is never folded.
         """
-        layout, note = plan(sheet or product.sheet, on=paper(page)), ""
-        if layout.backs == "gutterfold" and not self._folds(product, cards):
+        layout, note, stock = plan(sheet or product.sheet, on=paper(page)), "", self._stock(product, sheet)
+        if product.box is not None and stock.folded:  # the box itself is not folded like its cards, but it is deeper
+            layout = plan(product.sheet, on=paper(page))
+        elif layout.backs == "gutterfold" and not self._folds(product, cards):
             layout, sheet = plan(product.sheet, on=paper(page)), None
         elif sheet and not self._fits(product, cards, layout, language):
             note = f"{product.name}: too large for {sheet} on {layout.paper.name}; laid out as {product.sheet}"
             layout, sheet = plan(product.sheet, on=paper(page)), None
         name = product.name + ("-selection" if partial else "") + (f"-{sheet}" if sheet else "")
         path = self.out / "print" / _folder(page) / f"{name}-{language}.pdf"
-        print_ = together(self._base(language), layout, self.printer, self.note, product, *map(self._print, cards))
+        print_ = together(self._base(language), layout, self.printer, self.note, product, stock,
+                          *map(self._print, cards))  # fmt: skip
         group = f"{product.name} {language} {layout.low_ink}"
-        return Job(path, print_, group, 2 * len(cards), lambda: self._sheets(product, cards, layout, language), note,
-                   product.name)
+        return Job(path, print_, group, 2 * len(cards), lambda: self._sheets(product, cards, layout, language, stock),
+                   note, product.name)
+
+    def _stock(self, product: Product, sheet: str | None) -> Stock:
+        """What the cards of a product are made of; folded sheets are two layers."""
+        others = [one for one in self.products if one.box is None and set(one.kinds) & set(product.kinds)]
+        sheets = [sheet] if sheet else [one.sheet for one in others]
+        return replace(self.stock, folded=any(plan(name).backs == "gutterfold" for name in sheets))
 
     def _folds(self, product: Product, cards: tuple[Component, ...]) -> bool:
         """Whether there are backs to fold behind fronts."""
@@ -243,7 +258,7 @@ class Builder:
         if product.tiled:
             return True
         if product.box is not None:
-            pieces = [self._box(product, cards, layout, language)]
+            pieces = [self._box(product, cards, layout, language, self.stock)]
         else:
             pieces = [Piece(card.id, face) for card in cards if (face := self._outline(card, language)) is not None]
         return fits(pieces, layout)
@@ -255,11 +270,17 @@ class Builder:
         known = self.looks.layout_for(card, language)
         return Face(card.id, known.width, known.height, ()) if known is not None else None
 
-    def _box(self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str) -> Piece:
-        """The tuckbox of a product that is one."""
+    def _box(
+        self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str, stock: Stock
+    ) -> Piece:
+        """The tuckbox of a product that is one; as many alike as it takes for their net to fit on the paper."""
         assert product.box is not None  # asked by those who looked
-        net = self._looks(layout.low_ink).box(product.box, cards, product.thickness, language)
-        return Piece(product.name, net, net="tuckbox")
+        for boxes in range(1, MOST_BOXES + 1):
+            net = self._looks(layout.low_ink).box(product.box, cards, stock, language, boxes)
+            piece = Piece(product.name, net, None, boxes, net="tuckbox")
+            if fits([piece], layout):
+                break
+        return piece
 
     def book_jobs(self, product: Product, papers: Sequence[str], language: str, sheet: str | None) -> list[Job]:
         """The jobs that make a booklet: one page a page for reading, and folded sheets on each paper.
@@ -319,7 +340,7 @@ class Builder:
         cards = [card for product in products for card in self.game.of_kind(*product.kinds)]
         path = self.out / "print" / _folder(page) / f"{PRINT_ME}-{language}.pdf"
         plans = [plan(product.sheet, on=paper(page)) for product in products]
-        print_ = together(self._base(language), *plans, self.printer, self.note, *self.products,
+        print_ = together(self._base(language), *plans, self.printer, self.note, self.stock, *self.products,
                           *map(self._print, cards))  # fmt: skip
         group = f"{products[0].name} {language} {plans[0].low_ink}"
         return Job(path, print_, group, 2 * len(cards), lambda: self._print_me(products, page, language),
@@ -332,7 +353,8 @@ class Builder:
         wanted = []
         for product in products:
             layout = plan(product.sheet, on=paper(page))
-            pieces = tuple(self._pieces_of(product, self.game.of_kind(*product.kinds), layout, language))
+            cards = self.game.of_kind(*product.kinds)
+            pieces = tuple(self._pieces_of(product, cards, layout, language, self._stock(product, None)))
             wanted.append(Wanted(product.title(language), pieces, layout, product.tiled))
         facts, say = self.game.facts, Wording(language)
         counted = [f"{part.count} {pick(part.name, language)}" for part in facts.components] or [
@@ -430,9 +452,11 @@ class Builder:
                 faces = [self.face(card, side, language, collector, low_ink, variant) for side in self._sides(card)]
                 if faces and faces[0] is not None:
                     back = faces[1] if len(faces) > 1 else None
-                    name = f"{card.id}-{variant}" if variant else card.id
-                    pieces.append(Piece(name, faces[0], back, count, card.where, self.looks.net(card),
-                                        _title(card, language)))  # fmt: skip
+                    name, title = card.id, self._title(card, language)
+                    if variant:
+                        name, title = f"{name}-{variant}", f"{title} ({self.looks.variant(card, variant, language)})"
+                    pieces.append(Piece(name, faces[0], back, count, card.where, self.looks.net(card), title,
+                                        self.looks.pile(card, language)))  # fmt: skip
         collector.check()
         return pieces
 
@@ -460,7 +484,7 @@ class Builder:
         drawn = [(card, self.face(card, PANEL, language, collector)) for card in self.game.of_kind(*kinds)]
         collector.check()
         return [
-            Piece(card.id, face, None, card.count, card.where, "", _title(card, language))
+            Piece(card.id, face, None, card.count, card.where, "", self._title(card, language))
             for card, face in drawn
             if face is not None
         ]
@@ -474,8 +498,32 @@ class Builder:
             faces = card.get("faces")
             assert isinstance(faces, tuple)  # else the die could not have been drawn
             said = tuple(spoken(str(face["text"].text(language)), names) for face in faces)
-            found.append(Die(_title(card, language), said, card.count))
+            found.append(Die(self._title(card, language), said, card.count))
         return found
+
+    def _title(self, card: Component, language: str) -> str:
+        """What people call a component: its title, else what its fields name (Octopus Hunter, 2), else its id."""
+        title = card.get("title")
+        if isinstance(title, Words):
+            return title.text(language)
+        named = list(self._named(card, language))
+        return ", ".join(named) if any(not name.isdigit() for name in named) else card.id
+
+    def rulebook(self, language: str) -> bytes:
+        """The rulebook as PDF; empty where no product is one."""
+        books = [product for product in self.products if product.book == "rulebook"]
+        return self._pages(books[0], language, False, None)[0] if books else b""
+
+    def _named(self, card: Component, language: str) -> Iterator[str]:
+        """The titles of the components, the names of the terms, and the numbers in a card's fields."""
+        for name, spec in self.game.vocabulary.kinds[card.kind].fields.items():
+            value = card.get(name)
+            if spec.type == "term" and isinstance(value, str):
+                yield self.game.vocabulary.group(spec.group or "")[value].name(language)
+            elif spec.type == "reference" and value in self.game.components:
+                yield self._title(self.game.components[str(value)], language)
+            elif spec.type == "integer" and value is not None:
+                yield str(value)
 
     def _print(self, card: Component) -> str:
         """The hash of what is printed of a card. A card that reads as before keeps it: to compare is less work."""
@@ -503,9 +551,9 @@ class Builder:
         )  # fmt: skip
 
     def _sheets(
-        self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str
+        self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str, stock: Stock
     ) -> tuple[bytes, int, int]:
-        pieces = self._pieces_of(product, cards, layout, language)
+        pieces = self._pieces_of(product, cards, layout, language, stock)
         title = f"{self.game.titles.text(language)} · {product.title(language)}"
         title += f" · {self.note}" if self.note else ""
         pages: list[Page] = []
@@ -524,14 +572,15 @@ class Builder:
 
     def pieces_of(self, product: Product, language: str) -> list[Piece]:
         """All pieces of a product: cards, boards, stickers, or its box. Raises InputError as `pieces`."""
-        return self._pieces_of(product, self.game.of_kind(*product.kinds), plan(product.sheet), language)
+        cards = self.game.of_kind(*product.kinds)
+        return self._pieces_of(product, cards, plan(product.sheet), language, self._stock(product, None))
 
     def _pieces_of(
-        self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str
+        self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str, stock: Stock
     ) -> list[Piece]:
         """What goes on the sheets of a product."""
         if product.box is not None:
-            return [self._box(product, cards, layout, language)]
+            return [self._box(product, cards, layout, language, stock)]
         if product.stickers:
             return self._stickers(cards, language, layout.low_ink)
         pieces = self.pieces(cards, language, layout.low_ink)
@@ -575,12 +624,6 @@ def _pictured(game: Game) -> frozenset[str]:
     """The kinds whose cards name picture files, which may change while the card stays."""
     kinds = game.vocabulary.kinds.items()
     return frozenset(name for name, kind in kinds if any(field.type == "image" for field in kind.fields.values()))
-
-
-def _title(card: Component, language: str) -> str:
-    """What people call a component: its title, else its id."""
-    title = card.get("title")
-    return title.text(language) if isinstance(title, Words) else card.id
 
 
 def _check_folds(pieces: Sequence[Piece]) -> None:

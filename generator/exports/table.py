@@ -57,6 +57,7 @@ class Table:
     boards: tuple[Piece, ...] = ()
     figures: tuple[Piece, ...] = ()
     dice: tuple[Die, ...] = ()
+    rulebook: bytes = b""  # as PDF
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ def accepted(table: Table) -> None:
 
 
 def decks_of(title: str, pieces: Sequence[Piece]) -> tuple[list[Deck], list[Piece]]:
-    """The cards of a product as decks, one a back where backs are few; and what is no card, loose.
+    """The cards of a product as decks, one for each pile (or back, where backs are few); and what is no card, loose.
 
     Decks of one product are told apart by what their backs say, or are numbered.
     """
@@ -104,6 +105,11 @@ def decks_of(title: str, pieces: Sequence[Piece]) -> tuple[list[Deck], list[Piec
     loose = [piece for piece in pieces if piece not in cards]
     if sum(card.count for card in cards) < 2:
         return [], list(pieces)
+    if any(card.pile for card in cards):  # the layouts say which decks the rules need
+        named: dict[str, list[Piece]] = {}
+        for card in cards:
+            named.setdefault(card.pile or title, []).append(card)
+        return [Deck(name, tuple(pile)) for name, pile in named.items()], loose
     piles: list[list[Piece]] = []
     for card in cards:
         pile = next((pile for pile in piles if _same_art(pile[0].back, card.back)), None)

@@ -1,6 +1,7 @@
 """Tabletop Playground: a package folder with `Manifest.json`, card templates and their textures.
 
-Read in two public generators and the game's knowledge base. Index -3 means that every front has the back at
+Read in the program's own schemas (github.com/plasticity-studios/tabletop-playground-schemas), in two public generators
+and in its knowledge base. Index -3 means that every front has the back at
 the same place of the texture of backs.
 """
 
@@ -12,7 +13,17 @@ from pathlib import Path
 from typing import Any
 
 from playproof.generator.exports.raster import png
-from playproof.generator.exports.table import Deck, Table, accepted, grid, identity, sheet, slug
+from playproof.generator.exports.table import (
+    LARGEST_CARD,
+    Deck,
+    Table,
+    accepted,
+    grid,
+    identity,
+    picture_of,
+    sheet,
+    slug,
+)
 from playproof.generator.files import write_atomically
 from playproof.generator.scene import Face
 from playproof.generator.sheets.pieces import Piece
@@ -20,16 +31,22 @@ from playproof.generator.sheets.pieces import Piece
 MOST = (10, 10)
 WIDEST = 4096  # px
 THICKNESS = 0.05  # cm
+THICK = 0.2  # cm, of tokens and boards on grey board
+NOT_HIDDEN = -1  # the program's own grey, for what is never in a hand
+RULEBOOK = "rulebook.pdf"
 OWN_BACK = -3
 
 
 def write(table: Table, folder: Path) -> Path:
     """The package; returns its manifest's path."""
     accepted(table)
-    loose = [Deck(piece.shown, (_backed(piece),)) for piece in (*table.boards, *table.figures)]
-    for deck in (*table.decks, *loose):
-        template = _template(table, deck, folder)
+    templates = [_template(table, deck, folder) for deck in table.decks]
+    templates += [_flat(table, piece, folder) for piece in table.boards]
+    templates += [_figure(table, piece, folder) for piece in table.figures]
+    for template in templates:
         _write_json(folder / "Templates" / f"{template['GUID']}.json", template)
+    if table.rulebook:
+        write_atomically(folder / "PDF" / RULEBOOK, table.rulebook)
     manifest = {"Name": table.name, "Version": "1", "GUID": identity(table.name, digits=32)}
     path = folder / "Manifest.json"
     _write_json(path, manifest)
@@ -39,6 +56,45 @@ def write(table: Table, folder: Path) -> Path:
 def _backed(piece: Piece) -> Piece:
     """A loose piece as a card: what has no back shows its front on both sides."""
     return piece if piece.back is not None else replace(piece, back=piece.front)
+
+
+def _flat(table: Table, piece: Piece, folder: Path) -> dict[str, Any]:
+    """A token or a board: thicker than a card, round where it is round, held in no hand, in a stack of its copies."""
+    made = _template(table, Deck(piece.shown, (_backed(piece),)), folder)
+    board = max(piece.size) > LARGEST_CARD
+    return made | {
+        "Model": "Round" if piece.front.outline is not None else "Square",
+        "Thickness": THICK,
+        "HiddenInHand": False,
+        "UsedWithCardHolders": False,
+        "CanStack": not board,
+        "ShouldSnap": not board,
+        "HiddenIndex": NOT_HIDDEN,
+    }
+
+
+def _figure(table: Table, piece: Piece, folder: Path) -> dict[str, Any]:
+    """A cardboard figure that stands: the program makes its shape from the picture."""
+    name = f"{slug(piece.name)}-figure.png"
+    write_atomically(folder / "Textures" / name, png(picture_of(piece.front, 150, WIDEST)))
+    cards_alone = ("BackIndex", "HiddenIndex", "HiddenTexture", "Thickness", "HiddenInHand", "UsedWithCardHolders",
+                   "CanStack", "UsePrimaryColorForSide", "FrontTextureOverrideExposed", "AllowFlippedInStack",
+                   "MirrorBack", "EmissiveFront", "Model", "CardMetadata", "CardTags")  # fmt: skip
+    common = {key: value for key, value in _FIXED.items() if key not in cards_alone}
+    return common | {
+        "Type": "Cardboard Figure",
+        "GUID": identity(table.name, "figure", piece.name, digits=32),
+        "Name": piece.shown,
+        "FrontTexture": name,
+        "BackTexture": "",
+        "FrontExtraMap": "",
+        "BackExtraMap": "",
+        "FigureWidth": 1,
+        "FigureHeight": 1,
+        "FigureZOffset": 0,
+        "UseAlpha": False,
+        "Collide": True,
+    }
 
 
 def _template(table: Table, deck: Deck, folder: Path) -> dict[str, Any]:

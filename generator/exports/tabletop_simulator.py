@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from playproof.generator.exports.raster import png
 from playproof.generator.exports.table import Deck, Die, Table, accepted, grid, identity, picture_of, sheet, slug
@@ -25,6 +25,8 @@ SHELF = 44.0  # inches: a row of things, as wide as the game's common table
 DECK = (2.5, 3.5)  # inches that a deck of scale 1 takes
 BOX, CIRCLE = 0, 2  # shapes of a custom tile
 FIGURE = (1.5, 1.5)  # inches
+RULEBOOK = "rulebook.pdf"
+UPLOADS = "upload.txt"
 CARD = 63.5  # mm; a card of scale 1 is as wide as a poker card
 
 Object = dict[str, Any]  # the game's JSON, as its documentation lists it
@@ -55,10 +57,39 @@ def write(table: Table, folder: Path, address: str = "") -> Path:
         copies = [_tile(board, image, n) for n in range(board.count)]
         size = FIGURE if board.count > 1 else (board.size.width / 25.4, board.size.height / 25.4)
         objects.append(shelf.put(_bagged(board.shown, copies), size))
+    if table.rulebook:
+        write_atomically(folder / RULEBOOK, table.rulebook)
+        objects.append(shelf.put(_rulebook(table, base), DECK))
+    _write_uploads(folder, base, objects)
     path = folder / f"{slug(table.name)}.json"
     saved = {"SaveName": table.name, "GameMode": table.name, "ObjectStates": objects}
     write_atomically(path, (json.dumps(saved, indent=2, ensure_ascii=False) + "\n").encode())
     return path
+
+
+def _rulebook(table: Table, base: str) -> Object:
+    made = _object("Custom_PDF", table.name, identity("rulebook", table.name, digits=6))
+    return made | {"CustomPDF": {"PDFUrl": f"{base}/{quote(RULEBOOK)}", "PDFPassword": "", "PDFPage": 0,
+                                 "PDFPageOffset": 0}}  # fmt: skip
+
+
+def _write_uploads(folder: Path, base: str, objects: list[Object]) -> None:
+    """Which files go to which address, one a line: what to upload so that the table loads on another machine."""
+    addresses = sorted(set(_addresses(objects, base)))
+    lines = [f"{unquote(address.removeprefix(base + '/'))}\t{address}\n" for address in addresses]
+    write_atomically(folder / UPLOADS, "".join(lines).encode())
+
+
+def _addresses(value: object, base: str) -> Iterator[str]:
+    """Every address below the base that the saved object names."""
+    if isinstance(value, str) and value.startswith(f"{base}/"):
+        yield value
+    elif isinstance(value, Mapping):
+        for inner in value.values():
+            yield from _addresses(inner, base)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _addresses(inner, base)
 
 
 def _deck(deck: Deck, first_key: int, folder: Path, base: str) -> tuple[Object, int]:

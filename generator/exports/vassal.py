@@ -15,7 +15,7 @@ from xml.etree import ElementTree as ET
 from PIL import Image
 
 from playproof.generator.exports.raster import png
-from playproof.generator.exports.table import Deck, Table, accepted, picture_of, slug
+from playproof.generator.exports.table import Deck, Die, Table, accepted, picture_of, slug
 from playproof.generator.files import write_atomically
 from playproof.generator.scene import Face
 from playproof.generator.sheets.pieces import Piece
@@ -24,6 +24,7 @@ VERSION = "3.7.0"  # of VASSAL, the oldest that reads buildFile.xml with its suf
 PER_INCH = 100.0  # cards of 250 x 350 pixels
 FLIP = "70,130"  # Ctrl F, as VASSAL writes keys: character code, then modifiers
 CLOTH = (70, 96, 84)
+RULEBOOK = "rulebook.pdf"
 APART = 40  # px between decks
 CLOTH_WIDTH = 2000  # px
 LARGEST_PIECE = 160.0  # mm; what is larger is a board that pieces lie on
@@ -38,6 +39,8 @@ def write(table: Table, path: Path, version: str = "1.0") -> Path:
     images: Images = {}
     build = _module(table, version, images)
     parts = {"buildFile.xml": _xml(build), "moduledata": _xml(_moduledata(table, version))}
+    if table.rulebook:
+        parts[RULEBOOK] = table.rulebook
     parts |= {f"images/{name}": data for name, data in sorted(images.items())}
     write_atomically(path, _zipped(parts))
     return path
@@ -51,7 +54,12 @@ def _module(table: Table, version: str, images: Images) -> ET.Element:
          "ModuleOther1": "", "ModuleOther2": ""},
     )  # fmt: skip
     ET.SubElement(module, "VASSAL.build.module.BasicCommandEncoder")
-    ET.SubElement(module, "VASSAL.build.module.Documentation")
+    documentation = ET.SubElement(module, "VASSAL.build.module.Documentation")
+    if table.rulebook:
+        book = {"title": "Rulebook", "pdfFile": RULEBOOK}
+        ET.SubElement(documentation, "VASSAL.build.module.documentation.BrowserPDFFile", book)
+    for die in table.dice:
+        _dice_button(module, die)
     roster = ET.SubElement(module, "VASSAL.build.module.PlayerRoster", {"buttonText": "Retire"})
     for number in range(1, 5):
         ET.SubElement(roster, "entry").text = f"Player {number}"
@@ -62,6 +70,21 @@ def _module(table: Table, version: str, images: Images) -> ET.Element:
     ET.SubElement(module, "VASSAL.build.module.Chatter")
     module.set("nextPieceSlotId", str(slots.next))
     return module
+
+
+def _dice_button(module: ET.Element, die: Die) -> None:
+    """A button that rolls one of these dice and says what its face says."""
+    button = ET.SubElement(
+        module,
+        "VASSAL.build.module.SpecialDiceButton",
+        {"name": die.name, "text": die.name, "tooltip": die.name, "icon": "", "hotkey": "", "resultChatter": "true",
+         "format": "$name$: $result1$", "resultWindow": "false", "resultButton": "false",
+         "windowTitleResultFormat": "$name$", "windowX": "67", "windowY": "65", "backgroundColor": "255,255,255"},
+    )  # fmt: skip
+    rolled = ET.SubElement(button, "VASSAL.build.module.SpecialDie", {"name": die.name, "format": "$result$"})
+    for value, said in enumerate(die.faces, 1):
+        face = {"text": said, "value": str(value), "icon": ""}
+        ET.SubElement(rolled, "VASSAL.build.module.SpecialDieFace", face)
 
 
 def _map(module: ET.Element, table: Table, slots: _Slots) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path as FilePath
 
 from playproof.database.components import Component
-from playproof.database.errors import Collector, InputError, Where, did_you_mean
+from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
 from playproof.database.game import Game
 from playproof.generator.art.icons import Icons
 from playproof.generator.art.svg_read import BadPicture
@@ -18,7 +18,7 @@ from playproof.generator.layout.icon_names import icon_names
 from playproof.generator.layout.looks import LAYOUTS, Layout, read_layouts
 from playproof.generator.layout.model import ELEMENTS
 from playproof.generator.layout.views import Viewer
-from playproof.generator.papercraft import Box, die_net, standee_net, sticker_strip, tuckbox_net, wedge_net
+from playproof.generator.papercraft import Box, Stock, die_net, standee_net, sticker_strip, tuckbox_net, wedge_net
 from playproof.generator.papercraft.wedge import panels as wedge_panels
 from playproof.generator.scene import WHITE, Face, Node, Rect, rectangle
 from playproof.generator.type.fonts import FontBook, default_fonts
@@ -113,6 +113,22 @@ class Looks:
             return ("",)
         return tuple(self.game.vocabulary.group(layout.variants))
 
+    def variant(self, component: Component, variant: str, language: str) -> str:
+        """What people call one of the looks of a component."""
+        layout = self.layout_for(component)
+        assert layout is not None  # it has variants
+        return self.game.vocabulary.group(layout.variants)[variant].name(language)
+
+    def pile(self, component: Component, language: str = "en") -> str:
+        """The deck that a card belongs to on a virtual table; "" where its back says it."""
+        layout = self.layout_for(component, language)
+        if layout is None or layout.pile is None:
+            return ""
+        try:
+            return str(layout.pile(self._viewer(language).scope(component, layout)))
+        except ExpressionError as error:
+            raise InputError([Finding(error.code, layout.where, f"pile: {error}")]) from None
+
     def net(self, component: Component) -> str:
         """The kind of net that the component is folded from; "" for none."""
         layout = self.layout_for(component)
@@ -123,21 +139,24 @@ class Looks:
         layout = self.layout_for(component)
         return layout is not None and side in layout.sides and (layout.net is None or side == "front")
 
-    def box(self, name: str, cards: Iterable[Component], thickness: float, language: str) -> Face:
+    def box(self, name: str, cards: Iterable[Component], stock: Stock, language: str, boxes: int = 1) -> Face:
         """The tuckbox for a deck, from the layout of that name. Raises InputError with all that is wrong.
+
+        A deck too thick for one is shared out among so many ``boxes``, all alike.
 
         Its `front` and `back` are the large panels, its part `side` the narrow ones; they may name `cards`, the
         number of cards inside.
         """
         deck = list(cards)
         collector = Collector()
-        layout, inside = self.boxes.get(name), self.layout_for(deck[0]) if deck else None
-        if layout is None or inside is None:
+        layout = self.boxes.get(name)
+        inside = [known for card in deck if (known := self.layout_for(card)) is not None]
+        if layout is None or not inside:
             where = Where(str(self.folder))
             collector.add("PP505", where, f'there is no tuckbox layout "{name}"', did_you_mean(name, self.boxes))
             raise InputError(collector.findings)
-        count = sum(card.count for card in deck)
-        box = Box.around(inside.width, inside.height, count, thickness)
+        count = -(-sum(card.count for card in deck) // boxes)
+        box = Box.around(max(one.width for one in inside), max(one.height for one in inside), count, stock)
         panels = {
             "front": (box.width, layout.sides.get("front", ())),
             "back": (box.width, layout.sides.get("back", ())),

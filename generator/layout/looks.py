@@ -33,6 +33,7 @@ class Layout:
     net: str | None
     ground: Colour | None
     variants: str
+    pile: Template | None
     label_width: float
     condition: Expression | None
     width: float
@@ -168,6 +169,7 @@ def _merged(line: list[_File], folder: FilePath, worlds: Mapping[str, World], co
         book=last.spec.book,
         net=last.spec.net,
         ground=_ground(line, colours, collector),
+        pile=next((file.spec.pile for file in reversed(line) if file.spec.pile is not None), None),
         variants=next((file.spec.variants for file in reversed(line) if file.spec.variants), ""),
         label_width=last.spec.label_width,
         condition=last.spec.condition,

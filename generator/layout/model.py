@@ -366,6 +366,9 @@ class LayoutSpec(Strict):
     variants: str | None = Field(
         default=None, description="a group of terms: each gets its share of the copies, drawn with it as `variant`"
     )
+    pile: Text | None = Field(
+        default=None, description="the deck that the card belongs to on a virtual table; else one for each back"
+    )
     condition: Expr | None = Field(default=None, alias="if")
     size: Size | None = None
     bleed: float | None = Field(default=None, ge=0, le=20)

@@ -14,6 +14,38 @@ LEAN = 0.12  # of a flap's width: how much its free corners are taken in
 KAPPA = 0.5522847498307936
 
 
+MM_PER_GRAM = 0.32 / 300  # the thickness of common card stock for each g/m2 of its weight
+SLEEVE = 0.18  # mm that a sleeve adds to a card's thickness: two films of 90 micrometres
+SLEEVE_RIM = (3.0, 3.0)  # mm that a sleeve is wider and higher than its card
+
+
+@dataclass(frozen=True, slots=True)
+class Stock:
+    """What cards are made of: paper weight in g/m2, two layers glued (``folded``), in sleeves.
+
+    >>> round(Stock(folded=True).thickness / Stock().thickness)
+    2
+    """
+
+    weight: float = 300.0
+    folded: bool = False
+    sleeved: bool = False
+
+    @property
+    def thickness(self) -> float:
+        """Of one card in mm."""
+        layers = 2 if self.folded else 1
+        return layers * self.weight * MM_PER_GRAM + (SLEEVE if self.sleeved else 0.0)
+
+    @property
+    def rim(self) -> tuple[float, float]:
+        """How much wider and higher than the card it is in mm."""
+        return SLEEVE_RIM if self.sleeved else (0.0, 0.0)
+
+
+COMMON = Stock()
+
+
 @dataclass(frozen=True, slots=True)
 class Box:
     """The inside of a box in mm."""
@@ -23,12 +55,10 @@ class Box:
     depth: float
 
     @classmethod
-    def around(cls, width: float, height: float, cards: int, thickness: float = 0.32, room: float = 1.0) -> Box:
-        """A box for so many cards of this size and thickness, with room on every side together.
-
-        0.32 mm is a common card stock of 300 g/m2; sleeved cards are about 0.5 mm.
-        """
-        return cls(width + 1.5 * room, height + 1.5 * room, cards * thickness + room)
+    def around(cls, width: float, height: float, cards: int, stock: Stock = COMMON, room: float = 1.0) -> Box:
+        """A box for so many cards of this size on this stock, with room on every side together."""
+        wider, higher = stock.rim
+        return cls(width + wider + 1.5 * room, height + higher + 1.5 * room, cards * stock.thickness + room)
 
 
 def tuckbox_net(name: str, box: Box, front: Picture, back: Picture, side: Picture = (), ground: Colour = WHITE) -> Net:

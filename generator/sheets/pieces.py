@@ -19,7 +19,7 @@ class Piece:
     """One component: its faces, its count and where it is written down (for messages).
 
     A ``net`` is cut out along its own lines and folded: "die", "standee", "tuckbox", "wedge", or "drawn" by its
-    layout; "" is no net. ``title`` is what people call it.
+    layout; "" is no net. ``title`` is what people call it, ``pile`` the deck it belongs to on a virtual table.
     """
 
     name: str
@@ -29,6 +29,7 @@ class Piece:
     where: Where = NOWHERE
     net: str = ""
     title: str = ""
+    pile: str = ""
 
     @property
     def shown(self) -> str:

@@ -394,29 +394,10 @@ def _actor(source: Source, game: Game) -> None:
 
 
 def _returns(source: Source, game: Game) -> None:
-    lines: list[str] = []
-    if game.payoffs is not None:
-        lines = [f"out[{seat}] = {source.term(term)}" for seat, term in enumerate(game.payoffs)]
-    else:
-        for end in game.endings:
-            lines += [f"if S[1] == {end.number}:", *(f"    {line}" for line in _ending_lines(source, game, end.number))]
+    lines = [f"out[{seat}] = {source.integer(term)}" for seat, term in enumerate(game.results)]
+    if game.payoffs is None:  # nothing is won where nobody can act, or where a flaw ended the game
+        lines = [f"if 0 < S[1] <= {len(game.endings)}:", *(f"    {line}" for line in lines)]
     source.function("returns", ["S", "out"], lines)
-
-
-def _ending_lines(source: Source, game: Game, number: int) -> list[str]:
-    end = game.endings[number - 1]
-    if end.kind == "win":
-        if end.winner is None and game.players > 1:
-            return [f"out[{seat}] = 1" for seat in range(game.players)]
-        winner = source.term(end.winner) if end.winner is not None else "0"
-        return [f"w = {winner}", *(f"out[{seat}] = 1 if {_wins(game, seat)} else -1" for seat in range(game.players))]
-    value = -1 if end.kind == "loss" else 0
-    return [f"out[{seat}] = {value}" for seat in range(game.players)]
-
-
-def _wins(game: Game, seat: int) -> str:
-    """The condition that the winner `w` is of this seat's team."""
-    return " or ".join(f"w == {member}" for member in game.team_of(seat))
 
 
 def _quantities(source: Source, game: Game) -> None:

@@ -150,7 +150,25 @@ def test_a_module_holds_every_token_in_a_stack(tmp_path: Path) -> None:
     assert boards == ["Cloth", "map"]
 
 
+def test_a_module_rolls_dice_and_brings_the_rulebook(tmp_path: Path) -> None:
+    die = Die("Fate", ("bad", "bad", "none", "none", "good", "good"))
+    build, names = module(replace(table(), dice=(die,), rulebook=b"%PDF-1.4"), tmp_path)
+    (button,) = build.iter("VASSAL.build.module.SpecialDiceButton")
+    faces = [face.get("text") for face in button.iter("VASSAL.build.module.SpecialDieFace")]
+    assert (button.get("name"), tuple(faces)) == ("Fate", die.faces)
+    (book,) = build.iter("VASSAL.build.module.documentation.BrowserPDFFile")
+    assert book.get("pdfFile") in names
+
+
 class TestDecksOf:
+    def test_layouts_may_say_which_deck_a_card_belongs_to(self) -> None:
+        cards = [Piece(str(n), face(str(n)), face(f"back {n}"), pile=("Day", "Night")[n % 2]) for n in range(5)]
+        found, loose = decks_of("All", cards)
+        assert [(deck.name, [card.name for card in deck.cards]) for deck in found] == [
+            ("Day", ["0", "2", "4"]), ("Night", ["1", "3"]),
+        ]  # fmt: skip
+        assert loose == []
+
     def test_one_deck_a_back(self) -> None:
         blue, red = face("blue back", BLUE), face("red back", RED)
         found, loose = decks_of("All", [Piece(str(n), face(str(n)), blue if n < 3 else red) for n in range(5)])
@@ -198,6 +216,29 @@ def test_playground_needs_more_textures_for_more_than_a_hundred(tmp_path: Path) 
     template = json.loads(file.read_text())
     assert template["ExtraFrontTextures"] == ["all-2-fronts.png"]
     assert max(template["Indices"]) == 100
+
+
+def test_playground_tokens_boards_and_figures_are_what_they_are(tmp_path: Path) -> None:
+    """By the program's own schema: model and thickness of a token, a figure's own type; none is held in a hand."""
+    tabletop_playground.write(pieces(), tmp_path)
+    made = {t["Name"]: t for t in (json.loads(file.read_text()) for file in (tmp_path / "Templates").iterdir())}
+    coin, plan_, hero = made["Gold Coin"], made["map"], made["hero"]
+    assert (coin["Type"], coin["Model"], coin["HiddenInHand"], coin["CanStack"]) == ("Card", "Round", False, True)
+    assert (plan_["Model"], plan_["CanStack"]) == ("Square", False)
+    assert coin["Thickness"] > 0.1
+    assert hero["Type"] == "Cardboard Figure"
+    assert (tmp_path / "Textures" / hero["FrontTexture"]).is_file()
+    assert not {"Indices", "Model", "NumHorizontal"} & set(hero)
+
+
+def test_the_upload_list_names_every_file_and_its_address(tmp_path: Path) -> None:
+    (tmp_path / "old.png").write_bytes(b"from an earlier build")
+    saved = json.dumps(simulator(replace(pieces(), rulebook=b"%PDF-1.4"), tmp_path))
+    lines = [line.split("\t") for line in (tmp_path / "upload.txt").read_text().splitlines()]
+    assert all((tmp_path / name).is_file() and address in saved for name, address in lines)
+    assert "rulebook.pdf" in [name for name, _ in lines]
+    assert "old.png" not in [name for name, _ in lines]
+    assert saved.count("https://example.org/x/") >= len(lines)
 
 
 def module(made: Table, folder: Path) -> tuple[ET.Element, list[str]]:

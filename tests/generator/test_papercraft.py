@@ -10,9 +10,10 @@ from playproof.database.errors import InputError
 from playproof.database.game import CARDS as HOUSE
 from playproof.database.game import game_names, load_game
 from playproof.generator.build.products import read_products
+from playproof.generator.build.run import Builder
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.looks import LAYOUTS
-from playproof.generator.papercraft import Box, die_net, standee_net, sticker_strip, tuckbox_net, wedge_net
+from playproof.generator.papercraft import Box, Stock, die_net, standee_net, sticker_strip, tuckbox_net, wedge_net
 from playproof.generator.papercraft.check import faults
 from playproof.generator.papercraft.die import PLACES
 from playproof.generator.papercraft.drawn import cut_folds
@@ -29,10 +30,19 @@ def lines(face: Face, stroke: object) -> list[Shape]:
 
 class TestTuckbox:
     def test_a_box_is_as_deep_as_its_deck(self) -> None:
-        box = Box.around(63.5, 88.9, 54, 0.32)
+        box = Box.around(63.5, 88.9, 54, Stock(300))
         assert box.depth == pytest.approx(54 * 0.32 + 1)
         assert box.width > 63.5
         assert box.height > 88.9
+
+    def test_folded_cards_are_twice_as_thick_and_sleeves_need_room(self) -> None:
+        plain, folded = (Box.around(63.5, 88.9, 50, Stock(folded=two)).depth - 1 for two in (False, True))
+        assert folded == pytest.approx(2 * plain)
+        light = Box.around(63.5, 88.9, 50, Stock(150))
+        assert light.depth - 1 == pytest.approx(plain / 2)
+        sleeved = Box.around(63.5, 88.9, 50, Stock(sleeved=True))
+        assert sleeved.depth > plain + 5
+        assert (sleeved.width, sleeved.height) == (63.5 + 3 + 1.5, 88.9 + 3 + 1.5)
 
     def test_its_panels_lie_side_by_side_and_everything_is_inside(self) -> None:
         box = Box(20, 30, 8)
@@ -198,7 +208,16 @@ class TestThroughLayouts:
         game = load_game(make_game(tmp_path / "game"))
         looks = Looks(game, make_layouts(tmp_path / "looks", card=LAYOUT, tuck="net: tuckbox\nsize: poker\n"))
         with pytest.raises(InputError, match=r'no tuckbox layout "tukc".*tuck'):
-            looks.box("tukc", game.of_kind("card"), 0.3, "en")
+            looks.box("tukc", game.of_kind("card"), Stock(), "en")
+
+    @pytest.mark.parametrize("name", [n for n in game_names(HOUSE) if (LAYOUTS / n / "build.yaml").is_file()])
+    def test_every_game_has_a_box_that_grows_with_folded_cards(self, name: str, tmp_path: Path) -> None:
+        builder = Builder(load_game(name), tmp_path)
+        assert builder.boxes(None)
+        for product, cards in builder.boxes(None):
+            made = {sheet: builder.sheet_job(product, cards, "A4", "en", sheet, False) for sheet in (None, "fold")}
+            assert made[None].path != made["fold"].path
+            assert made[None].make()[0] != made["fold"].make()[0]
 
     @pytest.mark.parametrize("name", [n for n in game_names(HOUSE) if (LAYOUTS / n / "build.yaml").is_file()])
     def test_every_games_boxes_are_drawn_in_every_language(self, name: str) -> None:
@@ -208,4 +227,4 @@ class TestThroughLayouts:
             if product.box is not None:
                 for language in game.languages:
                     cards = game.of_kind(*product.kinds)
-                    assert texts(looks.box(product.box, cards, product.thickness, language))
+                    assert texts(looks.box(product.box, cards, Stock(), language))

@@ -22,10 +22,10 @@ class Recorder(Interpreter):
         super().__init__(play.game)
         self.met: list[list[int]] = []
 
-    def _settling(self, state: list[int]) -> Iterator[list[int]]:
-        for here in super()._settling(state):
-            self.met.append(here)
-            yield here
+    def settling(self, state: list[int]) -> Iterator[list[int]]:
+        for moment in super().settling(state):
+            self.met.append(moment)
+            yield moment
 
 
 def _legal(play: Interpreter, state: list[int]) -> list[int]:
