@@ -168,8 +168,8 @@ def _foot(show: Show) -> str:
 def transcripts(answers: Iterable[dict[str, Any]]) -> list[list[int]]:
     """The ground actions of every transcript in the answers' evidence files."""
     files = [Path(answer["evidence"]) for answer in answers if answer.get("evidence")]
-    parts = [part for file in files for part in json.loads(file.read_text(encoding="utf-8"))["parts"]]
-    return [part["idents"] for part in parts if part["kind"] == "transcript"]
+    settings = [s for file in files for s in json.loads(file.read_text(encoding="utf-8"))["settings"]]
+    return [c["idents"] for s in settings for c in s["certificates"] if c["kind"] == "transcript"]
 
 
 _STYLE = """

@@ -64,7 +64,7 @@ class Certifier:
     def by_words(self) -> bool:
         """Whether the claim's own words, and those of the claims given, carry it: no search is needed then."""
         question = self.question
-        if question.ask != "always" or not (question.given or stated(question)):
+        if question.ask not in ("always", "never") or not (question.given or stated(question)):
             return False
         name = property_of(question)
         for text in stated(question) if not name else ():  # what cannot be read is told here, at the claim's own place
@@ -73,7 +73,9 @@ class Certifier:
         if name and given:
             self._offer([[Sound(name, tuple(given), integers, ()) for integers in (False, True)]])
         elif not name and stated(question):
-            layers = [(_layer(stated(question), integers),) for integers in (True, False)]
+            own, more = stated(question), phases(self.case.game)
+            layers = [(_layer(texts_, integers),) for integers in (True, False)
+                      for texts_ in ((own, [*own, *more]) if more else (own,))]
             self._offer([[Invariant(opposite(question), some, False, False) for some in layers]])
         return self._decision().known
 

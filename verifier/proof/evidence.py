@@ -1,16 +1,16 @@
-"""Evidence as data: what shows an answer, kept as a JSON file that `check` re-checks from scratch.
+"""What methods hand over: parts, which `certify` makes certificates of; and writing files whole.
 
 Kinds of parts
-    transcript    ground actions from the start, with their words; the interpreter replays them to the target
-    exploration   all states up to a round (or all there are), counted and digested; the target is in none
+    transcript    ground actions from the start, with their words
+    exploration   all states up to a round (or all there are), counted; the target is in none
     invariant     conjuncts that hold at the start and are kept by every step, and imply what is claimed
     relaxation    proved bounds on what each kind of step changes, and multipliers that show that no numbers of steps
                   come to the target
-    length        a rank that falls with every decision: no game is longer than its greatest value
-    bounded       Z3 finds no way to the target in so many steps, and `length` says no game is longer
-    value         what best play is worth on a complete exploration
-    impossible    an action whose requirements hold in no state
-    claims        answers to other questions, each with its own parts
+    k-induction   conjuncts and a number of states in a row
+    length        a rank that falls with every decision, or the longest path
+    bounded       Z3 finds no way to the target in so many steps, and no game is longer
+    chance        bounds on what best play is worth
+    breach        a line that breaks the rules
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ from typing import Any
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.case import Case
 
-VERSION = 1
 Part = dict[str, Any]
 
 
@@ -47,8 +46,3 @@ def write(path: Path, content: dict[str, Any]) -> None:
     except BaseException:
         os.unlink(name)
         raise
-
-
-def envelope(case: Case, question: dict[str, Any], value: Any, parts: Sequence[Part]) -> dict[str, Any]:
-    """The content of an evidence file."""
-    return {"playproof": VERSION, "case": case.as_json(), "question": question, "value": value, "parts": list(parts)}
