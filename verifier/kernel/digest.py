@@ -69,7 +69,8 @@ class _Written:
         params = [(self.local(p.local), p.low, p.count, p.labels) for p in action.params]
         shown = [action.show(action.values(i)) for i in range(action.first, action.first + action.count)]
         self.say("action", action.name, action.phases, action.first, params, shown, self.data(action.weight),
-                 len(action.head), action.rules)
+                 len(action.head), action.rules, action.hidden, sorted(map(str, action.secret)),
+                 sorted(map(str, action.public)))
         self.body(action.body)
 
     def body(self, statements: tuple[Statement, ...]) -> None:

@@ -71,12 +71,12 @@ def answer(game: Game, question: Question, found: ChanceBounds, target: Target, 
     """What the certificate says to the question, and for whom."""
     part: Part = {**found.to_json(), "target": target.spec, "name": target.name}
     low, high = found.bounds
-    bound: dict[str, Any] = {"whom": SEE_ALL} if hides(game) else {}
+    bound: dict[str, Any] = {"whom": f"for {SEE_ALL}"} if hides(game) else {}
     if high - low > _CLOSE:
         return Found(None, method, (part,), "the bounds do not meet", {**bound, **_between(low, high)})
     if hides(game) and high > 0 and question.seeing != "all":
-        alone = {"at most": _number(high)} if game.players == 1 else {f"value {SEE_ALL}": _number(low)}
-        reason = f"something is hidden from players: the chance is known only {SEE_ALL} (`seeing: all` asks of them)"
+        alone = {"at most": _number(high)} if game.players == 1 else {f"value for {SEE_ALL}": _number(low)}
+        reason = f"something is hidden: the chance is known only for {SEE_ALL} (`seeing: all` asks of them)"
         return Found(None, method, (part,), reason, {**bound, **alone})
     if question.chance == "mean":
         exactly = {"exactly": str(low)} if low == high else _between(low, high)

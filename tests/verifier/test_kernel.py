@@ -1,0 +1,200 @@
+"""The kernel is small, imports nothing clever, and reads games as the interpreter does."""
+
+from __future__ import annotations
+
+import ast
+import io
+import random
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from playproof.rules.language import BoundsError, Interpreter, RulesError
+from playproof.rules.options import Options
+from playproof.rules.registry import build, example_names, names
+from playproof.verifier.kernel.certificate import Certificate, NotShown, kinds, of_json
+from playproof.verifier.kernel.chance import ChanceBounds
+from playproof.verifier.kernel.digest import digest
+from playproof.verifier.kernel.evidence import KINDS
+from playproof.verifier.kernel.exploration import Exploration, explored
+from playproof.verifier.kernel.induction import Inductive, Layer, Split
+from playproof.verifier.kernel.invariant import Invariant
+from playproof.verifier.kernel.reading import Reading
+from playproof.verifier.kernel.statements import Event
+from playproof.verifier.kernel.strict import Unreadable
+from playproof.verifier.proof.certify import Proposals
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.search.case import Case
+from tests.verifier.conftest import HARVEST
+
+ROOM = Path(__file__).resolve().parents[2] / "verifier"
+READS_CLAIMS = [ROOM / "questions" / f"{name}.py" for name in ("claims", "conditions", "targets")]
+TRUSTED = sorted((ROOM / "kernel").glob("*.py")) + READS_CLAIMS
+LANGUAGE = {"", "expr", "statements"}  # rooms of the rules language: the interpreter is in its public face
+OTHERS = {"abc", "ast", "collections", "dataclasses", "fnmatch", "fractions", "functools", "hashlib", "itertools",
+          "json", "re", "types", "typing", "weakref", "z3", "__future__"}
+MOST_LINES = 2_000
+PORTERS = str(Path(HARVEST).parent / "porters")
+
+
+def imported(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield str(node.module)
+
+
+@pytest.mark.parametrize("path", TRUSTED, ids=lambda p: p.stem)
+def test_the_kernel_imports_no_search_and_no_generated_code(path: Path) -> None:
+    """The interpreter, the term tree, Z3 and the standard library; what reads claims, and the database's errors."""
+    wrong = []
+    for name in imported(path):
+        language = name.removeprefix("playproof.rules.language").removeprefix(".")
+        if name.startswith("playproof.rules.language"):
+            wrong += [name] if language not in LANGUAGE else []
+        elif name.startswith("playproof.verifier."):
+            wrong += [name] if name.split(".")[2] not in ("kernel", "questions") else []
+        elif name.startswith("playproof."):
+            wrong += [name] if name not in ("playproof.database.errors", "playproof.database.claims") else []
+        else:
+            wrong += [name] if name.split(".")[0] not in OTHERS else []
+    assert wrong == []
+
+
+def code_lines(path: Path) -> int:
+    """Lines that hold code: no blank ones, no comments, no docstrings."""
+    text = path.read_text(encoding="utf-8")
+    documented = {line for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Expr) and isinstance(
+        node.value, ast.Constant) for line in range(node.lineno, (node.end_lineno or 0) + 1)}
+    idle = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    return len({line for t in tokens if t.type not in idle for line in range(t.start[0], t.end[0] + 1)} - documented)
+
+
+def test_an_afternoon_is_enough_to_read_it() -> None:
+    assert sum(map(code_lines, TRUSTED)) < MOST_LINES
+
+
+def test_every_kind_of_certificate_is_the_kernels() -> None:
+    modules = {module.__name__ for module in KINDS}
+    assert {made.__module__ for made in kinds().values()} <= modules
+
+
+def test_evidence_of_an_unknown_kind_counts_for_nothing() -> None:
+    question = Question("q", "reach", {"outcome": "win"})
+    found = Found(True, "luck", ({"kind": "hearsay", "name": ""},))
+    assert list(Proposals(Case(HARVEST, numba=False), question, found).of(found.parts[0])) == []
+    with pytest.raises(TypeError, match="kind of its own"):
+        type("Second", (Certificate,), {"kind": "transcript"})
+
+
+# -- the reading, compared with the interpreter -------------------------------------------------------------------
+
+GAMES = [(name, {}) for name in (*example_names(), *(n for n in names() if n != "eila"))]
+GAMES += [("eila", {"chapter": "0"}), ("eila", {"chapter": "1"})]
+
+
+@pytest.mark.parametrize(("ref", "options"), GAMES, ids=lambda x: x if isinstance(x, str) else "")
+@pytest.mark.parametrize("integers", [True, False])
+def test_steps_are_those_of_the_interpreter(ref: str, options: dict[str, str], integers: bool) -> None:
+    """Legal and illegal actions in the states of random games: the same are legal, and lead to the same states."""
+    game, r = build(ref, Options(options)), random.Random(7)
+    play, reading = Interpreter(game), Reading(game, integers)
+    state, compared = play.start(), 0
+    while compared < 400:
+        legal = set() if play.terminal(state) else set(play.legal(state))
+        if not legal:
+            state = play.start()
+            continue
+        some = r.sample(sorted(legal), min(3, len(legal))) + [r.randrange(game.ground) for _ in range(5)]
+        for ident in some:
+            _compare(play, reading, state, ident, ident in legal)
+            compared += 1
+        state = play.apply(state, r.choice(sorted(legal)))
+
+
+def _compare(play: Interpreter, reading: Reading, state: list[int], ident: int, legal: bool) -> None:
+    game = play.game
+    action = game.action_of(ident)
+    step = reading.step(action, state, action.values(ident))
+    assert step.legal is legal, game.show(ident)
+    if not legal:
+        return
+    sound, cells = step.sound, list(step.after)
+    while sound is True and not cells[1] and game.phases[cells[0]].automatic:
+        step = reading.step(game.phases[cells[0]], cells, ())
+        sound, cells = step.sound, list(step.after)
+    try:
+        after = play.apply(state, ident)
+    except BoundsError:
+        assert sound is False
+    else:
+        assert (sound, cells) == (True, after)
+
+
+# -- what it must refuse ----------------------------------------------------------------------------------------
+
+
+def harvest() -> Case:
+    return Case(HARVEST, numba=False)
+
+
+@pytest.mark.parametrize("place", ["cell 999", "param 5", "cell -1", "row 1", "cell 1e3", "cell", ""])
+def test_a_split_by_no_place_is_refused(place: str) -> None:
+    game = harvest().game
+    asked = Inductive(game, (), True, ())
+    assert asked._values(game.actions[0], "cell 0") == range(game.phase.field.hi + 1)
+    with pytest.raises(NotShown, match="no place"):
+        asked._values(game.actions[0], place)
+
+
+def test_conditions_that_are_not_kept_or_say_too_little_are_refused() -> None:
+    game, event = Case(PORTERS, numba=False).game, Event({"holds": "cubes != 9"})
+    for integers in (True, False):
+        Invariant(event, (Layer(("cubes == 9",), integers, ()),), integers, False).check(game)
+        Invariant(event, (Layer(("cubes == 9",), integers, (Split("", ("cell 0",)),)),), integers, False).check(game)
+    for conjuncts, said in ((("load <= 0",), "may break"), (("1 == 1",), "leave room"),
+                            (("cubes == 8",), "does not hold at the start"), ((), "leave room")):
+        with pytest.raises(NotShown, match=said):
+            Invariant(event, (Layer(conjuncts, True, ()),), True, False).check(game)
+
+
+def test_an_exploration_may_not_follow_a_number_that_falls() -> None:
+    game = harvest().game
+    with pytest.raises(NotShown, match="lower the number"):
+        Exploration(Event({"outcome": "win"}), 1000, "grain", 0).check(game)
+    with pytest.raises(NotShown, match="more than"):
+        explored(harvest().game, 3)
+
+
+def test_the_digest_covers_what_claims_speak_of() -> None:
+    one, other = harvest().game, harvest().game
+    assert digest(one) == digest(other)
+    name = next(iter(other.quantities))
+    other.quantities[name] = other.quantities[name] + 0 * other.quantities[name] - 1
+    assert digest(one) != digest(other)
+    third = harvest().game
+    third.facts["round"] = "stored"
+    assert digest(one) != digest(third)
+
+
+@pytest.mark.parametrize("data", [None, [], {"kind": 7}, {"kind": "transcript"}, {"kind": "no such kind"},
+                                  {"kind": "long game", "idents": [1.5]}, {"kind": "long game", "idents": [True]},
+                                  {"kind": "long game", "idents": [], "more": 1}])
+def test_data_of_no_certificate_is_unreadable(data: object) -> None:
+    with pytest.raises(Unreadable):
+        of_json(data)
+
+
+def test_a_broken_rule_is_no_traceback() -> None:
+    overflow = str(Path(HARVEST).parent / "overflow")
+    game = build(overflow, Options({"kind": "only"}))
+    with pytest.raises(RulesError):
+        Interpreter(game).apply(Interpreter(game).start(), 0)
+    with pytest.raises(NotShown, match="rules break"):
+        explored(game, 100)
+    assert issubclass(ChanceBounds, Certificate)
