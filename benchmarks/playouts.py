@@ -1,4 +1,5 @@
-"""Random games: the compiled reading against OpenSpiel's C++ rollouts and against our own interpreter; one core.
+"""Random games, every action counted as `simulate` does, on one core: the compiled reading against OpenSpiel's C++
+rollouts and against our own interpreter.
 
 OpenSpiel's rollouts run inside its C++ evaluator: one search step that asks for N rollouts of a position.
 """
@@ -35,7 +36,7 @@ def run() -> list[Row]:
     rows = []
     for name, games in PAIRS.items():
         compiled = Compiled(build(name))
-        ours, other, ratio = by_turns(lambda c=compiled, n=games: c.playouts(n, 1, count=False),
+        ours, other, ratio = by_turns(lambda c=compiled, n=games: c.playouts(n, 1),
                                       lambda g=name, n=games: rollouts(g, n))
         rows.append(Row(f"{name}, {games:,} games", f"{games / ours:,.0f}/s", f"OpenSpiel {games / other:,.0f}/s",
                         f"{ratio:.1f}", "3"))
@@ -48,8 +49,9 @@ def against_interpreter(name: str, games: int, options: Options | None = None) -
     """A game's compiled rate and how many times the interpreter's it is."""
     game = build(name, options)
     compiled, play = Compiled(game), Interpreter(game)
-    compiled.playouts(10, 1, count=False)
-    ours = cpu(lambda: compiled.playouts(games, 1, count=False)) / games
+    while not compiled.module.good("playouts"):
+        compiled.playouts(games, 1)
+    ours = cpu(lambda: compiled.playouts(games, 1)) / games
     few = 20
     other = cpu(lambda: [random_game(play, seed_of(1, i)) for i in range(few)]) / few
     return Row(f"{name}, {games:,} games", f"{1 / ours:,.0f}/s", f"interpreter {1 / other:,.0f}/s",
