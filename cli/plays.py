@@ -6,20 +6,27 @@ The press may not import the referee; this hands it what it asks for (`playproof
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from playproof.generator.book import PlayedMove, Scene
+    from playproof.generator.layout.bind import Looks
     from playproof.referee.match import Match
+    from playproof.table import Spread
+    from playproof.table.scene import Scene as Table
 
 ROOMS = ("rules", "referee", "table")  # whose code decides what is shown
 
 
 class Played:
     """Plays what a book shows."""
+
+    def __init__(self) -> None:
+        self._spreads: list[tuple[Match, Spread]] = []
 
     def fingerprint(self, game: Path) -> str:
         """A hash of the code that plays, and of the game's own files."""
@@ -44,13 +51,50 @@ class Played:
             for number, (step, state) in enumerate(zip(match.steps, match.states, strict=False), 1)
         )  # fmt: skip
 
-    def scene(self, transcript: Path, after: int, part: str) -> Scene | None:
-        """No game's table can be drawn yet."""
-        return None
+    def scene(
+        self, transcript: Path, after: int | None, parts: Sequence[str], looks: Looks, language: str
+    ) -> Scene | None:
+        """Parts of the table after so many moves, all hands open; None for a game without a printed table."""
+        from playproof.generator.book import Scene
+        from playproof.table import table_face
 
-    def start(self, game: Path, options: Mapping[str, str], part: str) -> Scene | None:
-        """No game's table can be drawn yet."""
-        return None
+        match = _accepted(transcript)
+        spread = self._spread(match, looks, language)
+        if spread is None:
+            return None
+        state = match.states[len(match.steps) if after is None else min(after, len(match.steps))]
+        laid = spread.scene(state)
+        keys = [surface.key for surface in laid.surfaces if not parts or surface.key in parts]
+        if not keys:
+            return None
+        return Scene(table_face(spread, laid, keys), _said(laid, keys))
+
+    def _spread(self, match: Match, looks: Looks, language: str) -> Spread | None:
+        """The match's table with these looks, read once; None where the game has none."""
+        from playproof.table import Spread
+        from playproof.table.placing import NoTable
+
+        for known, spread in self._spreads:
+            if known is match and spread.looks is looks and spread.language == language:
+                return spread
+        try:
+            spread = Spread(match.variant, looks, language)
+        except NoTable:
+            return None
+        self._spreads.append((match, spread))
+        return spread
+
+
+def _said(laid: Table, keys: Sequence[str]) -> str:
+    """What lies where, for those who do not see it."""
+    said = []
+    for surface in laid.surfaces:
+        if surface.key in keys:
+            names = Counter({piece.name: 0 for piece in laid.on(surface)})
+            names.update({piece.name: piece.count or 1 for piece in laid.on(surface)})
+            things = ", ".join(f"{count} × {name}" if count > 1 else name for name, count in names.items())
+            said.append(f"{surface.title}: {things or 'nothing on it'}.")
+    return " ".join(said)
 
 
 @lru_cache(maxsize=16)

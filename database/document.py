@@ -32,7 +32,7 @@ from mdit_py_plugins.myst_role import myst_role_plugin
 from playproof.database.errors import Collector, Where, did_you_mean, short_path
 
 FOLDER = "rulebook"
-ROLES = ("fact", "rule", "term", "index", "moves", "faces", "at")
+ROLES = ("fact", "rule", "term", "index", "moves", "faces", "at", "table")
 _OPTION = re.compile(r":([a-z]+):(?: +(.*))?\Z")
 _DIRECTIVE = re.compile(r"\{([a-z]+)\} *(.*)\Z")
 _MARKS = re.compile(r"([*\\])")
@@ -78,7 +78,8 @@ class Heading:
 class Paragraph:
     """A paragraph, the rules it states, the moves of an example it speaks of and the faces shown beside it.
 
-    `at` is the place in a picture it speaks of, in shares of the picture's width and height.
+    `at` is the place in a picture it speaks of, in shares of the picture's width and height; `table` the parts of the
+    table shown as they are after its moves.
     """
 
     spans: tuple[Span, ...]
@@ -87,6 +88,7 @@ class Paragraph:
     moves: tuple[int, int] | None = None
     faces: tuple[str, ...] = ()
     at: tuple[float, float] | None = None
+    table: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,6 +266,7 @@ class _Reader:
         spans: list[Span] = []
         rules: list[str] = []
         faces: list[str] = []
+        table: list[str] = []
         moves: tuple[int, int] | None = None
         at: tuple[float, float] | None = None
         link: tuple[str, list[str]] | None = None
@@ -279,6 +282,8 @@ class _Reader:
                     rules += content.split()
                 elif name == "faces":
                     faces += content.split()
+                elif name == "table":
+                    table += content.split()
                 elif name == "moves":
                     moves = self._moves(content, where)
                 elif name == "at":
@@ -289,7 +294,7 @@ class _Reader:
                 link[1].append(self._words(child, where))
             else:
                 spans.append(self._words(child, where))
-        return Paragraph(_joined(spans), tuple(rules), where, moves, tuple(faces), at)
+        return Paragraph(_joined(spans), tuple(rules), where, moves, tuple(faces), at, tuple(table))
 
     def _moves(self, content: str, where: Where) -> tuple[int, int] | None:
         match = re.fullmatch(r"(\d+)(?:-(\d+))?", content)

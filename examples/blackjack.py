@@ -31,7 +31,7 @@ def build(options: Options) -> Game:
     many = g.table("many", [4] * 9 + [16])
     if not endless:
         g.array("left", 10, 0, 16, [4] * 9 + [16])
-    g.integer("hard", 0, 30)
+    g.integer("hard", 0, 31)
     g.flag("ace")
     g.integer("dealer_hard", 0, 26)
     g.flag("dealer_ace")

@@ -46,11 +46,16 @@ def draw_board(look: Look, view: View, board: Mapping[str, Any]) -> RenderableTy
     table.add_column(style="dim", no_wrap=True)
     for _ in board["columns"]:
         table.add_column(ratio=1)
-    table.add_row(board.get("title", ""), *(Text(name, "bold") for name in board["columns"]))
+    table.add_row(board.get("title", ""), *(Text(name, _column_style(name)) for name in board["columns"]))
     for name, row in zip(board["rows"], board["cells"], strict=True):
         table.add_row(name, *(Flow([_place(look, view, board, n) for n in places], 2) for places in row))
     legend = board.get("legend")
     return Group(table, Text(str(legend), "dim")) if legend else table
+
+
+def _column_style(name: str) -> str:
+    """A column called after a colour has it; the word says the same."""
+    return f"bold {name}" if name in (*SEATS, "white") else "bold"
 
 
 def _place(look: Look, view: View, board: Mapping[str, Any], number: int) -> Text:

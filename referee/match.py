@@ -18,6 +18,8 @@ from playproof.rules.language import CHANCE, Broken, Ending, Game, Interpreter, 
 from playproof.rules.language.errors import caller
 from playproof.rules.language.random import Stream, seed_of
 
+_MOST_READ = 20_000  # actions whose words are looked through for a question
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -156,10 +158,14 @@ class Match:
         found = self.lexicon.find(text)
         here = {i for a in self.game.phases[self.state[0]].actions for i in range(a.first, a.first + a.count)}
         if not found:
-            found = self.lexicon.holding(text, sorted(here))
+            found = self.lexicon.holding(text, sorted(here)) or self._elsewhere(text)
         if not found:
             raise CannotRead(text, self._seen(), self.lexicon.near(text, self.play.legal(self.state)))
         return sorted(found, key=lambda i: (i not in here, len(self.play.why_not(self.state, i)), i))
+
+    def _elsewhere(self, text: str) -> list[int]:
+        """Actions of any phase that have these words; none where there are too many to read while somebody waits."""
+        return self.lexicon.holding(text, range(self.game.ground)) if self.game.ground <= _MOST_READ else []
 
     def chance(self) -> Step:
         """Let chance take its action: decided by the seed and the number of the decision."""

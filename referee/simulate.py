@@ -91,6 +91,8 @@ def simulate(variant: Variant, games: int, bots: Sequence[str] = ("random",), se
             progress(done, games)
         if watch and tally.flawed is not None:
             break
+    if tally.flawed is not None and not watch:
+        replay(variant, names, seed, tally.flawed)  # says where the rules break, if it is not just a dead end
     beyond = beyond_bounds(variant.game, names, seed, games) if compiled and not watch else None
     return Result(variant, names, seed, tally, perf_counter() - began, "compiled" if compiled else "stepwise",
                   sum(batch.check for batch in batches), watch, beyond, {**variant.options, **variant.rulings})

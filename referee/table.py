@@ -1,7 +1,7 @@
 """The table as a seat sees it, drawn from fields, labels and what the game declares (playproof.referee.look).
 
-From above: title, round and who acts; single values; boards; what belongs to all; what belongs to each seat, in
-columns; in one line what is empty. The lines also read in a pipe.
+From above: title, round and who acts; single values; what belongs to all; what belongs to each seat, in columns; in
+one line what is empty; boards, nearest to the choices. The lines also read in a pipe.
 """
 
 from __future__ import annotations
@@ -50,7 +50,6 @@ def draw(play: Interpreter, state: Sequence[int], seat: int | None, title: str) 
     scalars = [line.things[0] for line in lines if not line.name]
     if scalars:
         parts.append(Padding(Flow([text for text in scalars if isinstance(text, Text)]), (0, 1)))
-    parts += [Padding(draw_board(look, view, board), (0, 1)) for board in look.boards]
     shared = [line for line in lines if line.name and len(line.things) == 1]
     if shared:
         parts.append(_shared(shared))
@@ -58,6 +57,8 @@ def draw(play: Interpreter, state: Sequence[int], seat: int | None, title: str) 
     if own:
         parts.append(BySeat(game, own, seat))
     parts += [Padding(extra, (0, 1)) for extra in (_quantities(play, state, seat), _empty(everything)) if extra]
+    # Boards last, beside the choices: in a small window what stands above scrolls away.
+    parts += [Padding(draw_board(look, view, board), (0, 1)) for board in look.boards]
     return Group(*parts)
 
 

@@ -22,7 +22,7 @@ from playproof.referee.table import draw, draw_parts, moment
 from playproof.referee.transcript import save
 from playproof.referee.variant import Variant
 from playproof.referee.view import has_secrets
-from playproof.referee.words import seat_name
+from playproof.referee.words import plain, seat_name
 from playproof.rules.language import CHANCE, Broken, Move
 from playproof.rules.language.random import Stream, seed_of
 
@@ -34,9 +34,10 @@ _COMMANDS = {
     "NUMBER": "take that choice",
     "WORDS": "take the choice that reads so, or list those with such words",
     "why WORDS": "which rules forbid it now",
-    "read WORDS": "what a card says",
+    "? WORDS": "what a card says; of a choice, by its number (also `read`)",
     "hint": "what a bot would do",
     "undo": "take your last choice back",
+    "redo": "take it again, and what followed",
     "log": "what has happened so far",
     "table [WORDS]": "draw the table again, or what is called so, in full",
     "save FILE": "write the game as a transcript",
@@ -58,10 +59,13 @@ class Session:
         self.engine = Engine(variant.game)
         self.match = Match(variant, seed, seats=seats)
         self.told = 0
+        self.kept: Path | None = None  # where the game is saved at every move
+        self.undone: list[list[int]] = []
         self.shown: int | None = self.people[0] if self.people else None
         self.open = True
         self.commands: dict[str, Callable[[str], None]] = {
-            "why": self.why, "read": self.read, "hint": self.hint, "undo": self.undo, "log": self.log,
+            "why": self.why, "read": self.read, "?": self.read, "hint": self.hint, "undo": self.undo,
+            "redo": self.redo, "log": self.log,
             "table": self.table, "save": self.save, "load": self.load, "seed": self.seed, "help": self.help,
             "quit": self.quit,
         }
@@ -81,6 +85,8 @@ class Session:
 
     def answer(self, line: str) -> None:
         """Carry out one line of input."""
+        if line.startswith("?"):  # one key, with or without a space behind it
+            line = f"? {line[1:].strip()}"
         word, _, rest = line.partition(" ")
         if not line:
             return
@@ -101,12 +107,24 @@ class Session:
                 self.match.apply(self._bot_choice(self.bots[actor]))
             else:
                 break
+        self._keep()
         self._hand_over()
         self.tell()
         self.table("")
         if self.match.over:
             self._result()
             self.open = bool(self.people)
+
+    def _keep(self) -> None:
+        """Save the game as it is now, so that nothing ends it but its end."""
+        if self.kept is None or not self.match.steps:
+            return
+        try:
+            self.kept.parent.mkdir(parents=True, exist_ok=True)
+            save(self.match, self.kept)
+        except OSError as error:
+            self.say(f"the game cannot be kept as {self.kept}: {error.strerror}", "red")
+            self.kept = None
 
     def _bot_choice(self, bot: Bot) -> int:
         here = Position(self.engine, self.match.states, self.match.actions, self.match.actor)
@@ -134,6 +152,7 @@ class Session:
         legal = self.match.play.legal(self.match.state)
         if 1 <= number <= len(legal):
             self.match.apply(legal[number - 1])
+            self.undone.clear()
             self.told = len(self.match.steps)
             self.forward()
         else:
@@ -154,6 +173,7 @@ class Session:
             self.say(error.message, "red")
             self.say(error.hint or ("`help` lists the commands" if isinstance(error, CannotRead) else ""))
             return
+        self.undone.clear()
         self.told = len(self.match.steps)
         self.forward()
 
@@ -177,7 +197,16 @@ class Session:
         self.told = len(self.match.steps)
         self.say(f"taken back: {gone[0].text}" if gone else "there is nothing to take back")
         if gone:
+            self.undone.append([step.ident for step in gone])
             self.forward()
+
+    def redo(self, _: str) -> None:
+        """Take again what was taken back last, with what bots and chance did then."""
+        if not self.undone:
+            self.say("nothing was taken back")
+            return
+        self.match.follow(self.undone.pop())
+        self.forward()
 
     # -- questions ------------------------------------------------------------------------------------------
 
@@ -198,10 +227,18 @@ class Session:
             self.say(f"nothing forbids it: {name}")
             return
         self.say(f"not legal: {name}", "red")
+        self._when(ident)
         for reason in broken:
             self.say(f"  {reason}")
             for line in self._rulebook(reason):
                 self.say(f"    {line}", "dim")
+
+    def _when(self, ident: int) -> None:
+        """In which moments an action of another phase may be taken."""
+        game = self.variant.game
+        phases = [game.phases[n] for n in game.action_of(ident).phases]
+        if self.match.state[0] not in game.action_of(ident).phases:
+            self.say(f"  it is for another moment: {'; '.join(phase.text for phase in phases)}")
 
     def _rulebook(self, reason: Broken) -> Iterator[str]:
         """What the rulebook says under the cited ids, and where the rule is written."""
@@ -213,7 +250,8 @@ class Session:
 
     def read(self, words: str) -> None:
         """What is printed on a card."""
-        found = find_cards(self.variant.data, words)
+        of_choice = words.isdecimal() and words[0] != "0"
+        found = self._of_choice(int(words)) if of_choice else find_cards(self.variant.data, words)
         if not words or not found:
             self.say(f'no card is called "{words}"' if words else "read what? The name of a card, or a part of it")
         elif len(found) > _MOST_CARDS:
@@ -222,6 +260,14 @@ class Session:
             for card in found:
                 for line in lines_of(self.variant.data, card):
                     self.say(line)
+
+    def _of_choice(self, number: int) -> list[Any]:
+        """The cards that a numbered choice speaks of; without one, the card of that number."""
+        legal = self.match.legal()
+        words = plain(legal[number - 1].text) if 1 <= number <= len(legal) else ""
+        components = self.variant.data.components.values() if self.variant.data is not None else ()
+        spoken = [c for c in components if len(c.name) > 2 and f" {plain(c.name)}" in f" {words}"]
+        return spoken or find_cards(self.variant.data, str(number))
 
     def hint(self, _: str) -> None:
         """What a tree search would do, from what the seat knows."""
@@ -342,13 +388,15 @@ def _numbered(legal: Sequence[Move]) -> list[Choice]:
 
 
 def play(variant: Variant, seats: Sequence[str], seed: int, console: Console | None = None, *,
-         saved: Path | None = None) -> Match:
-    """Sit down at the terminal. `seats` names "person" or a bot for each seat; `saved` is a transcript to go on.
+         saved: Path | None = None, kept: Path | None = None) -> Match:
+    """Sit down at the terminal. `seats` names "person" or a bot for each seat; `saved` is a transcript to go on, `kept`
+    a file in which the game is saved at every move.
 
     Returns the game as it was left.
     """
     console = console or Console(highlight=False)
     session = Session(variant, seats, seed, console, _asker(console))
+    session.kept = kept
     if saved is not None:
         session.match = load(saved)
         session.told = len(session.match.steps)
@@ -356,6 +404,8 @@ def play(variant: Variant, seats: Sequence[str], seed: int, console: Console | N
         session.run()
     except KeyboardInterrupt:
         console.print()
+    if session.kept is not None and session.match.steps and not session.match.over:
+        session.say(f"the game is kept in {session.kept}; `--load {session.kept}` goes on with it")
     return session.match
 
 

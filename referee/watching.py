@@ -20,9 +20,9 @@ from playproof.referee.simulate import ReadingsDiffer, play_steps, seated
 from playproof.referee.transcript import save
 from playproof.referee.variant import Variant
 from playproof.referee.words import Lexicon
-from playproof.rules.language import BoundsError, Game
+from playproof.rules.language import BoundsError, Game, RulesError
 from playproof.rules.language.random import Stream, seed_of
-from playproof.rules.language.watch import DEAD_END, Flaw, invariants
+from playproof.rules.language.watch import DEAD_END, NO_END, Flaw, invariants
 
 
 @dataclass(frozen=True)
@@ -80,8 +80,8 @@ def _follow(match: Match, actions: Sequence[int], flaw: Flaw) -> None:
         return
     try:
         match.apply(actions[-1])
-    except BoundsError:
-        if flaw.name != "bounds":
+    except RulesError as error:
+        if flaw.name != ("bounds" if isinstance(error, BoundsError) else NO_END):
             raise
         match.steps.append(Step(match.actor, match.round, actions[-1], match.game.show(actions[-1])))
         return

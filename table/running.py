@@ -21,13 +21,13 @@ class Busy(Exception):
 
 
 def run(games: Sequence[str], port: int, saves: Path | None, *, lan: bool = False, workers: int | None = None,
-        tell: Callable[[str], None] = print) -> None:
+        pace: float = 0.35, tell: Callable[[str], None] = print) -> None:
     """Serve until Ctrl-C. Raises Busy."""
     open_socket = bound("0.0.0.0" if lan else HERE, port)
     port = open_socket.getsockname()[1]
     address = lan_address() if lan else ""
     names = {f"{name}:{port}" for name in (HERE, "localhost", *([address] if address else []))}
-    hall = Hall(games, saves, workers=workers)
+    hall = Hall(games, saves, workers=workers, pace=pace)
     for complaint in hall.complaints:
         tell(complaint)
     tell(f"http://{HERE}:{port}/  (Ctrl-C stops; games are kept in {saves})" if saves else f"http://{HERE}:{port}/")

@@ -65,6 +65,7 @@ class Site:
                 "ready": self.ready, "leave": self.leave}.items()),
         ]
         inner = Starlette(routes=routes, lifespan=self._life, exception_handlers={404: _not_found, 405: _not_found})
+        inner.router.redirect_slashes = False
         self.app: ASGIApp = Guard(inner, self)
 
     @asynccontextmanager

@@ -309,6 +309,7 @@ class Sitting:
         done, self.proposal = self.proposal, None
         if done.kind == "undo":
             self._go_back(done.step)
+            self.settle()
         self._changed()
         return done
 

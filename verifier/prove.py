@@ -13,9 +13,17 @@ from typing import Any
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.database.game import load_game
-from playproof.verifier.proof import always, evidence, extremes, luck, reach, settings
+from playproof.rules.language import RulesError
+from playproof.verifier.kernel.certificate import Certificate
+from playproof.verifier.kernel.evidence import VERSION, File, texts
+from playproof.verifier.kernel.statements import BOUNDS
+from playproof.verifier.kernel.strict import canonical, plain
+from playproof.verifier.proof import always, extremes, grounds, luck, reach, settings
+from playproof.verifier.proof.certify import Certifier, answered
+from playproof.verifier.proof.evidence import write
 from playproof.verifier.questions.claims import Question, questions_of
 from playproof.verifier.questions.verdicts import Answer, Found, judge
+from playproof.verifier.search import breaches
 from playproof.verifier.search.case import Budget, Case, Progress
 
 _ASKS = {"reach": reach.reach, "dead": reach.dead, "minimum": extremes.extreme, "maximum": extremes.extreme,
@@ -27,35 +35,55 @@ class Run:
     """One run of the verifier over one game: cases are built once and shared by claims with equal options."""
 
     ref: str
-    values: Mapping[str, str] = field(default_factory=dict)
-    rulings: Mapping[str, str] = field(default_factory=dict)
     errata: bool | str = True
     output: Path | None = None
     numba: bool | None = None
     cases: dict[str, Case] = field(default_factory=dict)
+    grounds: dict[str, list[Certificate]] = field(default_factory=dict)
+    kept: dict[str, dict[str, bool]] = field(default_factory=dict)
 
     def case(self, question: Question) -> Case:
-        """The case of a question; what the caller sets goes over what the claim says."""
-        values = {**question.values, **self.values}
-        rulings = {**question.rulings, **self.rulings}
-        key = repr((sorted(values.items()), sorted(rulings.items())))
+        """The case of a question."""
+        values, rulings = texts(question.values), texts(question.rulings)
+        key = self._key(question)
         if key not in self.cases:
             self.cases.clear()  # an exploration is large: one case at a time
             self.cases[key] = Case(self.ref, values, rulings, self.errata, self.numba)
         return self.cases[key]
 
     def find(self, question: Question, claims: Mapping[str, Question], budget: Budget) -> Found:
-        """What is found for a question, before it is held against what is expected."""
+        """What is found for a question and accepted by the kernel, before it is held against what is expected."""
         if question.ask in ("same", "tune"):
             return settings.compared(question, claims, lambda q, b: self.find(q, claims, b), budget)
         case = self.case(question)
+        grounds.share(case, self.kept.setdefault(self._key(question), {}))
+        certifier = Certifier(case, question, budget, self.grounds.get(self._key(question), ()))
         try:
-            return _ASKS[question.ask](case, question, budget)
+            if certifier.by_words():
+                outcome = certifier.outcome()
+                found = Found(outcome.decision.value, "invariant")
+            else:
+                found = _ASKS[question.ask](case, question, budget)
+                outcome = certifier.take(found)
+        except RulesError as error:  # before anybody has acted, or where no search noted it
+            found = self._broken(case, question, budget, error)
+            outcome = certifier.take(found)
         except KeyboardInterrupt:
             budget.stopped = True
             return Found(None, "", (), "stopped by hand", reach.bound_reached(case))
         except MemoryError:
             return Found(None, "", (), "memory: the machine has no more", reach.bound_reached(case))
+        self.grounds.setdefault(self._key(question), []).extend(certifier.properties)
+        return grounds.grounded(case, answered(found, outcome), budget)
+
+    @staticmethod
+    def _broken(case: Case, question: Question, budget: Budget, error: RulesError) -> Found:
+        """What is found where the rules break: that they do, for the claim that they do not; nothing for others."""
+        broken = breaches.look(case, budget)
+        if question.ask == "always" and question.of == BOUNDS and broken is not None:
+            return Found(False, "games that break the rules", (grounds.breach(case, broken),),
+                         bound={"breaks": broken.message})
+        return Found(None, "", (), f"the rules break: {broken.message if broken else error}")
 
     def answer(self, question: Question, claims: Mapping[str, Question], budget: Budget) -> Answer:
         """The verdict on one claim; its evidence is written where there is any."""
@@ -64,19 +92,20 @@ class Run:
         path = self._keep(question, found)
         return Answer(Path(self.ref).name, question.id, question.ask, question.says, judge(found, question.expect),
                       found.value, question.expect, perf_counter() - began, found.method, path, found.reason,
-                      found.bound, {**question.values, **question.rulings, **self.values, **self.rulings}, question.of)
+                      found.bound, {**question.values, **question.rulings}, question.of, found.assumed, found.whom)
 
     def _keep(self, question: Question, found: Found) -> str:
-        if self.output is None or not found.parts:
+        """Write what the kernel accepted, also where it does not answer the claim yet."""
+        if self.output is None or not any(setting.certificates for setting in found.settings):
             return ""
         path = self.output / Path(self.ref).name / "evidence" / f"{question.id}.json"
-        variants_ = question.ask in ("same", "tune")
-        case = {"game": self.ref, "options": dict(self.values), "rulings": dict(self.rulings), "errata": self.errata,
-                "rules": ""} if variants_ else self.case(question).as_json()
-        content = {"playproof": evidence.VERSION, "case": case, "question": question.as_json(), "value": found.value,
-                   "parts": list(found.parts)}
-        evidence.write(path, content)
+        file = File(VERSION, Path(self.ref).name, self.errata, plain(question.as_json()), found.settings)
+        write(path, file.to_json())
         return str(path)
+
+    @staticmethod
+    def _key(question: Question) -> str:
+        return canonical([texts(question.values), texts(question.rulings)])
 
 
 def claims_of(ref: str, errata: bool | str = True) -> dict[str, Question]:
@@ -93,8 +122,8 @@ def prove(ref: str, values: Mapping[str, str] | None = None, rulings: Mapping[st
     choose among the claims: a claim made for another value of an option is left out. Raises InputError for an
     unknown id."""
     known = claims_of(ref, errata) if claims is None else {q.id: q for q in claims}
-    chosen = _chosen(ref, known, only, values or {})
-    run = Run(ref, dict(values or {}), dict(rulings or {}), errata, output, numba)
+    chosen = _chosen(ref, known, only, values or {}, rulings or {})
+    run = Run(ref, errata, output, numba)
     answers: list[Answer] = []
     for question in chosen:
         budget = Budget(question.budget or seconds, states, games, progress)
@@ -106,14 +135,34 @@ def prove(ref: str, values: Mapping[str, str] | None = None, rulings: Mapping[st
     return answers
 
 
-def _chosen(ref: str, known: Mapping[str, Question], only: Sequence[str], values: Mapping[str, str]) -> list[Question]:
+def _chosen(ref: str, known: Mapping[str, Question], only: Sequence[str], values: Mapping[str, str],
+            rulings: Mapping[str, str]) -> list[Question]:
+    """The questions asked for, under what the caller sets; that goes over what the claim says."""
     unknown = [i for i in only if i not in known]
     if unknown:
         raise InputError([Finding("PP705", Where(ref), f"there is no claim `{i}`", did_you_mean(i, known))
                           for i in unknown])
     wanted = [known[i] for i in only] if only else list(known.values())
     fits = [q for q in wanted if all(_fits(q.values.get(k), v) for k, v in values.items())]
-    return [replace(q, values={k: v for k, v in q.values.items() if k not in values}) for q in fits]
+    fits = _bounds_first(fits)
+    return [replace(q, values={**q.values, **values}, rulings={**q.rulings, **rulings}) for q in fits]
+
+
+def _bounds_first(questions: Sequence[Question]) -> list[Question]:
+    """Of the claims about one setting those about bounds first, each after what it takes as given: proofs rest on
+    them."""
+    ordered: dict[str, Question] = {}
+    for question in questions:
+        same = [q for q in questions if (q.values, q.rulings) == (question.values, question.rulings)]
+        asked = {q.id for q in same}
+        for bounds in (q for q in same if q.of == BOUNDS):
+            ordered.update({q.id: q for q in _with_given(bounds) if q.id in asked})
+        ordered[question.id] = question
+    return list(ordered.values())
+
+
+def _with_given(question: Question) -> list[Question]:
+    return [*(q for g in question.given for q in _with_given(g)), question]
 
 
 def _fits(asked: Any, given: str) -> bool:

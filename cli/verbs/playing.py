@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import io
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,9 +35,11 @@ if TYPE_CHECKING:
               help="Who plays the other seats; or one name a seat, `person` for you.")
 @click.option("--load", "saved", type=click.Path(exists=True, dir_okay=False, path_type=Path),
               help="Go on with a saved game.")
+@click.option("--keep", type=click.Path(dir_okay=False, path_type=Path),
+              help="Where the game is saved at every move.  [default: .playproof/play/GAME.txt]")
 @json_option
 def play(game: str, chapter: str | None, players: str | None, options: tuple[str, ...], rulings: tuple[str, ...],
-         seed: int, bots: str, saved: Path | None, as_json: bool) -> None:
+         seed: int, bots: str, saved: Path | None, keep: Path | None, as_json: bool) -> None:
     """Play GAME at the terminal: numbered choices, undo, hints, and why a move is not legal.
 
     You take the first seat. Bots are random, greedy, mcts, mcts:ITERATIONS and exact. With --json the table is drawn on
@@ -50,8 +54,14 @@ def play(game: str, chapter: str | None, players: str | None, options: tuple[str
     variant = load(saved).variant if saved else variant_of(game, chapter, players, options, rulings)
     if saved and variant.name != (asked := variant_of(game, None, None, (), ())).name:
         raise click.UsageError(f"{saved} is a game of {variant.title}, not of {asked.title}")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal that knows fewer letters gets a `?`, not a crash
+            stream.reconfigure(errors="replace")
     console = Console(highlight=False, stderr=as_json)
-    match = sit_down(variant, _seats(bots, variant.game.players), seed, console, saved=saved)
+    seats = _seats(bots, variant.game.players)
+    # A pipe is a script: it says itself what it wants to keep.
+    kept = keep or (Path(".playproof", "play", f"{variant.name}.txt") if sys.stdin.isatty() else None)
+    match = sit_down(variant, seats, seed, console, saved=saved, kept=kept)
     if as_json:
         print_json(shape(match))
 

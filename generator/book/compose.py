@@ -24,7 +24,7 @@ from playproof.database.errors import Where, did_you_mean
 from playproof.database.game import Game
 from playproof.generator.book.flow import Book, Piece, beside, noted, shifted, stacked
 from playproof.generator.book.pictures import Faces
-from playproof.generator.book.played import Plays
+from playproof.generator.book.played import Plays, Scene
 from playproof.generator.book.wording import number_word, words_of
 from playproof.generator.layout.expression import Expression, ExpressionError
 from playproof.generator.scene import Glyphs, Group, Node, Passage, Rect, Role, Stroke, line, pt_to_mm, rectangle
@@ -61,12 +61,14 @@ class Composer:
         self.document = document
         self.plays = plays
         self.faces = faces
+        self.scenes: dict[tuple[str | int | None, ...], Scene | None] = {}
         self.language = book.language
         self.words = words_of(self.language)
         self.pages: Pages = {}
         self.scope: dict[str, Any] = {
             **book.drawing.scope,
             "count": self._count,
+            "each": self._each,
             "word": lambda number: number_word(number, self.language),
         }
 
@@ -109,6 +111,18 @@ class Composer:
         if not found:
             raise ExpressionError(f"no component is of the kind, or called, {' '.join(refs)}")
         return sum(component.count for component in found)
+
+    def _each(self, field: str, **wanted: str) -> str:
+        """A field of all components whose other fields read so, once for each copy: ``each("points", spot="1")``."""
+        found = [
+            str(card.fields[field])
+            for card in self.game.components.values()
+            if field in card.fields and all(str(card.fields.get(name)) == value for name, value in wanted.items())
+            for _ in range(card.count)
+        ]
+        if not found:
+            raise ExpressionError(f"no component has the field {field!r} with {wanted}")
+        return " ".join(found)
 
     def markup(self, spans: Sequence[Span], where: Where) -> str:
         """Spans as text to set: facts worked out, links with their pages."""

@@ -13,6 +13,7 @@ from playproof.database.errors import Collector, Where
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.draw_text import set_text
 from playproof.generator.layout.drawing import Drawing
+from playproof.generator.layout.expression import ExpressionError
 from playproof.generator.layout.looks import Layout
 from playproof.generator.layout.model import StyleSpec
 from playproof.generator.scene import Face, Group, Node, Page, Passage, Placement, Rect, Role, Transform
@@ -88,7 +89,11 @@ class Book:
 
     def set(self, words: str, width: float, style: str | StyleSpec, where: Where = NOWHERE) -> TextBlock:
         """Words in a style of the layout, at the top left; what cannot be set is noted with its place."""
-        block = set_text(self.drawing, words, Rect(0, 0, width, ENDLESS), style)
+        try:
+            block = set_text(self.drawing, words, Rect(0, 0, width, ENDLESS), style)
+        except ExpressionError as error:  # the layout lacks the style, or asks for too small type
+            self.collector.add(error.code, self.layout.where, f"style {style!r}: {error}", error.hint)
+            return TextBlock((), 0.0, Rect(0, 0, 0, 0), 0)
         for problem in block.problems:
             self.collector.add("PP501", where, f"{words[:40]!r}: {problem}")
         return block

@@ -20,7 +20,8 @@ class Faces:
         self.language = language
         self.collector = collector
         self._faces: dict[tuple[str, str], Face | None] = {}
-        self._symbols: dict[str, Symbol] = {}
+        self._symbols: dict[int, Symbol] = {}
+        self._kept: list[Face] = []  # faces known by identity must live as long
 
     def face(self, component: Component, side: str = "front") -> Face | None:
         """The flat picture of a component: a standee's panel, a die's stickers, else a side. None without a layout."""
@@ -35,9 +36,10 @@ class Faces:
 
     def placed(self, face: Face, box: Rect, edge: bool = True) -> tuple[Node, ...]:
         """The face as large as the box allows, in its middle."""
-        symbol = self._symbols.get(face.name)
+        symbol = self._symbols.get(id(face))
         if symbol is None:
-            symbol = self._symbols[face.name] = Symbol(f"book.{face.name}", face.trim, face.nodes, picture=True)
+            self._kept.append(face)
+            symbol = self._symbols[id(face)] = Symbol(f"book.{face.name}", face.trim, face.nodes, picture=True)
         scale = min(box.width / face.width, box.height / face.height)
         width, height = face.width * scale, face.height * scale
         x, y = box.x + (box.width - width) / 2, box.y + (box.height - height) / 2

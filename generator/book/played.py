@@ -5,11 +5,12 @@ The implementation stands above, in cli/plays.py; what it returns are words and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from playproof.generator.layout.bind import Looks
 from playproof.generator.scene import Face
 
 
@@ -40,8 +41,10 @@ class Plays(Protocol):
     def moves(self, transcript: Path) -> Sequence[PlayedMove]:
         """The moves of a transcript."""
 
-    def scene(self, transcript: Path, after: int, part: str) -> Scene | None:
-        """A part of the table after so many moves of a transcript; None where the game's table cannot be drawn."""
+    def scene(
+        self, transcript: Path, after: int | None, parts: Sequence[str], looks: Looks, language: str
+    ) -> Scene | None:
+        """Parts of the table after so many moves of a transcript (None: all of them), drawn with these looks.
 
-    def start(self, game: Path, options: Mapping[str, str], part: str) -> Scene | None:
-        """A part of the table as a game begins."""
+        None where the game's table cannot be drawn, or has no such part.
+        """

@@ -91,13 +91,11 @@ def _about(book: Book, game: Game) -> Iterator[Piece]:
 
 
 def _rules(book: Book, game: Game) -> Iterator[Piece]:
-    words = words_of(book.language)
     for section, titles in game.rulebook.sections.items():
         yield book.text(titles.text(book.language), "heading", role="H1", above=5, keep=True)
         for rule in game.rules.values():
             if rule.section == section:
-                settled = f" *({words['settled']} {rule.ruling})*" if rule.ruling else ""
-                yield book.text(rule.words.text(book.language) + settled, label=rule.id, where=rule.where)
+                yield book.text(rule.words.text(book.language), label=rule.id, where=rule.where)
 
 
 def _rulings(book: Book, game: Game) -> Iterator[Piece]:

@@ -18,6 +18,7 @@ from playproof.generator.scene import Colour, Face, Node, Passage, Rect, Stroke,
 HEIGHT = 40.0  # mm, of a row of faces unless told
 GAP = 3.0
 LEAST_SHARE = 0.62  # faces are made no smaller than this to stand in one row
+TABLE_SHARE = 0.52  # of a step's width, for a picture of the table
 STEP_FACE = 18.0  # mm, of the faces beside a step of an example
 MARKER = 2.5  # mm, the radius of a number on a picture
 DARK = Colour.parse("#1d1728")
@@ -148,19 +149,23 @@ def example(composer: Composer, directive: Directive) -> list[Piece]:
     width = composer.book.width - 2 * PAD
     block = composer.book.set(heading, width, "box-heading", directive.where)
     head = Piece((Passage("H3", block.nodes, Rect(0, 0, width, block.box.height)),), block.box.height)
-    parts = [head, *(step for each in directive.body for step in _steps(composer, each, moves, width))]
+    parts = [head, *(step for each in directive.body for step in _steps(composer, each, moves, width, directive))]
     return _banded(composer, parts)
 
 
-def _steps(composer: Composer, block: Block, moves: Mapping[int, PlayedMove], width: float) -> list[Piece]:
+def _steps(
+    composer: Composer, block: Block, moves: Mapping[int, PlayedMove], width: float, directive: Directive
+) -> list[Piece]:
     if isinstance(block, Listing):
-        return [_step(composer, item, moves, width) for item in block.items]
+        return [_step(composer, item, moves, width, directive.argument) for item in block.items]
     return inner(composer, [block], width)
 
 
-def _step(composer: Composer, item: Paragraph, moves: Mapping[int, PlayedMove], width: float) -> Piece:
+def _step(
+    composer: Composer, item: Paragraph, moves: Mapping[int, PlayedMove], width: float, file: str
+) -> Piece:
     """What was done, in the referee's words, what it means, and the cards it is about."""
-    pictures, room = _beside(composer, item, width)
+    pictures, room = _beside(composer, item, width, file)
     pieces: list[Piece] = []
     if item.moves is not None:
         first, last = item.moves
@@ -179,10 +184,22 @@ def _step(composer: Composer, item: Paragraph, moves: Mapping[int, PlayedMove], 
     return replace(beside([(0.0, words), *pictures]), notes=tuple(composer.notes(item)))
 
 
-def _beside(composer: Composer, item: Paragraph, width: float) -> tuple[list[tuple[float, Piece]], float]:
-    """The faces of a step at its right, and the width left for its words."""
+def _beside(
+    composer: Composer, item: Paragraph, width: float, file: str
+) -> tuple[list[tuple[float, Piece]], float]:
+    """The faces of a step, or the table after it, at its right; and the width left for its words."""
     pictures: list[tuple[float, Piece]] = []
     right = width
+    if item.table:
+        after = item.moves[1] if item.moves else None
+        laid = scene_of(composer, file, after, item.table, item.where)
+        if laid is not None:
+            wide = width * TABLE_SHARE
+            box = Rect(0, 0, wide, wide * laid.face.height / laid.face.width)
+            figure = Passage("Figure", composer.faces.placed(laid.face, box), box, says=laid.says)
+            right -= wide
+            pictures.append((right, Piece((figure,), box.height)))
+            right -= 1.6
     for ref in reversed(item.faces):
         found = face_of(composer, ref, item.where)
         if found is None:
@@ -231,39 +248,34 @@ def _moves(composer: Composer, directive: Directive) -> dict[int, PlayedMove] | 
 
 @makes("scene")
 def scene(composer: Composer, directive: Directive) -> list[Piece]:
-    """A part of the table in the middle of a recorded game: ``:after:`` so many moves, ``:part:`` of the table."""
+    """Parts of the table in a recorded game, ``:after:`` so many moves or all: ``:::{scene} FILE board mat.0``."""
+    file, *parts = directive.argument.split()
+    text = directive.options.get("after")
+    after = int(_number(composer, directive, "after", 0)) if text is not None else None
+    found = scene_of(composer, file, after, parts, directive.where)
+    return _scene(composer, directive, found) if found is not None else []
+
+
+def scene_of(composer: Composer, file: str, after: int | None, parts: Sequence[str], where: Where) -> Scene | None:
+    """A picture of the table; what is wrong is noted."""
     if composer.plays is None:
-        composer.complain("PP524", directive.where, "this book shows the table, and nobody here can play")
-        return []
-    after = int(_number(composer, directive, "after", 0))
-    file = composer.document.folder / directive.argument
+        composer.complain("PP524", where, "this book shows the table, and nobody here can play")
+        return None
+    book, key = composer.book, (file, after, *parts)
+    if key in composer.scenes:  # pages are filled several times
+        return composer.scenes[key]
+    path = composer.document.folder / file
     try:
-        found = composer.plays.scene(file, after, directive.options.get("part", ""))
+        found = composer.scenes[key] = composer.plays.scene(path, after, parts, book.looks, book.language)
     except InputError as error:
-        composer.book.collector.extend(error.findings)
-        return []
-    return _scene(composer, directive, found)
-
-
-@makes("setup")
-def setup(composer: Composer, directive: Directive) -> list[Piece]:
-    """A part of the table as the game begins; the argument sets the game's options: ``players=3``."""
-    if composer.plays is None:
-        composer.complain("PP524", directive.where, "this book shows the table, and nobody here can play")
-        return []
-    options = dict(part.split("=", 1) for part in directive.argument.split() if "=" in part)
-    try:
-        found = composer.plays.start(composer.game.folder, options, directive.options.get("part", ""))
-    except InputError as error:
-        composer.book.collector.extend(error.findings)
-        return []
-    return _scene(composer, directive, found)
-
-
-def _scene(composer: Composer, directive: Directive, found: Scene | None) -> list[Piece]:
+        book.collector.extend(error.findings)
+        return None
     if found is None:
-        composer.complain("PP524", directive.where, "the table of this game cannot be drawn")
-        return []
+        composer.complain("PP524", where, f"the table of this game has no part {' '.join(parts)}, or cannot be drawn")
+    return found
+
+
+def _scene(composer: Composer, directive: Directive, found: Scene) -> list[Piece]:
     full = composer.book.width + composer.book.layout.label_width
     width = min(_number(composer, directive, "width", full), full)
     face = found.face

@@ -6,12 +6,12 @@ WORDS = {
     "en": {
         "box": "In the box", "rulings": "Questions and rulings", "icons": "Icons and pictures", "fonts": "Type",
         "people": "People", "credits": "Credits", "sources": "Where facts come from", "page": "page",
-        "settled": "see ruling", "example": "Example", "chance": "Chance", "rule": "rule",
+        "example": "Example", "chance": "Chance",
     },
     "fr": {
         "box": "Dans la boîte", "rulings": "Questions et décisions", "icons": "Icônes et images", "fonts": "Caractères",
         "people": "Personnes", "credits": "Crédits", "sources": "D'où viennent les faits", "page": "page",
-        "settled": "voir décision", "example": "Exemple", "chance": "Hasard", "rule": "règle",
+        "example": "Exemple", "chance": "Hasard",
     },
 }  # fmt: skip
 

@@ -26,6 +26,7 @@ from playproof.rules.language.game import Action, Game, Phase
 from playproof.rules.language.machine.native import Native, has_machine
 from playproof.rules.language.machine.parts import PARTS, Part, bind
 from playproof.rules.language.packing import packing, words_of
+from playproof.rules.language.parts import ENDLESS
 from playproof.rules.language.random import MASK
 from playproof.rules.language.source import Source, local_name
 from playproof.rules.language.statements import Require, walk
@@ -196,7 +197,9 @@ def _written(game: Game, checked: bool, watched: bool, exact: bool = False) -> W
     constants = [f"{name} = {value}" for name, value in _constants(game, watched).items()]
     text = _numbered("\n".join([_HEADER.format(name=game.name), *constants, *source.lines, ""]))
     if checked:
-        text += f"\n_WRITTEN = {source.written!r}\n"
+        phases = {p.number: (p.name, p.place.file, p.place.line, p.place.column)
+                  for p in game.phases if p.automatic and p.place is not None}
+        text += f"\n_WRITTEN = {source.written!r}\n_AUTOMATIC = {phases!r}\n"
     return Written(text, source.fits)
 
 
@@ -253,7 +256,8 @@ def _dispatch(what: str, cases: Sequence[tuple[int, list[str]]]) -> list[str]:
 def _settle(source: Source, game: Game, watched: bool) -> None:
     cases = [(p.number, [f"auto{p.number}(S)"] if p.automatic else ["return"]) for p in game.phases]
     body = ["return"] if not any(p.automatic for p in game.phases) else [
-        "while S[1] == 0:", *(f"    {line}" for line in _dispatch("S[0]", cases))]
+        f"left = {ENDLESS}", "while S[1] == 0:", *(f"    {line}" for line in _dispatch("S[0]", cases)),
+        "    left -= 1", "    if left < 0:", *(f"        {line}" for line in [*source.endless(), "return"])]
     if watched:  # whatever is played, each step ends with being asked
         source.function("rest", ["S"], body)
         body = ["rest(S)", "watch(S)"]
@@ -390,29 +394,10 @@ def _actor(source: Source, game: Game) -> None:
 
 
 def _returns(source: Source, game: Game) -> None:
-    lines: list[str] = []
-    if game.payoffs is not None:
-        lines = [f"out[{seat}] = {source.term(term)}" for seat, term in enumerate(game.payoffs)]
-    else:
-        for end in game.endings:
-            lines += [f"if S[1] == {end.number}:", *(f"    {line}" for line in _ending_lines(source, game, end.number))]
+    lines = [f"out[{seat}] = {source.integer(term)}" for seat, term in enumerate(game.results)]
+    if game.payoffs is None:  # nothing is won where nobody can act, or where a flaw ended the game
+        lines = [f"if 0 < S[1] <= {len(game.endings)}:", *(f"    {line}" for line in lines)]
     source.function("returns", ["S", "out"], lines)
-
-
-def _ending_lines(source: Source, game: Game, number: int) -> list[str]:
-    end = game.endings[number - 1]
-    if end.kind == "win":
-        if end.winner is None and game.players > 1:
-            return [f"out[{seat}] = 1" for seat in range(game.players)]
-        winner = source.term(end.winner) if end.winner is not None else "0"
-        return [f"w = {winner}", *(f"out[{seat}] = 1 if {_wins(game, seat)} else -1" for seat in range(game.players))]
-    value = -1 if end.kind == "loss" else 0
-    return [f"out[{seat}] = {value}" for seat in range(game.players)]
-
-
-def _wins(game: Game, seat: int) -> str:
-    """The condition that the winner `w` is of this seat's team."""
-    return " or ".join(f"w == {member}" for member in game.team_of(seat))
 
 
 def _quantities(source: Source, game: Game) -> None:
@@ -466,7 +451,7 @@ def load(source: str, parts: Sequence[Part] = PARTS) -> ModuleType:
 
 
 _PLAIN = '''
-from playproof.rules.language.errors import Place as _Place, outside as _outside
+from playproof.rules.language.errors import Place as _Place, endless as _no_end, outside as _outside
 
 
 def _table(values):
@@ -478,4 +463,9 @@ def _fit(value, lo, hi, number):
         what, *place = _WRITTEN[number]
         raise _outside(what, lo, hi, int(value), _Place(*place))
     return value
+
+
+def _endless(S):
+    name, *place = _AUTOMATIC[int(S[0])]
+    raise _no_end(name, _Place(*place))
 '''

@@ -163,16 +163,7 @@ class _Proof:
 
     def _return(self, state: Sequence[Sym]) -> Sym:
         """The seat's return in a finished state, as `Interpreter.returns` reads it."""
-        a, r = self.reading.arithmetic, self.reading
-        if self.game.payoffs is not None:
-            return r.value(self.game.payoffs[0], state)
-        result: Sym = 0
-        for end in self.game.endings:
-            worth: Sym = {"win": 1, "loss": -1}.get(end.kind, 0)
-            if end.kind == "win" and end.winner is not None:
-                worth = a.pick(a.compare("==", r.value(end.winner, state), 0), 1, -1)
-            result = a.pick(a.compare("==", state[1], end.number), worth, result)
-        return result
+        return self.reading.value(self.game.results[0], state)
 
     # -- chance ---------------------------------------------------------------------------------------------
 
@@ -237,9 +228,4 @@ class _Proof:
 
 def _returns_between(game: Game) -> tuple[int, int]:
     """Bounds on the seat's return."""
-    if game.payoffs is not None:
-        return game.payoffs[0].lo, game.payoffs[0].hi
-    worth = {"win": 1, "loss": -1}
-    values = [worth.get(e.kind, 0) for e in game.endings]
-    lost = [-1 for e in game.endings if e.kind == "win" and e.winner is not None]
-    return min(values + lost), max(values)
+    return game.results[0].lo, game.results[0].hi

@@ -108,6 +108,12 @@ def outside(what: str, lo: int, hi: int, value: int, place: Place) -> BoundsErro
     return BoundsError("PP310", f"{what} {lo}..{hi}, the rule gives {value}", place=place)
 
 
+def endless(phase: str, place: Place | None) -> RulesError:
+    """Automatic phases follow each other without end."""
+    return RulesError("PP330", f"automatic phases run forever, here from phase `{phase}`",
+                      "let a counter or a list that gets shorter end them", place=place)
+
+
 @dataclass(frozen=True, slots=True)
 class Broken:
     """One requirement an action does not meet: rule id, sentence, and where the rule is written."""

@@ -139,14 +139,7 @@ class Exploration:
 
 def returns_of(game: Game, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """The first seat's return in finished states (cells x states), as `Interpreter.returns` reads it."""
-    if game.payoffs is not None:
-        return evaluate(game.payoffs[0], cells)
-    worth = np.zeros(cells.shape[1], dtype=np.int64)
-    for end in game.endings:
-        mine = cells[1] == end.number
-        won = np.isin(evaluate(as_term(0 if end.winner is None else end.winner), cells), game.team_of(0))
-        worth[mine] = np.where(won, 1, -1)[mine] if end.kind == "win" else -1 if end.kind == "loss" else 0
-    return worth
+    return evaluate(game.results[0], cells)
 
 
 def unpack_columns(compiled: Compiled, packed: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:

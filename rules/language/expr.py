@@ -109,6 +109,9 @@ class Operand:
     def __invert__(self) -> Term:
         return negate(self.term())
 
+    def __abs__(self) -> Term:
+        return absolute(self.term())
+
 
 class Term(Operand):
     """A node of the expression graph. `reads` maps a field's index to the trace clock of its earliest read; `locals`
@@ -156,7 +159,7 @@ class Read(Term):
 
 
 class Op(Term):
-    """An operation: + - * // % == != < <= and or not pick min max."""
+    """An operation, one of `OPERATORS`."""
 
     __slots__ = ("args", "op")
 
@@ -397,6 +400,14 @@ def largest(*values: Value) -> Term:
     return result
 
 
+def absolute(value: Value) -> Term:
+    """The distance from 0."""
+    a = as_term(value)
+    if a.lo >= 0:
+        return a
+    return sub(Const(0), a) if a.hi <= 0 else Op("abs", (a,), 0, max(-a.lo, a.hi))
+
+
 def clamp(value: Value, lo: int, hi: int) -> Term:
     """`value` moved into lo..hi."""
     return smallest(largest(value, lo), hi)
@@ -426,13 +437,21 @@ def total(values: Iterable[Value]) -> Term:
     return result
 
 
-# How each operator is built again from changed arguments. Every reading has a table with the same keys (`covers`).
+# The operators there are, and what builds each. Every reading has a table with the same keys (`covers`).
 OPERATORS: Mapping[str, Callable[..., Term]] = {
     "+": add, "-": sub, "*": mul, "//": divide, "%": modulo,
     "==": partial(compare, "=="), "!=": partial(compare, "!="), "<": partial(compare, "<"),
     "<=": partial(compare, "<="),
     "and": both, "or": either, "not": negate, "pick": pick, "min": smallest, "max": largest,
+    "abs": absolute,
 }
+
+
+def covers(reading: str, known: Iterable[str]) -> None:
+    """Called by each reading as it is imported; raises ImportError for an operator that it forgot."""
+    wrong = OPERATORS.keys() ^ set(known)
+    if wrong:
+        raise ImportError(f"{reading} and the table of operators differ in {', '.join(sorted(wrong))}")
 
 
 def children(term: Term) -> tuple[Term, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from itertools import product
 from math import prod
 from typing import Any
@@ -26,6 +27,7 @@ from playproof.rules.language.parts import (
     parameter,
 )
 from playproof.rules.language.phases import phase_values
+from playproof.rules.language.results import default_results
 from playproof.rules.language.secrecy import Names, declared, undeclared
 from playproof.rules.language.statements import Keep, Procedure, Statement, head_of, written_by
 from playproof.rules.language.trace import Tracer
@@ -356,6 +358,11 @@ class Game:
         return body
 
     # -- endings --------------------------------------------------------------------------------------------
+
+    @cached_property
+    def results(self) -> tuple[Term, ...]:
+        """Each seat's return in a finished state: what `returns` declared, or what endings are worth by themselves."""
+        return self.payoffs if self.payoffs is not None else default_results(self)
 
     def team_of(self, seat: int) -> tuple[int, ...]:
         """The seats that win and lose with this one, itself among them."""

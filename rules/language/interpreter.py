@@ -5,16 +5,23 @@ Every other reading is tested against this one; witnesses and certificates are r
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from playproof.rules.language.errors import BoundsError, Broken, IllegalAction, RulesError, outside
-from playproof.rules.language.expr import Apply, Const, Local, Lookup, Op, Read, Reduce, Term
+from playproof.rules.language.errors import BoundsError, Broken, IllegalAction, endless, outside
+from playproof.rules.language.expr import Apply, Const, Local, Lookup, Op, Read, Reduce, Term, covers
 from playproof.rules.language.game import CHANCE, Action, Ending, Game
+from playproof.rules.language.parts import ENDLESS
 from playproof.rules.language.statements import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement
 
-_ENDLESS = 100_000
 Locals = dict[int, int]
+_OPERATIONS: dict[str, Callable[..., int]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "//": operator.floordiv, "%": operator.mod,
+    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, "not": operator.not_,
+    "min": min, "max": max, "abs": abs,
+}
+covers("the interpreter", [*_OPERATIONS, "pick", "and", "or"])
 _REDUCERS: dict[str, Callable[[Iterable[int]], int]] = {"sum": sum, "any": any, "all": all, "min": min, "max": max}
 
 
@@ -52,22 +59,22 @@ class Interpreter:
         """The states after a legal action (not checked) and after each automatic phase behind it."""
         action, after = self.game.action_of(ident), list(state)
         self._run(action.body, after, _bind(action, action.values(ident)))
-        return list(self._settling(after))
+        return list(self.settling(after))
 
     def _settle(self, state: list[int]) -> list[int]:
-        *_, last = self._settling(state)
+        *_, last = self.settling(state)
         return last
 
-    def _settling(self, state: list[int]) -> Iterator[list[int]]:
+    def settling(self, state: list[int]) -> Iterator[list[int]]:
         """The state, and the one after each automatic phase until somebody acts or the game is over."""
         yield list(state)
-        for _ in range(_ENDLESS):
-            phase = self.game.phases[state[0]]
-            if state[1] or not phase.automatic:
-                return
+        left = ENDLESS
+        while not state[1] and (phase := self.game.phases[state[0]]).automatic:
+            if not left:
+                raise endless(phase.name, phase.place)
+            left -= 1
             self._run(phase.body or (), state, {})
             yield list(state)
-        raise RulesError("PP330", f"automatic phases run forever from phase `{self.game.phases[state[0]].name}`")
 
     # -- questions ------------------------------------------------------------------------------------------
 
@@ -126,17 +133,9 @@ class Interpreter:
 
     def returns(self, state: Sequence[int]) -> tuple[int, ...]:
         """Each seat's return; all 0 while the game runs."""
-        end = self.ending(state)
-        if end is None:
+        if not state[1]:
             return (0,) * self.game.players
-        if self.game.payoffs is not None:
-            return tuple(self.value(p, state) for p in self.game.payoffs)
-        if end.kind == "win":
-            if end.winner is None:
-                return (1,) * self.game.players
-            winner = self.value(end.winner, state)
-            return tuple(1 if winner in self.game.team_of(seat) else -1 for seat in range(self.game.players))
-        return ((-1 if end.kind == "loss" else 0),) * self.game.players
+        return tuple(self.value(result, state) for result in self.game.results)
 
     def quantity(self, name: str, state: Sequence[int]) -> int:
         """A named quantity's value."""
@@ -170,40 +169,14 @@ class Interpreter:
 
     def _operate(self, term: Op, state: Sequence[int], env: Locals) -> int:
         first = self.value(term.args[0], state, env)
-        match term.op:
+        match term.op:  # of these, what is not needed is not asked
             case "pick":
                 return self.value(term.args[1 if first else 2], state, env)
             case "and":
                 return int(bool(first) and bool(self.value(term.args[1], state, env)))
             case "or":
                 return int(bool(first) or bool(self.value(term.args[1], state, env)))
-            case "not":
-                return int(not first)
-        second = self.value(term.args[1], state, env)
-        match term.op:
-            case "+":
-                return first + second
-            case "-":
-                return first - second
-            case "*":
-                return first * second
-            case "//":
-                return first // second
-            case "%":
-                return first % second
-            case "==":
-                return int(first == second)
-            case "!=":
-                return int(first != second)
-            case "<":
-                return int(first < second)
-            case "<=":
-                return int(first <= second)
-            case "min":
-                return min(first, second)
-            case "max":
-                return max(first, second)
-        raise TypeError(f"unknown operation {term.op}")
+        return int(_OPERATIONS[term.op](first, *(self.value(a, state, env) for a in term.args[1:])))
 
     # -- statements -----------------------------------------------------------------------------------------
 

@@ -9,7 +9,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from playproof.rules.language.errors import Place
-from playproof.rules.language.expr import Apply, Const, Function, Local, Lookup, Op, Read, Reduce, Table, Term, children
+from playproof.rules.language.expr import (
+    Apply,
+    Const,
+    Function,
+    Local,
+    Lookup,
+    Op,
+    Read,
+    Reduce,
+    Table,
+    Term,
+    children,
+    covers,
+)
 from playproof.rules.language.statements import (
     Assign,
     Finish,
@@ -23,8 +36,13 @@ from playproof.rules.language.statements import (
     walk,
 )
 
-_INFIX = {"+", "-", "*", "//", "%", "==", "!=", "<", "<=", "and", "or"}
-
+# How each operator is written; `abs`, `min` and `max` are Python's own.
+_WRITTEN = {
+    **{op: f"({{0}} {op} {{1}})" for op in ("+", "-", "*", "//", "%", "==", "!=", "<", "<=", "and", "or")},
+    "not": "(not {0})", "pick": "({1} if {0} else {2})", "min": "min({0}, {1})", "max": "max({0}, {1})",
+    "abs": "abs({0})",
+}
+covers("generated source", _WRITTEN)
 _LEAST, _MOST = -(1 << 63), (1 << 63) - 1
 _SUMS = {"+", "-", "*", "//", "%"}
 
@@ -50,6 +68,10 @@ class Source:
     _procedures: set[int] = field(default_factory=set)
     _reductions: int = 0
     fits: bool = True
+
+    def endless(self) -> list[str]:
+        """Lines for automatic phases that go on and on. Unchecked code leaves the game there, where nobody can act."""
+        return ["_endless(S)"] if self.checked else []
 
     # -- functions ------------------------------------------------------------------------------------------
 
@@ -122,13 +144,7 @@ class Source:
         args = [(self.integer if term.op in _SUMS else self.term)(a) for a in term.args]
         if term.op in _LOGIC and _cheap(term.args[1], 12):
             return f"({args[0]} {_LOGIC[term.op]} {args[1]})"
-        if term.op in _INFIX:
-            return f"({args[0]} {term.op} {args[1]})"
-        if term.op == "not":
-            return f"(not {args[0]})"
-        if term.op == "pick":
-            return f"({args[1]} if {args[0]} else {args[2]})"
-        return f"{term.op}({args[0]}, {args[1]})"
+        return _WRITTEN[term.op].format(*args)
 
     def _reduce(self, term: Reduce) -> str:
         free = sorted(term.locals, key=lambda p: p.number)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from playproof.rules.language.expr import Apply, Const, Local, Lookup, Op, Read, Reduce, Term
+from playproof.rules.language.expr import Apply, Const, Local, Lookup, Op, Read, Reduce, Term, covers
 
 Column = npt.NDArray[np.int64]
 _REDUCERS: dict[str, np.ufunc] = {"sum": np.add, "any": np.maximum, "all": np.minimum, "min": np.minimum,
@@ -48,14 +48,15 @@ def _reduce(term: Reduce, cells: Column, env: dict[int, Column]) -> Column:
     return result
 
 
+_OPERATIONS: dict[str, Callable[..., npt.NDArray[Any]]] = {
+    "+": np.add, "-": np.subtract, "*": np.multiply, "//": np.floor_divide, "%": np.mod,
+    "==": np.equal, "!=": np.not_equal, "<": np.less, "<=": np.less_equal,
+    "and": np.logical_and, "or": np.logical_or, "not": np.logical_not,
+    "min": np.minimum, "max": np.maximum, "abs": np.abs,
+    "pick": lambda condition, yes, no: np.asarray(np.where(condition != 0, yes, no)),
+}
+covers("the vector reading", _OPERATIONS)
+
+
 def _operate(op: str, args: list[Column]) -> Column:
-    a, b = args[0], args[-1]
-    if op == "pick":
-        return np.where(a != 0, args[1], args[2])
-    operations: dict[str, Callable[[], npt.NDArray[Any]]] = {
-        "+": lambda: a + b, "-": lambda: a - b, "*": lambda: a * b, "//": lambda: a // b, "%": lambda: a % b,
-        "==": lambda: a == b, "!=": lambda: a != b, "<": lambda: a < b, "<=": lambda: a <= b,
-        "and": lambda: (a != 0) & (b != 0), "or": lambda: (a != 0) | (b != 0), "not": lambda: a == 0,
-        "min": lambda: np.minimum(a, b), "max": lambda: np.maximum(a, b),
-    }
-    return np.asarray(operations[op]()).astype(np.int64)
+    return np.asarray(_OPERATIONS[op](*args)).astype(np.int64)

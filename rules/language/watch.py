@@ -20,7 +20,8 @@ from playproof.rules.language.statements import Assign, Statement
 
 EXTRA = 3  # cells behind the state: kind of flaw; which cell or invariant; the value that is out of bounds
 DEAD_END = "dead end"
-_BOUNDS, _INVARIANT = 1, 2
+NO_END = "automatic phases end"
+_BOUNDS, _INVARIANT, _ENDLESS = 1, 2, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,10 @@ def invariants(game: Game) -> dict[str, Term]:
 
 class WatchedSource(Source):
     """Assignments of values that could leave their field go through `store`, which notes those that do."""
+
+    def endless(self) -> list[str]:
+        """The phase that is due is noted."""
+        return [f"note(S, {_ENDLESS}, S[0], 0)"]
 
     def _effect(self, statement: Statement) -> list[str]:
         if not isinstance(statement, Assign) or _fits(statement):
@@ -98,4 +103,7 @@ def flaw_of(game: Game, state: Sequence[int]) -> Flaw | None:
     if kind == _INVARIANT:
         name = list(invariants(game))[what]
         return Flaw(name, f"the invariant `{name}` does not hold")
+    if kind == _ENDLESS:
+        phase = game.phases[what]
+        return Flaw(NO_END, f"{phase.place}: automatic phases run forever, here from phase `{phase.name}`")
     return None

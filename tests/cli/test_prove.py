@@ -34,13 +34,17 @@ def test_claims_are_answered_with_evidence_that_checks(playproof: Call, game: Pa
     assert {(c["id"], c["verdict"]) for c in claims} == {("winnable", "PROVEN"), ("losable", "PROVEN")}
     assert {"game", "id", "ask", "verdict", "value", "seconds", "method", "evidence"} <= set(claims[0])
     files = [c["evidence"] for c in claims]
-    confirmed = playproof("check", *files)
+    confirmed = playproof("check", *files, "--game", game)
     assert confirmed.status == 0, confirmed.out
-    assert confirmed.out.startswith("confirmed: ")
+    assert [line.split(":")[0] for line in confirmed.out.splitlines() if line[:1] != " "] == [
+        "PROVEN   winnable", "PROVEN   losable"]
+    assert "rests on: the interpreter" in confirmed.out
+    assert "PP711" in playproof("check", files[0]).out  # a folder counts only where the person names it
     evidence = json.loads(Path(files[0]).read_text(encoding="utf-8"))
-    evidence["parts"][0]["idents"] = evidence["parts"][0]["idents"][:1]
+    line = evidence["settings"][0]["certificates"][0]
+    line["idents"] = line["idents"][:1]
     Path(files[0]).write_text(json.dumps(evidence), encoding="utf-8")
-    doubted = playproof("check", files[0], "--json")
+    doubted = playproof("check", files[0], "--game", game, "--json")
     assert doubted.status == 1
     assert json.loads(doubted.out)["ok"] is False
 

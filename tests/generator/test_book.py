@@ -27,14 +27,14 @@ NOT_RULES = ("see ruling", "rulebook does not", "the designer", "not settled", "
 
 
 @lru_cache(maxsize=8)
-def book(name: str, language: str = "en") -> tuple[Game, tuple[Leaf, ...]]:
+def book(name: str, language: str) -> tuple[Game, tuple[Leaf, ...]]:
     game = load_game(name)
     return game, tuple(rulebook_book(game, Looks(game), language, Played()))
 
 
 @lru_cache(maxsize=8)
 def read(name: str) -> bytes:
-    game, leaves = book(name)
+    game, leaves = book(name, "en")
     pages = [leaf.page for leaf in leaves]
     return readable(pdf_bytes(pages, metadata=Metadata(game.title, language="en")), pages)
 
@@ -50,11 +50,11 @@ class TestEveryBook:
             assert set(game.rulings) <= printed
 
     def test_no_page_ends_with_a_heading(self, name: str) -> None:
-        for leaf in book(name)[1][1:]:
+        for leaf in book(name, "en")[1][1:]:
             assert leaf.passages[-1].role not in ("H1", "H2")
 
     def test_nothing_is_drawn_below_the_page(self, name: str) -> None:
-        for leaf in book(name)[1]:
+        for leaf in book(name, "en")[1]:
             assert all(each.box.bottom <= leaf.height - leaf.safe + 0.1 for each in leaf.passages)
 
     def test_credits_name_every_licence(self, name: str) -> None:
@@ -70,12 +70,14 @@ class TestEveryDocument:
         document = read_document(CARDS / name)
         assert document is not None
         text = "\n".join(file.read_text("utf-8") for file in (CARDS / name / "rulebook").glob("*.md"))
+        printed = " ".join(line for leaf in book(name, "en")[1] for line in texts(leaf.face))
         for words in NOT_RULES:
             assert words not in text, words
+            assert words not in printed, words
 
     def test_the_numbers_of_pages_are_those_of_the_pages(self, name: str) -> None:
         """Each heading stands on the page that the table of contents and the links print."""
-        _game, leaves = book(name)
+        _game, leaves = book(name, "en")
         stands = {p.anchor: at for at, leaf in enumerate(leaves, 1) for p in leaf.passages if p.anchor}
         entries = [(p, anchor) for leaf in leaves for p in leaf.passages for _, anchor in p.links]
         assert entries
@@ -119,7 +121,7 @@ class TestEveryDocument:
             assert all(note.Dest[0].objgen in known for note in links)
 
     def test_the_same_book_is_the_same_bytes(self, name: str) -> None:
-        game, leaves = book(name)
+        game, leaves = book(name, "en")
         pages = [leaf.page for leaf in leaves]
         again = readable(pdf_bytes(pages, metadata=Metadata(game.title, language="en")), pages)
         assert again == read(name)
@@ -270,3 +272,13 @@ def test_what_is_wrong_is_named_with_its_place(mistake: str, tmp_path: Path) -> 
     assert words in f"{finding.message} {finding.hint}"
     assert str(finding.where.file).endswith("1.md")
     assert finding.where.line >= 3
+
+
+def test_the_reference_describes_every_role_and_directive() -> None:
+    from playproof.database.document import ROLES
+    from playproof.generator.book.compose import MAKERS
+
+    page = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "rulebooks.md").read_text("utf-8")
+    roles, directives = page.split("## Directives")
+    assert set(re.findall(r"^\| `\{([a-z]+)\}`", roles, re.MULTILINE)) == set(ROLES)
+    assert set(re.findall(r"^\| `\{([a-z]+)\}`", directives, re.MULTILINE)) == set(MAKERS)

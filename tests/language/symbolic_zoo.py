@@ -202,7 +202,8 @@ class RandomRules:
         one, two = (lambda: self.number(depth - 1, names)), (lambda: self.number(depth - 1, names))
         return r.choice([
             lambda: one() + two(), lambda: one() - two(), lambda: one() * two(), lambda: one() // 3,
-            lambda: one() % 3, lambda: one() // 1, lambda: one() % 1, lambda: (one() - 7) // 4, lambda: -one() % 5,
+            lambda: one() % 3, lambda: abs(one() - two()),
+            lambda: one() // 1, lambda: one() % 1, lambda: (one() - 7) // 4, lambda: -one() % 5,
             lambda: -one(), lambda: self.condition(0, names) + one(), lambda: smallest(one(), two()),
             lambda: largest(one(), two()),
             lambda: pick(self.truth(depth - 1, names), one(), two()),

@@ -24,6 +24,7 @@ from playproof.rules.language import (
     when,
     win,
 )
+from playproof.rules.language.expr import OPERATORS, covers
 
 
 def one_rule(body: Callable[[Game], None]) -> Game:
@@ -344,3 +345,17 @@ def test_a_function_takes_what_is_declared() -> None:
         @g.function(kind=2)
         def worth(card: Term) -> Term:
             return card
+
+
+def test_a_reading_that_forgets_an_operator_cannot_be_imported() -> None:
+    covers("a reading", OPERATORS)
+    with pytest.raises(ImportError, match="a reading and the table of operators differ in abs"):
+        covers("a reading", OPERATORS.keys() - {"abs"})
+    with pytest.raises(ImportError, match="xor"):
+        covers("a reading", {*OPERATORS, "xor"})
+
+
+def test_the_absolute_value_is_folded_where_the_sign_is_known() -> None:
+    game = Game("signs")
+    below, above, either = game.integer("below", -5, 0), game.integer("above", 0, 5), game.integer("either", -3, 2)
+    assert [(t.lo, t.hi) for t in map(abs, (below.term(), above.term(), either.term()))] == [(0, 5), (0, 5), (0, 3)]

@@ -73,7 +73,7 @@ def test_what_is_nobodys_is_not_given_to_seats(manor: Match) -> None:
 
 
 def test_what_is_empty_stands_in_one_line_and_comes_when_it_is_there(manor: Match) -> None:
-    assert table(manor, 0)[-1] == "none: dust, ruins"
+    assert "none: dust, ruins" in table(manor, 0)
     dust, ruins = (manor.game.field_named(name).offset for name in ("dust", "ruins"))
     manor.state[dust] = manor.state[dust + 3] = 1
     manor.state[ruins + 5] = 2
@@ -81,7 +81,7 @@ def test_what_is_empty_stands_in_one_line_and_comes_when_it_is_there(manor: Matc
     assert lines[1] == "time dusk, dark   dust 2"
     (line,) = [line for line in lines if line.startswith("ruins")]
     assert line.split()[:6] == ["ruins", "-", "arch", "2", "wall", "0"]
-    assert not lines[-1].startswith("none")
+    assert not any(line.startswith("none") for line in lines)
     assert any(line.startswith("purse") for line in lines)
 
 

@@ -1,6 +1,9 @@
 """The terminal, driven line by line: what a person meets, and that nothing hidden shows."""
 
 import io
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -8,6 +11,7 @@ import pytest
 from rich.console import Console
 
 from playproof.referee import Match, Variant, judge
+from playproof.referee.judging import load
 from playproof.referee.table import draw
 from playproof.referee.terminal import Session
 
@@ -161,3 +165,85 @@ def test_what_each_player_has_stands_in_columns(tiny: Tiny) -> None:
     assert hand.rstrip().endswith("?")
     assert "bag" not in mine
     assert "bag" in drawn(match.variant, match.state, None)
+
+
+def at_the_table(seats: list[str], *lines: str) -> tuple[Session, io.StringIO]:
+    """A game that goes on, and what its terminal shows."""
+    out = io.StringIO()
+    session = Session(Variant("tic_tac_toe"), seats, 3, Console(file=out, width=100), lambda prompt: None)
+    session.forward()
+    for line in lines:
+        session.answer(line)
+    return session, out
+
+
+def test_what_was_taken_back_is_taken_again_with_what_followed() -> None:
+    session, _ = at_the_table(["person", "random"], "5", "undo")
+    assert session.match.actions == []
+    before, _ = at_the_table(["person", "random"], "5")
+    session.answer("redo")
+    assert session.match.actions == before.match.actions
+    session.answer("redo")
+    session.answer("undo")
+    session.answer("1")
+    session.answer("redo")
+    assert len(session.match.actions) == 2
+
+
+def test_the_game_is_kept_at_every_move(tmp_path: Path) -> None:
+    kept = tmp_path / "play" / "game.txt"
+    session, _ = at_the_table(["person", "random"])
+    session.kept = kept
+    session.answer("5")
+    assert load(kept).actions == session.match.actions
+    session.answer("1")
+    assert load(kept).actions == session.match.actions
+
+
+def test_a_place_where_nothing_can_be_kept_is_told_once(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder", encoding="utf-8")
+    session, out = at_the_table(["person", "random"])
+    session.kept = tmp_path / "file" / "game.txt"
+    session.answer("5")
+    assert "the game cannot be kept" in out.getvalue()
+    assert session.kept is None
+
+
+def test_why_finds_actions_of_other_moments() -> None:
+    out = io.StringIO()
+    session = Session(Variant("eila"), ["person"], 1, Console(file=out, width=100), lambda prompt: None)
+    session.forward()
+    session.answer("why on the Goal")
+    assert "it is for another moment: place tokens on the Goal" in out.getvalue()
+
+
+def test_one_key_reads_the_card_of_a_choice() -> None:
+    out = io.StringIO()
+    session = Session(Variant("eila"), ["person"], 1, Console(file=out, width=100), lambda prompt: None)
+    session.forward()
+    out.truncate(0)
+    session.answer("?1")
+    assert "Under the Great Tree (event, chapter 0)" in out.getvalue()
+
+
+def test_boards_stand_beside_the_choices() -> None:
+    out = io.StringIO()
+    console = Console(file=out, width=80, height=24)
+    session = Session(Variant("olith"), ["person", "person"], 1, console, lambda prompt: None)
+    session.forward()
+    session.choose(1)
+    session.choose(1)
+    out.truncate(0)
+    out.seek(0)
+    session.table("")
+    lines = [line for line in out.getvalue().splitlines() if line.strip()]
+    board = next(n for n, line in enumerate(lines) if "level 4" in line)
+    assert len(lines) - board <= 22, "the board and the choices are seen together at 80 by 24"
+
+
+def test_a_terminal_that_knows_only_ascii_gets_other_letters_not_a_crash() -> None:
+    done = subprocess.run([sys.executable, "-m", "playproof", "play", "eila", "--seed", "1"], input=b"1\nquit\n",
+                          capture_output=True, timeout=120, check=False,
+                          env={**os.environ, "PYTHONIOENCODING": "ascii", "PLAYPROOF_MACHINE": "0"})
+    assert done.returncode == 0, done.stderr
+    assert b"Traceback" not in done.stderr

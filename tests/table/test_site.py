@@ -93,7 +93,9 @@ class Reader:
         look = Look.of(game)
         # Cards that lie in somebody's hand by name: seen by their owner only.
         self.secret = [f for f in game.fields if f.sees is Sees.OWNER and len(f.shape) == 2 and look.axis(f, 1)]
-        self.names = {name for field in self.secret for name in look.axis(field, 1) or ()}
+        # A name that is printed elsewhere too, as a spot of the board is, tells nothing.
+        printed = {c.name for c in sitting.variant.data.components.values() if c.kind in ("spot", "board")}
+        self.names = {name for field in self.secret for name in look.axis(field, 1) or ()} - printed
         self.named = [(f, look.axis(f, len(f.shape) - 1)) for f in game.fields if f.shape]
         self.known: set[str] = set()
         self.steps = 0

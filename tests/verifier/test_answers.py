@@ -9,12 +9,11 @@ from typing import Any
 import pytest
 
 from playproof.database.errors import InputError
-from playproof.verifier.check import check
 from playproof.verifier.prove import Run, as_json, prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer
 from playproof.verifier.search.case import Budget, Case
-from tests.verifier.conftest import HARVEST, PLAIN, QUESTIONS, WIN
+from tests.verifier.conftest import HARVEST, PLAIN, QUESTIONS, WIN, recheck
 
 EXPECTED: dict[str, tuple[str, Any]] = {
     "win": ("PROVEN", True), "fewest": ("PROVEN", 2), "flood": ("REFUTED", False), "no-flood": ("PROVEN", True),
@@ -36,7 +35,7 @@ def test_the_answer_is_the_one_known_by_hand(answers: dict[str, Answer], ident: 
 @pytest.mark.parametrize("ident", [q.id for q in QUESTIONS])
 def test_the_evidence_of_each_answer_is_accepted(answers: dict[str, Answer], ident: str) -> None:
     assert answers[ident].evidence
-    assert check(answers[ident].evidence, numba=False) == []
+    assert recheck(answers[ident]) == []
 
 
 def test_the_json_has_the_fields_scripts_rely_on(answers: dict[str, Answer]) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from playproof.verifier.check import check
 from playproof.verifier.proof.bounded import bounded_part
 from playproof.verifier.proof.cell_candidates import conjectures
 from playproof.verifier.proof.induction import prover
@@ -17,6 +16,7 @@ from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
 from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search.case import Budget, Case
+from tests.verifier.conftest import recheck
 
 QUARREL = str(Path(__file__).parent / "games" / "quarrel")
 STRIFE = {"holds": "quarrelling == 1 and card != 3"}
@@ -41,16 +41,17 @@ def test_what_can_happen_is_not_excluded() -> None:
     assert by_words(case, Question("q", "reach", STRIFE), target(case, STRIFE), Budget(60.0)) == []
 
 
-def test_both_readings_of_a_ruling_are_told_apart_and_checked(tmp_path: Path) -> None:
+def test_both_readings_of_a_ruling_are_told_apart_and_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("playproof.verifier.search.case.SMALL", 10)
     question = Question("q", "same", {"ask": "reach", "of": STRIFE}, rulings={"Q1": ["third", "any"]}, expect=False)
     (answer,) = prove(QUARREL, claims=[question], output=tmp_path, numba=False)
     assert (answer.verdict, answer.value) == (Verdict.PROVEN, False)
-    assert check(answer.evidence, numba=False) == []
+    assert recheck(answer, question, game=QUARREL) == []
     content = json.loads(Path(answer.evidence).read_text(encoding="utf-8"))
-    (no,) = [part for part in content["parts"] if part["value"] is False]
-    no["parts"][0]["conjuncts"] = []
+    (no,) = [c for s in content["settings"] for c in s["certificates"] if c["kind"] == "invariant"]
+    no["layers"] = []
     Path(answer.evidence).write_text(json.dumps(content), encoding="utf-8")
-    assert [f.code for f in check(answer.evidence, numba=False)] == ["PP714", "PP716"]
+    assert recheck(answer, question, game=QUARREL) == ["PP714"]
 
 
 @pytest.mark.parametrize(("text", "outside"), [("turns > 40", True), ("turns > 39", False),

@@ -50,7 +50,7 @@ def test_claims_are_proved_before_and_after_an_erratum(game: Path, tmp_path: Pat
     assert found.sentences[0] == "The game lamp walk can still be won."
     assert {c["id"] for c in found.as_json()["claims"]} == {"winnable", "most-coins", "useless"}
     for answer in (*found.before, *found.after):
-        assert check(answer.evidence, numba=False) == []
+        assert check(answer.evidence, game=game) == []
     assert before["winnable"].evidence != after["winnable"].evidence
 
 

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from playproof.verifier.check import check
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict
-from tests.verifier.conftest import HARVEST, WIN
+from tests.verifier.conftest import HARVEST, WIN, recheck
 
 QUARREL = str(Path(__file__).parent / "games" / "quarrel")
 
@@ -25,14 +24,14 @@ def test_the_greatest_store_with_and_without_all_states(states: int, tmp_path: P
     question = Question("most", "maximum", {"number": "stored", "when": {"holds": "round == 1"}}, expect=2)
     found = answer(HARVEST, question, tmp_path, states)
     assert (found.verdict, found.value) == (Verdict.PROVEN, 2)
-    assert check(found.evidence, numba=False) == []
+    assert recheck(found, question) == []
 
 
 def test_fewest_turns_of_two_players(tmp_path: Path) -> None:
     question = Question("few", "minimum", {"number": "round", "when": {"reason": "five steps gone"}}, expect=5)
     found = answer(QUARREL, question, tmp_path)
     assert (found.verdict, found.value) == (Verdict.PROVEN, 5)
-    assert check(found.evidence, numba=False) == []
+    assert recheck(found, question, game=QUARREL) == []
 
 
 def test_without_time_both_bounds_are_told(tmp_path: Path) -> None:

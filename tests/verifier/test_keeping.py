@@ -17,7 +17,6 @@ from playproof.rules.language import Interpreter
 from playproof.rules.language.expr import Term
 from playproof.rules.language.symbolic.sized import Num, Sym, Truth
 from playproof.rules.language.symbolic.walk import Env, Walker
-from playproof.verifier.check import check
 from playproof.verifier.proof import kept_conditions
 from playproof.verifier.proof.always import stated
 from playproof.verifier.proof.changed_summands import Change, parts
@@ -27,6 +26,7 @@ from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question, questions_of
 from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search.case import Budget, Case
+from tests.verifier.conftest import recheck
 
 PORTERS = str(Path(__file__).parent / "games" / "porters")
 CONSERVED = Question("conserved", "always", {"invariant": "conserved"}, expect=True)
@@ -118,11 +118,11 @@ def test_claims_of_the_rules_build_on_others(about: str, tmp_path: Path) -> None
     question = Question("whole", "always", about, given=(CONSERVED,), expect=True)
     (answer,) = prove(PORTERS, claims=[question], output=tmp_path, numba=False)
     assert (answer.verdict, answer.value) == (Verdict.PROVEN, True)
-    assert check(answer.evidence, numba=False) == []
+    assert recheck(answer, question, game=PORTERS) == []
     content = json.loads(Path(answer.evidence).read_text(encoding="utf-8"))
-    content["parts"][0]["sets"][0]["conjuncts"] = ["cubes == 8"]
+    content["settings"][0]["certificates"][0]["layers"][0]["conjuncts"] = ["cubes == 8"]
     Path(answer.evidence).write_text(json.dumps(content), encoding="utf-8")
-    assert [f.code for f in check(answer.evidence, numba=False)] == ["PP714"]
+    assert recheck(answer, question, game=PORTERS) == ["PP714"]
 
 
 def test_where_the_given_claim_fails_so_does_the_proof_and_says_why() -> None:

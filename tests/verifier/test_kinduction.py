@@ -8,13 +8,15 @@ from pathlib import Path
 import pytest
 
 from playproof.database.errors import Where
-from playproof.verifier.check import check
+from playproof.verifier.kernel.deciding import opposite
+from playproof.verifier.kernel.strict import encode
 from playproof.verifier.proof.k_induction import fault, k_inductive
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
 from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search.case import Budget, Case
+from tests.verifier.conftest import recheck
 
 RING = str(Path(__file__).parent / "games" / "ring")
 
@@ -64,8 +66,9 @@ def test_evidence_is_checked_and_a_smaller_k_is_refused(case: Case, tmp_path: Pa
     stored = json.loads(path.read_text(encoding="utf-8"))
     part = k_inductive(case, target(case, "room == 7"), Budget(60.0))
     assert part is not None
-    name = stored["parts"][0]["name"]
+    event = encode(opposite(question))
     for k, codes in ((3, []), (2, ["PP714"]), (1, ["PP714"])):
-        stored["parts"] = [{**part, "name": name, "k": k}]
+        made = {"kind": "k-induction", "event": event, "k": k, "layers": []}
+        stored["settings"][0]["certificates"] = [made]
         path.write_text(json.dumps(stored), encoding="utf-8")
-        assert [f.code for f in check(path, numba=False)] == codes
+        assert recheck(path, question, game=RING) == codes

@@ -10,7 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from playproof.database.errors import Finding, InputError
+from playproof.verifier.proof import grounds
 from playproof.verifier.proof.evidence import Part, transcript
+from playproof.verifier.proof.grounds import BOUNDS, NO_DEAD_END
 from playproof.verifier.proof.induction import by_hints, inductive, inductive_sets, prover, unreachable
 from playproof.verifier.proof.k_induction import k_inductive
 from playproof.verifier.proof.length import ends_within
@@ -23,13 +26,19 @@ from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.child import aside
 from playproof.verifier.search.portfolio import absent, seek, walker
 
-BOUNDS, NO_DEAD_END = "bounds", "no dead end"
+__all__ = ["BOUNDS", "NO_DEAD_END", "hints", "holds_always", "opposite", "stated"]
 
 
 def holds_always(case: Case, question: Question, budget: Budget) -> Found:
     """True with an inductive invariant or a complete exploration, False with a game that breaks it."""
     name = question.of.get("invariant", "") if isinstance(question.of, Mapping) else question.of
-    if name in (BOUNDS, NO_DEAD_END):
+    of_the_rules = name in (BOUNDS, NO_DEAD_END) or (isinstance(question.of, Mapping) and "ends" in question.of)
+    if of_the_rules and question.within is not None:
+        raise InputError([Finding("PP704", question.where, f"claim `{question.id}`: `within` says nothing here",
+                                  "it belongs to a condition; leave it out")])
+    if name == BOUNDS:
+        return grounds.bounds(case, question, budget, lambda: _of_the_rules(case, BOUNDS, question, budget))
+    if name == NO_DEAD_END:
         return _of_the_rules(case, str(name), question, budget)
     if isinstance(question.of, Mapping) and "ends" in question.of:
         return ends_within(case, int(question.of["ends"]), budget)
@@ -37,6 +46,8 @@ def holds_always(case: Case, question: Question, budget: Budget) -> Found:
     part = by_hints(case, target, stated(question), budget)
     if part is not None:
         return Found(True, "invariant", (part,))
+    if case.small(budget) is not None:
+        return _by_exploration(case, target, budget)
     found = seek(case, [target], budget, explore=False)
     if 0 in found.lines:
         return Found(False, found.method[0], (transcript(case, found.lines[0], target),))
@@ -50,12 +61,22 @@ def holds_always(case: Case, question: Question, budget: Budget) -> Found:
 
 def hints(question: Question) -> list[str]:
     """What the claim says, as candidate conjuncts; a claim may add its own under `with`."""
-    texts = [question.of] if isinstance(question.of, str) else []
-    if isinstance(question.of, Mapping):
-        texts += [str(question.of["holds"])] if "holds" in question.of else []
-        texts += [f"`{question.of['invariant']}` == 1"] if "invariant" in question.of else []
-        texts += [str(t) for t in question.of.get("with", [])]
-    return texts if question.ask == "always" else texts[1:]
+    own = _own_words(question) if question.ask == "always" else ""
+    beside = question.of.get("with", []) if isinstance(question.of, Mapping) else []
+    return [*([own] if own else []), *(str(t) for t in beside)]
+
+
+def _own_words(question: Question) -> str:
+    """The condition of an `always` claim as text, "" where it is not given as one. What the claim bounds (`within`)
+    limits where the condition must hold."""
+    of = question.of
+    if isinstance(of, Mapping):
+        text = str(of["holds"]) if "holds" in of else f"`{of['invariant']}` == 1" if "invariant" in of else ""
+    else:
+        text = str(of)
+    if not text or question.within is None:
+        return text
+    return f"not ({question.within}) or ({text})" if isinstance(question.within, str) else ""
 
 
 def stated(question: Question) -> list[str]:
@@ -69,7 +90,7 @@ def opposite(case: Case, question: Question) -> Target:
     reader = Targets(case.game, question.where)
     if question.ask == "never":
         return reader.one(question.of, question.within)
-    return reader.one({"not": question.of})
+    return reader.one({"not": question.of}, question.within)
 
 
 def _by_exploration(case: Case, target: Target, budget: Budget) -> Found:

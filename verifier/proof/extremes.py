@@ -25,7 +25,7 @@ from playproof.verifier.search import beam, greedy_games, helpful_games
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.child import aside
 from playproof.verifier.search.curious_games import Curious
-from playproof.verifier.search.lines import Line, Play, of_the_end
+from playproof.verifier.search.lines import Line, Play
 from playproof.verifier.search.portfolio import absent, line_in, row_of_ending, seek, walker
 from playproof.verifier.search.random_games import AtRandom
 from playproof.verifier.search.replay import replay
@@ -207,9 +207,8 @@ class Extreme:
         done = [r for r in seen.layers if self.best is None or r < self.best]
         if not done or max(done) + 1 <= self.bound:
             return
-        rows = [] if of_the_end(self.case.game, self.target) else seen.rows(self.target.condition)[:1].tolist()
-        rows += [row] if (row := row_of_ending(seen, self.target)) is not None else []
-        if not rows or min(rows) >= seen.layers[max(done)]:
+        # An ending is noted in the layer of the state before it, though the action that ends may raise the round.
+        if not len(seen.rows(self.target.condition & (self.number <= max(done)))):
             self.bound, self.proof = max(done) + 1, exploration_part(seen, self.target, max(done))
 
     def _of_all(self, seen: Exploration) -> Found:

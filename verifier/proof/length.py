@@ -22,7 +22,13 @@ from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.sampled_states import steps_met
 
 _FEW = 16
+_WEIGHTS = (1, 2, 4, 16, 256, 4096)
+_SOLVE_MS, _STEP_MS = 10_000, 10_000
 Weights = dict[tuple[int, int], int]
+Names = dict[tuple[int, int], Any]
+"""The open weight of a cell's value (-1: of the cell itself), as a Z3 integer; several may share one."""
+Drop = tuple[list[int], list[int]]
+"""A small step: the state before it, and after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +74,9 @@ def _integer(p: Prover, held: Any) -> Any:
     if isinstance(held, int):
         return z3.IntVal(held)
     raw = p.reading.arithmetic.number(held)
-    return z3.IntVal(raw) if isinstance(raw, int) else z3.BV2Int(raw.expr, is_signed=raw.lo < 0)
+    if isinstance(raw, int):
+        return z3.IntVal(raw)
+    return raw.expr if z3.is_int(raw.expr) else z3.BV2Int(raw.expr, is_signed=raw.lo < 0)
 
 
 def ends_within(case: Case, most: int, budget: Budget) -> Found:
@@ -84,40 +92,60 @@ def ends_within(case: Case, most: int, budget: Budget) -> Found:
 
 
 def find_rank(case: Case, budget: Budget, rounds: int = 60) -> Rank | None:
-    """A rank that every small step lowers by one at least, or None."""
-    p = prover(case)
-    features = _features(case)
-    solver = z3.Optimize()
-    names = {f: z3.Real(f"w{f[0]}_{f[1]}") for f in features}
-    for w in names.values():
-        solver.add(w >= -4096, w <= 4096)
-    for before, after in steps_met(case):
+    """A rank that every small step lowers by one at least, or None: with one weight for all cells of an array first,
+    then with one a cell; small weights before large ones."""
+    p, steps = prover(case, integers=True), steps_met(case)
+    for together in (True, False):
+        names = _features(case, together)
+        seen = list(steps)
+        for most in _WEIGHTS:
+            rank = _of_weights(p, names, most, seen, budget, rounds)
+            if rank is not None or budget.left <= 0:
+                return rank
+    return None
+
+
+def _of_weights(p: Prover, names: Names, most: int, seen: list[Drop], budget: Budget, rounds: int) -> Rank | None:
+    """A rank with weights of at most so much; `seen` gathers the steps that ruled others out."""
+    solver = z3.Solver()
+    solver.set(timeout=_SOLVE_MS)
+    for w in {w.get_id(): w for w in names.values()}.values():
+        solver.add(w >= -most, w <= most)
+    for before, after in seen:
         solver.add(_drop(names, before, after) >= 1)
     for _ in range(rounds):
         if budget.left <= 0 or solver.check() != z3.sat:
             return None
-        rank = _whole(solver.model(), names)
+        model = solver.model()
+        weights = {f: model.eval(w, model_completion=True).as_long() for f, w in names.items()}
+        rank = Rank({f: w for f, w in weights.items() if w})
         bad = _counterexample(p, rank)
         if bad is None:
             return rank
+        if not bad:  # Z3 gave no answer, and would give none to the same question again
+            return None
         for before, after in bad:
             solver.add(_drop(names, before, after) >= 1)
+        seen += bad
         budget.say("looking for a rank")
     return None
 
 
-def _features(case: Case) -> list[tuple[int, int]]:
-    fields = [f for f in case.game.fields for _ in range(f.size)]
-    found: list[tuple[int, int]] = []
-    for cell, f in enumerate(fields):
+def _features(case: Case, together: bool) -> Names:
+    """A weight for each value of each small cell and for each large cell; cells of one array may share theirs."""
+    fields = [(f, i) for f in case.game.fields for i in range(f.size)]
+    found: Names = {}
+    for cell, (f, i) in enumerate(fields):
         if f.lo == f.hi:
             continue
         few = f.hi - f.lo < _FEW and bool(f.labels or f.hi - f.lo < 4 or cell < 2)
-        found += [(cell, v) for v in range(f.lo, f.hi + 1)] if few else [(cell, -1)]
+        place = f"{f.number}" if together else f"{f.number}.{i}"
+        for value in range(f.lo, f.hi + 1) if few else (-1,):
+            found[cell, value] = z3.Int(f"w{place}.{value}")
     return found
 
 
-def _drop(names: dict[tuple[int, int], Any], before: Sequence[int], after: Sequence[int]) -> Any:
+def _drop(names: Names, before: Sequence[int], after: Sequence[int]) -> Any:
     """rank(before) - rank(after) as a linear term over the weights."""
     parts = []
     for (cell, value), w in names.items():
@@ -125,22 +153,7 @@ def _drop(names: dict[tuple[int, int], Any], before: Sequence[int], after: Seque
         change = was - now if value == -1 else int(was == value) - int(now == value)
         if change:
             parts.append(change * w)
-    return z3.Sum(parts) if parts else z3.RealVal(0)
-
-
-def _whole(model: z3.ModelRef, names: dict[tuple[int, int], Any]) -> Rank:
-    """Whole weights: the model's, scaled by their common denominator."""
-    values = {f: model.eval(w, model_completion=True).as_fraction() for f, w in names.items()}
-    scale = 1
-    for v in values.values():
-        scale = scale * v.denominator // _gcd(scale, v.denominator)
-    return Rank({f: int(v * scale) for f, v in values.items() if v})
-
-
-def _gcd(a: int, b: int) -> int:
-    while b:
-        a, b = b, a % b
-    return a
+    return z3.Sum(parts) if parts else z3.IntVal(0)
 
 
 def _counterexample(p: Prover, rank: Rank) -> list[tuple[list[int], list[int]]] | None:
@@ -148,7 +161,7 @@ def _counterexample(p: Prover, rank: Rank) -> list[tuple[list[int], list[int]]] 
     found = []
     for move in p.moves:
         solver = z3.Solver()
-        solver.set(timeout=10_000)
+        solver.set(timeout=_STEP_MS)
         solver.add(p.reading.typed(p.state), as_z3(move.outcome.sound))
         solver.add(rank.symbolic(p, move.outcome.after) >= rank.symbolic(p, p.state))
         answer = solver.check()

@@ -103,9 +103,14 @@ class Sought:
     def __init__(self, case: Case, question: Question, budget: Budget) -> None:
         targets = Targets(case.game, question.where).read(question.of, question.within)
         self.wanted = [t for t in targets if not missing_action(case, t)]
-        search, judged = seek(case, self.wanted, budget, first_look=True), list[Part]()
-        if len(self.wanted) == 1 and not search.lines:
-            judged = by_words(case, question, self.wanted[0], budget)
+        judged: list[Part] = []
+        if case.small(budget) is not None:
+            search = seek(case, self.wanted, budget, walks=False)
+            judged = refuted(case, question, [self.wanted[i] for i in search.missing(self.wanted)], budget)
+        else:
+            search = seek(case, self.wanted, budget, first_look=True)
+            if len(self.wanted) == 1 and not search.lines:
+                judged = by_words(case, question, self.wanted[0], budget)
         if search.missing(self.wanted) and not judged:
             search = seek(case, self.wanted, budget, known=search)
             left = [self.wanted[i] for i in search.missing(self.wanted)]

@@ -12,15 +12,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 from typing import Any
 
-import z3
+import numpy as np
 
+from playproof.database.errors import Where
 from playproof.rules.language import Term
 from playproof.rules.language.symbolic import as_z3, conj, disj, truth
 from playproof.verifier.proof.evidence import Part
-from playproof.verifier.proof.farkas import Row, contradiction, gap
+from playproof.verifier.proof.farkas import Row, contradiction
 from playproof.verifier.proof.step_classes import Bounds, Cut, Location, Step, counters, measures_of
+from playproof.verifier.questions.conditions import Formula
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.case import Budget, Case
 
@@ -223,39 +226,34 @@ def _by(bounds: Bounds) -> str:
     return f"{low:+d}" if low == high else f"{low:+d} to {high:+d}"
 
 
-def refusal(case: Case, target: Target, part: Part) -> str:
-    """Why a relaxation part shows nothing about a target, or "": its bounds go to Z3 afresh, its sum is added anew."""
-    cut = Cut(case, [int(c) for c in part["control"]], [str(t) for t in part["measures"]])
-    steps = [Step(tuple(a), str(m), tuple(p), tuple(b), {t: (int(v[0]), int(v[1])) for t, v in change.items()})
-             for a, m, p, b, change in part["steps"]]
-    ends = [End(n, tuple(at), {t: (int(v[0]), int(v[1])) for t, v in bounds.items()})
-            for n, at, bounds in part["ends"]]
-    if _holds_at_start(case, target):
-        return "it holds at the start"
-    fault = cut.wrong(steps) or _wrong_ends(cut, steps, ends, target)
-    if fault:
-        return fault
+def potential(case: Case, part: Part) -> list[str]:
+    """The same argument as conditions that steps keep: where play can be, and a whole number that no step raises. The
+    multipliers are its weights, those of the locations with their signs turned."""
     multipliers = {str(n): Fraction(y) for n, y in part["multipliers"].items()}
-    if gap(equation(cut, steps, ends), multipliers) <= 0:
-        return "the sum comes out"
-    return "" if part.get("words") == words(part) else "the words are not those of the argument"
+    scale = lcm(*(y.denominator for y in multipliers.values())) if multipliers else 1
+    control = [_cell_text(case, int(c)) for c in part["control"]]
+    start = [case.game.initial()[int(c)] for c in part["control"]]
+    locations = {tuple(map(int, where)) for step in part["steps"] for where in (step[0], step[3])} | {tuple(start)}
+    where = {at: " and ".join(f"{c} == {v}" for c, v in zip(control, at, strict=True)) for at in sorted(locations)}
+    weights = {f"({where[at]})": -multipliers.get(f"at {' '.join(map(str, at))}", Fraction(0)) for at in where}
+    for text in part["measures"]:
+        weights[f"({text})"] = multipliers.get(f"{text} rises", Fraction(0)) - multipliers.get(f"{text} falls",
+                                                                                             Fraction(0))
+    terms = [f"{int(y * scale)} * {text}" for text, y in weights.items() if y]
+    conjuncts = [" or ".join(f"({text})" for text in where.values())]
+    if terms:
+        formula = Formula(case.game, Where("potential"))
+        first = case.play.value(formula.read(" + ".join(terms)), case.game.initial())
+        conjuncts.append(f"{' + '.join(terms)} <= {first}")
+    return conjuncts
 
 
-def _wrong_ends(cut: Cut, steps: Sequence[Step], ends: Sequence[End], target: Target) -> str:
-    """Whether the target may hold elsewhere, or with a measure outside its bounds."""
-    listed = {(e.step, e.at): e for e in ends}
-    if any(e.step is not None and steps[e.step].end != e.at for e in ends):
-        return "an end is not where its step leads"
-    for n, at, solver, cells in _candidates(cut, steps, target):
-        end = listed.get((n, at))
-        if end is None:
-            broken = z3.BoolVal(True)
-        else:
-            values = {t: cut.number(term, cells) for t, term in cut.terms.items()}
-            broken = as_z3(cut.outside(values, end.bounds))
-        if solver.check(broken) != z3.unsat:
-            return "the target may hold where the argument does not look"
-    return ""
+def _cell_text(case: Case, cell: int) -> str:
+    """A cell as conditions write it."""
+    f = next(f for f in case.game.fields if f.offset <= cell < f.offset + f.size)
+    place = np.unravel_index(cell - f.offset, f.shape) if f.shape else ()
+    name = f.name if f.name.isidentifier() else f"`{f.name}`"
+    return f"{name}[{', '.join(str(int(i)) for i in place)}]" if f.shape else name
 
 
-__all__ = ["below", "equation", "least", "refusal", "relaxation", "words"]
+__all__ = ["below", "equation", "least", "potential", "relaxation", "words"]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
-from playproof.verifier.proof.evidence import Part
+from playproof.verifier.kernel.deciding import Decision
+from playproof.verifier.kernel.evidence import settings_of, together
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Found
 from playproof.verifier.search.case import Budget
@@ -14,43 +14,17 @@ _AT_ONCE = 0.3  # of the time, for the first try of all settings
 Answering = Callable[[Question, Budget], Found]
 
 
-def inner(question: Question, claims: Mapping[str, Question]) -> Question:
-    """The question asked under each setting: `{claim: id}`, or `{ask: ..., of: ...}` in place."""
-    spec = question.of
-    if isinstance(spec, Mapping) and "claim" in spec:
-        named = claims[str(spec["claim"])]
-        return replace(named, values={**named.values, **question.values},
-                       rulings={**named.rulings, **question.rulings}, within=question.within or named.within)
-    if isinstance(spec, Mapping) and "ask" in spec:
-        return replace(question, ask=str(spec["ask"]), of=spec.get("of"), within=question.within or spec.get("within"),
-                       chance=str(spec.get("chance", "mean")))
-    raise KeyError(f"{question.id}: `{question.ask}` needs `of: {{claim: id}}` or `of: {{ask: ..., of: ...}}`")
-
-
 def compared(question: Question, claims: Mapping[str, Question], answer: Answering, budget: Budget) -> Found:
     """`same`: whether every setting gives one value; `tune`: the settings under which the value is the one meant."""
-    asked = inner(question, claims)
-    wanted = asked.expect if asked.expect is not None else True
-    settings = list(asked.variants())
-    answers = _answers([variant for _, variant in settings], answer, budget)
-    values, parts, open_ = [], [], []
-    for (label, variant), found in zip(settings, answers, strict=True):
-        name = ", ".join(f"{k}={v}" for k, v in label.items())
-        part: Part = {"kind": "claims", "setting": label, "question": variant.as_json(), "value": found.value,
-                      "parts": list(found.parts)}
-        parts.append(part)
-        values.append((name, found.value))
-        if not found.known:
-            open_.append(f"{name}: {found.reason}")
-    seen = {str(v) for _, v in values if v is not None}
-    if question.ask == "same" and len(seen) > 1:
-        return Found(False, "each setting in turn", tuple(parts), bound={"values": dict(values)})
-    if open_:
-        return Found(None, "each setting in turn", tuple(parts), "; ".join(open_), {"values": dict(values)})
-    if question.ask == "same":
-        return Found(True, "each setting in turn", tuple(parts), bound={"values": dict(values)})
-    return Found([name for name, value in values if value == wanted], "each setting in turn", tuple(parts),
-                 bound={"values": dict(values)})
+    wanted = settings_of(question, claims)
+    answers = dict(zip([name for name, _ in wanted], _answers([q for _, q in wanted], answer, budget), strict=True))
+    decisions = {name: Decision(found.value, found.vacuous) for name, found in answers.items()}
+    value = together(question, claims, decisions).value
+    open_ = [f"{name}: {found.reason}" for name, found in answers.items() if not found.known]
+    return Found(value, "each setting in turn", reason="" if value is not None else "; ".join(open_),
+                 bound={"values": {name: found.value for name, found in answers.items()}},
+                 settings=tuple(s for found in answers.values() for s in found.settings),
+                 assumed=tuple(dict.fromkeys(a for found in answers.values() for a in found.assumed)))
 
 
 def _answers(variants: Sequence[Question], answer: Answering, budget: Budget) -> list[Found]:
@@ -61,5 +35,5 @@ def _answers(variants: Sequence[Question], answer: Answering, budget: Budget) ->
     waiting = [n for n, f in enumerate(found) if not f.known and not f.vacuous]
     for done, n in enumerate(waiting):
         again = answer(variants[n], budget.share(1 / (len(waiting) - done)))
-        found[n] = again if again.known or again.parts else found[n]
+        found[n] = again if again.known else found[n]
     return found

@@ -11,14 +11,15 @@ from playproof.database.claims import Claim
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.verifier.questions.targets import Spec
 
-KEYS = ("ask", "says", "of", "within", "options", "given", "expect", "chance", "budget")
+KEYS = ("ask", "says", "of", "within", "options", "given", "expect", "chance", "seeing", "budget")
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
     """One question about one game. `values` and `rulings` may hold lists, over which `same` and `tune` range.
 
-    `chance` says how luck falls for `luck`: best, worst or mean. `budget` may allow a claim its own seconds. `given`
+    `chance` says how luck falls for `luck`: best, worst or mean; `seeing: all` asks of players who see all that is
+    hidden. `budget` may allow a claim its own seconds. `given`
     are `always` claims whose conditions help to prove this one.
     """
 
@@ -31,6 +32,7 @@ class Question:
     rulings: Mapping[str, Any] = field(default_factory=dict)
     expect: Any = None
     chance: str = "mean"
+    seeing: str = ""
     budget: float | None = None
     given: tuple[Question, ...] = ()
     where: Where = field(default_factory=lambda: Where("claim"), compare=False)
@@ -38,14 +40,14 @@ class Question:
     def as_json(self) -> dict[str, Any]:
         """The question as evidence files keep it."""
         return {"id": self.id, "ask": self.ask, "of": self.of, "within": self.within, "chance": self.chance,
-                "values": dict(self.values), "rulings": dict(self.rulings)}
+                "seeing": self.seeing, "values": dict(self.values), "rulings": dict(self.rulings)}
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Question:
         """The question of an evidence file."""
         return Question(str(data["id"]), str(data["ask"]), data.get("of"), data.get("within"),
                         values=data.get("values") or {}, rulings=data.get("rulings") or {},
-                        chance=str(data.get("chance", "mean")))
+                        chance=str(data.get("chance", "mean")), seeing=str(data.get("seeing", "")))
 
     def variants(self) -> Iterator[tuple[dict[str, str], Question]]:
         """The question under each combination of its listed options, with what distinguishes it."""
@@ -73,10 +75,13 @@ def question_of(claim: Claim) -> Question:
     chance, budget = claim.data.get("chance", "mean"), claim.data.get("budget")
     if chance not in ("best", "worst", "mean"):
         raise InputError([Finding("PP704", claim.where, f"chance `{chance}`: expected best, worst or mean")])
+    seeing = str(claim.data.get("seeing", ""))
+    if seeing not in ("", "all"):
+        raise InputError([Finding("PP704", claim.where, f"seeing `{seeing}`: expected all, or nothing")])
     if not isinstance(rulings, Mapping):
         raise InputError([Finding("PP704", claim.where, "expected `rulings` as `id: option`")])
     return Question(claim.id, claim.ask, claim.of, claim.within, claim.says, options, dict(rulings), claim.expect,
-                    str(chance), float(budget) if isinstance(budget, int | float) else None, where=claim.where)
+                    str(chance), seeing, float(budget) if isinstance(budget, int | float) else None, where=claim.where)
 
 
 def questions_of(claims: Mapping[str, Claim]) -> dict[str, Question]:
@@ -94,3 +99,17 @@ def questions_of(claims: Mapping[str, Claim]) -> dict[str, Question]:
     if findings:
         raise InputError(findings)
     return known
+
+
+def inner(question: Question, claims: Mapping[str, Question]) -> Question:
+    """The question asked under each setting: `{claim: id}`, or `{ask: ..., of: ...}` in place."""
+    spec = question.of
+    if isinstance(spec, Mapping) and "claim" in spec:
+        named = claims[str(spec["claim"])]
+        return replace(named, values={**named.values, **question.values},
+                       rulings={**named.rulings, **question.rulings}, within=question.within or named.within)
+    if isinstance(spec, Mapping) and "ask" in spec:
+        return replace(question, ask=str(spec["ask"]), of=spec.get("of"), within=question.within or spec.get("within"),
+                       chance=str(spec.get("chance", "mean")), seeing=str(spec.get("seeing", "")),
+                       expect=spec.get("expect"))
+    raise KeyError(f"{question.id}: `{question.ask}` needs `of: {{claim: id}}` or `of: {{ask: ..., of: ...}}`")

@@ -1,7 +1,8 @@
 """Conditions as text: `placed <= 2 * round and hearts > 0`, read into terms of a game.
 
 Names are the game's quantities, then its fields (`board[4]`); names with spaces stand in backquotes:
-`owns I01` > 0. Arithmetic + - *, comparisons, and, or, not.
+`owns I01` > 0. Arithmetic + - *, comparisons, and, or, not. What is compared with an enumeration or the phase may be a
+name of its values: `phase == choose`, `hand[0] == "king of cups"`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import re
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.rules.language import Array, Const, Game, Term, Value, all_true, any_true
 from playproof.rules.language.expr import as_term
+from playproof.rules.language.fields import Field
 
 _QUOTED = re.compile(r"`([^`]+)`")
 
@@ -33,9 +35,11 @@ class Formula:
 
         try:
             tree = ast.parse(_QUOTED.sub(name, str(text)).strip(), mode="eval")
+            return as_term(self._node(tree.body, names))
         except SyntaxError as error:
             raise self.wrong(f"`{text}` cannot be read as a condition: {error.msg}") from None
-        return as_term(self._node(tree.body, names))
+        except (ValueError, RecursionError, MemoryError):  # a null byte, or nested beyond all measure
+            raise self.wrong(f"`{str(text)[:60]}` cannot be read as a condition") from None
 
     def wrong(self, message: str, hint: str = "") -> InputError:
         """An input error at this formula's place."""
@@ -79,6 +83,35 @@ class Formula:
             raise self.wrong(f"`{name}` is not an array of {self.game.name}")
         return handle[index]
 
+    def _enumeration(self, node: ast.expr, names: dict[str, str]) -> Field | None:
+        """The field with named values that a side of a comparison reads."""
+        named = node.value if isinstance(node, ast.Subscript) else node
+        if not isinstance(named, ast.Name):
+            return None
+        name = names.get(named.id, named.id)
+        handle = None if name in self.game.quantities else self.game.state._fields.get(name)
+        return handle.field if handle is not None and handle.field.labels else None
+
+    def _side(self, node: ast.expr, names: dict[str, str], held: Field | None) -> Value:
+        """A side of a comparison, which may be one of the other side's names. A quantity or field of that name goes
+        first; a text in quotes is always a name."""
+        match node:
+            case ast.Constant(value=str()):
+                word, quoted = str(node.value), True
+            case ast.Name(id=ident):
+                word, quoted = names.get(ident, ident), False
+            case _:
+                return self._node(node, names)
+        known = [*self.game.quantities, *self.game.state._fields]
+        if not quoted and (word in known or held is None):
+            return self.named(word)
+        if held is None:
+            raise self.wrong(f'"{word}" is compared with nothing whose values have names')
+        if word not in held.labels:
+            raise self.wrong(f"`{word}` is no value of `{held.name}`", did_you_mean(word, [*held.labels, *known])
+                             or f"it has {', '.join(held.labels)}")
+        return Const(held.lo + held.labels.index(word))
+
     def _binary(self, node: ast.BinOp, names: dict[str, str]) -> Value:
         left, right = as_term(self._node(node.left, names)), as_term(self._node(node.right, names))
         match node.op:
@@ -91,7 +124,9 @@ class Formula:
         raise self.wrong(f"`{ast.unparse(node)}`: only + - * are known")
 
     def _compare(self, node: ast.Compare, names: dict[str, str]) -> Value:
-        values = [as_term(self._node(v, names)) for v in (node.left, *node.comparators)]
+        sides = (node.left, *node.comparators)
+        labels = next((held for side in sides if (held := self._enumeration(side, names))), None)
+        values = [as_term(self._side(side, names, labels)) for side in sides]
         parts = []
         for op, a, b in zip(node.ops, values, values[1:], strict=False):
             match op:

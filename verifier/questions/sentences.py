@@ -31,8 +31,14 @@ def sentence(answer: Answer) -> str:
         case Verdict.VACUOUS:
             return f"Empty: {says} (what it speaks of never happens)."
         case Verdict.REFUTED:
-            return f"Not so: {says}{_value(answer)}."
-    return f"{says}{_value(answer)}."
+            return f"Not so: {says}{_value(answer)}{_condition(answer)}."
+    return f"{says}{_value(answer)}{_condition(answer)}."
+
+
+def _condition(answer: Answer) -> str:
+    """What the answer rests on and was not shown, and for whom it holds."""
+    whom = f", for {answer.whom}" if answer.whom else ""
+    return whom + (f", if every game keeps: {', '.join(answer.assumed)}" if answer.assumed else "")
 
 
 def _value(answer: Answer) -> str:

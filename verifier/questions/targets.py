@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
-from playproof.rules.language import Game, Term, all_true, any_true
+from playproof.rules.language import Ending, Game, Term, all_true, any_true
 from playproof.rules.language.expr import as_term
 from playproof.verifier.questions.conditions import Formula
 
@@ -38,9 +38,13 @@ class Targets:
     def read(self, spec: Spec, within: Spec = None) -> list[Target]:
         """The targets of a specification, several for a family (`{every: ...}`)."""
         bound = self.bound(within)
+        return [self._one(s, n, bound) for n, s in self.members(spec)]
+
+    def members(self, spec: Spec) -> list[tuple[str, Spec]]:
+        """Names and specifications of what is meant one by one: the members of a family, or just itself, unnamed."""
         if isinstance(spec, Mapping) and "every" in spec:
-            return [self._one(s, n, bound) for n, s in self._family(spec["every"])]
-        return [self._one(spec, "", bound)]
+            return list(self._family(spec["every"]))
+        return [("", spec)]
 
     def one(self, spec: Spec, within: Spec = None) -> Target:
         """A single target."""
@@ -55,7 +59,9 @@ class Targets:
             return as_term(1)
         if isinstance(within, str):
             return self.formula.read(within)
-        return all_true(self.number(name) <= int(most) for name, most in dict(within).items())
+        if not isinstance(within, Mapping):
+            raise self._wrong(f"expected `within` as a condition or `number: most`, found {within!r}")
+        return all_true(self.number(str(name)) <= self._whole(most) for name, most in within.items())
 
     def number(self, name: str) -> Term:
         """A quantity; a plural finds its singular, and `rounds` whatever the game calls its round."""
@@ -95,18 +101,39 @@ class Targets:
         kind, reason = spec.get("outcome"), str(spec.get("reason", ""))
         if kind is not None and kind not in kinds:
             raise self._wrong(f"outcome `{kind}`", did_you_mean(kind, sorted(kinds)))
-        exact = [e for e in self.game.endings if e.reason == reason and kind in (None, e.kind)]
-        matching = exact or [e for e in self.game.endings
-                             if kind in (None, e.kind) and reason.casefold() in e.reason.casefold()]
+        asked = [e for e in self.game.endings if kind in (None, e.kind) or (kind == "win" and e.kind == "scores")]
+        exact = [e for e in asked if e.reason == reason]
+        matching = exact or [e for e in asked if reason.casefold() in e.reason.casefold()]
         if not matching and reason:
-            known = [e.reason for e in self.game.endings if kind in (None, e.kind)]
-            raise self._wrong(f"no ending for the reason `{reason}`", did_you_mean(reason, known))
-        return any_true(self._over_by(e.number, spec.get("seat")) for e in matching)
+            raise self._wrong(f"no ending for the reason `{reason}`", did_you_mean(reason, [e.reason for e in asked]))
+        seat = spec.get("seat")
+        if seat is not None and self._whole(seat) not in range(self.game.players):
+            raise self._wrong(f"seat {seat} of {self.game.players}", "seats are counted from 0")
+        return any_true(self._over_by(e, seat, won=kind == "win") for e in matching)
 
-    def _over_by(self, number: int, seat: Any) -> Term:
-        over = as_term(self.game.outcome) == number
-        winner = self.game.endings[number - 1].winner
-        return over if seat is None else over & ((0 if winner is None else winner) == as_term(int(seat)))
+    def _over_by(self, end: Ending, seat: int | None, *, won: bool) -> Term:
+        """The game ended so: by a win of the seat, or any, where that is asked. Scores are won by whoever has most."""
+        over = as_term(self.game.outcome) == end.number
+        if end.kind == "scores" and won:
+            seats = range(self.game.players) if seat is None else [self._whole(seat)]
+            return over & any_true(self._has_most(s) for s in seats)
+        if seat is None or end.shared:
+            return over
+        winner = as_term(0 if end.winner is None else end.winner)
+        return over & any_true(winner == member for member in self.game.team_of(self._whole(seat)))
+
+    def _has_most(self, seat: int) -> Term:
+        """A seat's return is greater than that of everybody outside its team; alone, greater than nothing."""
+        returns = self.game.payoffs
+        if returns is None:
+            return as_term(0)
+        others = [s for s in range(self.game.players) if s not in self.game.team_of(seat)]
+        return all_true(returns[seat] > returns[s] for s in others) if others else as_term(returns[seat] > 0)
+
+    def _whole(self, value: Any) -> int:
+        if isinstance(value, bool) or not str(value).lstrip("-").isdecimal():
+            raise self._wrong(f"expected a whole number, found {value!r}")
+        return int(value)
 
     @staticmethod
     def _ending_name(spec: Mapping[str, Any]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import Any, Protocol
 
 
 class Verdict(Enum):
@@ -27,7 +27,9 @@ class Found:
     """The answer to a claim's question, before it is held against what the designer expects.
 
     `value` is what was found (true, a number, a list ...) or None when unknown; `parts` is the evidence, ready
-    for JSON; `reason` and `bound` say why and how far where nothing was decided.
+    for JSON; `reason` and `bound` say why and how far where nothing was decided. After the kernel has seen it,
+    `settings` hold the certificates that it accepted, `assumed` the properties that they lean on and that nothing here
+    shows, and `whom` for whom the value holds.
     """
 
     value: Any
@@ -36,6 +38,9 @@ class Found:
     reason: str = ""
     bound: dict[str, Any] = field(default_factory=dict)
     vacuous: bool = False
+    settings: tuple[Any, ...] = ()
+    assumed: tuple[str, ...] = ()
+    whom: str = ""
 
     @property
     def known(self) -> bool:
@@ -61,6 +66,8 @@ class Answer:
     bound: dict[str, Any] = field(default_factory=dict)
     options: dict[str, Any] = field(default_factory=dict)
     of: Any = None
+    assumed: tuple[str, ...] = ()
+    whom: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """The shape that scripts may rely on."""
@@ -68,10 +75,27 @@ class Answer:
             "game": self.game, "id": self.id, "ask": self.ask, "says": self.says, "verdict": self.verdict.value,
             "value": self.value, "expect": self.expect, "seconds": round(self.seconds, 3), "method": self.method,
             "evidence": self.evidence, "reason": self.reason, "bound": self.bound, "options": self.options,
+            "assumed": list(self.assumed), "for": self.whom,
         }
 
 
-def judge(found: Found, expect: Any) -> Verdict:
+class Valued(Protocol):
+    """What a verdict is about: a value, if it is known, or nothing to speak of."""
+
+    @property
+    def value(self) -> Any:
+        """What was found."""
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether the claim speaks of nothing."""
+
+    @property
+    def known(self) -> bool:
+        """Whether the value is known."""
+
+
+def judge(found: Valued, expect: Any) -> Verdict:
     """The verdict on a claim: what was found against what was expected (None: the finding itself is the answer)."""
     if found.vacuous:
         return Verdict.VACUOUS

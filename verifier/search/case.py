@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import importlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import perf_counter
 from typing import Any
 
-from playproof.rules.language import Interpreter
+from playproof.rules.language import Interpreter, RulesError
 from playproof.rules.language.compiled import Compiled, generate
 from playproof.rules.language.explorer import Exploration, begin, explore
 from playproof.rules.language.machine.native import has_machine
@@ -18,6 +18,9 @@ from playproof.rules.options import Options
 from playproof.rules.registry import build, module_of
 
 Progress = Callable[[str], None]
+SMALL = 20_000
+"""As many states as are gone through before anything cleverer is tried."""
+_SMALL_SHARE, _SMALL_SECONDS = 0.1, 3.0
 _ROOM = 3_000_000_000  # bytes of states held at most: about 24 a word with the parent, the order and the table
 
 
@@ -106,6 +109,8 @@ class Case:
         """The shared exploration, taken further within the budget until it is complete, the round has been searched,
         or `until` holds of it."""
         seen = self.seen
+        if "exploration breaks" in self.learnt:
+            return self._abandoned(str(self.learnt["exploration breaks"]))
         if seen is not None and (seen.complete or (rounds is not None and max(seen.layers, default=-1) >= rounds)
                                  or (until is not None and until(seen))):
             return seen
@@ -118,8 +123,26 @@ class Case:
 
         if self.seen is None:
             self.seen = begin(self.compiled)  # kept at once: an interrupt must not lose what was seen
-        return explore(self.compiled, states=most, seconds=max(0.0, end - perf_counter()), rounds=rounds,
-                       progress=go_on, go_on=self.seen)
+        try:
+            return explore(self.compiled, states=most, seconds=max(0.0, end - perf_counter()), rounds=rounds,
+                           progress=go_on, go_on=self.seen)
+        except RulesError as error:  # what was found in this chunk is lost, and so is the way on
+            self.seen, self.learnt["exploration breaks"] = None, str(error)
+            return self._abandoned(str(error))
+
+    def small(self, budget: Budget) -> Exploration | None:
+        """All states, where they are few: looked at before anything cleverer is tried. None where they are many."""
+        if "small" not in self.learnt and not (self.seen is not None and self.seen.complete):
+            self.learnt["small"] = SMALL  # once is enough: whoever explores goes on from there
+            share = min(_SMALL_SHARE, _SMALL_SECONDS / max(budget.left, 0.1))
+            self.explored(replace(budget.share(share), states=min(SMALL, budget.states)))
+        return self.seen if self.seen is not None and self.seen.complete else None
+
+    def _abandoned(self, message: str) -> Exploration:
+        """An exploration of the start alone, which is not complete."""
+        seen = begin(self.plain)
+        seen.reason = f"the rules break: {message}"
+        return seen
 
     @property
     def _fitting(self) -> int:

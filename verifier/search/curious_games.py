@@ -15,6 +15,7 @@ from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.lines import Play
 from playproof.verifier.search.random_games import match
 
+_MOST_TAKEN = 200_000  # actions in all games of a search: some games go on and on
 _LOOKS = 3  # legal actions compared; the one taken least is taken
 _RUN = 20_260_102
 
@@ -45,13 +46,17 @@ class Curious:
 def search(case: Case, targets: Sequence[Target], known: dict[int, list[int]], budget: Budget,
            games: int, run: int = 0) -> dict[int, list[int]]:
     """Lines to targets that are not known yet, from at most so many games of a run within the budget."""
-    player, found = Curious(seed_of(_RUN, run)), dict(known)
+    player, found, taken = Curious(seed_of(_RUN, run)), dict(known), 0
     for game in range(games):
         missing = [t for position, t in enumerate(targets) if position not in found]
         if not missing or budget.left <= 0:
             break
         player.wanted = frozenset(i for t in missing for i in t.idents or ())
-        match(targets, found, Play(case).to_the_end(player))
+        line = Play(case).to_the_end(player)
+        match(targets, found, line)
+        taken += len(line.idents)
+        if taken > _MOST_TAKEN:
+            break
         if game % 50 == 0:
             budget.say(f"{game} games led by curiosity, {len(found)} of {len(targets)} found")
     return {position: line for position, line in found.items() if position not in known}

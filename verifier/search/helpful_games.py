@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from playproof.rules.language import Term
+from playproof.rules.language import RulesError, Term
 from playproof.rules.language.expr import as_term
 from playproof.rules.language.random import Stream, seed_of
 from playproof.verifier.questions.targets import Target
+from playproof.verifier.search import breaches
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.lines import endings_of
 
@@ -105,7 +106,11 @@ class Beam:
         module = self.case.plain.module
         for ident in self._legal(state):
             after = state.copy()
-            module.apply(after, ident)
+            try:
+                module.apply(after, ident)
+            except RulesError as error:
+                breaches.note(self.case, [*_line(path), ident], error)
+                continue
             key = hash(tuple(after))  # two states with one hash: the second is lost, which a beam may do
             if key in self.met:
                 continue

@@ -15,9 +15,10 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from playproof.rules.language import Game, Interpreter
+from playproof.rules.language import Game, Interpreter, RulesError
 from playproof.rules.language.vector import evaluate
 from playproof.verifier.questions.targets import Target
+from playproof.verifier.search import breaches
 from playproof.verifier.search.case import Case
 
 _LONGEST = 20_000  # actions after which a game is left: a player may go in circles where rules let it
@@ -40,23 +41,43 @@ class Play:
         self._out, self._weights = [0] * self.module.WIDTH, [0] * self.module.WIDTH
         self.idents: list[int] = []
         self.weights: list[int] = []
+        self.broken = False
 
     def look(self) -> bool:
         """Find what is legal; False where the game is over or nobody can act."""
-        n = 0 if self.state[1] else self.module.legal(self.state, self._out, self._weights)
+        try:
+            n = 0 if self.state[1] or self.broken else self.module.legal(self.state, self._out, self._weights)
+        except RulesError as error:  # a value that a requirement keeps
+            n = self._breaks(self.taken, error)
         self.idents, self.weights = self._out[:n], self._weights[:n]
         return bool(n)
 
     def behind(self, ident: int) -> list[int]:
         """The state behind a legal action."""
         trial = self.state.copy()
-        self.module.apply(trial, ident)
+        try:
+            self.module.apply(trial, ident)
+        except RulesError as error:
+            self._breaks([*self.taken, ident], error)
+            return self.state
         return trial
 
     def take(self, ident: int) -> None:
-        """Take a legal action."""
-        self.module.apply(self.state, ident)
+        """Take a legal action. Where the rules break, the game is left there."""
+        before = self.state.copy()
+        try:
+            self.module.apply(self.state, ident)
+        except RulesError as error:
+            self.state = before
+            self._breaks([*self.taken, ident], error)
+            self.broken = True
+            return
         self.taken.append(ident)
+
+    def _breaks(self, idents: Sequence[int], error: RulesError) -> int:
+        """Note a line that breaks the rules; nothing is legal there."""
+        breaches.note(self.case, idents, error)
+        return 0
 
     def to_the_end(self, player: Player) -> Line:
         """Let a player play on until the game is over."""

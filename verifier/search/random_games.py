@@ -19,6 +19,7 @@ from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.lines import Line, Play, Player, first_hit
 
 PLAIN = 400  # games that are looked through from beginning to end
+_MOST_TAKEN = 200_000  # actions looked through altogether: games may go on and on
 _BATCH, _SLICE = 20_000, 0.5
 _RUN = 20_260_101
 
@@ -33,6 +34,7 @@ class Walks:
         self._shown: set[tuple[str, int]] = set()
         self._ends: set[int] = set()
         self._size = 50
+        self._taken = 0
 
     @property
     def notable(self) -> list[list[int]]:
@@ -48,6 +50,8 @@ class Walks:
         while len(found) < len(targets) and self.played < budget.games and budget.left > 0:
             games = min(self._size, budget.games - self.played)
             if not self.case.machine:
+                if self._taken > _MOST_TAKEN:
+                    return found
                 self._one_by_one(targets, found, budget, self.played, self.played + min(games, PLAIN))
             else:
                 self._batch(games, targets, found, budget)
@@ -64,6 +68,9 @@ class Walks:
             match(targets, found, line)
             self._note(line, game)
             self.played = max(self.played, game + 1)
+            self._taken += len(line.idents)
+            if self._taken > _MOST_TAKEN:
+                return
 
     def _note(self, line: Line, game: int) -> None:
         """Keep a game that showed an ending first; one that is known already costs nothing."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from playproof.rules.language import Interpreter, Term
+from playproof.rules.language import Interpreter, RulesError, Term
 from playproof.rules.language.vector import evaluate
 from playproof.verifier.search.case import Case
 
@@ -22,13 +22,26 @@ class Recorder(Interpreter):
         super().__init__(play.game)
         self.met: list[list[int]] = []
 
-    def _settle(self, state: list[int]) -> list[int]:
-        while True:
-            self.met.append(list(state))
-            phase = self.game.phases[state[0]]
-            if state[1] or not phase.automatic:
-                return state
-            self._run(phase.body or (), state, {})
+    def settling(self, state: list[int]) -> Iterator[list[int]]:
+        for moment in super().settling(state):
+            self.met.append(moment)
+            yield moment
+
+
+def _legal(play: Interpreter, state: list[int]) -> list[int]:
+    """What is legal; nothing where the rules break."""
+    try:
+        return play.legal(state)
+    except RulesError:
+        return []
+
+
+def _applied(play: Interpreter, state: list[int], ident: int) -> list[int]:
+    """The state behind an action; the same where the rules break."""
+    try:
+        return play.apply(state, ident)
+    except RulesError:
+        return state
 
 
 def states_met(case: Case, terms: Sequence[Term], lines: Sequence[Sequence[int]] = ()
@@ -43,10 +56,12 @@ def states_met(case: Case, terms: Sequence[Term], lines: Sequence[Sequence[int]]
     for _ in range(_GAMES):
         state = play.start()
         while not play.terminal(state) and len(play.met) < most:
-            idents = play.legal(state)
+            idents = _legal(play, state)
             if not idents:
                 break
-            state = play.apply(state, r.choice(idents))
+            before, state = state, _applied(play, state, r.choice(idents))
+            if before is state:
+                break
     cells = np.array(play.met, dtype=np.int64).T
     values = [evaluate(t, cells) for t in terms]
     return np.stack(values) if values else np.zeros((0, cells.shape[1]), dtype=np.int64), cells[1]
@@ -59,11 +74,13 @@ def steps_met(case: Case, most: int = 150) -> list[tuple[list[int], list[int]]]:
     for _ in range(6):
         state = play.start()
         while not play.terminal(state):
-            idents = play.legal(state)
+            idents = _legal(play, state)
             if not idents:
                 break
             play.met.clear()
-            after = play.apply(state, r.choice(idents))
+            after = _applied(play, state, r.choice(idents))
+            if after is state:
+                break
             found += list(zip([state, *play.met], play.met, strict=False))
             state = after
     return found if len(found) <= most else r.sample(found, most)

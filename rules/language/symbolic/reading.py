@@ -18,13 +18,13 @@ from playproof.rules.language.expr import Term
 from playproof.rules.language.fields import Field
 from playproof.rules.language.game import Action, Game, Phase
 from playproof.rules.language.interpreter import Interpreter
+from playproof.rules.language.parts import ENDLESS
 from playproof.rules.language.phases import phase_values
 from playproof.rules.language.symbolic.sized import Arithmetic, Sym, Truth, as_z3, conj, disj, neg
 from playproof.rules.language.symbolic.walk import Cells, Env, Fault, Gathered, Walker
 
 State = list[Sym]
 _SWEEPS = 64
-_ENDLESS = 100_000
 _FOLD_SECONDS = 10.0
 
 
@@ -283,11 +283,14 @@ class Symbolic:
 
     def _settle_known(self, cells: Cells, gathered: Gathered) -> None:
         """Run automatic phases as long as it is known that one is due, and which."""
-        for _ in range(_ENDLESS):
+        began = perf_counter()
+        for _ in range(ENDLESS):
             number = cells[0]
             if self._due(cells) is not True or not isinstance(number, int):
                 return
             self.walker.run(self.game.phases[int(number)].body or (), cells, {}, True, gathered)
+            if perf_counter() - began > _FOLD_SECONDS:
+                raise TooDeep(f"automatic phases of {self.game.name} go on and on behind one action")
 
     def _run_phase(self, phase: Phase, cells: Cells, gathered: Gathered) -> None:
         a = self.arithmetic

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from playproof.rules.language.errors import Place
-from playproof.rules.language.expr import Apply, Const, Function, Local, Lookup, Op, Read, Reduce, Term
+from playproof.rules.language.expr import Apply, Const, Function, Local, Lookup, Op, Read, Reduce, Term, covers
 from playproof.rules.language.fields import Field
 from playproof.rules.language.statements import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement
 from playproof.rules.language.symbolic.sized import Arithmetic, Num, Sym, Truth, among, bounds, conj, disj, neg, truth
@@ -101,20 +101,31 @@ class Walker:
         return [i for i in range(max(0, lo), min(size - 1, hi) + 1) if known is None or i in known]
 
     def _operate(self, term: Op, cells: Sequence[Sym], env: Env) -> Sym:
-        op, args = term.op, term.args
-        if op in ("and", "or", "not", "pick"):
-            first = self.truth(args[0], cells, env)
-            if op == "not":
-                return _sym(neg(first))
-            if op == "pick":
-                return self._pick(first, args, cells, env)
-            if isinstance(first, bool) and first == (op == "or"):
-                return int(first)
-            return _sym((conj if op == "and" else disj)(first, self.truth(args[1], cells, env)))
-        left, right = (self.value(x, cells, env) for x in args)
-        if op in ("==", "!=", "<", "<="):
-            return _sym(self.a.compare(op, left, right))
-        return self.a.operate(op, left, right)
+        return _HOW[term.op](self, term, cells, env)
+
+    def _logic(self, term: Op, cells: Sequence[Sym], env: Env) -> Sym:
+        first = self.truth(term.args[0], cells, env)
+        if isinstance(first, bool) and first == (term.op == "or"):
+            return int(first)
+        return _sym((conj if term.op == "and" else disj)(first, self.truth(term.args[1], cells, env)))
+
+    def _not(self, term: Op, cells: Sequence[Sym], env: Env) -> Sym:
+        return _sym(neg(self.truth(term.args[0], cells, env)))
+
+    def _choice(self, term: Op, cells: Sequence[Sym], env: Env) -> Sym:
+        return self._pick(self.truth(term.args[0], cells, env), term.args, cells, env)
+
+    def _comparison(self, term: Op, cells: Sequence[Sym], env: Env) -> Sym:
+        left, right = (self.value(x, cells, env) for x in term.args)
+        return _sym(self.a.compare(term.op, left, right))
+
+    def _arithmetic(self, term: Op, cells: Sequence[Sym], env: Env) -> Sym:
+        left, right = (self.value(x, cells, env) for x in term.args)
+        return self.a.operate(term.op, left, right)
+
+    def _distance(self, term: Op, cells: Sequence[Sym], env: Env) -> Sym:
+        value = self.value(term.args[0], cells, env)
+        return self.a.operate("max", value, self.a.operate("-", 0, value))
 
     def _pick(self, condition: Truth, args: tuple[Term, ...], cells: Sequence[Sym], env: Env) -> Sym:
         if isinstance(condition, bool):
@@ -254,3 +265,11 @@ def _collect(term: Term, fields: dict[int, Field]) -> None:
             _collect(term.function.body, fields)
             for x in term.args:
                 _collect(x, fields)
+
+
+_HOW: dict[str, Callable[[Walker, Op, Sequence[Sym], Env], Sym]] = {
+    "and": Walker._logic, "or": Walker._logic, "not": Walker._not, "pick": Walker._choice, "abs": Walker._distance,
+    **dict.fromkeys(("==", "!=", "<", "<="), Walker._comparison),
+    **dict.fromkeys(("+", "-", "*", "//", "%", "min", "max"), Walker._arithmetic),
+}
+covers("the symbolic reading", _HOW)

@@ -20,7 +20,7 @@ def test_the_quick_claims_are_proved_and_confirmed(tmp_path: Path) -> None:
     assert [(a.id, a.verdict) for a in answers] == [(name, Verdict.PROVEN) for name in QUICK]
     for answer in answers:
         if answer.id in ("artifacts-conserved", "no-early-corruption"):
-            assert check(answer.evidence, numba=False) == []
+            assert check(answer.evidence) == []
 
 
 def test_what_the_claims_say_leaves_no_fault_and_no_dead_end() -> None:

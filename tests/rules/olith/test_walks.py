@@ -42,13 +42,13 @@ class Walker:
         choose, state = random.Random(seed), [int(v) for v in self.compiled.start()]
         legal, weights = [0] * self.game.ground, [0] * self.game.ground
         while not state[1]:
-            n = self.steps.call_legal(state, legal, weights)
+            n = self.steps.legal(state, legal, weights)
             assert n, f"nobody can act in {self.game.phases[state[0]].name}"
             odds = weights[:n]
-            if seed % 2 and self.steps.call_actor(state) >= 0:
+            if seed % 2 and self.steps.actor(state) >= 0:
                 odds = [LAZY.get(self.names[i], 12) for i in legal[:n]]
             (ident,) = choose.choices(legal[:n], odds)
-            self.steps.call_apply(state, ident)
+            self.steps.apply(state, ident)
             yield state, ident
 
     def check(self, state: list[int]) -> None:

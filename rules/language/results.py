@@ -1,0 +1,38 @@
+"""What an ending is worth to each seat, as terms: the one place that every reading takes it from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from playproof.rules.language.expr import Const, Read, Term, any_true, pick
+from playproof.rules.language.parts import Ending
+
+if TYPE_CHECKING:
+    from playproof.rules.language.game import Game
+
+
+def default_results(game: Game) -> tuple[Term, ...]:
+    """Each seat's return in a finished state where the game declares none: 1 to the winner and its team (to all where
+    nobody is named), -1 to the others and for a loss, 0 for any other ending."""
+    if not game.endings:
+        return (Const(0),) * game.players
+    outcome = Read(game.outcome.field, Const(0), 0)
+    return tuple(_chosen(outcome, game.endings, [_worth(end, game.team_of(seat)) for end in game.endings])
+                 for seat in range(game.players))
+
+
+def _chosen(outcome: Term, endings: Sequence[Ending], worths: Sequence[Term]) -> Term:
+    """The worth of the ending that was reached."""
+    result = worths[-1]
+    for end, worth in zip(endings[-2::-1], worths[-2::-1], strict=True):
+        result = pick(outcome == end.number, worth, result)
+    return result
+
+
+def _worth(end: Ending, team: Sequence[int]) -> Term:
+    if end.kind != "win":
+        return Const(-1 if end.kind == "loss" else 0)
+    if end.winner is None:
+        return Const(1)
+    return pick(any_true(end.winner == seat for seat in team), 1, -1)

@@ -1,0 +1,32 @@
+"""The proof of learning: a first game of each game, written from its rulebook's text alone, is accepted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from playproof.database.game import CARDS, game_names
+from playproof.referee.judging import judge, load
+
+FOLDER = Path(__file__).parent / "first-games"
+GAMES = game_names(CARDS)
+
+
+def test_every_game_has_one() -> None:
+    assert {path.stem for path in FOLDER.glob("*.txt")} == set(GAMES)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_judge_accepts_it_to_its_end(name: str) -> None:
+    file = FOLDER / f"{name}.txt"
+    assert judge(file, check=True) == []
+    assert load(file).over
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_recorded_example_of_its_rulebook_is_accepted(name: str) -> None:
+    files = sorted((CARDS / name / "rulebook").glob("*.txt"))
+    assert files
+    for file in files:
+        assert judge(file, check=True) == [], file.name

@@ -1,0 +1,199 @@
+"""The table in a real browser: clicks, keys, drags, two people and two bots, and a server that is killed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx2 as httpx
+import pytest
+
+Browser, Page, Running = Any, Any, Any
+ACTIONS = "#deed button[data-at]"
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """One window; nothing that the browser complains of is passed over."""
+    with_errors: list[str] = []
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    opened = context.new_page()
+    opened.on("pageerror", lambda error: with_errors.append(str(error)))
+    opened.on("console", lambda message: with_errors.append(message.text)
+              if message.type == "error" and "409" not in message.text else None)
+    yield opened
+    context.close()
+    assert not with_errors
+
+
+def begin(page: Page, url: str, game: str, scripts: bool = True, **choices: str) -> None:
+    """Set up a table in the lobby."""
+    page.goto(url)
+    form = page.locator(f'form:has(input[value="{game}"])')
+    form.locator("summary").click()
+    form.locator("input[name=seed]").fill("7")
+    for name, value in choices.items():
+        form.locator(f"select[name={name.replace('_', '-')}]").select_option(value)
+    form.locator("button.big").click()
+    page.wait_for_selector("html.js #table" if scripts else "#table")
+
+
+def version(page: Page) -> str:
+    return str(page.locator("#table").get_attribute("data-version"))
+
+
+def changed(page: Page, before: str) -> None:
+    page.wait_for_selector(f'#table:not([data-version="{before}"])')
+
+
+def test_a_click_on_a_card_plays_it(serving: Callable[..., Running], page: Page) -> None:
+    begin(page, serving("eila").url, "eila")
+    before = version(page)
+    page.locator("#s-present .piece.can").first.click()
+    page.wait_for_selector("#menu button")
+    page.locator("#menu button").first.click()
+    changed(page, before)
+    assert page.locator(".log li").count() >= 1
+
+
+def test_the_keyboard_plays_too(serving: Callable[..., Running], page: Page) -> None:
+    begin(page, serving("eila").url, "eila")
+    before = version(page)
+    page.locator("#s-present .piece.can").first.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#menu button")
+    page.keyboard.press("Enter")
+    changed(page, before)
+
+
+def test_a_card_is_dragged_to_its_spot(serving: Callable[..., Running], page: Page) -> None:
+    begin(page, serving("opale").url, "opale", seat_01="random")
+    page.wait_for_selector(".hand .piece.can")
+    card = page.locator(".hand .piece.can").first
+    name = str(card.get_attribute("aria-label"))
+    spot = page.locator(f'.spot[aria-label="{re.sub(r" [0-9]$", "", name)}"]').first
+    before = version(page)
+    start, end = card.bounding_box(), page.locator(".spot.can").first.bounding_box() or spot.bounding_box()
+    assert start
+    page.mouse.move(start["x"] + 20, start["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(start["x"], start["y"] - 100, steps=4)
+    target = page.locator(f'.spot.can[aria-label="{name}"]')
+    end = (target if target.count() else page.locator(".spot.can")).first.bounding_box()
+    assert end
+    page.mouse.move(end["x"] + end["width"] / 2, end["y"] + end["height"] / 2, steps=4)
+    page.mouse.up()
+    if page.locator("#menu button").count():
+        page.locator("#menu button").first.click()
+    changed(page, before)
+
+
+def test_what_is_not_legal_says_why(serving: Callable[..., Running], page: Page) -> None:
+    begin(page, serving("eila").url, "eila")
+    page.locator('.spot[aria-label="on the Goal"]').click()
+    page.wait_for_selector(".said")
+    assert "not now, but when the game says" in page.locator(".said").inner_text()
+
+
+def test_hovering_enlarges(serving: Callable[..., Running], page: Page) -> None:
+    begin(page, serving("eila").url, "eila")
+    page.locator("#s-present .piece.can").first.hover()
+    page.wait_for_selector("#large img")
+    assert page.locator("#large img").evaluate("image => image.naturalWidth", timeout=5000) > 0
+
+
+def test_the_slider_shows_the_past_and_comes_back(serving: Callable[..., Running], page: Page) -> None:
+    begin(page, serving("eila").url, "eila")
+    for _ in range(3):
+        before = version(page)
+        page.locator(ACTIONS).first.click()
+        changed(page, before)
+    page.locator("input[name=at]").fill("1")
+    page.wait_for_selector(".past")
+    assert page.locator(ACTIONS).count() == 0
+    page.locator("[data-live]").click()
+    page.wait_for_selector(ACTIONS)
+
+
+def test_the_pages_work_without_scripts(serving: Callable[..., Running], browser: Browser) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    begin(page, serving("eila").url, "eila", scripts=False)
+    before = version(page)
+    page.locator(ACTIONS).first.click()
+    changed(page, before)
+    context.close()
+
+
+def test_nothing_is_lost_when_the_server_is_killed(serving: Callable[..., Running]) -> None:
+    first = serving("opale")
+    with httpx.Client(base_url=first.url) as client:
+        reply = client.post("/new", data={"game": "opale", "seat-00": "person", "seat-01": "random", "seed": "3"})
+        seat = reply.headers["location"]
+        for _ in range(6):
+            text = waited(client, seat)
+            move = re.search(r'name="move" value="(\d+)"', text)
+            assert move
+            number = re.search(r'data-version="(\d+)"', text)[1]  # type: ignore[index]  # every page has one
+            assert client.post(f"{seat}/move", data={"version": number, "move": move[1]}).status_code == 303
+        before = log_of(waited(client, seat))
+    first.kill()
+    again = serving("opale")
+    with httpx.Client(base_url=again.url) as client:
+        assert log_of(waited(client, seat)) == before
+
+
+def waited(client: httpx.Client, seat: str) -> str:
+    """The seat's page when it may act."""
+    for _ in range(600):
+        text = client.get(seat).text
+        if 'name="move"' in text or "The game is over" in text:
+            return text
+        import time
+
+        time.sleep(0.05)
+    raise AssertionError("nobody acts")
+
+
+def log_of(text: str) -> str:
+    return text[text.index('<section class="log">'):text.index("</ol>")]
+
+
+def test_a_busy_port_is_told_in_a_sentence(serving: Callable[..., Running]) -> None:
+    import subprocess
+    import sys
+
+    port = serving("tic_tac_toe").url.rpartition(":")[2]
+    done = subprocess.run([sys.executable, "-m", "playproof", "serve", "tic_tac_toe", "--port", port],
+                          capture_output=True, text=True, timeout=120)
+    assert done.returncode == 2
+    assert f"port {port} cannot be used" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_two_people_and_two_bots_play_to_the_end(serving: Callable[..., Running], browser: Browser) -> None:
+    """The largest game: each person in a browser of their own, clicking the first thing that can be done."""
+    url = serving("olith", "--pace", "0").url
+    windows = [browser.new_context(viewport={"width": 1440, "height": 900}) for _ in range(2)]
+    one, two = (window.new_page() for window in windows)
+    begin(one, url, "olith", option_players="4", seat_00="person", seat_01="person", seat_02="greedy",
+          seat_03="random")
+    two.goto(url.rstrip("/") + str(one.locator(".invite a").get_attribute("href")))
+    two.locator('button[value="1"]').click()
+    two.wait_for_selector("html.js #table")
+    pages = [one, two]
+    for _ in range(3000):
+        if "The game is over" in one.locator(".moment").inner_text():
+            break
+        for page in pages:
+            buttons = page.locator(ACTIONS)
+            if buttons.count():
+                before = version(page)
+                buttons.last.evaluate("button => button.click()")
+                changed(page, before)
+        one.wait_for_timeout(5)
+    assert "The game is over" in one.locator(".moment").inner_text()
+    two.wait_for_selector(".moment:has-text('The game is over')")
+    for window in windows:
+        window.close()

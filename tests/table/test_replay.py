@@ -1,0 +1,101 @@
+"""One page of a whole game: complete, small, and in need of nothing else."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from playproof.referee import Match, Variant
+from playproof.referee.transcript import save
+from playproof.table import Spread
+from playproof.table.replay import replay_html
+
+
+def played(game: str, steps: int) -> Match:
+    match, dice = Match(Variant(game), 4), Random(4)
+    for _ in range(steps):
+        match.settle()
+        if match.over:
+            break
+        match.apply(dice.choice(match.play.legal(match.state)))
+    return match
+
+
+def data_of(page: str) -> dict[str, object]:
+    found = re.search(r'<script type="application/json" id="game">(.*?)</script>', page, re.DOTALL)
+    assert found
+    loaded: dict[str, object] = json.loads(found[1])
+    return loaded
+
+
+@pytest.mark.parametrize("game", ["eila", "eurydice", "olith", "opale"])
+def test_every_moment_is_in_it(game: str) -> None:
+    match = played(game, 30)
+    spread = Spread(match.variant)
+    data = data_of(replay_html(match, spread))
+    steps = data["steps"]
+    assert isinstance(steps, list)
+    assert len(steps) == len(match.states)
+    # What the changes add up to is the last scene.
+    here: dict[str, list[object]] = {}
+    for step in steps:
+        here = {key: value for key, value in here.items() if key not in step["gone"]} | step["put"]
+    scene = spread.scene(match.state)
+    assert len(here) == len(scene.surfaces) + len(scene.pieces)
+    for surface in scene.surfaces:
+        for piece in scene.on(surface):
+            x = round(surface.x + piece.x - piece.width / 2, 2)
+            assert here[f"p {piece.key}"][2] == x
+
+
+def test_it_needs_nothing_from_elsewhere() -> None:
+    page = replay_html(played("eila", 5), Spread(Variant("eila")))
+    assert not re.search(r'(?:src|href)="(?!data:)', page.partition('id="game"')[0])
+    assert "default-src 'none'" in page
+    assert page.count("</script>") == 2
+
+
+def test_a_seats_replay_shows_what_the_seat_saw() -> None:
+    """The pictures of a seat's page are those of its own scenes: no card of the other hand is among them."""
+    match = played("opale", 20)
+    spread = Spread(match.variant)
+    for seat in (0, 1):
+        page = replay_html(match, spread, seat)
+        seen = [spread.scene(state, seat) for state in match.states]
+        own = {p.picture for scene in seen for p in scene.pieces} | {s.picture for s in seen[0].surfaces if s.picture}
+        everything = {p.picture for state in match.states for p in spread.scene(state).pieces}
+        pictures = data_of(page)["pictures"]
+        assert isinstance(pictures, list)
+        assert len(pictures) == len(own)
+        assert everything - own
+
+
+def test_the_command_writes_the_page(tmp_path: Path) -> None:
+    from playproof.cli.main import run
+
+    save(played("tic_tac_toe", 3), tmp_path / "plain.txt")
+    save(played("eila", 3), tmp_path / "game.txt")
+    assert run(["replay", str(tmp_path / "game.txt")]) == 0
+    assert (tmp_path / "game.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert run(["replay", str(tmp_path / "plain.txt")]) == 2
+
+
+def test_a_replay_runs_in_a_browser(browser, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    file = tmp_path / "game.html"
+    match = played("opale", 12)
+    file.write_text(replay_html(match, Spread(match.variant)), encoding="utf-8")
+    page = browser.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(file.as_uri())
+    assert page.locator("#step").inner_text() == f"0/{len(match.steps)}"
+    page.locator("#on").click()
+    assert page.locator("#step").inner_text().startswith("1/")
+    page.locator("#log li").last.click()
+    assert page.locator("#felt image").count() > 5
+    page.close()
+    assert not errors

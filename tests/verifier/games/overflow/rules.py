@@ -1,0 +1,55 @@
+"""Small games whose rules break, for the tests of what proofs rest on.
+
+    kind       what breaks, and when
+    only       the only legal action has a value leave its bounds, at the first step
+    late       the same after three steps, beside others that do not
+    begin      before anybody has acted
+    endless    automatic phases run for ever behind one of two actions
+    at once    automatic phases run for ever before anybody has acted
+    sound      nothing
+"""
+
+from playproof.rules.language import Game, goto, require, when, win
+from playproof.rules.options import Options
+
+KINDS = ("only", "late", "begin", "endless", "at once", "sound")
+
+
+def build(options: Options) -> Game:
+    """`kind` names the game."""
+    kind = options.choice("kind", KINDS)
+    g = Game("overflow")
+    s = g.state
+    g.integer("x", 0, 5, 5 if kind in ("only", "begin") else 2 if kind == "late" else 0)
+    g.integer("turns", 0, 9)
+    first, play, spin = g.automatic("first"), g.stage("play"), g.automatic("spin")
+    g.quantity("x", s.x)
+    g.start(first)
+
+    @g.on(first)
+    def begin() -> None:
+        if kind == "begin":
+            s.x += 1
+        goto(spin if kind == "at once" else play)
+
+    @g.on(spin)
+    def again() -> None:
+        goto(spin if kind in ("endless", "at once") else play)
+
+    @g.action(play, "more")
+    def more() -> None:
+        if kind in ("sound", "endless"):
+            require(s.x < 5, "O1", "no room")
+        s.x += 1
+        if kind == "endless":
+            with when(s.x == 2):
+                goto(spin)
+
+    if kind != "only":
+        @g.action(play, "stop")
+        def stop() -> None:
+            win("stopped")
+    else:
+        g.add_action(play, lambda: (require(s.x < 5, "O1", "no room"), win("stopped")), "stop", name="stop")
+
+    return g

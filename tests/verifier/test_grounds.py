@@ -1,0 +1,205 @@
+"""What proofs rest on: bounds that are kept, rules that can be carried out, phases that end; how claims are read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import pytest
+
+from playproof.database.errors import InputError
+from playproof.referee.simulate import simulate
+from playproof.referee.variant import Variant
+from playproof.rules.language import Interpreter, RulesError
+from playproof.rules.language.compiled import Compiled
+from playproof.rules.options import Options
+from playproof.rules.registry import build
+from playproof.verifier.check import check
+from playproof.verifier.proof.always import hints, opposite, stated
+from playproof.verifier.proof.length import Rank, find_rank
+from playproof.verifier.prove import prove
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.sentences import sentence
+from playproof.verifier.questions.verdicts import Answer, Verdict
+from playproof.verifier.search import breaches
+from playproof.verifier.search.case import Budget, Case
+
+GAMES = Path(__file__).parent / "games"
+OVERFLOW, PORTERS, HARVEST = (str(GAMES / name) for name in ("overflow", "porters", "harvest"))
+PLAIN: Any = {"numba": False, "games": 100, "seconds": 15}
+WIN = {"outcome": "win"}
+
+
+def asked(kind: str, *questions: Question, **options: Any) -> dict[str, Answer]:
+    """Claims about one of the small games whose rules break."""
+    return {a.id: a for a in prove(OVERFLOW, {"kind": kind}, claims=questions, **{**PLAIN, **options})}
+
+
+# -- rules that break ---------------------------------------------------------------------------------------------
+
+BROKEN = [("only", 1), ("late", 4), ("begin", 0), ("endless", 2), ("at once", 0)]
+
+
+@pytest.mark.parametrize(("kind", "steps"), BROKEN)
+def test_a_broken_rule_refutes_the_bounds_with_its_line(kind: str, steps: int, tmp_path: Path) -> None:
+    question = Question("bounds", "always", "bounds")
+    found = asked(kind, question, output=tmp_path)["bounds"]
+    assert found.verdict is Verdict.REFUTED
+    assert "rules.py:" in found.bound["breaks"]
+    assert check(found.evidence, game=OVERFLOW, claims={"bounds": question}) == []
+    known = breaches.look(Case(OVERFLOW, {"kind": kind}, numba=False), Budget(10))
+    assert known is not None
+    assert len(known.idents) == steps
+
+
+@pytest.mark.parametrize("kind", ["only", "late", "begin"])
+def test_nothing_is_proved_beyond_a_broken_rule(kind: str) -> None:
+    found = asked(kind, Question("acts", "always", "no dead end"), Question("x", "always", {"holds": "x <= 5"}),
+                  Question("bounds", "always", "bounds"))
+    assert [found[n].verdict for n in ("acts", "x")] == [Verdict.UNKNOWN] * 2
+    assert "break" in found["x"].reason
+
+
+def test_other_claims_are_answered_beside_a_broken_rule() -> None:
+    found = asked("late", Question("win", "reach", WIN), Question("bounds", "always", "bounds"),
+                  Question("x", "reach", {"holds": "x == 5"}))
+    assert [found[n].value for n in ("win", "bounds", "x")] == [True, False, True]
+
+
+def test_sound_rules_are_proved() -> None:
+    found = asked("sound", Question("bounds", "always", "bounds"), Question("x", "always", {"holds": "x <= 5"}))
+    assert [a.value for a in found.values()] == [True, True]
+    assert found["x"].assumed == ()
+
+
+def test_where_bounds_are_open_an_answer_is_conditional(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nine cubes fit everywhere only because none is made; a claim about a number says so until that is proved."""
+    monkeypatch.setattr("playproof.verifier.search.case.SMALL", 10)
+    odd = Question("odd", "always", {"holds": "at <= 3"})
+    counted = Question("counted", "always", {"holds": "conserved == 1"}, expect=True)
+    bounds = Question("bounds", "always", "bounds", given=(counted,))
+    [alone] = prove(PORTERS, claims=[odd], **PLAIN)
+    assert (alone.verdict, alone.assumed) == (Verdict.PROVEN, ("bounds",))
+    assert "bounds" in sentence(alone)
+    together = {a.id: a for a in prove(PORTERS, claims=[odd, counted, bounds], **PLAIN)}
+    assert [*together][:2] == ["counted", "bounds"]
+    assert together["odd"].assumed == ()
+
+
+# -- phases that end ----------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("numba", [False, True])
+def test_endless_phases_are_found_and_not_waited_for(numba: bool) -> None:
+    game = build(OVERFLOW, Options({"kind": "endless"}))
+    with pytest.raises(RulesError, match=r"rules\.py:\d+:\d+: PP330") as error:
+        Interpreter(game).apply([1, 0, 1, 0], 0)
+    compiled, state = Compiled(game, numba=numba), [1, 0, 1, 0]
+    if numba:
+        left = compiled.playouts(20, 1)
+        assert 0 in left.endings
+    else:
+        with pytest.raises(RulesError, match="PP330") as same:
+            compiled.module.apply(state, 0)
+        assert str(same.value) == str(error.value)
+
+
+def test_simulate_names_the_line_of_endless_phases() -> None:
+    with pytest.raises(RulesError, match=r"rules\.py:\d+:\d+: PP330"):
+        simulate(Variant(OVERFLOW, {"kind": "endless"}), 50, jobs=1)
+
+
+def test_watched_games_name_it_too() -> None:
+    game = build(OVERFLOW, Options({"kind": "endless"}))
+    watched = Compiled(game, numba=False, watched=True)
+    from playproof.rules.language.watch import NO_END, flaw_of
+
+    state = watched.start()
+    for _ in range(2):
+        watched.apply(state, 0)
+    flaw = flaw_of(game, [int(v) for v in state])
+    assert flaw is not None
+    assert flaw.name == NO_END
+
+
+# -- how claims are read ------------------------------------------------------------------------------------------
+
+def test_within_limits_where_a_condition_must_hold() -> None:
+    """Two grains may be stored in the first round, four in the second; nothing is said of later ones."""
+    asked_of = {"claims": [Question("two", "always", {"holds": "stored <= 2"}, "round <= 1"),
+                           Question("three", "always", {"holds": "stored <= 3"}, "round <= 2"),
+                           Question("rounds", "always", {"holds": "stored <= 2"}, {"rounds": 1})]}
+    found = {a.id: a.value for a in prove(HARVEST, **asked_of, **PLAIN)}
+    assert found == {"two": True, "three": False, "rounds": True}
+
+
+@pytest.mark.parametrize("of", ["bounds", "no dead end", {"ends": 40}])
+def test_within_is_refused_where_it_says_nothing(of: Any) -> None:
+    with pytest.raises(InputError, match="within"):
+        prove(HARVEST, claims=[Question("b", "always", of, {"rounds": 2})], **PLAIN)
+
+
+def test_every_condition_beside_an_outcome_is_heard() -> None:
+    beside = ["grain <= 2", "stored <= 4"]
+    assert hints(Question("n", "never", {"reason": "flood", "with": beside})) == beside
+    assert hints(Question("n", "never", {"holds": "grain > 5", "with": beside})) == beside
+    assert hints(Question("a", "always", {"outcome": "win", "with": beside})) == beside
+    assert hints(Question("a", "always", {"holds": "grain <= 5", "with": beside})) == ["grain <= 5", *beside]
+    given = Question("n", "never", {"reason": "flood", "with": beside[:1]})
+    assert stated(Question("a", "always", "round <= 4", given=(given,))) == ["grain <= 2", "round <= 4"]
+
+
+def test_what_must_not_happen_is_the_negation_within_its_bound() -> None:
+    case = Case(HARVEST, numba=False)
+    target = opposite(case, Question("a", "always", {"holds": "stored <= 2"}, {"rounds": 1}))
+    state = case.play.start()
+    play = case.play
+    assert not play.value(target.condition, state)
+    names = {f.name: f.offset for f in case.game.fields}
+    state[names["stored"]] = 3
+    assert play.value(target.condition, state)
+    state[names["round"]] = 2
+    assert not play.value(target.condition, state)
+
+
+# -- fewest rounds, ranks, small games whole ------------------------------------------------------------------------
+
+def test_the_winning_action_may_raise_the_counter(tmp_path: Path) -> None:
+    """All of rounds 0 to n - 1 were searched, and the line of n is found: that is the minimum."""
+    question = Question("fewest", "minimum", {"number": "moves", "when": WIN}, values={"start": "far", "count": 8})
+    [found] = prove(str(GAMES / "sliding"), claims=[question], output=tmp_path, **PLAIN)
+    assert (found.verdict, found.value) == (Verdict.PROVEN, 6)
+    assert check(found.evidence, game=GAMES / "sliding", claims={"fewest": question}) == []
+
+
+@pytest.mark.parametrize("question", [Question("n", "reach", WIN, expect=False), Question("n", "never", WIN),
+                                      Question("n", "always", {"holds": "outcome == 0"})])
+def test_half_of_all_positions_have_no_solution(question: Question) -> None:
+    """Few states are gone through before anything cleverer is tried; games that never end cost no time."""
+    began = process_time()
+    odd = replace(question, values={"start": "odd"})
+    [found] = prove(str(GAMES / "sliding"), claims=[odd], **{**PLAIN, "seconds": 60})
+    assert (found.verdict, found.method) == (Verdict.PROVEN, "exploration")
+    assert process_time() - began < 3
+
+
+@pytest.mark.parametrize("kinds", [3, 12])
+def test_one_weight_an_array_makes_a_rank(kinds: int) -> None:
+    """`2 * deck + hand` and the phase: found whatever the number of cards."""
+    case = Case(str(GAMES / "deal"), {"kinds": str(kinds)}, numba=False)
+    rank = find_rank(case, Budget(20))
+    assert isinstance(rank, Rank)
+    assert max(abs(w) for w in rank.weights.values()) <= 4
+    assert rank.span(case) <= 4 * kinds + 4
+
+
+def test_a_question_without_an_answer_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Z3 that never answers: each size of weights is tried once for each grouping, and then it is over."""
+    from playproof.verifier.proof import length
+
+    asked_for: list[Rank] = []
+    monkeypatch.setattr(length, "_counterexample", lambda p, rank: asked_for.append(rank) or [])
+    case = Case(str(GAMES / "deal"), {"kinds": "4"}, numba=False)
+    assert length.find_rank(case, Budget(20)) is None
+    assert 0 < len(asked_for) <= 2 * len(length._WEIGHTS)

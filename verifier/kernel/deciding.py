@@ -1,0 +1,238 @@
+"""The one place that says what statements answer: from a claim and what certificates show, to its value.
+
+The value is computed here and nowhere read. A statement counts only if it is about just the event that the claim
+speaks of: the same `of`, `within` and number. Options, rulings and players are the game's, which the certificates were
+checked against.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from playproof.rules.language import Game, Interpreter, Sees
+from playproof.rules.language.statements import Require
+from playproof.verifier.kernel.statements import (
+    BOUNDS,
+    NO_DEAD_END,
+    Breaks,
+    Ends,
+    Event,
+    Happens,
+    Keeps,
+    Lasts,
+    Never,
+    Statement,
+    Worth,
+)
+from playproof.verifier.kernel.strict import Json, canonical, plain
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.targets import Targets
+
+SEE_ALL = "players who see all cards"
+_CLOSE = Fraction(1, 10**9)
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A claim's value as far as it is shown (None: it is not), what it was read from, and what is still assumed."""
+
+    value: Any = None
+    vacuous: bool = False
+    used: tuple[Statement, ...] = ()
+    whom: str = ""
+
+    @property
+    def known(self) -> bool:
+        """Whether the statements answer the claim."""
+        return self.vacuous or self.value is not None
+
+    def assumed(self, shown: Sequence[Statement]) -> tuple[str, ...]:
+        """Properties that the statements used lean on, and that no certificate beside them shows."""
+        kept = {s.property for s in shown if isinstance(s, Keeps) and not s.grounds}
+        leant_on = (g for s in self.used for g in getattr(s, "grounds", ()))
+        return tuple(sorted({g for g in leant_on if g not in kept}))
+
+
+OPEN = Decision()
+
+
+def decide(game: Game, question: Question, shown: Sequence[Statement]) -> Decision:
+    """The value of a question under one setting. Raises InputError for names that the game does not have."""
+    if question.ask in ("reach", "dead"):
+        return _family(game, question, shown)
+    if question.ask in ("minimum", "maximum"):
+        return _extreme(game, question, shown)
+    if question.ask in ("never", "always"):
+        return _always(question, shown)
+    if question.ask == "luck":
+        return _luck(game, question, shown)
+    return OPEN
+
+
+# -- reach, dead ------------------------------------------------------------------------------------------------
+
+
+def members(game: Game, question: Question) -> list[tuple[str, Event]]:
+    """What `reach` and `dead` ask about: one event, or one for each member of `{every: ...}`. Actions that the game
+    does not have, whatever its state, are no members."""
+    known, within = _MEMBERS.setdefault(game, {}), plain(question.within)
+    key = canonical([plain(question.of), within])
+    if key not in known:
+        reader = Targets(game, question.where)
+        found = [(name, Event(plain(spec), within)) for name, spec in reader.members(question.of)]
+        known[key] = [(name, event) for name, event in found if _exists(game, event)]
+    return known[key]
+
+
+_MEMBERS: WeakKeyDictionary[Game, dict[str, list[tuple[str, Event]]]] = WeakKeyDictionary()
+"""The members of families, looked up once for each game."""
+
+
+def _exists(game: Game, event: Event) -> bool:
+    """Whether some action of the event is not refused by a requirement that no state can meet."""
+    idents = event.target(game).idents
+    return idents is None or any(_can_be(game, ident) for ident in idents)
+
+
+def _can_be(game: Game, ident: int) -> bool:
+    action, play = game.action_of(ident), Interpreter(game)
+    bound = {p.local.number: v for p, v in zip(action.params, action.values(ident), strict=True)}
+    for statement in action.body:
+        if not isinstance(statement, Require):
+            break
+        if not statement.condition.reads and not play.value(statement.condition, [], dict(bound)):
+            return False
+    return True
+
+
+def _family(game: Game, question: Question, shown: Sequence[Statement]) -> Decision:
+    wanted = members(game, question)
+    if not wanted:
+        return Decision(True if question.ask == "reach" else [], vacuous=True)
+    happens = {s.event.key: s for s in shown if isinstance(s, Happens)}
+    never = {s.event.key: s for s in shown if isinstance(s, Never)}
+    met = [happens[e.key] for _, e in wanted if e.key in happens]
+    gone = [(name, never[e.key]) for name, e in wanted if e.key in never]
+    used: tuple[Statement, ...] = (*met, *(s for _, s in gone))
+    if question.ask == "dead":
+        return Decision([name for name, _ in gone], used=used) if len(used) == len(wanted) else OPEN
+    if gone:
+        return Decision(False, used=(gone[0][1],))
+    return Decision(True, used=used) if len(met) == len(wanted) else OPEN
+
+
+# -- minimum, maximum -------------------------------------------------------------------------------------------
+
+
+def extreme(question: Question, relation: str, value: int) -> Event:
+    """The event that the number of a `minimum` or `maximum` is less than, equal to or greater than a value."""
+    when = plain(question.of.get("when", {"holds": "1 == 1"}))
+    return Event(when, plain(question.within), str(question.of["number"]), relation, value)
+
+
+def _extreme(game: Game, question: Question, shown: Sequence[Statement]) -> Decision:
+    beyond = "<" if question.ask == "minimum" else ">"
+    for statement in shown:
+        if not isinstance(statement, Happens):
+            continue
+        value = statement.event.value
+        limit = extreme(question, beyond, value).key
+        bound = [s for s in shown if isinstance(s, Never) and s.event.key == limit]
+        if statement.event.key == extreme(question, "==", value).key and bound:
+            return Decision(value, used=(statement, bound[0]))
+    nothing = Event(extreme(question, "", 0).of, plain(question.within))
+    empty = [s for s in shown if isinstance(s, Never) and s.event.key == nothing.key]
+    return Decision(vacuous=True, used=(empty[0],)) if empty else OPEN
+
+
+# -- never, always ----------------------------------------------------------------------------------------------
+
+
+def opposite(question: Question) -> Event:
+    """What must not happen: the event itself for `never`, that it fails for `always`."""
+    of = plain(question.of)
+    return Event(of if question.ask == "never" else {"not": of}, plain(question.within))
+
+
+def property_of(question: Question) -> str:
+    """`bounds` or `no dead end`, where an `always` asks for that."""
+    of = question.of.get("invariant") if isinstance(question.of, Mapping) else question.of
+    return of if question.ask == "always" and of in (BOUNDS, NO_DEAD_END) else ""
+
+
+def _always(question: Question, shown: Sequence[Statement]) -> Decision:
+    name = property_of(question)
+    if name:
+        yes: list[Statement] = [s for s in shown if isinstance(s, Keeps) and s.property == name]
+        no: list[Statement] = [s for s in shown if isinstance(s, Breaks) and s.property == name]
+    elif question.ask == "always" and isinstance(question.of, Mapping) and "ends" in question.of:
+        most = int(question.of["ends"])
+        yes = [s for s in shown if isinstance(s, Ends) and s.most <= most]
+        no = [s for s in shown if isinstance(s, Lasts) and s.decisions > most]
+    else:
+        key = opposite(question).key
+        yes = [s for s in shown if isinstance(s, Never) and s.event.key == key]
+        no = [s for s in shown if isinstance(s, Happens) and s.event.key == key]
+    if no:
+        return Decision(False, used=(no[0],))
+    return Decision(True, used=(yes[0],)) if yes else OPEN
+
+
+# -- luck -------------------------------------------------------------------------------------------------------
+
+
+def hides(game: Game) -> bool:
+    """Whether something is hidden from somebody."""
+    return any(f.sees is not Sees.ALL and f.lo < f.hi for f in game.fields)
+
+
+def seat_of(question: Question) -> int:
+    """Who wants the event: the seat it names, else the first."""
+    seat = question.of.get("seat") if isinstance(question.of, Mapping) else None
+    return 0 if seat is None else int(seat)
+
+
+def _luck(game: Game, question: Question, shown: Sequence[Statement]) -> Decision:
+    """A player alone, helped by chance, does whatever can be done; else the chance under best play, which is the
+    players' own only where nothing is hidden from them."""
+    event = Event(plain(question.of), plain(question.within))
+    if question.chance == "best" and game.players == 1:
+        return _family(game, replace(question, ask="reach"), shown)
+    for s in shown:
+        if not isinstance(s, Worth) or (s.event.key, s.luck, s.seat) != (event.key, question.chance, seat_of(question)):
+            continue
+        if s.high - s.low > _CLOSE or (hides(game) and s.high > 0 and question.seeing != "all"):
+            continue
+        whom = SEE_ALL if hides(game) else ""
+        value: Any = round(float(s.low), 9) if question.chance == "mean" else s.low > 0
+        return Decision(value, used=(s,), whom=whom)
+    return OPEN
+
+
+# -- same, tune -------------------------------------------------------------------------------------------------
+
+
+def compared(question: Question, wanted: Any, values: Mapping[str, Any]) -> Any:
+    """`same`: whether all settings have one value; `tune`: the settings whose value is the one wanted; None where too
+    little is known. `values` are by the settings' names."""
+    known = [v for v in values.values() if v is not None]
+    if question.ask == "same" and any(v != known[0] for v in known[1:]):
+        return False
+    if len(known) < len(values):
+        return None
+    if question.ask == "same":
+        return True
+    return [name for name, value in values.items() if value == wanted]
+
+
+def named(label: Mapping[str, Json]) -> str:
+    """A setting's name: what distinguishes it from the others."""
+    return ", ".join(f"{k}={v}" for k, v in label.items())
+
+
+__all__ = ["OPEN", "SEE_ALL", "Decision", "compared", "decide", "extreme", "hides", "members", "named", "opposite",
+           "property_of", "seat_of"]

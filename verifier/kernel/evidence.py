@@ -1,0 +1,179 @@
+"""Evidence files: a claim, and for each of its settings the certificates that answer it. No file holds an answer.
+
+    {"playproof": 2, "game": "nim", "errata": true, "claim": {...},
+     "settings": [{"options": {}, "rulings": {}, "digest": "...", "certificates": [...]}]}
+
+`confirmed` checks every certificate against games that the caller built, and computes the value. What the file says of
+the game (its name, its digest) is only compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from playproof.rules.language import Game
+from playproof.verifier.kernel import chains, exploration, invariant, rank, transcript, worth
+from playproof.verifier.kernel.certificate import Certificate, NotShown, of_json
+from playproof.verifier.kernel.deciding import Decision, compared, decide, named
+from playproof.verifier.kernel.digest import digest
+from playproof.verifier.kernel.statements import Statement
+from playproof.verifier.kernel.strict import Json, Unreadable, canonical, decode, encode, parse, plain, shown
+from playproof.verifier.questions.claims import Question, inner
+
+VERSION = 2
+KINDS = (chains, exploration, invariant, rank, transcript, worth)
+"""Modules whose classes are the kinds of certificates that files may hold."""
+Build = Callable[[Mapping[str, str], Mapping[str, str]], Game]
+"""The game under options and rulings."""
+_MOST_CERTIFICATES = 5_000
+
+
+class OtherRules(Exception):
+    """The evidence was made for other rules or cards."""
+
+
+class OtherClaim(Exception):
+    """The evidence is about another claim, or the claim under other settings; the message says how they differ."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One way to play (options and rulings by name), what the game then was, and what was shown of it."""
+
+    options: Json
+    rulings: Json
+    digest: str
+    certificates: tuple[Json, ...]
+
+    @property
+    def key(self) -> str:
+        """One text for each way to play."""
+        return canonical([self.options, self.rulings])
+
+
+@dataclass(frozen=True)
+class File:
+    """The content of an evidence file."""
+
+    playproof: int
+    game: str
+    errata: Json
+    claim: Json
+    settings: tuple[Setting, ...]
+
+    def to_json(self) -> Json:
+        """For writing."""
+        return encode(self)
+
+
+@dataclass(frozen=True)
+class Confirmed:
+    """What a file's certificates answer: the value, what it was read from, and what that rests on."""
+
+    decision: Decision
+    statements: tuple[str, ...]
+    rests: tuple[str, ...]
+
+
+def read(text: str) -> File:
+    """The file that a text holds. Raises Unreadable."""
+    data = parse(text)
+    version = data.get("playproof") if type(data) is dict else None
+    if version != VERSION or type(version) is not int:
+        raise Unreadable(f"expected evidence of version {VERSION}, found {shown(version)}")
+    file: File = decode(File, data)
+    for setting in file.settings:
+        _texts(setting.options, "options")
+        _texts(setting.rulings, "rulings")
+    if sum(len(s.certificates) for s in file.settings) > _MOST_CERTIFICATES:
+        raise Unreadable(f"expected at most {_MOST_CERTIFICATES:,} certificates")
+    return file
+
+
+def _texts(data: Json, what: str) -> None:
+    if type(data) is not dict or any(type(v) is not str for v in data.values()):
+        raise Unreadable(f"{what}: expected a mapping of texts, found {shown(data)}")
+
+
+def asked(file: File, claim: Question) -> Question:
+    """The claim under the settings of the file, which may add to the claim's and must not change them. Raises
+    OtherClaim where the file is about another claim."""
+    said, known = file.claim, plain(claim.as_json())
+    if type(said) is not dict or set(said) != set(known):
+        raise OtherClaim("the file does not say which claim it is about")
+    for key, value in known.items():
+        if key not in ("values", "rulings") and canonical(said[key]) != canonical(value):
+            raise OtherClaim(f"`{key}` of the claim is {shown(value)}, the file speaks of {shown(said[key])}")
+    for key in ("values", "rulings"):
+        if type(said[key]) is not dict:
+            raise OtherClaim(f"expected `{key}` of the claim as a mapping, found {shown(said[key])}")
+        for name, value in known[key].items():
+            if canonical(said[key].get(name)) != canonical(value):
+                raise OtherClaim(f"the claim is about {name}={shown(value)}, the file about "
+                                 f"{name}={shown(said[key].get(name))}")
+    return replace(claim, values=said["values"], rulings=said["rulings"])
+
+
+def confirmed(file: File, question: Question, claims: Mapping[str, Question], build: Build) -> Confirmed:
+    """What the file's certificates answer of a question (as `asked` gives it). Raises Unreadable, OtherRules,
+    OtherClaim, and NotShown where any certificate is refused."""
+    wanted = settings_of(question, claims)
+    by_key = {s.key: s for s in file.settings}
+    if len(by_key) != len(file.settings) or set(by_key) != {_key(q) for _, q in wanted}:
+        raise OtherClaim("the settings of the file are not those that the claim asks about")
+    found: dict[str, Decision] = {}
+    statements: list[str] = []
+    rests: set[str] = set()
+    for name, variant in wanted:
+        setting = by_key[_key(variant)]
+        game = build(setting.options, setting.rulings)
+        if digest(game) != setting.digest:
+            raise OtherRules("the evidence was made for other rules or cards; prove the claim again")
+        certificates = [of_json(c, f"certificate {n + 1}") for n, c in enumerate(setting.certificates)]
+        made = [shows(c, game) for c in certificates]
+        found[name] = decide(game, variant, made)
+        statements += [f"{name}: {s.words()}" if name else s.words() for s in found[name].used]
+        rests |= {c.rests for c in certificates} | {f"that every game keeps {p}, which another claim has to show"
+                                                     for p in found[name].assumed(made)}
+    return Confirmed(together(question, claims, found), tuple(statements), tuple(sorted(rests)))
+
+
+def shows(certificate: Certificate, game: Game) -> Statement:
+    """The statement of a certificate that its check accepts. Raises NotShown."""
+    try:
+        certificate.check(game)
+        return certificate.statement()
+    except NotShown as error:
+        raise NotShown(f"{certificate.kind}: {error}") from None
+
+
+def settings_of(question: Question, claims: Mapping[str, Question]) -> list[tuple[str, Question]]:
+    """The question under each of its settings, by their names: several for `same` and `tune`, else itself."""
+    if question.ask not in ("same", "tune"):
+        return [("", question)]
+    return [(named(label), variant) for label, variant in inner(question, claims).variants()]
+
+
+def together(question: Question, claims: Mapping[str, Question], found: Mapping[str, Decision]) -> Decision:
+    """The answer that the settings' answers give."""
+    if question.ask not in ("same", "tune"):
+        return found[""]
+    expected = inner(question, claims).expect
+    values = {name: None if d.vacuous else d.value for name, d in found.items()}
+    used = tuple(s for d in found.values() for s in d.used)
+    return Decision(compared(question, True if expected is None else expected, values), used=used)
+
+
+def _key(question: Question) -> str:
+    return canonical([texts(question.values), texts(question.rulings)])
+
+
+def texts(values: Mapping[str, Any]) -> dict[str, str]:
+    """Options or rulings as a game takes them."""
+    return {str(k): str(v) for k, v in values.items()}
+
+
+__all__ = ["KINDS", "VERSION", "Build", "Confirmed", "File", "OtherClaim", "OtherRules", "Setting", "asked",
+           "confirmed", "read", "settings_of", "shows", "texts", "together"]

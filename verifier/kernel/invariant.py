@@ -1,0 +1,119 @@
+"""Invariants: what no game ever comes to, and what the rules always keep, because every small step keeps conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from playproof.rules.language import Game, Interpreter
+from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.induction import Inductive, Layer, Split, kept
+from playproof.verifier.kernel.reading import conj, disj, neg
+from playproof.verifier.kernel.solving import refuse
+from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, Event, Keeps, Never, Statement
+
+
+def _conjuncts(layers: Sequence[Layer]) -> tuple[str, ...]:
+    return tuple(text for layer in layers for text in layer.conjuncts)
+
+
+@dataclass(frozen=True)
+class Invariant(Certificate):
+    """Layers of conditions that steps keep, and that leave no room for the event (`behind`: behind no step);
+    `integers` as in a layer."""
+
+    kind: ClassVar[str] = "invariant"
+    rests: ClassVar[str] = "Z3"
+    event: Event
+    layers: tuple[Layer, ...]
+    integers: bool
+    behind: bool
+
+    def statement(self) -> Statement:
+        """The event never happens, if no value leaves its bounds."""
+        return Never(self.event, (BOUNDS,))
+
+    def check(self, game: Game) -> None:
+        """Every layer is kept, and no state that all of them allow, or that a step leads to from one, meets it."""
+        kept(game, self.layers)
+        (behind_steps if self.behind else excluded)(game, _conjuncts(self.layers), self.event, self.integers)
+
+
+def excluded(game: Game, conjuncts: Sequence[str], event: Event, integers: bool) -> None:
+    """No state that the conditions allow, in which somebody is to act or the game is over, meets the event."""
+    target = event.target(game)
+    allowed = Inductive(game, conjuncts, integers, ())
+    reading, cells = allowed.reading, allowed.state
+    here = [*allowed.assumed(cells), reading.settled(cells), reading.truth(target.condition, cells, {})]
+    if target.idents is None:
+        refuse(here, integers, "the conditions leave room for it")
+    for ident in sorted(target.idents or ()):
+        action = game.action_of(ident)
+        step = reading.step(action, cells, action.values(ident))
+        refuse([*here, step.legal], integers, f"the conditions leave room for: {game.show(ident)}")
+
+
+def behind_steps(game: Game, conjuncts: Sequence[str], event: Event, integers: bool) -> None:
+    """The start does not meet the event, and no step from a state that the conditions allow leads to one that does."""
+    target, start = event.target(game), game.initial()
+    if target.idents is not None or Interpreter(game).value(target.condition, start):
+        raise NotShown("it is an action, or holds at the start")
+    allowed = Inductive(game, conjuncts, integers, ())
+    reading = allowed.reading
+    for what in reading.kinds():
+        step = reading.step(what, allowed.state, reading.params(what))
+        met = conj([step.sound, reading.settled(step.after), reading.truth(target.condition, step.after, {})])
+        if met is not False:
+            refuse([*allowed.assumed(allowed.state), met], integers, f"`{step.name}` may lead to it")
+
+
+@dataclass(frozen=True)
+class Sound(Certificate):
+    """Layers of conditions that steps keep, and under which the rules keep a property: no value leaves its bounds, or
+    whoever is to act has a legal action. `splits` are for the questions about bounds."""
+
+    kind: ClassVar[str] = "sound rules"
+    rests: ClassVar[str] = "Z3"
+    property: str
+    layers: tuple[Layer, ...]
+    integers: bool
+    splits: tuple[Split, ...]
+
+    def statement(self) -> Statement:
+        """The property is kept for ever."""
+        return Keeps(self.property, () if self.property == BOUNDS else (BOUNDS,))
+
+    def check(self, game: Game) -> None:
+        """Every layer is kept, and they carry the property."""
+        kept(game, self.layers)
+        allowed = Inductive(game, _conjuncts(self.layers), self.integers, self.splits)
+        if self.property == BOUNDS:
+            _within_bounds(allowed)
+        elif self.property == NO_DEAD_END:
+            _no_dead_end(allowed)
+        else:
+            raise NotShown(f"expected {BOUNDS} or {NO_DEAD_END}, found {self.property[:40]!r}")
+
+
+def _within_bounds(allowed: Inductive) -> None:
+    """No step has a value leave its bounds: the first one that did would start where nothing had."""
+    for what in allowed.reading.kinds():
+        step = allowed.reading.step(what, allowed.state, allowed.reading.params(what))
+        said = ", ".join(dict.fromkeys(f.message for f in step.faults))
+        if step.faults:
+            allowed.refuse(what, lambda s, _: disj(f.when for f in s.faults), f"`{step.name}`: {said}")
+
+
+def _no_dead_end(allowed: Inductive) -> None:
+    reading = allowed.reading
+    for phase in allowed.game.phases:
+        if not phase.automatic:
+            cells = [phase.number, 0, *allowed.state[2:]]
+            steps = [reading.step(a, cells, a.values(i)) for a in phase.actions
+                     for i in range(a.first, a.first + a.count)]
+            stuck = neg(disj(s.legal for s in steps))
+            refuse([*allowed.assumed(cells), conj([stuck])], allowed.integers, f"a dead end in phase `{phase.name}`")
+
+
+__all__ = ["Invariant", "Sound", "behind_steps", "excluded"]

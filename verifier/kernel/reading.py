@@ -1,0 +1,404 @@
+"""A game as formulas, read once more and plainly: what a small step does to an open state.
+
+A small step is one action with its parameters, or one automatic phase. Numbers are Z3 integers, or bit-vectors all of
+one width in which no term of the game can overflow. What is a plain number stays one, so a state in which some cells
+are known gives small formulas. This reading shares no code with the fast one; both are compared with the interpreter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import z3
+
+from playproof.rules.language import Action, Game, Phase, Place
+from playproof.rules.language.expr import Apply, Const, Function, Local, Lookup, Op, Read, Reduce, Term, children
+from playproof.rules.language.statements import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement, walk
+
+Number: TypeAlias = Any
+"""A plain int or a Z3 number."""
+Truth: TypeAlias = Any
+"""A plain bool or a Z3 truth."""
+Cells: TypeAlias = list[Number]
+Env: TypeAlias = dict[int, Number]
+_LOGICAL = frozenset(("and", "or", "not", "==", "!=", "<", "<="))
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What the rules must never do, and when they would."""
+
+    when: Truth
+    message: str
+    place: Place
+
+
+@dataclass
+class Step:
+    """A small step read from a state: whether it is legal, the cells after it, and what may go wrong on the way."""
+
+    name: str
+    params: tuple[Number, ...]
+    legal: Truth
+    after: Cells
+    faults: list[Fault]
+
+    @property
+    def sound(self) -> Truth:
+        """Legal, and nothing goes wrong."""
+        return conj([self.legal, *(neg(f.when) for f in self.faults)])
+
+
+@dataclass
+class _Gathered:
+    """What a run meets on its way."""
+
+    guards: list[Truth] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+
+
+# -- truths -----------------------------------------------------------------------------------------------------
+
+
+def conj(parts: Iterable[Truth]) -> Truth:
+    """And."""
+    some = [p for p in parts if p is not True]
+    if any(p is False for p in some):
+        return False
+    return z3.And(*some) if len(some) > 1 else some[0] if some else True
+
+
+def disj(parts: Iterable[Truth]) -> Truth:
+    """Or."""
+    some = [p for p in parts if p is not False]
+    if any(p is True for p in some):
+        return True
+    return z3.Or(*some) if len(some) > 1 else some[0] if some else False
+
+
+def neg(part: Truth) -> Truth:
+    """Not."""
+    return not part if isinstance(part, bool) else z3.Not(part)
+
+
+# -- the reading --------------------------------------------------------------------------------------------------
+
+
+class Reading:
+    """Reads one game. `extra` are further terms (of claims) that will be read, so that the width fits them too."""
+
+    def __init__(self, game: Game, integers: bool, extra: Sequence[Term] = ()) -> None:
+        self.game, self.integers = game.seal(), integers
+        self.fields = [f for f in game.fields for _ in range(f.size)]
+        self.width = 0 if integers else _width(game, extra)
+        self._applied: dict[tuple[object, ...], tuple[Number, object]] = {}
+
+    # -- open values ----------------------------------------------------------------------------------------
+
+    def state(self, tag: str = "s") -> Cells:
+        """An open state: a variable for each cell that has a choice."""
+        return [self.variable(f"{tag}{n}", f.lo, f.hi) for n, f in enumerate(self.fields)]
+
+    def typed(self, cells: Sequence[Number]) -> Truth:
+        """Every cell lies within its field's bounds."""
+        return conj(self.within(c, f.lo, f.hi) for c, f in zip(cells, self.fields, strict=True))
+
+    def variable(self, name: str, lo: int, hi: int) -> Number:
+        """An open number; its bounds must be stated with `within`."""
+        if lo == hi:
+            return lo
+        if self.integers:
+            return z3.Int(name)
+        if lo < 0:
+            return z3.BitVec(name, self.width)
+        bits = max(1, hi.bit_length())
+        return z3.ZeroExt(self.width - bits, z3.BitVec(name, bits))
+
+    def constant(self, value: int) -> Number:
+        """A plain number as a Z3 number."""
+        return z3.IntVal(value) if self.integers else z3.BitVecVal(value, self.width)
+
+    def within(self, value: Number, lo: int, hi: int) -> Truth:
+        """lo <= value <= hi."""
+        return conj([self.compare("<=", lo, value), self.compare("<=", value, hi)])
+
+    # -- terms ----------------------------------------------------------------------------------------------
+
+    def number(self, term: Term, cells: Sequence[Number], env: Env) -> Number:
+        """A term's value; truths count 0 and 1."""
+        match term:
+            case Const():
+                return term.value
+            case Local():
+                return env[term.number]
+            case Read(field=source):
+                return self._at(term.index, lambda i: cells[source.offset + i], source.size, cells, env)
+            case Lookup(table=table):
+                return self._at(term.index, table.values.__getitem__, len(table.values), cells, env)
+            case Apply():
+                return self._apply(term.function, [self.number(x, cells, env) for x in term.args], cells)
+            case Reduce(kind="sum" | "min" | "max"):
+                return self._reduce(term, cells, env)
+            case Op(op=op) if op not in _LOGICAL:
+                return self._operate(term, cells, env)
+        return self.pick(self.truth(term, cells, env), 1, 0)
+
+    def truth(self, term: Term, cells: Sequence[Number], env: Env) -> Truth:
+        """Whether a term is not 0."""
+        match term:
+            case Op(op="and"):
+                return conj(self.truth(x, cells, env) for x in term.args)
+            case Op(op="or"):
+                return disj(self.truth(x, cells, env) for x in term.args)
+            case Op(op="not"):
+                return neg(self.truth(term.args[0], cells, env))
+            case Op(op="pick"):
+                condition, yes, no = (self.truth(x, cells, env) for x in term.args)
+                return disj([conj([condition, yes]), conj([neg(condition), no])])
+            case Op(op="==" | "!=" | "<" | "<="):
+                return self.compare(term.op, *(self.number(x, cells, env) for x in term.args))
+            case Reduce(kind="any" | "all"):
+                join = disj if term.kind == "any" else conj
+                return join(self.truth(term.body, cells, {**env, term.var.number: i})
+                            for i in range(term.start, term.stop))
+        return self.compare("!=", self.number(term, cells, env), 0)
+
+    def compare(self, op: str, a: Number, b: Number) -> Truth:
+        """== != < <=."""
+        if op == "!=":
+            return neg(self.compare("==", a, b))
+        if isinstance(a, int) and isinstance(b, int):
+            return {"==": a == b, "<": a < b, "<=": a <= b}[op]
+        if isinstance(a, int):  # Z3 wants its own number on the left
+            a = self.constant(a)
+        return a == b if op == "==" else a < b if op == "<" else a <= b
+
+    def pick(self, condition: Truth, yes: Number, no: Number) -> Number:
+        """`yes` where the condition holds, else `no`."""
+        if isinstance(condition, bool):
+            return yes if condition else no
+        if alike(yes, no):
+            return yes
+        return z3.If(condition, self._lifted(yes), self._lifted(no))
+
+    def _lifted(self, value: Number) -> Number:
+        return self.constant(value) if isinstance(value, int) else value
+
+    def _operate(self, term: Op, cells: Sequence[Number], env: Env) -> Number:
+        if term.op == "pick":
+            condition = self.truth(term.args[0], cells, env)
+            if isinstance(condition, bool):
+                return self.number(term.args[1 if condition else 2], cells, env)
+            return self.pick(condition, *(self.number(x, cells, env) for x in term.args[1:]))
+        a, b = (self.number(x, cells, env) for x in term.args)
+        return self.quotient(term.op, a, b, term.args[0].lo) if term.op in ("//", "%") else self.combine(term.op, a, b)
+
+    def combine(self, op: str, a: Number, b: Number) -> Number:
+        """+ - * min max."""
+        if op == "+":
+            return b if alike(a, 0) else a if alike(b, 0) else a + b
+        if op == "-":
+            return a if alike(b, 0) else a - b
+        if op == "*":
+            return 0 if alike(a, 0) or alike(b, 0) else a * b
+        return self.pick(self.compare("<=", a, b), *((a, b) if op == "min" else (b, a)))
+
+    def quotient(self, op: str, a: Number, b: int, lo: int) -> Number:
+        """// and % by a plain positive number, rounding down; `lo` is the least that `a` can be."""
+        if isinstance(a, int):
+            return a // b if op == "//" else a % b
+        if self.integers:  # Z3 rounds down for a positive divisor, and its remainder is never negative
+            return a / b if op == "//" else a % b
+        up = max(0, -(lo // b))  # bit-vectors divide without a sign: moved up by a multiple, and down again
+        divisor = self.constant(b)
+        moved = a + self.constant(up * b)
+        return z3.UDiv(moved, divisor) - up if op == "//" else z3.URem(moved, divisor)
+
+    def _reduce(self, term: Reduce, cells: Sequence[Number], env: Env) -> Number:
+        values = [self.number(term.body, cells, {**env, term.var.number: i}) for i in range(term.start, term.stop)]
+        result = values[0]
+        for value in values[1:]:
+            result = self.combine({"sum": "+"}.get(term.kind, term.kind), result, value)
+        return result
+
+    def _at(self, index: Term, at: Callable[[int], Number], size: int, cells: Sequence[Number], env: Env) -> Number:
+        where = self.number(index, cells, env)
+        if isinstance(where, int):
+            return at(where)
+        return self._between(where, range(max(0, index.lo), min(size - 1, index.hi) + 1), at)
+
+    def _between(self, where: Number, places: range, at: Callable[[int], Number]) -> Number:
+        """A choice by halves."""
+        if len(places) == 1:
+            return at(places[0])
+        half = len(places) // 2
+        left, right = places[:half], places[half:]
+        return self.pick(self.compare("<", where, right[0]), self._between(where, left, at),
+                         self._between(where, right, at))
+
+    def _apply(self, function: Function, args: Sequence[Number], cells: Sequence[Number]) -> Number:
+        """A named function's value, kept for the same arguments on the same cells."""
+        read = [cells[c] for n in function.body.reads for f in (self.game.fields[n],)
+                for c in range(f.offset, f.offset + f.size)]
+        key = (function.number, *map(identity, args), *map(identity, read))
+        if key not in self._applied:
+            env = {p.number: x for p, x in zip(function.params, args, strict=True)}
+            # The values in the key are kept beside the result: Z3 gives identities away again.
+            self._applied[key] = (self.number(function.body, cells, env), (args, read))
+        return self._applied[key][0]
+
+    # -- small steps ----------------------------------------------------------------------------------------
+
+    def kinds(self) -> Iterator[Action | Phase]:
+        """All kinds of small steps: actions, then automatic phases."""
+        yield from self.game.actions
+        yield from (p for p in self.game.phases if p.automatic)
+
+    def params(self, what: Action | Phase, tag: str = "p") -> tuple[Number, ...]:
+        """Open parameters of a kind of step; `step` states their bounds."""
+        some = what.params if isinstance(what, Action) else ()
+        return tuple(self.variable(f"{tag}{n}", p.low, p.low + p.count - 1) for n, p in enumerate(some))
+
+    def step(self, what: Action | Phase, state: Sequence[Number], params: Sequence[Number]) -> Step:
+        """A small step from a state."""
+        cells, met = list(state), _Gathered()
+        if isinstance(what, Action):
+            self._act(what, params, cells, met)
+        else:
+            met.guards += [self.compare("==", cells[1], 0), self.compare("==", cells[0], what.number)]
+            cells[0], cells[1] = what.number, 0
+            self._run(what.body or (), cells, {}, conj(met.guards), met)
+        legal = conj(met.guards)
+        name = what.name if isinstance(what, Action) else f"automatic {what.name}"
+        return Step(name, tuple(params), legal, cells, met.faults)
+
+    def _act(self, action: Action, params: Sequence[Number], cells: Cells, met: _Gathered) -> None:
+        env: Env = {}
+        for p, value in zip(action.params, params, strict=True):
+            env[p.local.number] = value
+            met.guards.append(self.within(value, p.low, p.low + p.count - 1))
+        met.guards.append(self.compare("==", cells[1], 0))
+        met.guards.append(disj(self.compare("==", cells[0], n) for n in action.phases))
+        cells[1] = 0
+        if len(action.phases) == 1:
+            cells[0] = action.phases[0]
+        before, start = list(cells), dict(env)
+        self._run(action.head, cells, env, True, met, head=True)
+        if action.weight is not None:  # chance does nothing whose weight is not positive
+            for kept in action.kept:
+                start[kept.local.number] = self.number(kept.value, before, start)
+            met.guards.append(self.compare("<", 0, self.number(action.weight, before, start)))
+        self._run(action.body[len(action.head):], cells, env, conj(met.guards), met)
+
+    def settled(self, cells: Sequence[Number]) -> Truth:
+        """Somebody is to act, or the game is over."""
+        due = disj(self.compare("==", cells[0], p.number) for p in self.game.phases if p.automatic)
+        return disj([neg(self.compare("==", cells[1], 0)), neg(due)])
+
+    # -- statements -----------------------------------------------------------------------------------------
+
+    def _run(self, body: Sequence[Statement], cells: Cells, env: Env, path: Truth, met: _Gathered,
+             head: bool = False) -> None:
+        """Run statements on `cells` and `env`, both changed. Faults count where `path` and, in the head of an action,
+        the requirements before them hold."""
+        for statement in body:
+            match statement:
+                case Require(condition=condition):
+                    met.guards.append(disj([neg(path), self.truth(condition, cells, env)]))
+                case Keep(local=local, value=value, place=place):
+                    env[local.number] = self.number(value, cells, env)
+                    here = conj([path, *met.guards]) if head else path
+                    self._fits(env[local.number], local.lo, local.hi, here, f"`{local.name}` leaves", place, met)
+                case Assign(field=to, value=value, place=place):
+                    new = self.number(value, cells, env)
+                    self._fits(new, to.lo, to.hi, path, f"`{to.name}` leaves", place, met)
+                    self._assign(statement, new, cells, env)
+                case If():
+                    self._branch(statement, cells, env, path, met, head)
+                case Loop(var=var, start=start, stop=stop, body=inner):
+                    for i in range(start, stop):
+                        env[var.number] = i
+                        self._run(inner, cells, env, path, met, head)
+                case Invoke(procedure=procedure, args=args, place=place):
+                    bound = {p.number: self.number(x, cells, env)
+                             for p, x in zip(procedure.params, args, strict=True)}
+                    for p in procedure.params:
+                        self._fits(bound[p.number], p.lo, p.hi, path, procedure.takes(p), place, met)
+                    self._run(procedure.body, cells, bound, path, met)
+                case Finish(ending=ending):
+                    cells[1] = self.pick(self.compare("==", cells[1], 0), ending, cells[1])
+
+    def _fits(self, value: Number, lo: int, hi: int, path: Truth, what: str, place: Place, met: _Gathered) -> None:
+        outside = conj([path, neg(self.within(value, lo, hi))])
+        if outside is not False:
+            met.faults.append(Fault(outside, f"{what} {lo}..{hi}", place))
+
+    def _assign(self, statement: Assign, new: Number, cells: Cells, env: Env) -> None:
+        to, where = statement.field, self.number(statement.index, cells, env)
+        if isinstance(where, int):
+            cells[to.offset + where] = new
+            return
+        for i in range(max(0, statement.index.lo), min(to.size - 1, statement.index.hi) + 1):
+            cells[to.offset + i] = self.pick(self.compare("==", where, i), new, cells[to.offset + i])
+
+    def _branch(self, statement: If, cells: Cells, env: Env, path: Truth, met: _Gathered, head: bool) -> None:
+        condition = self.truth(statement.condition, cells, env)
+        if isinstance(condition, bool):
+            self._run(statement.then if condition else statement.other, cells, env, path, met, head)
+            return
+        yes, then_env = list(cells), dict(env)
+        self._run(statement.then, yes, then_env, conj([path, condition]), met, head)
+        self._run(statement.other, cells, env, conj([path, neg(condition)]), met, head)
+        for i, value in enumerate(yes):
+            cells[i] = self.pick(condition, value, cells[i])
+        for number, value in then_env.items():
+            env[number] = self.pick(condition, value, env.get(number, value))
+
+
+def alike(one: Number, other: Number) -> bool:
+    """Whether two values are the same plain number or the same formula."""
+    if isinstance(one, int) or isinstance(other, int):
+        return isinstance(one, int) and isinstance(other, int) and one == other
+    return bool(one.eq(other))
+
+
+def identity(value: Number) -> object:
+    """What two values share just if they are alike, as long as both are kept."""
+    return value if isinstance(value, int) else ("z3", value.get_id())
+
+
+def _width(game: Game, extra: Sequence[Term]) -> int:
+    """Bits in which no term overflows, a sign and a difference of two terms included."""
+    bodies = [a.body for a in game.actions] + [p.body or () for p in game.phases] + [p.body for p in game.procedures]
+    todo = [t for body in bodies for s in walk(body) for t in _terms(s)]
+    todo += [a.weight for a in game.actions if a.weight is not None]
+    todo += [*extra, *(f.body for f in game.functions)]
+    most, seen = 1, set()
+    while todo:
+        term = todo.pop()
+        if id(term) not in seen:  # the game and `extra` keep every term alive meanwhile
+            seen.add(id(term))
+            most = max(most, abs(term.lo), abs(term.hi))
+            todo += [*children(term), *((term.function.body,) if isinstance(term, Apply) else ())]
+    bounds = [abs(b) for f in game.fields for b in (f.lo, f.hi, f.size)]
+    return max(most, *bounds, game.ground).bit_length() + 3
+
+
+def _terms(statement: Statement) -> tuple[Term, ...]:
+    match statement:
+        case Assign():
+            return (statement.index, statement.value)
+        case Keep():
+            return (statement.value,)
+        case If():
+            return (statement.condition,)
+        case Require():
+            return (statement.condition,)
+        case Invoke():
+            return statement.args
+    return ()
+
+
+__all__ = ["Cells", "Env", "Fault", "Number", "Reading", "Step", "Truth", "alike", "conj", "disj", "identity", "neg"]

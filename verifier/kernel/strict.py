@@ -1,0 +1,162 @@
+"""Evidence files as typed values: read strictly, limited in size, depth and digits, nothing unknown let through.
+
+    class Pair:                          {"left": 3, "ratio": "1/2"}
+        left: int                        -> Pair(3, Fraction(1, 2))
+        ratio: Fraction
+
+Numbers are whole or exact fractions written as strings; floats, doubled, unknown and missing keys are refused.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+import types
+import typing
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, TypeAlias, TypeVar
+
+Json: TypeAlias = Any
+"""What JSON holds without floats: None, booleans, integers, strings, lists, and mappings with string keys."""
+T = TypeVar("T")
+
+MOST_BYTES = 8_000_000
+_MOST_DEPTH = 40
+_MOST_DIGITS = 60
+_TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]')
+_FRACTION = re.compile(r"-?\d{1,400}(/[1-9]\d{0,399})?")
+
+
+class Unreadable(Exception):
+    """The text is no evidence; the message says what was expected and where."""
+
+
+def parse(text: str) -> Json:
+    """The JSON of a text. Raises Unreadable."""
+    if len(text) > MOST_BYTES:
+        raise Unreadable(f"expected at most {MOST_BYTES:,} characters, found {len(text):,}")
+    _check_depth(text)
+    try:
+        return json.loads(text, object_pairs_hook=_mapping, parse_float=_no_float, parse_constant=_no_float,
+                          parse_int=_integer)
+    except ValueError as error:
+        raise Unreadable(str(error)) from None
+
+
+def _check_depth(text: str) -> None:
+    """Refuse deep nesting before the parser, which recurses, sees it."""
+    depth = 0
+    for token in _TOKENS.finditer(text):
+        first = token[0][0]
+        depth += (first in "[{") - (first in "]}")
+        if depth > _MOST_DEPTH:
+            raise Unreadable(f"expected at most {_MOST_DEPTH} levels of nesting")
+
+
+def _mapping(pairs: Sequence[tuple[str, Json]]) -> dict[str, Json]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        names = [name for name, _ in pairs]
+        raise Unreadable(f"the key `{next(n for n in names if names.count(n) > 1)[:40]}` stands twice")
+    return found
+
+
+def _no_float(text: str) -> Json:
+    raise Unreadable(f"expected a whole number or a fraction in quotes, found {text[:40]}")
+
+
+def _integer(text: str) -> int:
+    if len(text) > _MOST_DIGITS:
+        raise Unreadable(f"expected at most {_MOST_DIGITS} digits, found {len(text)}")
+    return int(text)
+
+
+# -- typed values -----------------------------------------------------------------------------------------------
+
+
+def decode(wanted: Any, data: Json, where: str = "file") -> Any:
+    """The value of a type (a dataclass, a tuple, int, bool, str, Fraction, Json or a union with None) that data
+    holds. Raises Unreadable."""
+    if wanted is Any:
+        return data
+    if dataclasses.is_dataclass(wanted):
+        return _dataclass(wanted, data, where)
+    origin, args = typing.get_origin(wanted), typing.get_args(wanted)
+    if origin in (typing.Union, types.UnionType):
+        return None if data is None else decode(next(a for a in args if a is not type(None)), data, where)
+    if origin is tuple:
+        return _tuple(args, data, where)
+    if wanted is Fraction:
+        if isinstance(data, str) and _FRACTION.fullmatch(data):
+            return Fraction(data)
+        raise Unreadable(f"{where}: expected a fraction in quotes such as \"1/2\", found {shown(data)}")
+    if type(data) is not wanted:  # not isinstance: a boolean is no integer here
+        raise Unreadable(f"{where}: expected {_NAMES.get(wanted, wanted)}, found {shown(data)}")
+    return data
+
+
+_NAMES = {int: "a whole number", bool: "true or false", str: "a text", dict: "a mapping"}
+
+
+def _dataclass(wanted: Any, data: Json, where: str) -> Any:
+    if type(data) is not dict:
+        raise Unreadable(f"{where}: expected a mapping, found {shown(data)}")
+    wanted_types = typing.get_type_hints(wanted)
+    names = [f.name for f in dataclasses.fields(wanted)]
+    unknown = [str(n)[:40] for n in data if n not in names]
+    missing = [n for n in names if n not in data]
+    if unknown or missing:
+        said = [f"unknown key `{n}`" for n in unknown[:3]] + [f"missing key `{n}`" for n in missing[:3]]
+        raise Unreadable(f"{where}: " + ", ".join(said))
+    return wanted(**{n: decode(wanted_types[n], data[n], f"{where}.{n}") for n in names})
+
+
+def _tuple(args: tuple[Any, ...], data: Json, where: str) -> tuple[Any, ...]:
+    if type(data) is not list:
+        raise Unreadable(f"{where}: expected a list, found {shown(data)}")
+    if len(args) == 2 and args[1] is Ellipsis:
+        return tuple(decode(args[0], one, f"{where}[{n}]") for n, one in enumerate(data))
+    if len(data) != len(args):
+        raise Unreadable(f"{where}: expected {len(args)} values, found {len(data)}")
+    return tuple(decode(a, one, f"{where}[{n}]") for n, (a, one) in enumerate(zip(args, data, strict=True)))
+
+
+def encode(value: Any) -> Json:
+    """The JSON of a typed value; `decode` reads it again."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: encode(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if isinstance(value, Fraction):
+        return str(value)
+    if isinstance(value, list | tuple):
+        return [encode(one) for one in value]
+    return value
+
+
+def plain(value: Any) -> Json:
+    """Free data (a claim's `of`, an option) as JSON that says the same: keys and numbers become what a file holds."""
+    if isinstance(value, dict):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(v) for v in value]
+    return value if value is None or isinstance(value, bool | int | str) else str(value)
+
+
+def same(one: Json, other: Json) -> bool:
+    """Whether two pieces of JSON say the same; `true` and `1` do not."""
+    return canonical(one) == canonical(other)
+
+
+def canonical(data: Json) -> str:
+    """One text for all ways to write the same JSON."""
+    return json.dumps(plain(data), sort_keys=True, ensure_ascii=False)
+
+
+def shown(data: Json) -> str:
+    """A piece of data in few letters."""
+    text = json.dumps(data, ensure_ascii=False, default=str)
+    return text if len(text) <= 60 else text[:56] + " ..."
+
+
+__all__ = ["MOST_BYTES", "Json", "Unreadable", "canonical", "decode", "encode", "parse", "plain", "same", "shown"]

@@ -1,0 +1,125 @@
+"""A line of play, replayed by the interpreter: some game comes to an event, breaks a property, or is this long."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from playproof.rules.language import BoundsError, Game, IllegalAction, Interpreter, RulesError
+from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, Breaks, Event, Happens, Lasts, Statement
+
+
+def replayed(play: Interpreter, idents: tuple[int, ...], state: list[int] | None = None) -> list[int]:
+    """The state behind a line of legal actions, from the start or a state. Raises NotShown where the interpreter
+    refuses one."""
+    state = play.start() if state is None else state
+    for number, ident in enumerate(idents):
+        if not 0 <= ident < play.game.ground:
+            raise NotShown(f"action {number + 1}: the game has no action {ident}")
+        try:
+            state = play.apply(state, ident)
+        except IllegalAction as error:
+            raise NotShown(f"action {number + 1}: {error}") from None
+    return state
+
+
+@dataclass(frozen=True)
+class Transcript(Certificate):
+    """Actions from the start that come to an event: its condition holds behind them, or the last of them is its
+    action and was taken where the condition holds. `words` are the actions in words, for readers."""
+
+    kind: ClassVar[str] = "transcript"
+    event: Event
+    idents: tuple[int, ...]
+    words: tuple[str, ...]
+
+    def statement(self) -> Statement:
+        """The event happens."""
+        return Happens(self.event)
+
+    def check(self, game: Game) -> None:
+        """Replay it."""
+        play, target = Interpreter(game), self.event.target(game)
+        try:
+            if target.idents is None:
+                met = bool(play.value(target.condition, replayed(play, self.idents)))
+            else:
+                before = replayed(play, self.idents[:-1])
+                taken = bool(self.idents) and self.idents[-1] in target.idents
+                met = taken and bool(play.value(target.condition, before))
+                replayed(play, self.idents[-1:], before)
+        except RulesError as error:
+            raise NotShown(f"the rules break on the way: {error.message}") from None
+        if not met:
+            raise NotShown("the line does not come to the event")
+        spoken(game, self.idents, self.words)
+
+
+@dataclass(frozen=True)
+class Breach(Certificate):
+    """Actions from the start behind which a property is broken: the last one makes a value leave its bounds or runs
+    automatic phases for ever (`bounds`), or whoever is to act then cannot (`no dead end`)."""
+
+    kind: ClassVar[str] = "breach"
+    property: str
+    idents: tuple[int, ...]
+    words: tuple[str, ...]
+
+    def statement(self) -> Statement:
+        """The property is broken."""
+        return Breaks(self.property)
+
+    def check(self, game: Game) -> None:
+        """Replay it up to where the rules break."""
+        if self.property not in (BOUNDS, NO_DEAD_END):
+            raise NotShown(f"expected {BOUNDS} or {NO_DEAD_END}, found {self.property[:40]!r}")
+        play = Interpreter(game)
+        try:
+            state = replayed(play, self.idents)
+            stuck = not play.terminal(state) and not play.legal(state)
+        except BoundsError:
+            self._only_the_last(play, self.property == BOUNDS)
+        except RulesError as error:  # automatic phases that go on for ever
+            self._only_the_last(play, self.property == BOUNDS and error.code == "PP330")
+        else:
+            if self.property == BOUNDS or not stuck:
+                raise NotShown("nothing breaks behind this line")
+        spoken(game, self.idents, self.words)
+
+    def _only_the_last(self, play: Interpreter, fits: bool) -> None:
+        try:
+            if self.idents:
+                replayed(play, self.idents[:-1])
+        except RulesError:
+            fits = False
+        if not fits:
+            raise NotShown("the line breaks the rules elsewhere, or otherwise")
+
+
+@dataclass(frozen=True)
+class Long(Certificate):
+    """A game of so many decisions."""
+
+    kind: ClassVar[str] = "long game"
+    idents: tuple[int, ...]
+
+    def statement(self) -> Statement:
+        """A game lasts as long as this line."""
+        return Lasts(len(self.idents))
+
+    def check(self, game: Game) -> None:
+        """Replay it."""
+        try:
+            replayed(Interpreter(game), self.idents)
+        except RulesError as error:
+            raise NotShown(f"the rules break on the way: {error.message}") from None
+
+
+def spoken(game: Game, idents: tuple[int, ...], words: tuple[str, ...]) -> None:
+    """The words must be those of the actions: a reader may have no other look at them."""
+    if tuple(game.show(i) for i in idents) != words:
+        raise NotShown("the words are not those of the actions")
+
+
+__all__ = ["Breach", "Long", "Transcript", "replayed", "spoken"]

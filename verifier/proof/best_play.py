@@ -1,0 +1,325 @@
+"""Best play by one seat against all others, where play may go on for ever: values, and the certificate for them.
+
+A game's states fall into strongly connected parts, from whose last the values are carried back. In a part with
+circles the seeker starts with moves that come to the target with some chance whatever the others do (where there are
+none, play can be kept going for ever, and the value is 0); both sides then improve their moves in turn, and each
+choice of moves is one system of linear equations. Circles in which nobody need stop ("end components") so count as one
+place, worth its best way out. Sources: Hoffman and Karp, "On nonterminating stochastic games", Management Science 12,
+1966; Hartmanns and Kaminski, "Optimistic value iteration", CAV 2020; Chatterjee and others, "Fixed point certificates
+for reachability and expected rewards in MDPs", TACAS 2025.
+
+All that is found with floats is then turned into fractions on the safe side, and confirmed by the kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+
+from playproof.verifier.kernel.chance import Place
+
+_SCALE = 1 << 56  # bounds are multiples of 1 / _SCALE where they are not simple fractions
+_SIMPLE = 1_000_000  # the greatest denominator of a simple fraction
+_LONG = 96  # bits of a denominator, beyond which a fraction is rounded to the safe side
+_DENSE = 1_500  # states in a part for which equations are solved; larger ones are swept
+_SWEEPS, _PASSES, _IMPROVEMENTS = 20_000, 3_000, 200
+_CLOSE, _SAME = 1e-13, 1e-11
+_NOWHERE = -1
+
+
+@dataclass(slots=True)
+class Solution:
+    """Values of all places: `lower` <= value <= `upper`, and the ranks that go with `lower`."""
+
+    lower: list[Fraction]
+    upper: list[Fraction]
+    ranks: list[int]
+
+
+def solve(places: Sequence[Place]) -> Solution:
+    """Bounds on the value of every place, as tight as they can be had."""
+    solver = _Solver(places)
+    for part in parts(places):
+        solver.settle(part)
+    return Solution(solver.lower, solver.upper, solver.ranks)
+
+
+def parts(places: Sequence[Place]) -> Iterator[list[int]]:
+    """Strongly connected parts, each after all that it leads to (Tarjan 1972, without recursion)."""
+    index, low, on = [-1] * len(places), [0] * len(places), bytearray(len(places))
+    stack: list[int] = []
+    count = 0
+    for root in range(len(places)):
+        if index[root] >= 0:
+            continue
+        work = [(root, 0)]
+        while work:
+            node, edge = work.pop()
+            if edge == 0:
+                index[node] = low[node] = count
+                count += 1
+                stack.append(node)
+                on[node] = 1
+            elif on[places[node].edges[edge - 1][0]]:
+                low[node] = min(low[node], low[places[node].edges[edge - 1][0]])
+            edges = places[node].edges
+            while edge < len(edges) and index[edges[edge][0]] >= 0:
+                if on[edges[edge][0]]:
+                    low[node] = min(low[node], index[edges[edge][0]])
+                edge += 1
+            if edge < len(edges):
+                work += [(node, edge + 1), (edges[edge][0], 0)]
+            elif low[node] == index[node]:
+                part = [stack.pop()]
+                while part[-1] != node:
+                    part.append(stack.pop())
+                for member in part:
+                    on[member] = 0
+                yield part
+
+
+@dataclass(slots=True)
+class _Solver:
+    """Carries bounds back from the ends. Places not settled yet are 0 from below and 1 from above."""
+
+    places: Sequence[Place]
+    lower: list[Fraction] = field(init=False)
+    upper: list[Fraction] = field(init=False)
+    ranks: list[int] = field(init=False)
+    rank: int = 1
+
+    def __post_init__(self) -> None:
+        self.lower = [Fraction(0)] * len(self.places)
+        self.upper = [Fraction(1)] * len(self.places)
+        self.ranks = [0] * len(self.places)
+
+    def settle(self, part: Sequence[int]) -> None:
+        """Bounds and ranks of one part; all that it leads to has them."""
+        node, place = part[0], self.places[part[0]]
+        if place.worth is not None:
+            self.lower[node] = self.upper[node] = Fraction(place.worth)
+        elif len(part) == 1 and all(to != node for to, _ in place.edges):
+            self.lower[node] = _rounded(_step(place, self.lower), up=False)
+            self.upper[node] = _rounded(_step(place, self.upper), up=True)
+            self.ranks[node] = self.rank
+            self.rank += 1
+        else:
+            self._circle(part)
+
+    # -- circles --------------------------------------------------------------------------------------------
+
+    def _circle(self, part: Sequence[int]) -> None:
+        values = _Circle(self.places, part, [float(x) for x in self._outside(part)]).values()
+        reached = self._ranked(part, values)
+        exact = self._simple(part, values, reached)
+        if not exact:
+            self._from_below(part, values, reached)
+            self._from_above(part, values)
+
+    def _outside(self, part: Sequence[int]) -> list[Fraction]:
+        """Lower bounds of all that the part leads to, in the order of `_Circle`."""
+        return [self.lower[to] for to in exits(self.places, part)]
+
+    def _ranked(self, part: Sequence[int], values: dict[int, float]) -> dict[int, int]:
+        """Ranks of those places from which the seeker gets out of the part, or comes lower, whatever others do; with
+        the edge that the seeker then takes (`_NOWHERE` where the seeker does not choose)."""
+        inside, way = set(part), dict[int, int]()
+        waiting = sorted(inside)
+        while True:
+            moved = [(n, to) for n in waiting if (to := self._way_down(n, inside, way, values)) is not None]
+            if not moved:
+                return way
+            for node, to in moved:
+                way[node] = to
+                self.ranks[node] = self.rank
+            self.rank += 1
+            waiting = [n for n in waiting if n not in way]
+
+    def _way_down(self, node: int, inside: set[int], way: dict[int, int], values: dict[int, float]) -> int | None:
+        place = self.places[node]
+        down = [to for to, _ in place.edges if to in way or to not in inside]
+        if place.chooses == "least":
+            return _NOWHERE if len(down) == len(place.edges) else None
+        if place.chooses == "mean":
+            return _NOWHERE if down else None
+        good = [to for to in down if self._worth(to, values) >= values[node] - _SAME]
+        return max(good, key=lambda to: self._worth(to, values)) if good and values[node] > 0 else None
+
+    def _worth(self, node: int, values: dict[int, float]) -> float:
+        return values[node] if node in values else float(self.lower[node])
+
+    def _simple(self, part: Sequence[int], values: dict[int, float], way: dict[int, int]) -> bool:
+        """Whether simple fractions near the values are fixed points; then they are the bounds."""
+        if any(self.lower[to] != self.upper[to] for to in exits(self.places, part)):
+            return False
+        guess = {n: Fraction(values[n]).limit_denominator(_SIMPLE) if n in way else Fraction(0) for n in part}
+        before = {n: (self.lower[n], self.upper[n]) for n in part}
+        for node, value in guess.items():
+            self.lower[node] = self.upper[node] = value
+        if all(_step(self.places[n], self.lower) == guess[n] and self._taken(n, way) >= guess[n] for n in part):
+            return True
+        for node, (low, high) in before.items():
+            self.lower[node], self.upper[node] = low, high
+        return False
+
+    def _taken(self, node: int, way: dict[int, int]) -> Fraction:
+        """What the seeker's own edge is worth, from below."""
+        to = way.get(node)
+        return Fraction(0) if to is None else self.lower[node] if to == _NOWHERE else self.lower[to]
+
+    def _from_below(self, part: Sequence[int], values: dict[int, float], way: dict[int, int]) -> None:
+        """Lowered until no step of the seeker's own moves is worth less; from where no rank falls, 0."""
+        for node in part:
+            self.lower[node] = Fraction(int(values[node] * _SCALE) if node in way else 0, _SCALE)
+        for _ in range(_PASSES):
+            changed = False
+            for node in sorted(way, key=self.ranks.__getitem__):
+                new = _rounded(self._own_step(node, way), up=False)
+                if new < self.lower[node]:
+                    self.lower[node], changed = new, True
+            if not changed:
+                return
+        for node in part:
+            self.lower[node] = Fraction(0)
+
+    def _own_step(self, node: int, way: dict[int, int]) -> Fraction:
+        return _step(self.places[node], self.lower) if way[node] == _NOWHERE else self.lower[way[node]]
+
+    def _from_above(self, part: Sequence[int], values: dict[int, float]) -> None:
+        """Raised until no step of best play is worth more; the best way out bounds them all."""
+        for node in part:
+            self.upper[node] = Fraction(int(values[node] * _SCALE) + 1 if values[node] > 0 else 0, _SCALE)
+        for _ in range(_PASSES):
+            changed = False
+            for node in part:
+                new = _rounded(_step(self.places[node], self.upper), up=True)
+                if new > self.upper[node]:
+                    self.upper[node], changed = new, True
+            if not changed:
+                return
+        best = max((self.upper[to] for to in exits(self.places, part)), default=Fraction(0))
+        for node in part:
+            self.upper[node] = best
+
+
+def exits(places: Sequence[Place], part: Sequence[int]) -> list[int]:
+    """What a part leads to outside itself, ascending."""
+    inside = set(part)
+    return sorted({to for n in part for to, _ in places[n].edges if to not in inside})
+
+
+def _step(place: Place, values: Sequence[Fraction]) -> Fraction:
+    """One step of best play from a place that is no end."""
+    if place.worth is not None:
+        return Fraction(place.worth)
+    if place.chooses == "mean":
+        return sum((values[to] * w for to, w in place.edges), Fraction(0)) / sum(w for _, w in place.edges)
+    best = max if place.chooses == "most" else min
+    return best(values[to] for to, _ in place.edges)
+
+
+def _rounded(value: Fraction, up: bool) -> Fraction:
+    """The value, or one with a short denominator on the safe side of it."""
+    if value.denominator.bit_length() <= _LONG:
+        return value
+    scaled = value.numerator * _SCALE
+    return Fraction(-(-scaled // value.denominator) if up else scaled // value.denominator, _SCALE)
+
+
+class _Circle:
+    """One part with circles, in floats. Places are numbered in order, then what they lead to outside."""
+
+    def __init__(self, places: Sequence[Place], part: Sequence[int], outside: Sequence[float]) -> None:
+        self.names = [*part, *exits(places, part)]
+        self.count = len(part)
+        at = {name: i for i, name in enumerate(self.names)}
+        self.chooses = [places[n].chooses for n in part]
+        self.edges = [[(at[to], w) for to, w in places[n].edges] for n in part]
+        self.value = np.array([0.0] * self.count + list(outside))
+
+    def values(self) -> dict[int, float]:
+        """The value of each place of the part."""
+        moves = self._promising()
+        alive = sorted(moves)
+        if self.count > _DENSE:
+            self._swept(alive)
+        else:
+            self._improved(alive, moves)
+        return {self.names[i]: min(1.0, max(0.0, float(self.value[i]))) for i in range(self.count)}
+
+    def _promising(self) -> dict[int, int]:
+        """Places from which something of worth comes with some chance whatever the others do, each with an edge that
+        leads there."""
+        good = {i for i in range(self.count, len(self.names)) if self.value[i] > 0}
+        moves: dict[int, int] = {}
+        while True:
+            new = {}
+            for i in range(self.count):
+                inside = [to for to, _ in self.edges[i] if to in good]
+                wanted = len(self.edges[i]) if self.chooses[i] == "least" else 1
+                if i not in moves and len(inside) >= wanted:
+                    new[i] = inside[0]
+            if not new:
+                return moves
+            moves |= new
+            good |= new.keys()
+
+    def _improved(self, alive: Sequence[int], moves: dict[int, int]) -> None:
+        """Improve the others' moves, then the seeker's, until neither can."""
+        for _ in range(_IMPROVEMENTS):
+            for _ in range(_IMPROVEMENTS):
+                self._evaluate(alive, moves)
+                if not self._better(alive, moves, "least"):
+                    break
+            if not self._better(alive, moves, "most"):
+                return
+
+    def _better(self, alive: Sequence[int], moves: dict[int, int], chooses: str) -> bool:
+        changed, sign = False, 1 if chooses == "most" else -1
+        for i in alive:
+            if self.chooses[i] == chooses:
+                best = max((to for to, _ in self.edges[i]), key=lambda to: sign * self.value[to])
+                if sign * (self.value[best] - self.value[moves[i]]) > _CLOSE:
+                    moves[i], changed = best, True
+        return changed
+
+    def _evaluate(self, alive: Sequence[int], moves: dict[int, int]) -> None:
+        """The values where both sides keep to their moves."""
+        row = {i: r for r, i in enumerate(alive)}
+        matrix, right = np.eye(len(alive)), np.zeros(len(alive))
+        for i in alive:
+            edges = self.edges[i] if self.chooses[i] == "mean" else [(moves[i], 1)]
+            total = sum(w for _, w in edges)
+            for to, w in edges:
+                if to in row:
+                    matrix[row[i], row[to]] -= w / total
+                else:
+                    right[row[i]] += w / total * self.value[to]
+        if alive:
+            try:
+                self.value[alive] = np.linalg.solve(matrix, right)
+            except np.linalg.LinAlgError:
+                self._swept(alive)
+
+    def _swept(self, alive: Sequence[int]) -> None:
+        """Values raised from 0 until a sweep changes nothing: from below, and so never too great."""
+        self.value[list(alive)] = 0.0
+        for _ in range(_SWEEPS):
+            change = 0.0
+            for i in alive:
+                values = [self.value[to] for to, _ in self.edges[i]]
+                if self.chooses[i] == "mean":
+                    weights = [w for _, w in self.edges[i]]
+                    new = sum(v * w for v, w in zip(values, weights, strict=True)) / sum(weights)
+                else:
+                    new = max(values) if self.chooses[i] == "most" else min(values)
+                change = max(change, new - self.value[i])
+                self.value[i] = new
+            if change <= _CLOSE:
+                return
+
+
+__all__ = ["Solution", "exits", "parts", "solve"]

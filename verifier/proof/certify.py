@@ -1,0 +1,324 @@
+"""From what a search found to certificates, and from those that the kernel accepts to an answer.
+
+What a method hands over is a proposal. Each kind of part has its translation here, or it counts for nothing: the
+answer is what the kernel computes from the certificates that it accepted in this very run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from playproof.rules.language import Game
+from playproof.rules.language.phases import phase_values
+from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.chains import BoundedSearch, KInduction
+from playproof.verifier.kernel.deciding import Decision, decide, extreme, members, opposite, property_of
+from playproof.verifier.kernel.digest import digest
+from playproof.verifier.kernel.evidence import Setting, shows, texts
+from playproof.verifier.kernel.exploration import MOST_STATES, Exploration, LongestGame, SoundStates, explored
+from playproof.verifier.kernel.induction import Layer, learnt, note
+from playproof.verifier.kernel.invariant import Invariant, Sound
+from playproof.verifier.kernel.rank import Rank
+from playproof.verifier.kernel.statements import BOUNDS, Event, Keeps, Statement
+from playproof.verifier.kernel.strict import plain
+from playproof.verifier.kernel.transcript import Breach, Long, Transcript
+from playproof.verifier.kernel.worth import ChanceGame
+from playproof.verifier.proof import grounds
+from playproof.verifier.proof.always import stated
+from playproof.verifier.proof.evidence import Part
+from playproof.verifier.proof.relaxation import potential
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.conditions import Formula
+from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.child import aside
+
+_LEAST_SECONDS = 60.0  # for the kernel, however short the search was to be
+_FEW_STATES = 20_000  # explored for the bounds of a game that nobody claims
+Accepted = list[tuple[Certificate, Statement]]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the kernel makes of a search: the decision, the accepted certificates, and why others were refused."""
+
+    decision: Decision
+    setting: Setting
+    reasons: tuple[str, ...] = ()
+    assumed: tuple[str, ...] = ()
+
+
+class Certifier:
+    """Takes one question's proposals to the kernel. `grounds` are certificates of properties that other claims of the
+    same setting have shown."""
+
+    def __init__(self, case: Case, question: Question, budget: Budget, grounds: Sequence[Certificate] = ()) -> None:
+        self.case, self.question, self.budget = case, question, budget
+        self.grounds = list(grounds)
+        self.good: Accepted = []
+        self.reasons: list[str] = []
+
+    def by_words(self) -> bool:
+        """Whether the claim's own words, and those of the claims given, carry it: no search is needed then."""
+        question = self.question
+        if question.ask != "always" or not (question.given or stated(question)):
+            return False
+        name = property_of(question)
+        for text in stated(question) if not name else ():  # what cannot be read is told here, at the claim's own place
+            Formula(self.case.game, question.where).read(text)
+        given = [_layer(stated(g)) for g in question.given]
+        if name and given:
+            self._offer([[Sound(name, tuple(given), integers, ()) for integers in (False, True)]])
+        elif not name and stated(question):
+            layers = [(_layer(stated(question), integers),) for integers in (True, False)]
+            self._offer([[Invariant(opposite(question), some, False, False) for some in layers]])
+        return self._decision().known
+
+    def take(self, found: Found) -> Outcome:
+        """Offer what was found to the kernel, and say what that answers."""
+        if not self._decision().known:
+            self._offer([list(Proposals(self.case, self.question, found).of(part)) for part in found.parts])
+        return self.outcome()
+
+    def outcome(self) -> Outcome:
+        """What the accepted certificates answer."""
+        decision = self._decision()
+        if BOUNDS in decision.assumed(self._statements()):
+            self._ground()
+        certificates = [c.to_json() for c, _ in self.good]
+        setting = Setting(texts(self.question.values), texts(self.question.rulings), digest(self.case.game),
+                          tuple(certificates))
+        return Outcome(decision, setting, tuple(self.reasons), decision.assumed(self._statements()))
+
+    @property
+    def properties(self) -> list[Certificate]:
+        """Accepted certificates of properties that other claims may lean on."""
+        return [c for c, s in self.good if isinstance(s, Keeps) and not s.grounds and c not in self.grounds]
+
+    def _statements(self) -> list[Statement]:
+        return [s for _, s in self.good]
+
+    def _decision(self) -> Decision:
+        return decide(self.case.game, self.question, self._statements())
+
+    def _ground(self) -> None:
+        """That no value leaves its bounds, where another claim has shown it or a moment's work shows it."""
+        seen = self.case.seen
+        small = seen is not None and seen.complete and seen.states <= _FEW_STATES
+        if self.grounds:
+            self._offer([[c] for c in self.grounds])
+        elif small:
+            self._offer([[SoundStates(BOUNDS, _FEW_STATES)]])
+        elif grounds.kept(self.case, self.budget):
+            self._offer([[Sound(BOUNDS, (), integers, ()) for integers in (False, True)]])
+
+    def _offer(self, proposals: Sequence[Sequence[Certificate]]) -> None:
+        """The first certificate of each list that the kernel accepts is kept."""
+        accepted = _accepted(self.case.game, proposals, max(_LEAST_SECONDS, self.budget.seconds))
+        for some, (place, reason) in zip(proposals, accepted, strict=True):
+            if place is not None:
+                self.good.append((some[place], some[place].statement()))
+            elif reason:
+                self.reasons.append(reason)
+
+
+def _layer(conjuncts: Sequence[str], integers: bool = True) -> Layer:
+    return Layer(tuple(conjuncts), integers, ())
+
+
+Answers = list[tuple[int | None, str]]
+
+
+def _accepted(game: Game, proposals: Sequence[Sequence[Certificate]], seconds: float) -> Answers:
+    """For each list the place of the first certificate accepted, or None and why. What asks Z3 is done in a child that
+    can be ended; what it has shown to be kept is remembered here."""
+    asks_z3 = any(c.rests == "Z3" for some in proposals for c in some)
+    if not asks_z3:
+        return [_first(game, some) for some in proposals]
+    found = aside(lambda _: ([_first(game, some) for some in proposals], learnt(game)), Budget(seconds))
+    if found is None:
+        return [(None, f"stopped by the clock after {seconds:.0f} s") for _ in proposals]
+    note(game, found[1])
+    return found[0]
+
+
+def _first(game: Game, some: Sequence[Certificate]) -> tuple[int | None, str]:
+    reason = ""
+    for place, certificate in enumerate(some):
+        try:
+            shows(certificate, game)
+            return place, ""
+        except NotShown as error:
+            reason = reason or str(error)
+    return None, reason
+
+
+# -- from parts to certificates ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Proposals:
+    """Certificates for the parts of what a method found."""
+
+    case: Case
+    question: Question
+    found: Found
+
+    def of(self, part: Part) -> Iterator[Certificate]:
+        """The certificates that a part may stand for, the likeliest first; none for an unknown kind."""
+        make = _MAKERS.get(str(part["kind"]))
+        if make is not None:
+            yield from make(self, part)
+
+    def event(self, part: Part) -> Event:
+        """What a part shows or excludes."""
+        question = self.question
+        if question.ask in ("minimum", "maximum"):
+            return self._extreme(part)
+        if question.ask in ("never", "always"):
+            return opposite(question)
+        if question.ask == "luck":
+            return Event(plain(question.of), plain(question.within))
+        wanted = members(self.case.game, question)
+        return next((e for name, e in wanted if name == part.get("name")), wanted[0][1])
+
+    def _extreme(self, part: Part) -> Event:
+        question, bound = self.question, self.found.bound
+        least = question.ask == "minimum"
+        value = self.found.value if self.found.value is not None else bound.get("at most" if least else "at least", 0)
+        if part["kind"] == "transcript":
+            return extreme(question, "==", int(value))
+        if self.found.vacuous:
+            return Event(extreme(question, "", 0).of, plain(question.within))
+        if part.get("rounds") is not None:
+            return extreme(question, "<", int(part["rounds"]) + 1)
+        shown = part.get("least" if least else "most")
+        return extreme(question, "<" if least else ">", int(value if shown is None else shown))
+
+    def transcript(self, part: Part) -> Iterator[Certificate]:
+        """A line of play."""
+        idents, words = tuple(int(i) for i in part["idents"]), tuple(map(str, part["words"]))
+        if "property" in part:
+            yield Breach(str(part["property"]), idents, words)
+        elif "decisions" in part:
+            yield Long(idents)
+        else:
+            yield Transcript(self.event(part), idents, words)
+
+    def exploration(self, part: Part) -> Iterator[Certificate]:
+        """All states, or all up to a round."""
+        if int(part["states"]) > MOST_STATES:
+            return
+        if part.get("property") == "length":
+            yield from self._length_of_games(part)
+        elif "property" in part:
+            yield SoundStates(str(part["property"]), int(part["states"]))
+        elif part.get("rounds") is None:
+            yield Exploration(self.event(part), int(part["states"]), "", 0)
+        else:  # the states beyond the last round are seen too, and not followed
+            round_ = str(self.case.game.facts["round"])
+            yield Exploration(self.event(part), MOST_STATES, round_, int(part["rounds"]))
+
+    def invariant(self, part: Part) -> Iterator[Certificate]:
+        """Conditions kept; also together with what phases there can be."""
+        if "property" in part:
+            for integers in (True, False):
+                layers = tuple(Layer(tuple(s["conjuncts"]), integers, ()) for s in part["sets"] if s["conjuncts"])
+                yield Sound(str(part["property"]), layers, integers, ())
+            return
+        conjuncts = tuple(map(str, part["conjuncts"]))
+        first = bool(part.get("integers", True))
+        for texts_ in (conjuncts, (*conjuncts, *phases(self.case.game))):
+            for integers in (first, not first):
+                layers = (Layer(texts_, integers, ()),) if texts_ else ()
+                yield Invariant(self.event(part), layers, False, False)
+
+    def relaxation(self, part: Part) -> Iterator[Certificate]:
+        """A sum that does not come out, as the potential that no step raises."""
+        layers = (Layer(tuple(potential(self.case, part)), True, ()),)
+        for behind in (False, True):
+            yield Invariant(self.event(part), layers, True, behind)
+
+    def k_induction(self, part: Part) -> Iterator[Certificate]:
+        """States in a row."""
+        conjuncts = tuple(map(str, part["conjuncts"]))
+        layers = (Layer(conjuncts, True, ()),) if conjuncts else ()
+        yield KInduction(self.event(part), int(part["k"]), layers)
+
+    def bounded(self, part: Part) -> Iterator[Certificate]:
+        """A search up to the longest game; a step has automatic phases behind it, a small step is one of them."""
+        yield BoundedSearch(self.event(part), 8 * int(part["steps"]) + 8)
+
+    def breach(self, part: Part) -> Iterator[Certificate]:
+        """A line that breaks the rules."""
+        yield Breach(str(part["property"]), tuple(map(int, part["idents"])), tuple(map(str, part["words"])))
+
+    def length(self, part: Part) -> Iterator[Certificate]:
+        """A rank, or the longest path."""
+        if "rank" in part:
+            weights = tuple((int(c), int(v), int(w)) for c, v, w in part["rank"])
+            yield Rank(int(part["steps"]), weights, ())
+
+    def _length_of_games(self, part: Part) -> Iterator[Certificate]:
+        """The longest game of all, or a game that is longer than claimed."""
+        states, claimed = int(part["states"]), int(self.question.of["ends"])
+        if part["longest"] is not None and int(part["longest"]) <= claimed:
+            yield LongestGame(int(part["longest"]), states)
+        else:
+            yield Long(_line_of(explored(self.case.game, states).moves, claimed + 1))
+
+    def chance(self, part: Part) -> Iterator[Certificate]:
+        """Fixed points of a chance game."""
+        yield ChanceGame(self.event(part), str(part["luck"]), int(part["seat"]),
+                         tuple(Fraction(v) for v in part["values"]), tuple(part["upper"]), tuple(part["lower"]),
+                         tuple(part["ranks"]), int(part["start"]))
+
+
+def _line_of(moves: Sequence[Sequence[tuple[int, int]]], length: int) -> tuple[int, ...]:
+    """A line of so many moves from row 0, or less if there is none."""
+    lasting = [frozenset(range(len(moves)))]  # rows from which at least so many moves can be made
+    while len(lasting) <= length and 0 in lasting[-1]:
+        lasting.append(frozenset(row for row, some in enumerate(moves) if any(to in lasting[-1] for _, to in some)))
+    row, line = 0, list[int]()
+    for after in reversed(lasting[:-1]):
+        ident, row = next(((i, to) for i, to in moves[row] if to in after), (-1, -1))
+        if row < 0:
+            break
+        line.append(ident)
+    return tuple(line)
+
+
+_MAKERS: Mapping[str, Callable[[Proposals, Part], Iterator[Certificate]]] = {
+    "transcript": Proposals.transcript, "exploration": Proposals.exploration, "invariant": Proposals.invariant,
+    "relaxation": Proposals.relaxation, "k-induction": Proposals.k_induction, "bounded": Proposals.bounded,
+    "length": Proposals.length, "chance": Proposals.chance,
+    "breach": Proposals.breach,
+}
+
+
+def phases(game: Game) -> list[str]:
+    """Which phases a game ever goes to, as conditions: steps keep them together."""
+    found = []
+    for number, values in phase_values(game).items():
+        f = game.fields[number]
+        if len(values) <= f.hi - f.lo:
+            found.append(" or ".join(f"{f.name} == {v}" for v in sorted(values)))
+    return found
+
+
+def answered(found: Found, outcome: Outcome) -> Found:
+    """What was found, with the value that the kernel computed and nothing else."""
+    decision = outcome.decision
+    same = replace(found, value=decision.value, vacuous=decision.vacuous, parts=(), settings=(outcome.setting,),
+                   assumed=outcome.assumed, whom=decision.whom)
+    if decision.known:
+        return replace(same, reason="")
+    if found.known or found.vacuous:
+        why = "; ".join(dict.fromkeys(outcome.reasons)) or "no certificate of this kind of evidence"
+        return replace(same, reason=f"found, and not confirmed by the kernel: {why}")
+    return same
+
+
+__all__ = ["Certifier", "Outcome", "Proposals", "answered", "phases"]

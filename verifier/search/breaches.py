@@ -1,0 +1,72 @@
+"""Where the rules break: a value leaves its bounds, or automatic phases run for ever.
+
+Whoever plays games notes the first line that breaks them, and the game ends there for him: other questions are
+answered from the games that keep to the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from playproof.rules.language import Interpreter, RulesError
+from playproof.verifier.search.case import Budget, Case
+
+_KEY = "breach"
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenRules:
+    """Actions from the start, the last of which the rules cannot carry out, and what they then say (PP310, PP330)."""
+
+    idents: tuple[int, ...]
+    message: str
+
+
+def note(case: Case, idents: Sequence[int], error: RulesError) -> None:
+    """Keep a line that breaks the rules, if none so short is known."""
+    known = case.learnt.get(_KEY)
+    if not isinstance(known, BrokenRules) or len(idents) < len(known.idents):
+        case.learnt[_KEY] = BrokenRules(tuple(int(i) for i in idents), str(error).strip())
+
+
+def known(case: Case) -> BrokenRules | None:
+    """The shortest line known that breaks the rules."""
+    found = case.learnt.get(_KEY)
+    return found if isinstance(found, BrokenRules) else None
+
+
+def look(case: Case, budget: Budget, states: int = 20_000) -> BrokenRules | None:
+    """Go through states in the order of their distance from the start, in the interpreter, until the rules break."""
+    if known(case) is not None or case.learnt.get("looked for breaches", 0) == states:
+        return known(case)
+    play = Interpreter(case.game)
+    try:
+        start = tuple(play.start())
+    except RulesError as error:
+        note(case, (), error)
+        return known(case)
+    lines: dict[tuple[int, ...], tuple[int, ...]] = {start: ()}
+    todo = [start]
+    for state in todo:  # grows while it is gone through
+        if budget.left <= 0 or len(lines) > states:
+            break
+        try:
+            idents = play.legal(state)
+        except RulesError as error:  # a value that a requirement keeps
+            note(case, lines[state], error)
+            return known(case)
+        for ident in idents:
+            try:
+                after = tuple(play.apply(state, ident))
+            except RulesError as error:
+                note(case, (*lines[state], ident), error)
+                return known(case)
+            if after not in lines:
+                lines[after] = (*lines[state], ident)
+                todo.append(after)
+    case.learnt["looked for breaches"] = states
+    return None
+
+
+__all__ = ["BrokenRules", "known", "look", "note"]
