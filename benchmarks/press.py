@@ -1,7 +1,7 @@
 """The press: CPU seconds and memory of whole processes, imports included, on one deck of poker cards.
 
-Ours starts from YAML and ends with imposed sheets, shaped type and icons among the words. protograf and bare
-ReportLab get the words from memory. Each pair is run by turns.
+Ours starts from YAML and ends with imposed sheets, shaped type and icons among the words, as Typst does (from JSON).
+protograf and bare ReportLab get the words from memory. Each pair is run by turns.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from statistics import median
 from benchmarks.measure import Row
 from benchmarks.presswork.deck import write_game
 
-CARDS, MANY, TURNS = 540, 10_000, 3
+CARDS, LARGE, MANY, TURNS = 540, 5_000, 10_000, 3
 
 
 @dataclass(frozen=True)
@@ -45,18 +45,39 @@ def run() -> list[Row]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write_game(folder, CARDS)
-        rows = [*_against_protograf(folder), _against_the_floor(folder), *_alone(folder)]
+        rows = [*_against_protograf(folder), *_against_typst(folder, CARDS), _against_the_floor(folder)]
+        rows += _alone(folder)
         rows += [_one_card(folder), _demo(folder)]
+        write_game(folder, LARGE)
+        rows += _against_typst(folder, LARGE)
         write_game(folder, MANY)
         return [*rows, *_many(folder)]
 
 
-def _pairs(other: str, folder: Path) -> tuple[list[Cost], list[Cost]]:
+def _pairs(other: str, folder: Path, cards: int = CARDS) -> tuple[list[Cost], list[Cost]]:
     ours, others = [], []
     for _ in range(TURNS):
         ours.append(process("benchmarks.presswork.ours", folder))
-        others.append(process(other, folder, CARDS))
+        others.append(process(other, folder, cards))
     return ours, others
+
+
+def _against_typst(folder: Path, cards: int) -> list[Row]:
+    """Typst is compiled and as fast as type is set today: the yardstick to come near."""
+    what = f"{cards:,} cards, {{}}, times Typst"
+    if importlib.util.find_spec("typst") is None:
+        return [Row(what.format("CPU"), "-", "Typst is not installed", "-", "-")]
+    ours, others = _pairs("benchmarks.presswork.typeset", folder, cards)
+    faster, smaller = (
+        median(getattr(a, part) / getattr(b, part) for a, b in zip(ours, others, strict=True))
+        for part in ("seconds", "memory")
+    )
+    mine, theirs = (median(cost.memory for cost in costs) for costs in (ours, others))
+    few = cards == CARDS
+    cpu = _row(what.format("CPU"), "Typst", ours, others, faster, f"at most {'1.5' if few else '1'}")
+    memory = Row(what.format("memory"), f"{mine:.0f} MB", f"Typst {theirs:.0f} MB", f"{smaller:.2f}",
+                 f"at most {'1' if few else '0.33'}")  # fmt: skip
+    return [cpu, memory]
 
 
 def _row(what: str, name: str, ours: list[Cost], others: list[Cost], ratio: float, wanted: str) -> Row:

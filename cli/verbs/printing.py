@@ -137,7 +137,7 @@ def _watched(name: str, out: Path, chosen: dict[str, Any], note: str, rulings: d
     def start() -> Builder:
         game = load_game(name)
         return Builder(game, out / game.name, looks=looks_of(game, rulings), printer=load_printer(), note=note,
-                       stock=stock, plays=Played())
+                       plays=Played(), stock=stock)
 
     def built(builder: Builder) -> None:
         for file in builder.run(builder.jobs(**chosen), False, None):

@@ -8,18 +8,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path as FilePath
+from typing import TYPE_CHECKING
 
 from playproof.database.components import Component, Words
 from playproof.database.document import document_files
 from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
 from playproof.database.game import Game, load_game
 from playproof.database.wording import pick
-from playproof.generator.book.played import Plays
 from playproof.generator.build.fingerprint import canonical, of_component, of_files, of_this_room, together
 from playproof.generator.build.manifest import Entry, Manifest
 from playproof.generator.build.products import Product, read_products
 from playproof.generator.build.workers import Job, Made, make_all
-from playproof.generator.exports.table import Die
 from playproof.generator.files import write_atomically
 from playproof.generator.layout.bind import PANEL, STICKERS, Looks
 from playproof.generator.layout.icon_names import icon_names, spoken
@@ -45,6 +44,10 @@ from playproof.generator.sheets import (
     tiled,
 )
 from playproof.generator.sheets.wording import Wording
+
+if TYPE_CHECKING:  # a build without booklets or tables does without what they import
+    from playproof.generator.book.played import Plays
+    from playproof.generator.exports.table import Die
 
 Progress = Callable[[str, int, int], None]
 PRINT_ME = "print-me"  # the name of the file that holds all sheets
@@ -93,7 +96,7 @@ def build(
     work is worth; ``removed`` hears of each file that went because its product or component is gone; ``plays`` plays
     the examples of rulebooks. Raises InputError with all that is wrong, before anything is written.
     """
-    builder = Builder(game, out, looks=looks, printer=printer, note=note, stock=stock, plays=plays)
+    builder = Builder(game, out, looks=looks, printer=printer, note=note, plays=plays, stock=stock)
     jobs = builder.jobs(papers=papers, languages=languages, only=only, products=products, sheet=sheet, formats=formats)
     files = builder.run(jobs, force, progress, workers)
     if removed is not None:
@@ -128,8 +131,8 @@ class Builder:
         looks: Looks | None = None,
         printer: Printer | None = None,
         note: str = "",
-        stock: Stock = COMMON,
         plays: Plays | None = None,
+        stock: Stock = COMMON,
     ) -> None:
         self.game = game
         self.plays = plays
@@ -491,6 +494,8 @@ class Builder:
 
     def dice(self, language: str) -> list[Die]:
         """The dice, each with what its faces say."""
+        from playproof.generator.exports.table import Die  # it brings the libraries that draw pixels
+
         names = icon_names(self.game.vocabulary, language)
         kinds = [layout.kind for layout in self.looks.layouts if layout.net == "die"]
         found = []
