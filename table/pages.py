@@ -203,9 +203,10 @@ def _piece(faces: Faces, piece: Piece, can: bool) -> str:
     name = escape(f"{piece.name}, {piece.count}" if many else piece.name)
     badge = ""
     if many:
-        right, top = _mm(x + piece.width - 2), _mm(y + 2)
-        badge = (f'<circle class="badge" cx="{right}" cy="{top}" r="{_BADGE}"/>'
-                 f'<text class="count" x="{right}" y="{top}">{piece.count}</text>')
+        # At the lower left: of cards that overlap, that corner is seen.
+        left, low = _mm(x + _BADGE), _mm(y + piece.height - _BADGE)
+        badge = (f'<circle class="badge" cx="{left}" cy="{low}" r="{_BADGE}"/>'
+                 f'<text class="count" x="{left}" y="{low}">{piece.count}</text>')
     turn = f' transform="rotate({_mm(piece.turn)} {_mm(piece.x)} {_mm(piece.y)})"' if piece.turn else ""
     return (f'<g class="piece{" can" if can else ""}" id="k-{dom_id(piece.key)}" data-key="{escape(piece.key)}" '
             f'{_reach(can)} aria-label="{name}"><title>{name}</title>'

@@ -31,8 +31,8 @@
         svg("text", { class: "name", x: x + 2.5, y: y + 6.6 }, ground));
     } else group.append(svg("image", { href: pictures[ground], x, y, width, height }));
     if (fresh && layer) group.append(svg("rect", { class: "new", x, y, width, height, rx: 2 }));
-    if (count > 1) group.append(svg("circle", { class: "badge", cx: x + width - 2, cy: y + 2, r: 6 }),
-      svg("text", { class: "count", x: x + width - 2, y: y + 2 }, count));
+    if (count > 1) group.append(svg("circle", { class: "badge", cx: x + 6, cy: y + height - 6, r: 6 }),
+      svg("text", { class: "count", x: x + 6, y: y + height - 6 }, count));
     return group;
   }
 

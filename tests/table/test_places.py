@@ -10,6 +10,7 @@ import pytest
 
 from playproof.database.errors import InputError
 from playproof.generator.layout.bind import Looks
+from playproof.generator.scene import IDENTITY, Glyphs, Group, Node, Transform, Use
 from playproof.generator.svg import svg_text
 from playproof.referee import Match, Variant
 from playproof.referee.view import View, visible
@@ -235,3 +236,58 @@ def test_the_whole_table_is_one_picture_for_paper(spread: Spread) -> None:
     first = scene.surfaces[0]
     part = table_face(spread, scene, [first.key])
     assert (round(part.width - 4, 6), round(part.height - 4, 6)) == (first.width, first.height)
+
+
+# -- where things are printed ---------------------------------------------------------------------------------------
+
+
+def printed(nodes: Sequence[Node], move: Transform = IDENTITY) -> Iterator[tuple[str, float, float]]:
+    """The texts of a face and where their middles lie, in mm."""
+    for node in nodes:
+        if isinstance(node, Glyphs):
+            yield (node.text, *move.apply(node.x + node.width / 2, node.y))
+        elif isinstance(node, Group):
+            yield from printed(node.children, node.transform.then(move))
+        elif isinstance(node, Use):
+            yield from printed(node.symbol.children, node.transform.then(move))
+
+
+def lies_on(spread: Spread, piece: Piece, component: str, text: str) -> bool:
+    """Whether a piece lies where its face says this."""
+    face = spread.looks.face(spread.variant.data.components[component])
+    return any(abs(x - piece.x) < 5 and abs(y - piece.y) < 12 for said, x, y in printed(face.nodes) if said == text)
+
+
+def with_cells(spread: Spread, *cells: tuple[str, int, int]) -> list[int]:
+    state = list(spread.variant.play.start())
+    for name, cell, value in cells:
+        state[spread.game.field_named(name).offset + cell] = value
+    return state
+
+
+@pytest.mark.parametrize("points", [-4, -1, 0, 1, 10, 20])
+def test_a_combat_marker_stands_on_its_number(points: int) -> None:
+    """The board is drawn from its layout, the marker laid by the table: both must mean the same squares."""
+    spread = spread_of("olith", (), ())
+    state = with_cells(spread, ("target", 0, 1), ("ap", 0, points), ("ap", 1, points), ("loyalty", 0, 1),
+                       ("loyalty", 1, 3))
+    markers = [p for p in spread.scene(state, 0).pieces if "ap" in p.shows]
+    assert len(markers) == 2
+    assert all(lies_on(spread, marker, "board", str(points).replace("-", "−")) for marker in markers)
+
+
+@pytest.mark.parametrize("nights", [1, 4, 6])
+def test_a_token_of_time_lies_on_its_night(nights: int) -> None:
+    spread = spread_of("eila", (), ())
+    tokens = [p for p in spread.scene(with_cells(spread, ("round", 0, nights + 1)), 0).pieces if p.shows == ("round",)]
+    assert len(tokens) == nights
+    assert all(lies_on(spread, token, "goal-0", str(n + 1)) for n, token in enumerate(tokens))
+
+
+@pytest.mark.parametrize("mana", [0, 3, 10])
+def test_mana_lies_on_its_number(mana: int) -> None:
+    spread = spread_of("olith", (), ())
+    state = with_cells(spread, ("loyalty", 0, 1), ("mana", 0, mana), ("mana", 1, mana), ("mana", 2, mana))
+    cubes = [p for p in spread.scene(state, 0).pieces if p.shows == ("mana",) and p.surface == "mat.0"]
+    assert len(cubes) == 3
+    assert all(lies_on(spread, cube, "soul-mat", str(mana)) for cube in cubes)
