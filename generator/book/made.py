@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -162,7 +163,7 @@ def index(composer: Composer, directive: Directive) -> list[Piece]:
     """Every entry that a paragraph marked, with its pages, in two columns."""
     entries = sorted(
         ((note.removeprefix("index:"), pages) for note, pages in composer.pages.items() if note.startswith("index:")),
-        key=lambda entry: entry[0].casefold(),
+        key=lambda entry: filed(entry[0]),
     )
     pieces = []
     for at in range(0, len(entries), 2 * INDEX_ROWS):
@@ -173,6 +174,16 @@ def index(composer: Composer, directive: Directive) -> list[Piece]:
         columns = [stacked([_indexed(composer, *entry, width) for entry in side]) for side in sides]
         pieces.append(beside([(0.0, columns[0]), (width + GUTTER, columns[1])]))
     return pieces
+
+
+def filed(entry: str) -> str:
+    """An entry as it is filed: without case and accents.
+
+    >>> sorted(["tour", "Égalité", "Zone"], key=filed)
+    ['Égalité', 'tour', 'Zone']
+    """
+    letters = unicodedata.normalize("NFD", entry.casefold().replace("œ", "oe"))
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
 def _indexed(composer: Composer, entry: str, pages: Sequence[int], width: float) -> Piece:

@@ -45,7 +45,7 @@ def rulebook_book(
 def credits_book(game: Game, looks: Looks, language: str) -> list[Leaf]:
     """The credits: people, icons, pictures and fonts with their licences; where facts come from."""
     words = words_of(language)
-    book = Book(looks, book_layout(looks), language, f"{game.titles.text(language)}: {words['credits']}")
+    book = Book(looks, book_layout(looks), language, f"{game.titles.text(language)}{words['colon']} {words['credits']}")
     heading = book.text(words["credits"], "heading", role="H1", keep=True)
     return book.leaves([heading, *_people(book, game), *_licences(book, looks)], cover=False)
 
@@ -118,7 +118,7 @@ def _people(book: Book, game: Game) -> Iterator[Piece]:
     for person in game.facts.credits:
         role = person.role.get(language) or person.role.get("en", "")
         licence = f" ({person.licence})" if person.licence else ""
-        yield book.text(f"**{person.name}**: {role}{licence}")
+        yield book.text(f"**{person.name}**{words['colon']} {role}{licence}")
     notice = game.facts.notice.get(language) or game.facts.notice.get("en", "")
     if notice:
         yield book.text(words["sources"], "subheading", role="H2", above=4, keep=True)

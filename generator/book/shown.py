@@ -21,6 +21,7 @@ LEAST_SHARE = 0.62  # faces are made no smaller than this to stand in one row
 TABLE_SHARE = 0.52  # of a step's width, for a picture of the table
 STEP_FACE = 18.0  # mm, of the faces beside a step of an example
 MARKER = 2.5  # mm, the radius of a number on a picture
+REFEREE_LANGUAGE = "en"  # of the words of a played move
 DARK = Colour.parse("#1d1728")
 PALE = Colour.parse("#ffffff")
 
@@ -88,7 +89,8 @@ def face_of(composer: Composer, ref: str, where: Where) -> tuple[Component, Face
 def _figure(composer: Composer, component: Component, face: Face, box: Rect) -> Passage:
     nodes = composer.faces.placed(face, box, edge=face.outline is None)
     kind = composer.game.vocabulary.kinds[component.kind].name.get(composer.language, component.kind)
-    says = f"{kind}: {title_of(component, composer.language)}. {' '.join(words_on(face.nodes))}"
+    title = title_of(component, composer.language)
+    says = f"{kind}{composer.words['colon']} {title}. {' '.join(words_on(face.nodes))}"
     return Passage("Figure", nodes, box, says=says[:400])
 
 
@@ -145,7 +147,7 @@ def example(composer: Composer, directive: Directive) -> list[Piece]:
     if moves is None:
         return []
     title = directive.options.get("title", "")
-    heading = f"{composer.words['example']}: {title}" if title else composer.words["example"]
+    heading = f"{composer.words['example']}{composer.words['colon']} {title}" if title else composer.words["example"]
     width = composer.book.width - 2 * PAD
     block = composer.book.set(heading, width, "box-heading", directive.where)
     head = Piece((Passage("H3", block.nodes, Rect(0, 0, width, block.box.height)),), block.box.height)
@@ -164,7 +166,10 @@ def _steps(
 def _step(
     composer: Composer, item: Paragraph, moves: Mapping[int, PlayedMove], width: float, file: str
 ) -> Piece:
-    """What was done, in the referee's words, what it means, and the cards it is about."""
+    """What was done, in the referee's words, what it means, and the cards it is about.
+
+    The referee speaks English. In another language the paragraph itself says what was done.
+    """
     pictures, room = _beside(composer, item, width, file)
     pieces: list[Piece] = []
     if item.moves is not None:
@@ -172,7 +177,8 @@ def _step(
         named = [moves[number] for number in range(first, last + 1) if number in moves]
         if len(named) != last - first + 1:
             composer.complain("PP524", item.where, f"the transcript has {len(moves)} moves, none called {last}")
-        for actor, same in groupby(named, key=lambda move: (move.chance, move.actor)):
+        told = named if composer.language == REFEREE_LANGUAGE else []
+        for actor, same in groupby(told, key=lambda move: (move.chance, move.actor)):
             who = composer.words["chance"] if actor[0] else actor[1]
             did = " · ".join(move.words for move in same)
             block = composer.book.set(f"**{who[:1].upper()}{who[1:]}:** {did}", room, "move", item.where)

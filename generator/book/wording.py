@@ -6,12 +6,12 @@ WORDS = {
     "en": {
         "box": "In the box", "rulings": "Questions and rulings", "icons": "Icons and pictures", "fonts": "Type",
         "people": "People", "credits": "Credits", "sources": "Where facts come from", "page": "page",
-        "example": "Example", "chance": "Chance",
+        "example": "Example", "chance": "Chance", "colon": ":",
     },
     "fr": {
         "box": "Dans la boîte", "rulings": "Questions et décisions", "icons": "Icônes et images", "fonts": "Caractères",
         "people": "Personnes", "credits": "Crédits", "sources": "D'où viennent les faits", "page": "page",
-        "example": "Exemple", "chance": "Hasard",
+        "example": "Exemple", "chance": "Hasard", "colon": " :",
     },
 }  # fmt: skip
 

@@ -11,7 +11,7 @@ import pikepdf
 import pytest
 
 from playproof.cli.plays import Played
-from playproof.database.document import read_document
+from playproof.database.document import Directive, read_document
 from playproof.database.errors import InputError
 from playproof.database.game import CARDS, Game, game_names, load_game
 from playproof.generator.book import Book, Leaf, credits_book, rulebook_book, saddle_stitched
@@ -51,18 +51,45 @@ class TestEveryBook:
             assert set(game.rulings) <= printed
 
     def test_no_page_ends_with_a_heading(self, name: str) -> None:
-        for leaf in book(name, "en")[1][1:]:
-            assert leaf.passages[-1].role not in ("H1", "H2")
+        for language in load_game(name).languages:
+            for leaf in book(name, language)[1][1:]:
+                assert leaf.passages[-1].role not in ("H1", "H2"), language
 
     def test_nothing_is_drawn_below_the_page(self, name: str) -> None:
-        for leaf in book(name, "en")[1]:
-            assert all(each.box.bottom <= leaf.height - leaf.safe + 0.1 for each in leaf.passages)
+        for language in load_game(name).languages:
+            for leaf in book(name, language)[1]:
+                assert all(each.box.bottom <= leaf.height - leaf.safe + 0.1 for each in leaf.passages), language
 
     def test_credits_name_every_licence(self, name: str) -> None:
         game = load_game(name)
         printed = " ".join(line for leaf in credits_book(game, Looks(game), "en") for line in texts(leaf.face))
         for word in ("CC BY 3.0", "SIL Open Font License", "Alegreya", "Almendra", "game-icons.net"):
             assert word in printed
+
+
+@pytest.mark.parametrize("name", [name for name in WRITTEN if read_document(CARDS / name, "fr") is not None])
+def test_examples_quote_the_referee_only_in_its_own_language(name: str) -> None:
+    """Moves are named in English; a French example tells them in the writer's words."""
+    moves = {
+        move.words
+        for block in directives(name, "example")
+        for move in Played().moves(CARDS / name / "rulebook" / block.argument)
+        if len(move.words) > 12
+    }
+    english, french = (printed_words(name, language) for language in ("en", "fr"))
+    assert any(move in english for move in moves)
+    assert [move for move in moves if move in french] == []
+    assert "Exemple : " in french.replace("\N{NARROW NO-BREAK SPACE}", " ").replace("\N{NO-BREAK SPACE}", " ")
+
+
+def printed_words(name: str, language: str) -> str:
+    return " ".join(line for leaf in book(name, language)[1] for line in texts(leaf.face))
+
+
+def directives(name: str, kind: str) -> list[Directive]:
+    document = read_document(CARDS / name)
+    assert document is not None
+    return [block for block in document.blocks if isinstance(block, Directive) and block.name == kind]
 
 
 @pytest.mark.parametrize("name", WRITTEN)

@@ -1,0 +1,140 @@
+"""A game that lists a language says everything in it: data, layouts, titles of files, icons and rulebook."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+import pytest
+
+from playproof.database.document import Block, Directive, Document, Fact, Listing, Paragraph, read_document
+from playproof.database.game import Game, game_names, load_game
+from playproof.database.lint_text import translations
+from playproof.database.wording import pick
+from playproof.generator.book.made import filed
+from playproof.generator.book.wording import NUMBERS, WORDS
+from playproof.generator.build.products import read_products
+from playproof.generator.layout.bind import Looks
+from playproof.generator.layout.icon_names import icon_names
+from playproof.generator.sheets.wording import Wording
+from playproof.table.spec import read_table
+
+TRANSLATED = [name for name in game_names() if len(load_game(name).languages) > 1]
+DOCUMENTS = [
+    (name, language)
+    for name in TRANSLATED
+    for language in load_game(name).languages
+    if language != "en" and read_document(load_game(name).folder, language) is not None
+]
+
+
+def test_every_published_game_speaks_french() -> None:
+    assert {"eila", "eurydice", "olith", "opale"} <= {name for name in TRANSLATED if "fr" in load_game(name).languages}
+    assert {("eila", "fr"), ("opale", "fr")} <= set(DOCUMENTS)
+
+
+@pytest.mark.parametrize("name", TRANSLATED)
+def test_no_text_of_the_data_is_missing(name: str) -> None:
+    assert [str(finding) for finding in translations(load_game(name))] == []
+
+
+@pytest.mark.parametrize("name", TRANSLATED)
+def test_no_text_of_the_box_is_missing(name: str) -> None:
+    game = load_game(name)
+    assert [where for where, texts in of_the_box(game) if texts and not set(game.languages) <= set(texts)] == []
+
+
+def of_the_box(game: Game) -> Iterator[tuple[str, Mapping[str, object]]]:
+    """Texts that lint does not see: facts about the game, words of its layouts, titles of its files."""
+    facts, looks = game.facts, Looks(game)
+    yield from (("subtitle", facts.subtitle), ("about", facts.about), ("notice", facts.notice))
+    yield from ((f"credit {person.name}", person.role) for person in facts.credits)
+    yield from ((f"component {part.name['en']}", part.name) for part in facts.components)
+    for layout in {id(each): each for each in (*looks.layouts, looks.book) if each is not None}.values():
+        yield from ((f"{layout.where} words.{word}", texts) for word, texts in layout.words.items())
+    for product in read_products(game, looks.folder):
+        yield f"product {product.name}", product.titles
+
+
+@pytest.mark.parametrize("name", TRANSLATED)
+def test_no_title_of_the_table_is_missing(name: str) -> None:
+    game = load_game(name)
+    found = read_table(Looks(game).folder)
+    if found is None:
+        pytest.skip("its table is not drawn")
+    titles = {key: surface.title for key, surface in found[0].surfaces.items() if surface.title}
+    assert {key for key, title in titles.items() if not set(game.languages) <= set(title)} == set()
+
+
+@pytest.mark.parametrize("name", TRANSLATED)
+def test_every_icon_is_named_in_every_language(name: str) -> None:
+    """An icon without a name is called as its file, which is English."""
+    game = load_game(name)
+    vocabulary = game.vocabulary
+    for language in game.languages[1:]:
+        terms = {term.name(language) for group in vocabulary.terms.values() for term in group.values()}
+        notes = {pick(note, language) for note in vocabulary.spec.icons.values() if language in note}
+        unnamed = {icon for icon, named in icon_names(vocabulary, language).items() if named not in terms | notes}
+        assert unnamed == set(), language
+
+
+def test_an_index_files_letters_with_accents_beside_those_without() -> None:
+    assert sorted(["tour", "Égalité", "zone", "œil", "Objet"], key=filed) == ["Égalité", "Objet", "œil", "tour", "zone"]
+
+
+def test_the_makers_own_words_are_there_in_every_language() -> None:
+    languages = {language for name in TRANSLATED for language in load_game(name).languages}
+    for language in languages:
+        assert WORDS[language].keys() == WORDS["en"].keys()
+        assert len(NUMBERS[language]) == len(NUMBERS["en"])
+        assert Wording(language).counted("piece", 2) != ""
+
+
+@pytest.mark.parametrize(("name", "language"), DOCUMENTS)
+class TestTranslatedRulebook:
+    """What a translation may not change: the rules in their order, numbers from the data, what is made."""
+
+    def test_it_states_the_same_rules_in_the_same_order(self, name: str, language: str) -> None:
+        english, translated = both(name, language)
+        assert list(translated.placed()) == list(english.placed())
+
+    def test_it_takes_the_same_numbers_from_the_data(self, name: str, language: str) -> None:
+        english, translated = both(name, language)
+        assert facts(translated) == facts(english)
+
+    def test_it_shows_the_same_pictures_and_moves(self, name: str, language: str) -> None:
+        english, translated = both(name, language)
+        assert list(made(translated.blocks)) == list(made(english.blocks))
+
+    def test_its_chapters_have_the_same_order_and_depth(self, name: str, language: str) -> None:
+        english, translated = both(name, language)
+        assert [heading.level for heading in translated.headings()] == [h.level for h in english.headings()]
+
+
+def both(name: str, language: str) -> tuple[Document, Document]:
+    folder = load_game(name).folder
+    english, translated = read_document(folder), read_document(folder, language)
+    assert english is not None
+    assert translated is not None
+    return english, translated
+
+
+def facts(document: Document) -> Counter[str]:
+    return Counter(
+        span.source for paragraph in document.paragraphs() for span in paragraph.spans if isinstance(span, Fact)
+    )
+
+
+def made(blocks: tuple[Block, ...]) -> Iterator[tuple[object, ...]]:
+    """Directives with their options but for headings in words; the moves, faces and places of their items."""
+    for block in blocks:
+        if isinstance(block, Directive):
+            argument = "" if block.name == "note" else block.argument
+            yield block.name, argument, {key: text for key, text in block.options.items() if key != "title"}
+            yield from made(block.body)
+        elif isinstance(block, Listing):
+            yield from (shown for item in block.items if any(shown := parts(item)))
+
+
+def parts(item: Paragraph) -> tuple[object, ...]:
+    return item.moves, item.faces, item.table, item.at
