@@ -100,4 +100,4 @@ def test_such_claims_are_proved_and_their_evidence_stands(tmp_path: Any, name: s
     """`{outcome: win}` was refuted of games that end in scores."""
     (answer,) = prove(name, claims=[question], output=tmp_path, **PLAIN)
     assert answer.verdict.value == verdict, answer
-    assert check(answer.evidence, numba=False) == []
+    assert check(answer.evidence, claims={question.id: question}) == []
