@@ -5,6 +5,7 @@ from __future__ import annotations
 from playproof.database.components import Effect, Either, Option, effects_in
 from playproof.database.game import Game as Data
 from playproof.rules.eila.box import Card
+from playproof.rules.eila.moments import front_fits, moments
 from playproof.rules.eila.script import Script
 from playproof.rules.eila.table import Table
 from playproof.rules.eila.words import Place, Resource
@@ -51,6 +52,8 @@ def _quantities(t: Table, data: Data) -> None:
         g.quantity(r.name.lower(), s.have[r])
     for n, (r, _) in enumerate(box.goal):
         g.quantity(f"placed {r.name.lower()}", s.placed[n])
+    for name, holds in invariants(t).items():
+        g.quantity(name, holds)
     g.quantity("placed", total(s.placed[n] for n in range(len(box.goal))))
     known = {item.id: n for n, item in enumerate(box.items)}
     for item in data.of_kind("item"):
@@ -77,6 +80,8 @@ def invariants(t: Table) -> dict[str, Term]:
         "one-card-in-the-present": (shown == (s.present < t.cards))
         & ((s.present == t.cards) | (s.where[s.present] == Place.PRESENT)),
         "alive-while-playing": (s.hearts > 0) | (s.outcome > 0),
+        "each-moment": moments(t),
+        "front-fits": front_fits(t),
         "nothing-half-resolved-at-rest": (s.phase != t.choose.number) | ((s.at == 0) & (s.left == 0)),
     }
 

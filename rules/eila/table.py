@@ -122,12 +122,12 @@ class Table:
     def _supply(self, resource: Term) -> Value:
         """Tokens left in the supply, at most `MOST_X`; only kinds that can run out are counted (A13)."""
         result: Value = MOST_X
-        for r in self._scarce():
+        for r in self.scarce():
             left = self.box.supply[r] - self.s.have[r] - self.on_goal(r)
             result = pick(resource == r, left, result)
         return result
 
-    def _scarce(self) -> list[Resource]:
+    def scarce(self) -> list[Resource]:
         """Kinds of token of which there are fewer than could be held and placed at once (A13: maybe none)."""
         most = self.s.have.field.hi
         if self.box.supply[Resource.ENERGY] < self.box.spaces["heart"] + self.box.track:

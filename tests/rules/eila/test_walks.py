@@ -100,8 +100,8 @@ def test_the_invariants_can_fire() -> None:
     game = build("eila", Options())
     play = Interpreter(game)
     mutants = [("have", Resource.STONE, 6, ["tokens-conserved"]), ("have", Resource.FOOD, 9, ["inventories-hold"]),
-               ("present", 0, 3, ["one-card-in-the-present"]), ("hearts", 0, 0, ["alive-while-playing"]),
-               ("at", 0, 5, ["nothing-half-resolved-at-rest"]), ("front_size", 0, 1, [])]
+               ("present", 0, 3, ["one-card-in-the-present"]), ("hearts", 0, 0, ["alive-while-playing", "each-moment"]),
+               ("at", 0, 5, ["each-moment", "nothing-half-resolved-at-rest"]), ("front_size", 0, 1, [])]
     for field, cell, value, expected in mutants:
         state = play.start()
         state[game.field_named(field).offset + cell] = value
