@@ -88,7 +88,9 @@ def face_of(composer: Composer, ref: str, where: Where) -> tuple[Component, Face
 def _figure(composer: Composer, component: Component, face: Face, box: Rect) -> Passage:
     nodes = composer.faces.placed(face, box, edge=face.outline is None)
     kind = composer.game.vocabulary.kinds[component.kind].name.get(composer.language, component.kind)
-    says = f"{kind}: {title_of(component, composer.language)}. {' '.join(words_on(face.nodes))}"
+    title = title_of(component, composer.language)
+    named = kind if title == component.id else f"{kind}: {title}"
+    says = f"{named}. {' '.join(words_on(face.nodes))}"
     return Passage("Figure", nodes, box, says=says[:400])
 
 

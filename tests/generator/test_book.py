@@ -23,7 +23,8 @@ from tests.generator.makers import make_game, make_layouts, texts, words_of
 BOOKISH = [name for name in game_names(CARDS) if (LAYOUTS / name / "booklet.yaml").is_file()]
 WRITTEN = [name for name in BOOKISH if read_document(CARDS / name) is not None]
 # A rulebook speaks to players. These are notes to ourselves.
-NOT_RULES = ("see ruling", "rulebook does not", "the designer", "not settled", "default", "TODO", "playproof", "the data")
+NOT_RULES = ("see ruling", "rulebook does not", "the designer", "not settled", "default", "TODO", "playproof",
+             "the data")  # fmt: skip
 
 
 @lru_cache(maxsize=8)
