@@ -231,7 +231,7 @@ class Composer:
         for number, row in enumerate(table.rows):
             cells, x = [], 0.0
             for cell, each in zip(row, widths, strict=True):
-                piece = self.paragraph(cell, "table-head" if number == 0 else "table", "TD", each - CELL, marks=False)
+                piece = self.paragraph(cell, "table-head" if number == 0 else "table", "P", each - CELL, marks=False)
                 cells.append((x + 1.0, piece))
                 x += each
             set_ = beside(cells, above=2.2 if number == 0 else 1.5)

@@ -90,7 +90,8 @@ def _figure(composer: Composer, component: Component, face: Face, box: Rect) -> 
     nodes = composer.faces.placed(face, box, edge=face.outline is None)
     kind = composer.game.vocabulary.kinds[component.kind].name.get(composer.language, component.kind)
     title = title_of(component, composer.language)
-    says = f"{kind}{composer.words['colon']} {title}. {' '.join(words_on(face.nodes))}"
+    named = kind if title == component.id else f"{kind}{composer.words['colon']} {title}"
+    says = f"{named}. {' '.join(words_on(face.nodes))}"
     return Passage("Figure", nodes, box, says=says[:400])
 
 

@@ -58,7 +58,6 @@ def _structure(pdf: Pdf, pages: Sequence[Page]) -> None:
     document.K = children
     root.K = document
     root.ParentTree = pdf.make_indirect(Dictionary(Nums=numbers))
-    root.RoleMap = Dictionary(TD=Name.P, TH=Name.P)  # cells are read one after the other, as paragraphs
     pdf.Root.StructTreeRoot = root
     pdf.Root.MarkInfo = Dictionary(Marked=True)
 

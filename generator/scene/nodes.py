@@ -217,7 +217,7 @@ class Placement:
     bleed: float = 0.0
 
 
-Role = Literal["H1", "H2", "H3", "P", "LI", "TOCI", "Caption", "Figure", "Note", "TD", "TH"]
+Role = Literal["H1", "H2", "H3", "P", "LI", "TOCI", "Caption", "Figure"]
 
 
 @dataclass(frozen=True, slots=True)

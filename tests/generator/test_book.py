@@ -24,7 +24,7 @@ BOOKISH = [name for name in game_names(CARDS) if (LAYOUTS / name / "booklet.yaml
 WRITTEN = [name for name in BOOKISH if read_document(CARDS / name) is not None]
 # A rulebook speaks to players. These are notes to ourselves.
 NOT_RULES = ("see ruling", "rulebook does not", "the designer", "not settled", "default", "TODO", "playproof",
-             "the data")
+             "the data")  # fmt: skip
 
 
 @lru_cache(maxsize=8)

@@ -10,6 +10,7 @@ from playproof.database.errors import InputError, Where
 from playproof.referee import Match, Variant
 from playproof.rules.language import Game, Interpreter, Local, score, win
 from playproof.rules.registry import build
+from playproof.verifier.check import check
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.conditions import Formula
