@@ -31,6 +31,7 @@ bench: $(STAMP) ## measured claims, as ratios in one run
 
 prove: $(STAMP) ## every claim of every game, the slow ones too
 	$(BIN)/playproof prove --all
+	PLAYPROOF_CHANGED=10000 $(BIN)/pytest tests/verifier/test_check.py -k changed_at_random
 
 walks: $(STAMP) ## 10,000 random games of every game and number of players, everything that must hold asked at each step
 	$(BIN)/python -m benchmarks walks

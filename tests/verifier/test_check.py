@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -227,13 +228,14 @@ def _places(node: Any) -> list[tuple[Any, Any]]:
     return found
 
 
-def test_500_files_changed_at_random_confirm_nothing_false(answers: dict[str, Answer], tmp_path: Path) -> None:
+def test_files_changed_at_random_confirm_nothing_false(answers: dict[str, Answer], tmp_path: Path) -> None:
     """The verdicts of the small game are known otherwise (test_answers); a changed file either is refused or still
     gives its claim's own value. None ends in a traceback."""
     r = random.Random(20_261_121)
     files = {a.id: content_of(a) for a in answers.values() if a.evidence}
     confirmed = 0
-    for number in range(500):
+    many = int(os.environ.get("PLAYPROOF_CHANGED", "500"))  # `make prove` asks for 10,000
+    for number in range(many):
         ident = sorted(files)[number % len(files)]
         file = tmp_path / "changed.json"
         file.write_text(json.dumps(changed(files[ident], list(files.values()), r)), encoding="utf-8")
@@ -243,4 +245,4 @@ def test_500_files_changed_at_random_confirm_nothing_false(answers: dict[str, An
             true = answers[checked.claim.id]
             assert (checked.confirmed.decision.value, checked.verdict) == (true.value, true.verdict), number
             confirmed += 1
-    assert confirmed < 250
+    assert confirmed < many / 2
