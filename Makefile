@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 export PYTHONHASHSEED := 0
 
-.PHONY: demo test docs bench prove walks renew clean
+.PHONY: demo test docs gallery bench prove walks renew clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -24,6 +24,9 @@ test: $(STAMP) ## what decides whether a change lands
 docs: $(STAMP) ## the pages as a site in output/docs, search included, nothing from the network
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs output/docs
 	@echo "output/docs/index.html"
+
+gallery: $(STAMP) ## every product of every game as pictures, in output/gallery
+	$(BIN)/python -m playproof.cli.gallery
 
 bench: $(STAMP) ## measured claims, as ratios in one run
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[bench]'

@@ -1,0 +1,65 @@
+"""`make gallery`: every product of every game as pictures, on one page to look through."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from html import escape
+from io import BytesIO
+from pathlib import Path
+
+from PIL import Image
+
+from playproof.cli.failures import describe
+from playproof.cli.looks import looks_of
+from playproof.cli.plays import Played
+from playproof.database.game import game_names, load_game
+from playproof.generator.build import BuiltFile, build
+from playproof.generator.png import png_pages
+
+OUT = Path("output") / "gallery"
+_RESOLUTION = 60  # dots per inch: a page of A4 is 500 pixels wide
+_STYLE = ("body{font:16px sans-serif;margin:2em;background:#eee} h2{margin-top:2em} "
+          "img{margin:.4em;box-shadow:0 1px 5px #888}")
+
+
+def gallery(out: Path, games: Sequence[str]) -> Path:
+    """Build the games on A4, in colour and in little ink; one page shows each sheet. The page's path."""
+    parts = [part for game in games for sheet in (None, "lowink") for part in _shown(out, game, sheet)]
+    page = out / "index.html"
+    page.write_text(f"<!doctype html><meta charset=utf-8><title>Gallery</title><style>{_STYLE}</style>{''.join(parts)}",
+                    encoding="utf-8")
+    return page
+
+
+def _shown(out: Path, name: str, sheet: str | None) -> Iterator[str]:
+    game = load_game(name)
+    folder = out / (sheet or "colour") / name
+    files = build(game, folder, papers=["A4"], sheet=sheet, looks=looks_of(game), plays=Played())
+    for file in files:
+        yield f"<h2>{escape(game.title)}: {escape(file.path.name)}</h2>"
+        yield from _pictures(out, file)
+
+
+def _pictures(out: Path, file: BuiltFile) -> Iterator[str]:
+    """A picture for each page of a file, written beside it."""
+    for number, png in enumerate(png_pages(file.path.read_bytes(), _RESOLUTION), 1):
+        path = file.path.with_name(f"{file.path.stem}-{number:02}.png")
+        path.write_bytes(png)
+        with Image.open(BytesIO(png)) as picture:
+            width, height = picture.size
+        where = path.relative_to(out).as_posix()
+        yield f'<img src="{where}" width="{width}" height="{height}" loading="lazy" alt="page {number}">'
+
+
+def main() -> int:
+    """Make the gallery of all games and say where; the exit status."""
+    try:
+        print(gallery(OUT, game_names()))
+    except Exception as error:  # the same words as the command line has
+        return describe(error, as_json=False)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
