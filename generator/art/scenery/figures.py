@@ -8,6 +8,8 @@ from playproof.generator.art.scenery.canvas import Canvas
 from playproof.generator.art.scenery.world import Layer, layer
 from playproof.generator.scene import Colour, Group, Node, Path, Symbol, Transform
 
+_ROOM = 0.92  # of the width to the nearer side: in a tall picture a figure is as wide as that, and stays whole
+
 
 @layer("motif")
 class Motif(Layer):
@@ -42,7 +44,8 @@ def _silhouette(canvas: Canvas, motif: Symbol, x: float, foot: float, height: fl
     """A motif in one dark colour standing at ``foot``."""
     size = canvas.box.height * canvas.ground * height
     px, py = canvas.at(x, foot)
-    scale = size / motif.bounds.height
+    room = 2 * min(x, 1 - x) * canvas.box.width * _ROOM
+    scale = min(size / motif.bounds.height, room / motif.bounds.width)
     middle = motif.bounds.width / 2 + motif.bounds.x
     across = -scale if flip else scale
     place = Transform(across, 0, 0, scale, px - middle * across, py - motif.bounds.bottom * scale)
