@@ -82,7 +82,7 @@ def test_first_evening_without_a_checkout(installed: Path, tmp_path: Path) -> No
     proved = json.loads(_run(installed, tmp_path, "playproof", "prove", "lamp_walk", "--json"))["claims"]
     assert {claim["verdict"] for claim in proved} == {"PROVEN"}
     for claim in proved:
-        _run(installed, tmp_path, "playproof", "check", claim["evidence"])
+        _run(installed, tmp_path, "playproof", "check", "--game", "lamp_walk", claim["evidence"])
     assert {path.name for path in tmp_path.iterdir()} == {"lamp_walk", "output", "cache"}  # nothing else was written
 
 

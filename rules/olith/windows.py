@@ -17,7 +17,7 @@ this ends. A shift of locations (R69) changes its owner's mat only and is no act
 
 from __future__ import annotations
 
-from playproof.rules.language import Local, Term, Value, any_true, goto, keep, otherwise, pick, when
+from playproof.rules.language import Local, Term, Value, any_true, goto, keep, otherwise, pick, smallest, when
 from playproof.rules.olith.cards import Op, Script
 from playproof.rules.olith.common import Common
 from playproof.rules.olith.world import World
@@ -137,7 +137,7 @@ def _last_word(w: World) -> None:
 
     @g.action(ph.last, "let it stand", name="last word", rule="R72")
     def stand() -> None:
-        s.passes = s.passes + 1
+        s.passes = smallest(s.passes + 1, MOST_PASSES)  # parley asks with a pass to spare; a proof need not know that
         s.side = 1 - s.side
         goto(ph.parley)
 

@@ -57,6 +57,10 @@ FIRES = {
         ("rulebook", RULING, "    question: {en: When?, fr: Quand ?}\n"),
         "PP236 6:5 error A1 has no",
     ),
+    "unlimited rule narrowed": (
+        ("rulebook", "text: {en: A game ends.,", "text: {en: A game ends at any time.,"),
+        "PP245 6:5 error R2 has no limit, and A1 does not say which option reads it in full",
+    ),
     "ruling without default": (("rulebook", "    default: late\n", ""), "PP236 6:5 error A1 does not say"),
     "rule ids skip": (("rulebook", "R2:", "R3:"), "PP237 3:7 error the ids skip R2"),
     "no provenance": (("shells", "defaults: {source: playproof}\n", ""), "PP216 4:5 error 01 does not say"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -414,7 +415,8 @@ def test_bots_play_in_processes_of_their_own(tmp_path: Path) -> None:
         assert desk.sitting.match.over
         await hall.close()
 
-    asyncio.run(play())
+    with ThreadPoolExecutor(1) as beside:  # a browser's loop may run in this thread
+        beside.submit(asyncio.run, play()).result()
 
 
 def test_a_bot_that_thought_about_another_table_is_not_heard() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from playproof.referee.view import leaks
+from playproof.referee.information import leaks
 from playproof.rules.language import CHANCE
 from playproof.rules.options import OptionError, Options
 from playproof.rules.registry import build
