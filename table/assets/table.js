@@ -12,12 +12,17 @@
 
   function show(html) {
     const before = places();
-    // What somebody is typing in stays as it is; all else becomes what the server says.
+    const version = /data-version="(\d+)"/.exec(html);
+    const sameState = version !== null && version[1] === table().dataset.version;
+    // What somebody is typing in stays as it is, and so does a menu whose moves are still the moves there are; all else
+    // becomes what the server says.
     const typing = old => old === document.activeElement && old.matches("input");
-    Idiomorph.morph(table(), html, { morphStyle: "outerHTML", callbacks: { beforeNodeMorphed: old => !typing(old) } });
+    const chosenFrom = old => sameState && old.id === "menu";
+    const callbacks = { beforeNodeMorphed: old => !typing(old) && !chosenFrom(old) };
+    Idiomorph.morph(table(), html, { morphStyle: "outerHTML", callbacks });
     if (said && table()) say(said);
     glide(before);
-    closeMenu();
+    if (!sameState) closeMenu();
   }
 
   function places() {
