@@ -86,6 +86,14 @@ def test_first_evening_without_a_checkout(installed: Path, tmp_path: Path) -> No
     assert {path.name for path in tmp_path.iterdir()} == {"lamp_walk", "output", "cache"}  # nothing else was written
 
 
+def test_evidence_of_a_chosen_chapter_is_confirmed(installed: Path, tmp_path: Path) -> None:
+    """The README's own commands: an option given on the command line is the claim's own setting."""
+    words = ["prove", "eila", "--chapter", "0", "--claim", "c0-winnable", "--json"]
+    [claim] = json.loads(_run(installed, tmp_path, "playproof", *words))["claims"]
+    assert claim["verdict"] == "PROVEN"
+    assert "can be won" in _run(installed, tmp_path, "playproof", "check", claim["evidence"])
+
+
 def test_documentation_comes_with_the_wheel(installed: Path, tmp_path: Path) -> None:
     page = Path(_run(installed, tmp_path, "playproof", "docs", "--path").strip())
     assert (page.parent / "searchindex.js").is_file()

@@ -156,7 +156,15 @@ def _chosen(ref: str, known: Mapping[str, Question], only: Sequence[str], values
                           for i in unknown])
     wanted = [known[i] for i in only] if only else list(known.values())
     fits = [q for q in wanted if all(_fits(q.values.get(k), v) for k, v in values.items())]
-    return [replace(q, values={**q.values, **values}, rulings={**q.rulings, **rulings}) for q in _bounds_first(fits)]
+    return [replace(q, values=_joined(q.values, values), rulings=_joined(q.rulings, rulings))
+            for q in _bounds_first(fits)]
+
+
+def _joined(own: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """A claim's own settings and those given for the run. A given one that says the same, as `"0"` says 0, leaves the
+    claim's as it is written, so that its evidence speaks of the same setting."""
+    differ = {key: value for key, value in given.items() if key not in own or str(own[key]) != str(value)}
+    return {**own, **differ}
 
 
 def _bounds_first(questions: Sequence[Question]) -> list[Question]:
