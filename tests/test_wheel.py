@@ -42,7 +42,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     there = Path(sysconfig.get_path("purelib", "venv", {"base": str(home), "platbase": str(home)}))
     (there / "packages.pth").write_text(f"{sysconfig.get_path('purelib')}\n", encoding="utf-8")
     words = ["--python", str(home / "bin" / "python"), "install", "--quiet", "--no-deps", str(wheel)]
-    subprocess.run([sys.executable, "-m", "pip", *words], check=True, capture_output=True)
+    subprocess.run([sys.executable, "-m", "pip", *words], check=True, capture_output=True, env=_environment(home))
     return home / "bin"
 
 
