@@ -7,6 +7,7 @@ person names; the claim is the one in its claims.yaml; the value is computed fro
     PP711  the game or the claim cannot be found      PP715  an exploration or a chance does not hold
     PP712  it was made for other rules or cards       PP716  the certificates do not answer the claim
     PP713  a line of play does not show what it says  PP717  it is about another claim, or other settings
+    PP718  two solvers contradict each other
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from playproof.rules.options import OptionError
 from playproof.rules.registry import HOUSE, UnknownGame, example_names, names
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.evidence import Confirmed, File, OtherClaim, OtherRules, asked, confirmed, read
+from playproof.verifier.kernel.solving import Disagreement
 from playproof.verifier.kernel.strict import MOST_BYTES, Unreadable, shown
 from playproof.verifier.prove import claims_of
 from playproof.verifier.questions.claims import Question
@@ -81,6 +83,8 @@ def examine(path: Path | str, *, game: str | Path | None = None, claims: Mapping
         return wrong("PP717", str(error))
     except OtherRules as error:
         return wrong("PP712", str(error))
+    except Disagreement as error:
+        return wrong("PP718", str(error))
     except NotShown as error:
         return wrong(_CODES.get(str(error).partition(":")[0], "PP714"), str(error))
     except InputError as error:

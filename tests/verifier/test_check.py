@@ -174,7 +174,7 @@ def test_a_search_cut_at_one_round_says_nothing_of_seven(tmp_path: Path) -> None
 
 def test_what_is_not_known_is_not_confirmed(tmp_path: Path) -> None:
     question = Question("most", "maximum", {"number": "stored"}, values={"goal": "12"})
-    (answer,) = prove(HARVEST, claims=[question], output=tmp_path, **{**PLAIN, "states": 3, "seconds": 0.5})
+    (answer,) = prove(HARVEST, claims=[question], output=tmp_path, **{**PLAIN, "states": 3, "work": 0.5})
     assert answer.verdict.value == "UNKNOWN"
     assert not answer.evidence or recheck(answer, question) == ["PP716"]
 

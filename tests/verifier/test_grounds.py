@@ -28,7 +28,7 @@ from tests.verifier.conftest import recheck
 
 GAMES = Path(__file__).parent / "games"
 OVERFLOW, PORTERS, HARVEST = (str(GAMES / name) for name in ("overflow", "porters", "harvest"))
-PLAIN: Any = {"machine": False, "games": 100, "seconds": 15}
+PLAIN: Any = {"machine": False, "games": 100, "work": 15}
 WIN = {"outcome": "win"}
 
 
@@ -183,7 +183,7 @@ def test_half_of_all_positions_have_no_solution(question: Question) -> None:
     """Few states are gone through before anything cleverer is tried; games that never end cost no time."""
     began = process_time()
     odd = replace(question, values={"start": "odd"})
-    [found] = prove(str(GAMES / "sliding"), claims=[odd], **{**PLAIN, "seconds": 60})
+    [found] = prove(str(GAMES / "sliding"), claims=[odd], **{**PLAIN, "work": 60})
     assert (found.verdict, found.method) == (Verdict.PROVEN, "exploration")
     assert process_time() - began < 3
 

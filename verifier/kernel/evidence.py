@@ -135,7 +135,7 @@ def confirmed(file: File, question: Question, claims: Mapping[str, Question], bu
         made = [shows(c, game) for c in certificates]
         found[name] = decide(game, variant, made)
         statements += [f"{name}: {s.words()}" if name else s.words() for s in found[name].used]
-        rests |= {c.rests for c in certificates} | {f"that every game keeps {p}, which another claim has to show"
+        rests |= {c.leans_on() for c in certificates} | {f"that every game keeps {p}, which another claim has to show"
                                                      for p in found[name].assumed(made)}
     return Confirmed(together(question, claims, found), tuple(statements), tuple(sorted(rests)))
 

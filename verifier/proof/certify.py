@@ -19,10 +19,11 @@ from playproof.verifier.kernel.chains import BoundedSearch, KInduction
 from playproof.verifier.kernel.deciding import Decision, decide, extreme, members, opposite, property_of
 from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.evidence import Setting, shows, texts
-from playproof.verifier.kernel.exploration import MOST_STATES, Exploration, LongestGame, SoundStates, explored
+from playproof.verifier.kernel.exploration import MOST_STATES, Exploration, Graph, LongestGame, SoundStates, explored
 from playproof.verifier.kernel.induction import Layer, learnt, note
 from playproof.verifier.kernel.invariant import Invariant, Sound
 from playproof.verifier.kernel.rank import PhasesEnd, Rank
+from playproof.verifier.kernel.solving import ALLOWED
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event, Keeps, Statement
 from playproof.verifier.kernel.strict import plain
 from playproof.verifier.kernel.transcript import Breach, Long, Transcript
@@ -34,9 +35,10 @@ from playproof.verifier.questions.conditions import Formula
 from playproof.verifier.questions.verdicts import Found
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.child import aside
+from playproof.verifier.search.work import RLIMIT
 
-_LEAST_SECONDS = 60.0  # for the kernel, however short the search was to be
-_QUICK_SECONDS = 10.0  # for the bounds of a game that nobody claims
+_LEAST_WORK = 60.0  # for the kernel, however short the search was to be
+_QUICK_WORK = 10.0  # for the bounds of a game that nobody claims
 _FEW_STATES = 20_000  # explored for the same
 Accepted = list[tuple[Certificate, Statement]]
 
@@ -117,7 +119,7 @@ class Certifier:
         for name in wanted:
             if name in self._decision().assumed(self._statements()) and f"no quick {name}" not in self.case.learnt:
                 some: Certificate = SoundStates(name, _FEW_STATES) if small else quick[name]
-                [(place, _)] = _accepted(self.case.game, [[some]], _QUICK_SECONDS)
+                [(place, _)] = _accepted(self.case.game, [[some]], Budget(_QUICK_WORK))
                 if place is None:
                     self.case.learnt[f"no quick {name}"] = True
                 else:
@@ -125,7 +127,8 @@ class Certifier:
 
     def _offer(self, proposals: Sequence[Sequence[Certificate]]) -> None:
         """The first certificate of each list that the kernel accepts is kept."""
-        accepted = _accepted(self.case.game, proposals, max(_LEAST_SECONDS, self.budget.seconds))
+        allowed = Budget(max(_LEAST_WORK, self.budget.work))
+        accepted = _accepted(self.case.game, proposals, allowed)
         for some, (place, reason) in zip(proposals, accepted, strict=True):
             if place is not None:
                 self.good.append((some[place], some[place].statement()))
@@ -140,15 +143,19 @@ def _layer(conjuncts: Sequence[str], integers: bool = True) -> Layer:
 Answers = list[tuple[int | None, str]]
 
 
-def _accepted(game: Game, proposals: Sequence[Sequence[Certificate]], seconds: float) -> Answers:
+def _accepted(game: Game, proposals: Sequence[Sequence[Certificate]], allowed: Budget) -> Answers:
     """For each list the place of the first certificate accepted, or None and why. What asks Z3 is done in a child that
     can be ended; what it has shown to be kept is remembered here."""
     asks_z3 = any(c.rests == "Z3" for some in proposals for c in some)
     if not asks_z3:
         return [_first(game, some) for some in proposals]
-    found = aside(lambda _: ([_first(game, some) for some in proposals], learnt(game)), Budget(seconds))
+    def judge(budget: Budget) -> tuple[Answers, frozenset[Layer]]:
+        ALLOWED.left = int(budget.work * RLIMIT)
+        return [_first(game, some) for some in proposals], learnt(game)
+
+    found = aside(judge, allowed)
     if found is None:
-        return [(None, f"stopped by the clock after {seconds:.0f} s") for _ in proposals]
+        return [(None, f"stopped by the clock after {allowed.seconds:.0f} s") for _ in proposals]
     note(game, found[1])
     return found[0]
 
@@ -232,7 +239,7 @@ class Proposals:
                 graph = explored(self.case.game, MOST_STATES, (round_, int(part["rounds"])))
             except NotShown:
                 return
-            yield Exploration(self.event(part), len(graph.states), round_, int(part["rounds"]))
+            yield Exploration(self.event(part), len(graph.cells), round_, int(part["rounds"]))
 
     def invariant(self, part: Part) -> Iterator[Certificate]:
         """Conditions kept; also together with what phases there can be."""
@@ -276,15 +283,16 @@ class Proposals:
         if part["longest"] is not None and int(part["longest"]) <= claimed:
             yield LongestGame(int(part["longest"]), states)
         else:
-            yield Long(_line_of(explored(self.case.game, states).moves, claimed + 1))
+            yield Long(_line_of(explored(self.case.game, states), claimed + 1))
 
     def chance(self, part: Part) -> Iterator[Certificate]:
         """What was made as a certificate: fixed points of a chance game, a line that breaks the rules."""
         yield of_json({k: v for k, v in part.items() if k not in ("target", "name")})
 
 
-def _line_of(moves: Sequence[Sequence[tuple[int, int]]], length: int) -> tuple[int, ...]:
+def _line_of(graph: Graph, length: int) -> tuple[int, ...]:
     """A line of so many moves from row 0, or less if there is none."""
+    moves = [graph.moves(row) for row in range(len(graph.cells))]
     lasting = [frozenset(range(len(moves)))]  # rows from which at least so many moves can be made
     while len(lasting) <= length and 0 in lasting[-1]:
         lasting.append(frozenset(row for row, some in enumerate(moves) if any(to in lasting[-1] for _, to in some)))

@@ -24,8 +24,9 @@ from playproof.verifier.questions.conditions import Formula
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.child import aside
+from playproof.verifier.search.work import Solver
 
-_STEP_MS = 20_000
+_STEP = 20.0  # work for one question
 _TRIES = ((True, 0.1), (False, 0.9))
 """Over integers or not, and the share of what is left of a budget in which they answer if they do."""
 
@@ -59,8 +60,7 @@ class Prover:
 
     def solver(self, *assumptions: z3.BoolRef) -> z3.Solver:
         """A fresh solver over typed states."""
-        solver = z3.Solver() if self.integers else z3.SolverFor("QF_BV")
-        solver.set(timeout=_STEP_MS)
+        solver = Solver("" if self.integers else "QF_BV", _STEP)
         solver.add(self.reading.typed(self.state), *assumptions)
         return solver
 
@@ -179,8 +179,7 @@ class Prover:
         return self._core_of(texts, refuted)
 
     def _core_of(self, texts: Sequence[str], refuted: list[z3.BoolRef]) -> list[str]:
-        solver = z3.Solver()
-        solver.set(timeout=_STEP_MS)
+        solver = Solver(most=_STEP)
         solver.add(self.reading.typed(self.state), *refuted)
         flags = {f"c{n}": t for n, t in enumerate(texts)}
         for name, text in flags.items():

@@ -26,9 +26,11 @@ from playproof.verifier.proof.step_classes import Bounds, Cut, Location, Step, c
 from playproof.verifier.questions.conditions import Formula
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.work import spend
 
 _MOST_ENDS = 400
-_LP_SECONDS = 20.0
+_LP = 1e-5  # work for a number in the equation
+_LP_SECONDS = 200.0  # an emergency stop: what counts is how many steps the simplex method takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,8 @@ def _with_cut(case: Case, target: Target, budget: Budget, fine: bool) -> Part | 
     if ends is None:
         return None
     rows = equation(cut, steps, ends)
-    multipliers = contradiction(rows, len(steps) + len(ends), min(_LP_SECONDS, max(1.0, budget.left)))
+    multipliers = contradiction(rows, len(steps) + len(ends), _LP_SECONDS)
+    spend(_LP * sum(len(r.terms) for r in rows))
     if multipliers is None:
         return None
     return _part(cut, steps, ends, multipliers, target)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from playproof.rules.language import Interpreter, RulesError
 from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.work import INTERPRETED, spend
 
 _KEY = "breach"
 
@@ -56,6 +57,7 @@ def look(case: Case, budget: Budget, states: int = 20_000) -> BrokenRules | None
         except RulesError as error:  # a value that a requirement keeps
             note(case, lines[state], error)
             return known(case)
+        spend(INTERPRETED * (1 + len(idents)))
         for ident in idents:
             try:
                 after = tuple(play.apply(state, ident))

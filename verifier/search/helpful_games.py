@@ -18,6 +18,7 @@ from playproof.verifier.questions.targets import Target
 from playproof.verifier.search import breaches
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.lines import endings_of
+from playproof.verifier.search.work import PLAIN, spend
 
 _RUN = 20_260_103
 _NARROW, _WIDEST = 24, 6_000
@@ -103,8 +104,9 @@ class Beam:
     def _expand(self, state: list[int], path: Path | None, now: int, fresh: list[Entry]) -> Entry | None:
         """Add what is behind each legal action to `fresh`, or where the number has risen to those that wait; the
         first end that is wanted is returned instead."""
-        module = self.case.plain.module
-        for ident in self._legal(state):
+        module, idents = self.case.plain.module, self._legal(state)
+        spend(PLAIN * (1 + 2 * len(idents)))
+        for ident in idents:
             after = state.copy()
             try:
                 module.apply(after, ident)

@@ -20,8 +20,9 @@ from playproof.rules.language.vector import evaluate
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search import breaches
 from playproof.verifier.search.case import Case
+from playproof.verifier.search.work import PLAIN, spend
 
-_LONGEST = 20_000  # actions after which a game is left: a player may go in circles where rules let it
+LONGEST = 20_000  # actions after which a game is left: a player may go in circles where rules let it
 
 
 class Player(Protocol):
@@ -45,6 +46,7 @@ class Play:
 
     def look(self) -> bool:
         """Find what is legal; False where the game is over or nobody can act."""
+        spend(PLAIN)
         try:
             n = 0 if self.state[1] or self.broken else self.module.legal(self.state, self._out, self._weights)
         except RulesError as error:  # a value that a requirement keeps
@@ -54,6 +56,7 @@ class Play:
 
     def behind(self, ident: int) -> list[int]:
         """The state behind a legal action."""
+        spend(PLAIN)
         trial = self.state.copy()
         try:
             self.module.apply(trial, ident)
@@ -81,7 +84,7 @@ class Play:
 
     def to_the_end(self, player: Player) -> Line:
         """Let a player play on until the game is over."""
-        while len(self.taken) < _LONGEST and self.look():
+        while len(self.taken) < LONGEST and self.look():
             self.take(player.choose(self, self.module.actor(self.state)))
         return Line(self.case, self.taken, self.state[1])
 
@@ -110,6 +113,7 @@ class Line:
         state = list(self.case.first)
         columns = np.zeros((len(self.idents) + 1, len(state)), dtype=np.int64)
         columns[0] = state
+        spend(PLAIN * len(self.idents))
         for number, ident in enumerate(self.idents, 1):
             module.apply(state, ident)
             columns[number] = state

@@ -102,7 +102,7 @@ def _guided(case: Case, targets: Sequence[Target], budget: Budget, search: Searc
 
 def _explore(case: Case, targets: Sequence[Target], budget: Budget, search: Search) -> None:
     missing = search.missing(targets)
-    seen = case.explored(budget, seconds=budget.left * _EXPLORE_SHARE,
+    seen = case.explored(budget, work=budget.left * _EXPLORE_SHARE,
                          until=lambda now: all(_seen_by(now, targets[i]) for i in missing))
     for i in missing:
         line = line_in(seen, targets[i])
