@@ -49,7 +49,7 @@ class Checked:
         decision, claim = self.confirmed.decision, self.claim
         settings = ", ".join(f"{k}={shown(v)}" for k, v in {**claim.values, **claim.rulings}.items())
         value = "it speaks of nothing that happens" if decision.vacuous else f"the value is {shown(decision.value)}"
-        whom = f" for {decision.whom}" if decision.whom else ""
+        whom = f" {decision.whom}" if decision.whom else ""
         head = f"{self.verdict.value:<8} {claim.id}: {claim.says or claim.ask} ({value}{whom})"
         return [head, f"         settings: {settings or 'the defaults'}",
                 *(f"         shown: {text}" for text in self.confirmed.statements[:12]),

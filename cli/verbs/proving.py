@@ -69,7 +69,7 @@ def prove(games: tuple[str, ...], everything: bool, only: tuple[str, ...], chapt
 
 def line(answer: Answer) -> str:
     """One claim in one line (two where something was not settled)."""
-    value = _shown(answer.value) + (f" for {answer.whom}" if answer.whom else "")
+    value = _shown(answer.value) + (f" {answer.whom}" if answer.whom else "")
     text = f"{answer.verdict.value:<8} {answer.id:<28} {value:<{_VALUE}} {answer.seconds:7.2f} s  {answer.method}"
     wrong = answer.verdict.value == "REFUTED" and answer.expect is not None
     expected = f"\n         expected {_shown(answer.expect)}" if wrong else ""

@@ -54,7 +54,7 @@ def imported(path: Path) -> Iterator[str]:
 
 @pytest.mark.parametrize("path", TRUSTED, ids=lambda p: p.stem)
 def test_the_kernel_imports_no_search_and_no_generated_code(path: Path) -> None:
-    """The interpreter, the term tree, Z3, numpy and the standard library; what reads claims, and the database's errors."""
+    """The interpreter, the term tree, Z3, numpy, the standard library; what reads claims, the database's errors."""
     wrong = []
     for name in imported(path):
         language = name.removeprefix("playproof.rules.language").removeprefix(".")

@@ -163,7 +163,8 @@ def together(question: Question, claims: Mapping[str, Question], found: Mapping[
     expected = inner(question, claims).expect
     values = {name: None if d.vacuous else d.value for name, d in found.items()}
     used = tuple(s for d in found.values() for s in d.used)
-    return Decision(compared(question, True if expected is None else expected, values), used=used)
+    whom = "; ".join(dict.fromkeys(d.whom for d in found.values() if d.whom))
+    return Decision(compared(question, True if expected is None else expected, values), used=used, whom=whom)
 
 
 def _key(question: Question) -> str:

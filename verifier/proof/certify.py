@@ -33,6 +33,7 @@ from playproof.verifier.proof.relaxation import potential
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.conditions import Formula
 from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.child import aside
 from playproof.verifier.search.work import RLIMIT
@@ -40,6 +41,8 @@ from playproof.verifier.search.work import RLIMIT
 _LEAST_WORK = 60.0  # for the kernel, however short the search was to be
 _QUICK_WORK = 10.0  # for the bounds of a game that nobody claims
 _FEW_STATES = 20_000  # explored for the same
+_NOT_QUICK: Cache[str, bool] = Cache()
+"""Properties that a moment's work does not show."""
 Accepted = list[tuple[Certificate, Statement]]
 
 
@@ -117,11 +120,11 @@ class Certifier:
         seen = self.case.seen
         small = seen is not None and seen.complete and seen.states <= _FEW_STATES
         for name in wanted:
-            if name in self._decision().assumed(self._statements()) and f"no quick {name}" not in self.case.learnt:
+            if name in self._decision().assumed(self._statements()) and name not in _NOT_QUICK.of(self.case):
                 some: Certificate = SoundStates(name, _FEW_STATES) if small else quick[name]
                 [(place, _)] = _accepted(self.case.game, [[some]], Budget(_QUICK_WORK))
                 if place is None:
-                    self.case.learnt[f"no quick {name}"] = True
+                    _NOT_QUICK.of(self.case)[name] = True
                 else:
                     self.good.append((some, some.statement()))
 

@@ -20,6 +20,7 @@ from playproof.rules.language.random import seed_of
 from playproof.rules.language.vector import evaluate
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search import beam_steps
+from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.lines import LONGEST, endings_of
 from playproof.verifier.search.random_games import played
@@ -39,6 +40,10 @@ class Worth:
     lows: npt.NDArray[np.int64]
 
 
+_WORTHS: Cache[tuple[int, ...], Worth | None] = Cache()
+"""What states are worth, by the endings that are wanted."""
+
+
 def search(case: Case, target: Target, rounds: int, budget: Budget, *, width: int = 4_000,
            runs: int = 4) -> list[int] | None:
     """A line to an ending of the target within so many rounds, or None. Each run widens the beam and shakes it."""
@@ -46,10 +51,11 @@ def search(case: Case, target: Target, rounds: int, budget: Budget, *, width: in
     if wanted is None:
         return None
     key = tuple(int(w) for w in wanted)
-    if key not in case.learnt:
-        case.learnt[key] = learn(case, wanted, budget)
-    worth = case.learnt[key]
-    if not isinstance(worth, Worth):
+    known = _WORTHS.of(case)
+    if key not in known:
+        known[key] = learn(case, wanted, budget)
+    worth = known[key]
+    if worth is None:
         return None
     module = case.compiled.load((BEAM,))
     for run in range(runs):

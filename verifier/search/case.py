@@ -16,6 +16,7 @@ from playproof.rules.language.explorer import Exploration, begin, explore
 from playproof.rules.language.machine.native import has_machine, waited
 from playproof.rules.options import Options
 from playproof.rules.registry import build, module_of
+from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.work import MACHINE, PLAIN, done, spend
 
 Progress = Callable[[str], None]
@@ -85,8 +86,10 @@ class Case:
         options = Options(self.values, self.rulings)
         self.game = build(self.ref, options, self._data())
         self.machine = has_machine() if machine is None else machine
-        self.learnt: dict[object, object] = {}  # what methods learn about the game, by their own keys
+        self.caches: dict[Cache[Any, Any], dict[Any, Any]] = {}  # what methods learn; each owns its own (caches.py)
         self.seen: Exploration | None = None
+        self._breaks = ""  # why exploring was given up
+        self._looked_at_small = False
 
     def _data(self) -> Any:
         if module_of(self.ref).build.__code__.co_argcount < 2:
@@ -130,8 +133,8 @@ class Case:
         """The shared exploration, taken further within the budget (and within `work`) until it is complete, the round
         has been searched, or `until` holds of it."""
         seen = self.seen
-        if "exploration breaks" in self.learnt:
-            return self._abandoned(str(self.learnt["exploration breaks"]))
+        if self._breaks:
+            return self._abandoned(self._breaks)
         if seen is not None and (seen.complete or (rounds is not None and max(seen.layers, default=-1) >= rounds)
                                  or (until is not None and until(seen))):
             return seen
@@ -149,7 +152,7 @@ class Case:
             return explore(self.compiled, states=most, steps=before + int(limit / step), rounds=rounds,
                            progress=go_on, go_on=self.seen)
         except RulesError as error:  # what was found in this chunk is lost, and so is the way on
-            self.seen, self.learnt["exploration breaks"] = None, str(error)
+            self.seen, self._breaks = None, str(error)
             return self._abandoned(str(error))
         finally:
             if self.seen is not None:
@@ -162,8 +165,8 @@ class Case:
 
     def small(self, budget: Budget) -> Exploration | None:
         """All states, where they are few: looked at before anything cleverer is tried. None where they are many."""
-        if "small" not in self.learnt and not (self.seen is not None and self.seen.complete):
-            self.learnt["small"] = SMALL  # once is enough: whoever explores goes on from there
+        if not self._looked_at_small and not (self.seen is not None and self.seen.complete):
+            self._looked_at_small = True  # once is enough: whoever explores goes on from there
             most = _SMALL_BY_MACHINE if self.machine else SMALL
             share = min(_SMALL_SHARE, _SMALL_WORK / max(budget.left, 0.1))
             self.explored(replace(budget.share(share), states=min(most, budget.states)))

@@ -16,6 +16,7 @@ from playproof.rules.language.expr import as_term
 from playproof.rules.language.random import Stream, seed_of
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search import breaches
+from playproof.verifier.search.caches import Cache, Itself
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.lines import endings_of
 from playproof.verifier.search.work import PLAIN, spend
@@ -28,6 +29,10 @@ Path = tuple["Path | None", int]
 Entry = tuple[int, list[int], "Path | None"]  # worth, state, the actions that led there
 
 
+_RUNS: Cache[tuple[Itself, Itself], int] = Cache()
+"""Beams so far, by what they look for and what they count."""
+
+
 def search(case: Case, target: Target, budget: Budget, *, number: Term | None = None, below: int | None = None,
            enough: int | None = None) -> list[int] | None:
     """A line to an ending of the target at which `number` (default: the round) is less than `below`.
@@ -38,8 +43,8 @@ def search(case: Case, target: Target, budget: Budget, *, number: Term | None = 
     if "evaluate" not in case.game.facts or wanted is None:
         return None
     term, best = _layers_of(case) if number is None else number, None
-    key = ("beams", str(target.spec), id(term))  # a second search goes on with wider beams
-    run = int(str(case.learnt.get(key, 0)))
+    runs, key = _RUNS.of(case), (Itself(target.condition), Itself(term))  # a second search goes on with wider beams
+    run = runs.get(key, 0)
     below = term.hi + 1 if below is None else below
     while budget.left > 0:
         aims = case.game.players + (case.game.players > 1)
@@ -51,7 +56,7 @@ def search(case: Case, target: Target, budget: Budget, *, number: Term | None = 
         beam = Beam(case, [bool(w) for w in wanted], term, aim, width, _SHAKES[turn % len(_SHAKES)], run, budget)
         found = beam.search(below)
         run += 1
-        case.learnt[key] = run
+        runs[key] = run
         budget.say(f"{run} beams of games in which all have one aim, the last {width} wide")
         if found is not None:
             below, best = found

@@ -19,10 +19,15 @@ from playproof.rules.language import Game, Interpreter, RulesError
 from playproof.rules.language.vector import evaluate
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search import breaches
+from playproof.verifier.search.caches import Cache, Itself
 from playproof.verifier.search.case import Case
 from playproof.verifier.search.work import PLAIN, spend
 
 LONGEST = 20_000  # actions after which a game is left: a player may go in circles where rules let it
+
+
+_ENDINGS: Cache[Itself, npt.NDArray[np.int64] | None] = Cache()
+"""Of each condition the endings with which it can hold."""
 
 
 class Player(Protocol):
@@ -124,15 +129,14 @@ def endings_of(case: Case, target: Target) -> npt.NDArray[np.int64] | None:
     """For each ending number whether the target's condition can hold with it; None if it can hold in running games."""
     if target.idents is not None:
         return None
-    key = ("endings of", str(target.spec), id(target.condition))
-    if key not in case.learnt:
+    known, key = _ENDINGS.of(case), Itself(target.condition)
+    if key not in known:
         cells = np.zeros((case.game.cells, len(case.game.endings) + 1), dtype=np.int64)
         cells[:] = np.array(case.game.initial(), dtype=np.int64)[:, None]
         cells[1] = np.arange(len(case.game.endings) + 1)
         holds = (evaluate(target.condition, cells) != 0).astype(np.int64)
-        case.learnt[key] = None if holds[0] or not holds.any() else holds
-    found = case.learnt[key]
-    return found if isinstance(found, np.ndarray) else None
+        known[key] = None if holds[0] or not holds.any() else holds
+    return known[key]
 
 
 def first_hit(target: Target, line: Line) -> list[int] | None:
