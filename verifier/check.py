@@ -27,6 +27,7 @@ from playproof.verifier.kernel.strict import MOST_BYTES, Unreadable, shown
 from playproof.verifier.prove import claims_of
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict, judge
+from playproof.verifier.search import beyond
 from playproof.verifier.search.case import Case
 
 _CODES = {"transcript": "PP713", "breach": "PP713", "long game": "PP713", "exploration": "PP715",
@@ -115,6 +116,7 @@ def _examined(file: File, game: str | Path | None, claims: Mapping[str, Question
     def build(options: Mapping[str, str], rulings: Mapping[str, str]) -> Game:
         return Case(ref, options, rulings, errata).game
 
+    beyond.lend()
     found = confirmed(file, question, known, build)
     if not found.decision.known:
         return Checked((Finding("PP716", where, f"the certificates do not answer the claim `{ident}`"),))

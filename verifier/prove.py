@@ -24,7 +24,7 @@ from playproof.verifier.proof.certify import Certifier, Outcome, answered
 from playproof.verifier.proof.evidence import write
 from playproof.verifier.questions.claims import Question, questions_of
 from playproof.verifier.questions.verdicts import Answer, Found, judge
-from playproof.verifier.search import breaches
+from playproof.verifier.search import beyond, breaches
 from playproof.verifier.search.case import WORK, Budget, Case, Progress
 from playproof.verifier.search.work import stop_at
 
@@ -50,6 +50,7 @@ class Run:
         if key not in self.cases:
             self.cases.clear()  # an exploration is large: one case at a time
             self.cases[key] = Case(self.ref, values, rulings, self.errata, self.machine)
+            beyond.lend(self.cases[key])
         return self.cases[key]
 
     def find(self, question: Question, claims: Mapping[str, Question], budget: Budget) -> Found:

@@ -246,3 +246,29 @@ def test_files_changed_at_random_confirm_nothing_false(answers: dict[str, Answer
             assert (checked.confirmed.decision.value, checked.verdict) == (true.value, true.verdict), number
             confirmed += 1
     assert confirmed < many / 2
+
+
+# -- more states than the kernel reads ----------------------------------------------------------------------------
+
+
+def test_what_rests_on_compiled_code_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if the kernel read ten states at most: prove and check name what they lean on, and confirm nothing false."""
+    monkeypatch.setattr("playproof.verifier.kernel.exploration.MOST_STATES", 10)
+    monkeypatch.setattr("playproof.verifier.proof.certify.MOST_STATES", 10)
+    questions = [Question("no-win", "reach", WIN, {"rounds": 1}, expect=False), Question("five", "never", {
+        "holds": "stored == 5"}), Question("fewest", "minimum", {"number": "round", "when": WIN})]
+    monkeypatch.setattr("playproof.verifier.proof.always.by_hints", lambda *_: None)
+    found = {a.id: a for a in prove(HARVEST, claims=questions, output=tmp_path, **PLAIN)}
+    answer = found["five"]
+    assert (answer.value, answer.method) == (True, "exploration, which rests on compiled code")
+    asked = {q.id: q for q in questions}
+    said = examine(answer.evidence, game=HARVEST, claims=asked).lines()
+    assert any("rests on: compiled code" in line for line in said), said
+    lie = content_of(answer)
+    first(lie)["event"]["of"] = {"holds": "stored == 4"}
+    claim = Question("five", "never", {"holds": "stored == 4"})
+    lie["claim"] = claim.as_json()
+    assert codes(lie, tmp_path, claims={"five": claim}) == ["PP715"]
+    monkeypatch.setattr("playproof.verifier.search.beyond.lend", lambda *_: None)
+    monkeypatch.setattr("playproof.verifier.kernel.exploration.BEYOND", [])
+    assert codes(content_of(answer), tmp_path, claims=asked) == ["PP715"]

@@ -54,7 +54,8 @@ class Columns:
             case Local():
                 return env[term.number]
             case Read(field=source):
-                return cells[rows, source.offset + self._index(term.index, source.size, cells, rows, env)]
+                where = source.offset + self._index(term.index, source.size, cells, rows, env)
+                return cells[rows, where].astype(np.int64)
             case Lookup(table=table):
                 values = np.array(table.values, dtype=np.int64)
                 return values[self._index(term.index, len(values), cells, rows, env)]
@@ -167,7 +168,7 @@ class Columns:
 
     def applied(self, action: Action, ident: int, cells: Column, rows: Column) -> Column:
         """The states behind a legal action and the automatic phases after it."""
-        after = cells[rows]
+        after = cells[rows].astype(np.int64)
         all_rows = np.arange(len(rows))
         self.run(action.body, after, all_rows, self._bound(action, ident, all_rows))
         for _ in range(_PHASES_IN_A_ROW):

@@ -19,7 +19,7 @@ from playproof.verifier.kernel.chains import BoundedSearch, KInduction
 from playproof.verifier.kernel.deciding import Decision, decide, extreme, members, opposite, property_of
 from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.evidence import Setting, shows, texts
-from playproof.verifier.kernel.exploration import MOST_STATES, Exploration, Graph, LongestGame, SoundStates, explored
+from playproof.verifier.kernel.exploration import COMPILED, MOST_STATES, Exploration, Graph, LongestGame, SoundStates, explored
 from playproof.verifier.kernel.induction import Layer, learnt, note
 from playproof.verifier.kernel.invariant import Invariant, Sound
 from playproof.verifier.kernel.rank import PhasesEnd, Rank
@@ -54,6 +54,7 @@ class Outcome:
     setting: Setting
     reasons: tuple[str, ...] = ()
     assumed: tuple[str, ...] = ()
+    rests: frozenset[str] = frozenset()
 
 
 class Certifier:
@@ -99,7 +100,8 @@ class Certifier:
         certificates = [c.to_json() for c, _ in self.good]
         setting = Setting(texts(self.question.values), texts(self.question.rulings), digest(self.case.game),
                           tuple(certificates))
-        return Outcome(decision, setting, tuple(self.reasons), decision.assumed(self._statements()))
+        rests = frozenset(c.leans_on() for c, _ in self.good)
+        return Outcome(decision, setting, tuple(self.reasons), decision.assumed(self._statements()), rests)
 
     @property
     def properties(self) -> list[Certificate]:
@@ -228,7 +230,7 @@ class Proposals:
 
     def exploration(self, part: Part) -> Iterator[Certificate]:
         """All states, or all up to a round."""
-        if int(part["states"]) > MOST_STATES:
+        if int(part["states"]) > MOST_STATES and "property" in part:
             return
         if part.get("property") == "length":
             yield from self._length_of_games(part)
@@ -239,10 +241,10 @@ class Proposals:
         else:  # the states beyond the last round are seen too, and not followed
             round_ = str(self.case.game.facts["round"])
             try:
-                graph = explored(self.case.game, MOST_STATES, (round_, int(part["rounds"])))
+                count = len(explored(self.case.game, MOST_STATES, (round_, int(part["rounds"]))).cells)
             except NotShown:
-                return
-            yield Exploration(self.event(part), len(graph.cells), round_, int(part["rounds"]))
+                count = max(int(part["states"]), MOST_STATES + 1)
+            yield Exploration(self.event(part), count, round_, int(part["rounds"]))
 
     def invariant(self, part: Part) -> Iterator[Certificate]:
         """Conditions kept; also together with what phases there can be."""
@@ -353,7 +355,8 @@ def answered(found: Found, outcome: Outcome) -> Found:
     same = replace(found, value=decision.value, vacuous=decision.vacuous, parts=(), settings=(outcome.setting,),
                    assumed=outcome.assumed, whom=decision.whom)
     if decision.known:
-        return replace(same, reason="")
+        method = f"{found.method}, which rests on compiled code" if COMPILED in outcome.rests else found.method
+        return replace(same, reason="", method=method)
     if found.known or found.vacuous:
         why = "; ".join(dict.fromkeys(outcome.reasons)) or "no certificate of this kind of evidence"
         return replace(same, reason=f"found, and not confirmed by the kernel: {why}")
