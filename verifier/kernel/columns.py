@@ -156,7 +156,7 @@ class Columns:
         never = self.value(phase.actor, cells, here, {}) == CHANCE
         drawn = np.flatnonzero(never)
         never[drawn] = self.weight(action, ident, cells, here[drawn]) <= 0
-        return here[~never]
+        return np.asarray(here[~never])
 
     def weight(self, action: Action, ident: int, cells: Column, rows: Column) -> Column:
         """A chance action's weight in each of the rows (1 for a player's action)."""

@@ -68,7 +68,7 @@ class Graph:
             play = Interpreter(game)
             return np.array([bool(play.value(condition, state)) for state in self.cells.tolist()])
         rows = np.arange(len(self.cells))
-        return Columns(game, [condition]).value(condition, self.cells, rows, {}) != 0
+        return np.asarray(Columns(game, [condition]).value(condition, self.cells, rows, {}) != 0)
 
     def actors(self, game: Game) -> Edges:
         """Who acts in each state; nothing is said of states in which the game is over."""
@@ -340,5 +340,5 @@ def longest_path(graph: Graph) -> int | None:
     return max(depth) if done == count else None
 
 
-__all__ = ["BEYOND", "COMPILED", "FEW_STATES", "MOST_STATES", "Cut", "Exploration", "Graph", "LongestGame", "SoundStates", "explored",
-           "longest_path", "met", "never_falls"]
+__all__ = ["BEYOND", "COMPILED", "FEW_STATES", "MOST_STATES", "VECTORS", "Cut", "Exploration", "Graph", "LongestGame",
+           "SoundStates", "explored", "longest_path", "met", "never_falls"]

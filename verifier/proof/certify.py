@@ -10,16 +10,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from playproof.rules.language import Game
-from playproof.rules.language.expr import Const
 from playproof.rules.language.phases import phase_values
-from playproof.rules.language.statements import Assign, Invoke, walk
-from playproof.rules.language.statements import Statement as RuleStatement
 from playproof.verifier.kernel.certificate import Certificate, NotShown, of_json
 from playproof.verifier.kernel.chains import BoundedSearch, KInduction
 from playproof.verifier.kernel.deciding import Decision, decide, extreme, members, opposite, property_of
 from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.evidence import Setting, shows, texts
-from playproof.verifier.kernel.exploration import COMPILED, MOST_STATES, Exploration, Graph, LongestGame, SoundStates, explored
+from playproof.verifier.kernel.exploration import (
+    COMPILED,
+    MOST_STATES,
+    Exploration,
+    Graph,
+    LongestGame,
+    SoundStates,
+    explored,
+)
 from playproof.verifier.kernel.induction import Layer, learnt, note
 from playproof.verifier.kernel.invariant import Invariant, Sound
 from playproof.verifier.kernel.rank import PhasesEnd, Rank
@@ -29,6 +34,7 @@ from playproof.verifier.kernel.strict import plain
 from playproof.verifier.kernel.transcript import Breach, Long, Transcript
 from playproof.verifier.proof.always import stated
 from playproof.verifier.proof.evidence import Part
+from playproof.verifier.proof.phases_end import phase_order, phase_rank
 from playproof.verifier.proof.relaxation import potential
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.conditions import Formula
@@ -123,12 +129,16 @@ class Certifier:
         small = seen is not None and seen.complete and seen.states <= _FEW_STATES
         for name in wanted:
             if name in self._decision().assumed(self._statements()) and name not in _NOT_QUICK.of(self.case):
-                some: Certificate = SoundStates(name, _FEW_STATES) if small else quick[name]
-                [(place, _)] = _accepted(self.case.game, [[some]], Budget(_QUICK_WORK))
+                tried: list[Certificate] = [SoundStates(name, _FEW_STATES) if small else quick[name]]
+                [(place, _)] = _accepted(self.case.game, [tried], Budget(_QUICK_WORK))
+                if place is None and name == PHASES_END:
+                    weights = aside(lambda b: phase_rank(self.case, b), Budget(_QUICK_WORK))
+                    tried = [PhasesEnd(weights, ())] if weights else []
+                    [(place, _)] = _accepted(self.case.game, [tried], Budget(_QUICK_WORK))
                 if place is None:
                     _NOT_QUICK.of(self.case)[name] = True
                 else:
-                    self.good.append((some, some.statement()))
+                    self.good.append((tried[place], tried[place].statement()))
 
     def _offer(self, proposals: Sequence[Sequence[Certificate]]) -> None:
         """The first certificate of each list that the kernel accepts is kept."""
@@ -316,27 +326,6 @@ _MAKERS: Mapping[str, Callable[[Proposals, Part], Iterator[Certificate]]] = {
     "length": Proposals.length, "chance": Proposals.chance,
     "breach": Proposals.chance,
 }
-
-
-def phase_order(game: Game) -> tuple[tuple[int, int, int], ...]:
-    """Weights of the phases by how many automatic ones may follow, where none comes round to itself."""
-    automatic = [p for p in game.phases if p.automatic]
-    goes_to = {p.number: _assigned(game, p.body or ()) for p in automatic}
-    weights = {p.number: 0 for p in automatic}
-    for _ in automatic:
-        weights = {n: 1 + max((weights[m] for m in goes_to[n] if m in weights), default=0) for n in weights}
-    return tuple((0, n, w) for n, w in weights.items())
-
-
-def _assigned(game: Game, body: Sequence[RuleStatement]) -> set[int]:
-    """Numbers of the phases that statements go to by name; a procedure may go anywhere that it names."""
-    found: set[int] = set()
-    for s in walk(tuple(body)):
-        if isinstance(s, Assign) and s.field is game.phase.field and isinstance(s.value, Const):
-            found.add(s.value.value)
-        elif isinstance(s, Invoke):
-            found |= _assigned(game, s.procedure.body)
-    return found
 
 
 def phases(game: Game) -> list[str]:

@@ -95,7 +95,11 @@ def ends_within(case: Case, most: int, budget: Budget) -> Found:
 def find_rank(case: Case, budget: Budget, rounds: int = 60) -> Rank | None:
     """A rank that every small step lowers by one at least, or None: with one weight for all cells of an array first,
     then with one a cell; small weights before large ones."""
-    p, steps = prover(case, integers=True), steps_met(case)
+    return rank_of(prover(case, integers=True), case, steps_met(case), budget, rounds)
+
+
+def rank_of(p: Prover, case: Case, steps: Sequence[Drop], budget: Budget, rounds: int = 60) -> Rank | None:
+    """The same of the prover's own small steps, which may be some of the game's only."""
     for together in (True, False):
         names = _features(case, together)
         seen = list(steps)

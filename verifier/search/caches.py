@@ -1,4 +1,4 @@
-"""What is learnt about a case: each cache belongs to the module that makes it, has its own types, and goes with the case.
+"""What is learnt about a case: a cache belongs to the module that makes it, has its own types, and goes with the case.
 
     _RUNS: Cache[str, int] = Cache()
     _RUNS.of(case)["wide"] = 3

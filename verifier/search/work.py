@@ -47,7 +47,7 @@ def stop_at(end: float, most: float = _NEVER) -> None:
     _CLOCK.end, _CLOCK.most = end, _CLOCK.done + most
 
 
-class Solver(z3.Solver):
+class Solver(z3.Solver):  # type: ignore[misc]  # Z3 ships no types
     """A Z3 solver whose questions cost at most `most` units each, which the clock counts. Over integers where no
     `logic` is named."""
 
