@@ -32,9 +32,11 @@ from playproof.rules.language.fields import Field
 from playproof.rules.language.random import Stream, seed_of
 from playproof.rules.language.statements import If, Keep, Loop, Require, Statement
 
-_MOST_STEPS = 30_000  # of all histories that are tried for one move
+_MOST_STEPS = 3_000  # of all histories that are tried for one move
+_DEAR = 60  # steps that looking for all look-alikes of one counts for
 _MOST_ASKED = 5_000  # actions of a phase that are looked through for what may be possible
 _TRIES = 200
+_ENDS = 24  # histories whose end is looked at
 _MOST_OTHERS = 6
 _WORD = re.compile(r"[^\W\d]{3,}|\d+")
 _NOWHERE = "no cards that agree with all that was told so far would allow this"
@@ -88,7 +90,7 @@ class Companion:
         for ident in self._possible():
             if ident not in known and (game.action_of(ident).number in told or not self.witness.unsure(ident)):
                 found.append(Offer(ident, game.show(ident)))
-        return found
+        return sorted(found, key=lambda offer: offer.ident)  # so that the list does not tell what is supposed
 
     def _words(self, state: Sequence[int], same: Sequence[int]) -> str:
         if len(same) == 1 and self._heard_whole(state, same[0]):
@@ -133,17 +135,19 @@ class Companion:
 
     def settle(self) -> list[Step]:
         """Take what chance does and nobody has to tell: a draw that nobody sees, or the only thing that can happen."""
-        taken = []
-        while not self.match.over and self.match.actor == CHANCE and len(self.offers()) == 1:
-            (offer,) = self.offers()
-            ident = self._any(offer.ident) if offer.loose else offer.ident
-            taken.append(self._take(ident, offer.loose))
-        return taken
+        return list(iter(self.settle_one, None))
+
+    def settle_one(self) -> Step | None:
+        """One step of that; None where somebody is asked."""
+        if self.match.over or self.match.actor != CHANCE or len(self.offers()) != 1:
+            return None
+        (offer,) = self.offers()
+        return self.take(self._any(offer.ident) if offer.loose else offer.ident, loose=offer.loose)
 
     def _any(self, ident: int) -> int:
         """One of the look-alikes of something that happens unseen, as chance and the seed have it."""
         state, step = self.match.state, len(self.match.steps)
-        alike = self._alike(state, ident, self.seen(state, ident))
+        alike = self.alike(state, ident, self.seen(state, ident))
         weights = [self.match.play.weight(state, i) for i in alike]
         return alike[Stream(seed_of(self.match.seed, step)).weighted(weights)]
 
@@ -159,16 +163,16 @@ class Companion:
                 raise NotLegal(match.game.show(ident), "", self.refusal(ident) or (*broken, _no_cards()))
             self.rewrite(actions)
         loose = next((o.loose for o in self.offers() if o.ident == ident), not self._heard_whole(match.state, ident))
-        return self._take(ident, loose)
+        return self.take(ident, loose=loose)
 
     def may(self, ident: int) -> tuple[Broken, ...]:
-        """Why something cannot happen now; empty if it can, as far as those at the table know."""
-        broken = self.match.play.why_not(self.match.state, ident)
-        if not broken or (not self.refusal(ident) and self.anew(ident) is not None):
-            return ()
-        return self.refusal(ident) or (*broken, _no_cards())
+        """Why something cannot happen now, whatever cards lie where nobody looks; empty if it may be possible."""
+        if any(self.loose):
+            return self.refusal(ident) or ()
+        return self.match.play.why_not(self.match.state, ident)
 
-    def _take(self, ident: int, loose: bool) -> Step:
+    def take(self, ident: int, *, loose: bool) -> Step:
+        """Take a legal action as told or as supposed."""
         step = self.match.apply(ident)
         self.loose.append(loose)
         return step
@@ -177,6 +181,28 @@ class Companion:
         """Take back to after so many steps."""
         self.match.back_to(number)
         del self.loose[number:]
+
+    def verdicts(self) -> dict[str, list[int]]:
+        """How the game may have ended for all that was told: each result in words, with a history that leads to it.
+        One where nothing hidden decides it; nothing while it runs."""
+        match = self.match
+        if not match.over:
+            return {}
+        found = {self._verdict(match.state): match.actions}
+        for actions in _Search(self, match.actions[-1]).ends():
+            match_end = self._end_of(actions)
+            found.setdefault(self._verdict(match_end), actions)
+        return found
+
+    def _verdict(self, state: Sequence[int]) -> str:
+        end, returns = self.match.play.ending(state), self.match.play.returns(state)
+        return f"{end.reason if end else ''} ({', '.join(f'{value:+d}' for value in returns)})"
+
+    def _end_of(self, actions: Sequence[int]) -> list[int]:
+        state = self.match.states[0]
+        for ident in actions:
+            state = self.witness.moments(state, ident)[-1]
+        return state
 
     def rewrite(self, actions: Sequence[int]) -> None:
         """Put another history in the place of this one; it must be as long."""
@@ -205,11 +231,11 @@ class Companion:
         values = zip(*(one.values for one in heard), strict=True)
         return Heard(heard[0].actor, heard[0].action, tuple(None if None in one else one[0] for one in values))
 
-    def _alike(self, state: Sequence[int], ident: int, seen: Hashable) -> list[int]:
+    def alike(self, state: Sequence[int], ident: int, seen: Hashable) -> list[int]:
         """The legal actions that those at the table could not tell from this one."""
         action = self.match.game.action_of(ident)
-        legal = (i for i in self.witness.legal(state)[0] if action.hidden or action.first <= i < action.first + action.count)
-        return [i for i in legal if self.seen(state, i) == seen]
+        same = range(self.match.game.ground) if action.hidden else range(action.first, action.first + action.count)
+        return [i for i in self.witness.legal(state)[0] if i in same and self.seen(state, i) == seen]
 
     # -- requirements that what is supposed cannot mend -----------------------------------------------------
 
@@ -272,6 +298,15 @@ class _Search:
         self.seen = [paper.seen(state, action) for state, action in zip(states, actions, strict=False)]
         self.loose = [n for n, loose in enumerate(paper.loose) if loose]
         self.budget = _MOST_STEPS
+        self.known: dict[tuple[int, tuple[int, ...]], list[int]] = {}
+
+    def _alike(self, state: Sequence[int], ident: int, step: int) -> list[int]:
+        """What may have happened in a supposed step, as far as anybody saw it."""
+        key = step, tuple(state)
+        if key not in self.known:
+            self.known[key] = self.paper.alike(state, ident, self.seen[step])
+            self.budget -= _DEAR
+        return self.known[key]
 
     def found(self) -> list[int] | None:
         """The actions of it."""
@@ -304,7 +339,7 @@ class _Search:
     def _others(self, state: Sequence[int], taken: int, step: int, seat: int | None) -> list[int]:
         """What else may have happened in a supposed step, what is nearest to the wish first."""
         near = self._near(taken)
-        better = [i for i in self.paper._alike(state, taken, self.seen[step]) if self._near(i) > near]
+        better = [i for i in self._alike(state, taken, step) if self._near(i) > near]
         if seat is not None:
             witness = self.paper.witness
             own = observe(witness, state, taken, seat)
@@ -343,7 +378,7 @@ class _Search:
                 return ident
         if not self.paper.loose[step]:
             return None
-        others = self.paper._alike(state, first[0], self.seen[step])
+        others = self._alike(state, first[0], step)
         return others[0] if others else None
 
     def _at_random(self) -> list[int] | None:
@@ -357,13 +392,24 @@ class _Search:
                 return actions
         return None
 
-    def _random_from(self, first: int, stream: Stream) -> list[int] | None:
+    def ends(self) -> Iterator[list[int]]:
+        """Histories that differ in what is supposed and come to some end, for a while."""
+        last = len(self.match.steps) - 1
+        self.seen = self.seen[:last]
+        stream = Stream(seed_of(self.match.seed, last))
+        loose = [step for step in self.loose if step < last]
+        for _ in range(_ENDS if loose else 0):
+            actions = self._random_from(loose[stream.below(len(loose))], stream, last)
+            if actions is not None:
+                yield [*actions, self.ident]
+
+    def _random_from(self, first: int, stream: Stream, last: int | None = None) -> list[int] | None:
         state, actions = self.match.states[first], self.match.actions[:first]
-        for step in range(first, len(self.match.steps)):
+        for step in range(first, len(self.match.steps) if last is None else last):
             self.budget -= 1
             taken = self.match.actions[step]
             if self.paper.loose[step]:
-                alike = self.paper._alike(state, taken, self.seen[step])
+                alike = self._alike(state, taken, step)
                 if not alike:
                     return None
                 taken = alike[stream.below(len(alike))]

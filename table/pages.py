@@ -16,7 +16,7 @@ from rich.console import Console
 from playproof.referee.choices import Choice, kinds
 from playproof.referee.table import draw, heading, moment
 from playproof.referee.view import View, sees_term
-from playproof.rules.language import Move
+from playproof.rules.language import CHANCE, Move
 from playproof.table.faces import Faces
 from playproof.table.placing import Spread
 from playproof.table.scene import Picture, Piece, Scene, Spot, Surface
@@ -122,12 +122,16 @@ def _moment(seen: Seen) -> str:
         returns = match.returns()
         end = match.ending
         told = f"The game is over: {end.reason}." if end else "The game is over."
+        if sitting.verdicts:
+            return "The game is over. How it ended hangs on cards that nobody told."
         if len(returns) > 1:
             return f"{told} " + ", ".join(f"{sitting.name(n)} {value:+d}" for n, value in enumerate(returns))
         return f"{told} Score {returns[0]}." if end and end.kind == "scores" else told
     if sitting.bot is not None:
         return f"{sitting.name(match.actor)} ({sitting.bot}) is thinking"
-    if seen.seat == match.actor:
+    if sitting.paper is not None and match.actor == CHANCE:
+        return f"Tell what happens: {moment(match.play, match.state)}"
+    if seen.seat == match.actor and not sitting.open_page:
         return f"Your turn: {moment(match.play, match.state)}"
     return f"{sitting.name(match.actor)}: {moment(match.play, match.state)}"
 
@@ -135,7 +139,11 @@ def _moment(seen: Seen) -> str:
 def _chip(seen: Seen, seat: int) -> str:
     sitting, match = seen.sitting, seen.sitting.match
     who = sitting.seats[seat]
-    kind = ("you" if seat == seen.seat else "free" if seat in sitting.free else "person") if who == PERSON else who
+    kind = who
+    if who == PERSON:
+        kind = "you" if seat == seen.seat else "free" if seat in sitting.free else "person"
+    if sitting.open_page:
+        kind = ""
     acts = " acts" if not match.over and match.actor == seat else ""
     return f'<li class="seat{acts} of-{seat}"><b>{escape(sitting.name(seat))}</b> {escape(kind)}</li>'
 
@@ -245,14 +253,34 @@ def layout_name(scene: Scene) -> str:
 
 def _deed(seen: Seen, at: Mapping[int, Sequence[str]]) -> str:
     said = f'<p class="said" role="alert">{escape(seen.said)}</p>' if seen.said else ""
+    asked = f"{_verdicts(seen)}{_questions(seen)}"
     if not seen.moves:
-        return f'<section class="deed idle" id="deed">{said}</section>'
+        return f'<section class="deed idle" id="deed">{asked}{said}</section>'
     choices = [Choice(number, move) for number, move in enumerate(seen.moves, 1)]
     groups = "".join(_group(kind.heading, kind.choices, kind.own, at)
                      for kind in kinds(seen.sitting.variant.game, choices))
     return (f'<section class="deed" id="deed" aria-label="what you can do"><form method="post" '
             f'action="{escape(seen.base)}/move"><input type="hidden" name="version" value="{seen.sitting.version}">'
-            f'{groups}</form><div id="menu" hidden></div>{said}</section>')
+            f'{groups}</form><div id="menu" hidden></div>{asked}{said}</section>')
+
+
+def _questions(seen: Seen) -> str:
+    """A line to ask whether something is allowed; with paper, also to tell what is not among the offers."""
+    sitting = seen.sitting
+    if not seen.now or seen.seat is None or not sitting.asks(seen.seat):
+        return ""
+    tell = (f'<button formaction="{escape(seen.base)}/say">it happened</button>' if sitting.paper is not None else "")
+    return ('<div class="ask">' + _form(seen, "may", (
+        '<input name="words" maxlength="120" aria-label="may I do this? words of an action" '
+        f'placeholder="may I …?"><button>may I?</button>{tell}')) + "</div>")
+
+
+def _verdicts(seen: Seen) -> str:
+    """With paper: how the game ended, where cards decide it that nobody told."""
+    if not seen.now or seen.seat is None or not (found := seen.sitting.verdicts):
+        return ""
+    buttons = "".join(f'<button name="verdict" value="{escape(text)}">{escape(text)}</button>' for text in found)
+    return f"<p>Cards that nobody told decide this. Count them: how did it end?</p>{_form(seen, 'decide', buttons)}"
 
 
 def _group(heading_: str, choices: Sequence[Choice], own: Sequence[str], at: Mapping[int, Sequence[str]]) -> str:
