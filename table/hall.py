@@ -106,6 +106,10 @@ class Hall:
             self._printed.popitem(last=False)
         return made
 
+    def printed_anew(self) -> None:
+        """The files of a game have changed: tables begun from now on are made from what stands there now."""
+        self._printed.clear()
+
     def face(self, name: str) -> bytes | None:
         """A picture by the hash of its content."""
         for printed in self._printed.values():

@@ -19,13 +19,14 @@ _MOST_LISTED = 12
 _BOTS = ("greedy", "random", "mcts:200", "mcts")
 
 
-def lobby_page(hall: Hall) -> str:
+def lobby_page(hall: Hall, *, workshop: bool = False) -> str:
     """All games, and the tables under way."""
+    bench = '<p><a href="/workshop">the workshop</a></p>' if workshop else ""
     games = "".join(_game(ref) for ref in hall.refs)
     tables = "".join(_table(desk.sitting) for desk in list(reversed(hall.desks.values()))[:_MOST_LISTED])
     under_way = f"<h2>Tables under way</h2><ul>{tables}</ul>" if tables else ""
     complaints = "".join(f'<p class="said">{escape(text)}</p>' for text in hall.complaints)
-    return page("playproof", f'<main class="lobby"><h1>Playproof: the table</h1>{complaints}'
+    return page("playproof", f'<main class="lobby"><h1>Playproof: the table</h1>{bench}{complaints}'
                              f'<h2>Begin a game</h2><div class="games">{games}</div>{under_way}</main>')
 
 

@@ -49,7 +49,8 @@ class Spread:
         if variant.data is None:
             raise NoTable(f"{variant.title} has no cards, so it has no printed table")
         self.variant, self.language = variant, language
-        self.looks = looks or Looks(variant.data, rulings=variant.rulings)
+        own = variant.data.folder / "layouts"  # a game in a folder of its own may bring its looks
+        self.looks = looks or Looks(variant.data, own if own.is_dir() else None, rulings=variant.rulings)
         found = read_table(self.looks.folder)
         if found is None:
             raise NoTable(f"{variant.title} has no table.yaml in its layouts")

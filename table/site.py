@@ -15,7 +15,7 @@ import gzip
 import re
 import secrets
 from collections.abc import Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -29,11 +29,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from playproof.table import pages
+from playproof.table.editing import Edited
 from playproof.table.hall import MOST_LISTENERS, Desk, Hall
 from playproof.table.lobby import invitation, lobby_page, seats_panel
 from playproof.table.pages import Seen
 from playproof.table.sitting import ONE_PAGE, OWN_PAGES, PERSON, Refused, Sitting, Stale, same
 from playproof.table.targets import words_at
+from playproof.table.workshop import Workshop, here
 
 ASSETS = Path(__file__).resolve().parent / "assets"
 POLICY = ("default-src 'none'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; "
@@ -52,8 +54,10 @@ _GONE = "there is no such table, or its address has changed"
 class Site:
     """The application. `names` are the hosts it answers to; `lan` is its address in an open local network."""
 
-    def __init__(self, hall: Hall, names: set[str], lan: str = "") -> None:
+    def __init__(self, hall: Hall, names: set[str], lan: str = "", edited: Edited | None = None) -> None:
+        """With `edited` the workshop of that game too."""
         self.hall, self.names, self.lan = hall, names, lan
+        self.workshop = Workshop(edited, hall.printed_anew) if edited is not None else None
         routes = [
             Route("/", self.lobby), Route("/new", self.new, methods=["POST"]),
             Route("/join/{table}/{secret}", self.join, methods=["GET", "POST"]),
@@ -63,6 +67,7 @@ class Site:
             WebSocketRoute("/t/{table}/{token}/live", self.live),
             *(Route(f"/t/{{table}}/{{token}}/{verb}", self._change(getattr(self, verb)), methods=["POST"])
               for verb in VERBS),
+            *(self.workshop.routes() if self.workshop else ()),
         ]
         inner = Starlette(routes=routes, lifespan=self._life, exception_handlers={404: _not_found, 405: _not_found})
         inner.router.redirect_slashes = False
@@ -72,7 +77,8 @@ class Site:
     async def _life(self, _: Starlette) -> Any:
         for desk in self.hall.desks.values():
             self.hall.go_on(desk)  # bots whose turn it was when the server ended
-        yield
+        async with self.workshop.watching() if self.workshop else nullcontext():
+            yield
         await self.hall.close()
 
     # -- the lobby ------------------------------------------------------------------------------------------
@@ -81,7 +87,7 @@ class Site:
         """The games, and the tables under way."""
         if not _is_here(request):
             return _html(pages.message_page("Playproof", "Ask the person at the computer for your seat's address."))
-        return _html(lobby_page(self.hall))
+        return _html(lobby_page(self.hall, workshop=self.workshop is not None))
 
     async def new(self, request: Request) -> Response:
         """Begin a game."""
@@ -405,7 +411,7 @@ def _at_one_screen(sitting: Sitting) -> tuple[int, bool]:
 
 
 def _is_here(request: Request) -> bool:
-    return request.client is None or request.client.host in ("127.0.0.1", "::1", "testclient")
+    return here(request.client.host if request.client else None)
 
 
 async def _deaf(socket: WebSocket) -> None:

@@ -28,7 +28,8 @@ def client(tmp_path: Path) -> Iterator[TestClient]:
 
 
 def begun(client: TestClient, game: str, way: str) -> tuple[Sitting, str]:
-    reply = client.post("/new", data={"game": game, "screens": way, "seed": "4", "seat-00": "person", "seat-01": "person"},
+    reply = client.post("/new", data={"game": game, "screens": way, "seed": "4", "seat-00": "person",
+                                       "seat-01": "person"},
                         follow_redirects=False)
     assert reply.status_code == 303
     address = reply.headers["location"]
