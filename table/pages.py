@@ -18,7 +18,7 @@ from playproof.referee.table import draw, heading, moment
 from playproof.referee.view import View, sees_term
 from playproof.rules.language import CHANCE, Move
 from playproof.table.faces import Faces
-from playproof.table.placing import Spread
+from playproof.table.placing import Spread, thrown
 from playproof.table.scene import Picture, Piece, Scene, Spot, Surface
 from playproof.table.sitting import PERSON, Sitting
 from playproof.table.targets import targets
@@ -74,10 +74,10 @@ def seat_page(seen: Seen, seats: str) -> str:
 
 def part(seen: Seen, seats: str = "") -> str:
     """The part of a seat's page that changes: all of it. Its number is the table's."""
-    scene = seen.spread.lay(seen.view) if seen.spread else None
+    scene = seen.spread.lay(seen.view, thrown(seen.sitting.match, seen.step)) if seen.spread else None
     at = targets(scene, seen.moves) if scene else {}
     return (f'<main id="table" data-base="{escape(seen.base)}" data-version="{seen.sitting.version}" '
-            f'data-step="{"" if seen.now else seen.step}">{_top(seen)}'
+            f'data-step="{"" if seen.now else seen.step}">{_top(seen, scene)}'
             f'<div class="room">{_felt(seen, scene, at)}<aside>{_deed(seen, at)}{_proposal(seen)}{_log(seen)}'
             f'{_time(seen)}{_notes(seen)}{seats}{_words(scene)}</aside></div></main>')
 
@@ -105,11 +105,11 @@ def _who(seen: Seen) -> str:
 # -- the top --------------------------------------------------------------------------------------------------------
 
 
-def _top(seen: Seen) -> str:
+def _top(seen: Seen, scene: Scene | None) -> str:
     sitting = seen.sitting
     state = sitting.match.states[-1 if seen.step is None else seen.step]
     line = heading(sitting.match.play, state, sitting.variant.title)
-    chips = "".join(_chip(seen, n) for n in range(sitting.variant.game.players))
+    chips = "".join(_chip(seen, scene, n) for n in range(sitting.variant.game.players))
     past = "" if seen.now else (f'<p class="past">after step {seen.step} of {len(sitting.match.steps)} '
                                 f'<a data-live href="{escape(seen.base)}">back to now</a></p>')
     return (f'<header><h1>{escape(line)}</h1><p class="moment" role="status">{escape(_moment(seen))}</p>'
@@ -136,7 +136,7 @@ def _moment(seen: Seen) -> str:
     return f"{sitting.name(match.actor)}: {moment(match.play, match.state)}"
 
 
-def _chip(seen: Seen, seat: int) -> str:
+def _chip(seen: Seen, scene: Scene | None, seat: int) -> str:
     sitting, match = seen.sitting, seen.sitting.match
     who = sitting.seats[seat]
     kind = who
@@ -145,7 +145,9 @@ def _chip(seen: Seen, seat: int) -> str:
     if sitting.open_page:
         kind = ""
     acts = " acts" if not match.over and match.actor == seat else ""
-    return f'<li class="seat{acts} of-{seat}"><b>{escape(sitting.name(seat))}</b> {escape(kind)}</li>'
+    scores = "".join(f' <span class="score"><b>{escape(score.value)}</b> {escape(score.title)}</span>'
+                     for score in (scene.scores if scene else ()) if score.seat == seat)
+    return f'<li class="seat{acts} of-{seat}"><b>{escape(sitting.name(seat))}</b> {escape(kind)}{scores}</li>'
 
 
 def _shown(seen: Seen, state: Sequence[int]) -> str:
