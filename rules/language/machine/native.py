@@ -26,6 +26,7 @@ from playproof.rules.language.machine.parts import PARTS, Part, signature
 
 _C_TYPES: dict[str, Any] = {INT: ctypes.c_int64, WORD: ctypes.c_uint64, REAL: ctypes.c_double, TRUTH: ctypes.c_int64}
 _QUICK, _GOOD = 0, 3
+_TRANSLATOR = ("native", "kinds", "functions", "assembly", "arithmetic", "terms", "writer", "translate")
 _SECONDS_A_CHARACTER = 1.6e-5  # making the good form, by the length of the generated source
 Entry = Callable[..., Any]
 
@@ -201,7 +202,7 @@ def _own_text() -> str:
     from importlib.resources import files
 
     folder = files("playproof.rules.language.machine")
-    return "".join((folder / name).read_text(encoding="utf-8") for name in ("translate.py", "native.py", "kinds.py"))
+    return "".join((folder / f"{name}.py").read_text(encoding="utf-8") for name in _TRANSLATOR)
 
 
 def _target(level: int) -> Any:
