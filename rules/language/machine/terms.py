@@ -6,13 +6,13 @@ import ast
 import struct
 from collections.abc import Sequence
 
-from playproof.rules.language.machine.arithmetic import Arithmetic
 from playproof.rules.language.machine.assembly import TYPES, ArrayValue, Slot, Value, common, integer
 from playproof.rules.language.machine.functions import Parameter, cheap, makes_arrays, parameters, result_kind
+from playproof.rules.language.machine.instructions import INSTRUCTIONS, Instructions
 from playproof.rules.language.machine.kinds import INT, REAL, TRUTH, WORD, ArrayKind
 
 
-class Terms(Arithmetic):
+class Terms(Instructions):
     """A function in the making that knows expressions."""
 
     def _value(self, node: ast.expr) -> Value:
@@ -165,10 +165,8 @@ class Terms(Arithmetic):
                     "abs": self._absolute, "len": self._length}.get(name)
         if built_in is not None:
             return built_in(node)
-        if name == "prefetch":
-            pointer = self._element(self._array(node.args[0]), node.args[1])
-            self._emit(f"call void @llvm.prefetch.p0(ptr {pointer}, i32 0, i32 3, i32 1)")
-            return None
+        if name in INSTRUCTIONS and (INSTRUCTIONS[name] <= self.unit.features):
+            return self._instruction(name, node)
         function = self.unit.function(name)
         if function is None:
             raise self._refuse(node, f"the function {name} is not known")
@@ -181,6 +179,18 @@ class Terms(Arithmetic):
             self._emit(f"call fastcc void @{name}({given})")
             return None
         return self._register(f"call fastcc {TYPES[kind]} @{name}({given})", kind)
+
+    def _instruction(self, name: str, node: ast.Call) -> Value | None:
+        match name:
+            case "prefetch":
+                self._prefetched(self._element(self._array(node.args[0]), node.args[1]))
+                return None
+            case "equals":
+                array, count = self._array(node.args[0]), self._value(node.args[2])
+                if not count.literal or array.kind.stored != "i64":
+                    raise self._refuse(node, "a number of cells that is known, of 64 bits each")
+                return self._equals(array, self._value(node.args[1]), int(count.text), self._value(node.args[3]))
+        return self._counted(name, [self._value(a) for a in node.args])
 
     def _argument(self, p: Parameter, node: ast.expr) -> list[str]:
         if not isinstance(p.kind, ArrayKind):
@@ -216,6 +226,7 @@ class Terms(Arithmetic):
     def _absolute(self, node: ast.Call) -> Value:
         value = self._value(node.args[0])
         if value.kind == REAL:
+            self.unit.declared.add("double @llvm.fabs.f64(double)")
             return self._register(f"call double @llvm.fabs.f64(double {value.text})", REAL)
         text = self._to(value, INT)
         below = self._register(f"icmp slt i64 {text}, 0", TRUTH)

@@ -21,13 +21,15 @@ from playproof.rules.language.machine.writer import Writer
 __all__ = ["Code", "Untranslatable", "translate"]
 
 
-def translate(codes: Sequence[Code], entries: Iterable[str], room: int) -> str:
-    """The assembly of the entries and of all they call. Earlier codes win where a name stands in two.
+def translate(codes: Sequence[Code], entries: Iterable[str], room: int,
+              features: frozenset[str] = frozenset()) -> str:
+    """The assembly of the entries and of all they call, for a processor with these features. Earlier codes win where a
+    name stands in two.
 
     An entry is exported as `entry_NAME`. It takes arrays as a pointer and lengths, and last a pointer to `room` zero
     cells, from which the arrays made by `np.zeros` are taken.
     """
-    unit = Unit(codes, room)
+    unit = Unit(codes, room, features)
     for name in entries:
         unit.export(name)
     return unit.text()
@@ -36,8 +38,9 @@ def translate(codes: Sequence[Code], entries: Iterable[str], room: int) -> str:
 class Unit:
     """One module in the making: functions are translated when they are first called."""
 
-    def __init__(self, codes: Sequence[Code], room: int) -> None:
-        self.codes, self.room = codes, room
+    def __init__(self, codes: Sequence[Code], room: int, features: frozenset[str]) -> None:
+        self.codes, self.room, self.features = codes, room, features
+        self.declared: set[str] = set()
         self.constants: dict[str, int] = {}
         for code in reversed(codes):
             self.constants.update(code.constants)
@@ -103,5 +106,5 @@ class Unit:
         while self._todo:
             name, code = self._todo.pop()
             self._lines += Writer(self, code, code.functions[name]).lines()
-        return "\n".join([*self._lines, "declare double @llvm.fabs.f64(double)",
-                          "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)", ""])
+        declared = [f"declare {function}" for function in sorted(self.declared)]
+        return "\n".join([*self._lines, *declared, ""])
