@@ -11,8 +11,9 @@ from functools import cached_property
 
 from playproof.referee.view import has_secrets, sees_term
 from playproof.rules.language import Game, Interpreter
-from playproof.rules.language.compiled import Compiled, Playouts
+from playproof.rules.language.compiled import Compiled
 from playproof.rules.language.expr import Term, as_term
+from playproof.rules.language.playouts import Playouts
 from playproof.rules.language.watch import EXTRA, Flaw, flaw_of
 
 State = list[int]

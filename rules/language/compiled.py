@@ -18,7 +18,6 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from playproof.rules.language.cache import cache_folder, write
 from playproof.rules.language.choosing import dispatch, effect_lines, legal, step, weight_lines
@@ -28,28 +27,11 @@ from playproof.rules.language.machine.native import Native, has_machine
 from playproof.rules.language.machine.parts import PARTS, Part, bind
 from playproof.rules.language.packing import packing, words_of
 from playproof.rules.language.parts import ENDLESS
-from playproof.rules.language.random import MASK
+from playproof.rules.language.playouts import Ints, Player, Playouts
 from playproof.rules.language.source import Source, local_name
 from playproof.rules.language.watch import EXTRA, WatchedSource, declare_watch
 
-Ints = npt.NDArray[np.int64]
 _VERSION = "8"
-_NOTES = 1024  # decisions of a game that are noted before there must be more room
-_FIRST_GAMES = 32  # games in the quick form of machine code before the good one is considered
-
-
-@dataclass(frozen=True, slots=True)
-class Playouts:
-    """What a batch of games gave, one row a game: ending number, decisions (players' only), round reached, returns
-    of each seat. `taken` and `worth` count for each ground action how often players took it, and the sum of the
-    taker's returns."""
-
-    endings: Ints
-    decisions: Ints
-    rounds: Ints
-    returns: Ints
-    taken: Ints
-    worth: Ints
 
 
 class Compiled:
@@ -67,7 +49,7 @@ class Compiled:
             self.machine, self.source = free.fits, free.text
         if not self.machine:
             self.source = generate(game, checked=not watched, watched=watched)
-        self._initial = [*game.initial(), *[0] * (EXTRA if watched else 0)]
+        self.initial = [*game.initial(), *[0] * (EXTRA if watched else 0)]
         self.longest = max(1, game.ground)
         self.constants = _constants(game, watched)
 
@@ -86,7 +68,7 @@ class Compiled:
 
     def start(self) -> Ints:
         """The first state in which somebody acts."""
-        state = np.array(self._initial, dtype=np.int64)
+        state = np.array(self.initial, dtype=np.int64)
         self.module.settle(state)
         return state
 
@@ -121,41 +103,24 @@ class Compiled:
         return np.zeros(self.longest, dtype=np.int64), np.zeros(self.longest, dtype=np.int64)
 
     @cached_property
-    def _players_move(self) -> Ints:
+    def players_move(self) -> list[int]:
         """For each ground action 1 if a player takes it, 0 if chance does."""
-        moves = np.zeros(self.longest, dtype=np.int64)
+        moves = [0] * self.longest
         for action in self.game.actions:
             chance = all(self.game.phases[p].chance for p in action.phases)
-            moves[action.first : action.first + action.count] = 0 if chance else 1
+            moves[action.first : action.first + action.count] = [0 if chance else 1] * action.count
         return moves
+
+    @cached_property
+    def _player(self) -> Player:
+        return Player(self.module, self.machine, self.game.players, self.game.ground, self.initial, self.players_move)
 
     # -- whole games ----------------------------------------------------------------------------------------
 
     def playouts(self, games: int, seed: int, *, first: int = 0, policies: Sequence[int] | None = None,
                  count: bool = True, start: Sequence[int] | None = None) -> Playouts:
-        """Play `games` games with numbers first, first+1, ... of the run `seed`.
-
-        `policies` names each seat's player: 0 random, 1 greedy (one step ahead on the declared evaluation).
-        `start` is the state they begin in (default: the game's first).
-        """
-        seats = self.game.players
-        wide = self.game.ground if count else 1
-        result = Playouts(
-            np.zeros(games, dtype=np.int64), np.zeros(games, dtype=np.int64), np.zeros(games, dtype=np.int64),
-            np.zeros((games, seats), dtype=np.int64), np.zeros(wide, dtype=np.int64), np.zeros(wide, dtype=np.int64))
-        policy = np.array(policies if policies is not None else [0] * seats, dtype=np.int64)
-        begin = np.array(self._initial if start is None else start, dtype=np.int64)
-        done, size, notes = 0, _FIRST_GAMES, _NOTES
-        while done < games:
-            stop = games if not self.machine or self.module.good("playouts") else min(games, done + size)
-            played = int(self.module.playouts(
-                begin.copy(), seed & MASK, first + done, stop - done, policy, count, result.endings[done:stop],
-                result.decisions[done:stop], result.rounds[done:stop], result.returns[done:stop], result.taken,
-                result.worth, self._players_move, np.zeros(notes, dtype=np.int64), np.zeros(notes, dtype=np.int64)))
-            if played < stop - done:
-                notes *= 2
-            done, size = done + played, 2 * size
-        return result
+        """As `playproof.rules.language.playouts.Player.playouts`."""
+        return self._player.playouts(games, seed, first=first, policies=policies, count=count, start=start)
 
 
 # -- generation -------------------------------------------------------------------------------------------------

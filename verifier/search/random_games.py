@@ -12,7 +12,7 @@ from time import perf_counter
 
 import numpy as np
 
-from playproof.rules.language.compiled import Playouts
+from playproof.rules.language.playouts import Playouts
 from playproof.rules.language.random import Stream, seed_of
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.case import Budget, Case
