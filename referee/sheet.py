@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from playproof.rules.language.cache import cache_folder, write
-from playproof.rules.made_from import HOUSE, digests, noted, unchanged
+from playproof.rules.language.made_from import HOUSE, digests, noted, unchanged
 
 if TYPE_CHECKING:
     from playproof.referee.variant import Variant
@@ -73,7 +73,7 @@ class Sheet:
 
 def sheet_of(variant: Variant) -> Sheet:
     """The sheet of a variant: the one on disk where nothing that it was made from has changed, else a new one."""
-    if "game" in variant.__dict__:  # made already, from who knows what
+    if {"game", "data"} & variant.__dict__.keys():  # made already, from who knows what
         return _made(variant, "")
     path = cache_folder() / f"playproof_sheet_{_name(variant)}.json"
     found = _kept(path)

@@ -111,7 +111,6 @@ def simulate(game: str, chapter: str | None, players: str | None, options: tuple
     from playproof.referee import report
     from playproof.referee.simulate import replay as replay_one
     from playproof.referee.simulate import simulate as run
-    from playproof.referee.transcript import write
     from playproof.referee.variant import Variant
 
     variant = Variant(game, *choices(chapter, players, options, rulings))

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-HOUSE = Path(__file__).resolve().parent.parent
+HOUSE = Path(__file__).resolve().parents[2]
 _OPENED, _LISTED = "open", {"os.listdir", "os.scandir"}
 _watching: list[set[str]] = []
 _hooks: list[object] = []
