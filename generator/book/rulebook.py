@@ -103,9 +103,9 @@ def _rulings(book: Book, game: Game) -> Iterator[Piece]:
         return
     yield book.text(words_of(book.language)["rulings"], "heading", role="H1", above=5, keep=True)
     for ruling in game.rulings.values():
-        chosen = ruling.option_words.get(book.looks.rulings.get(ruling.id, ruling.default))
-        answer = chosen.text(book.language) if chosen else ""
-        text = f"**{ruling.words.text(book.language)}** {answer}"
+        chosen = book.looks.rulings.get(ruling.id, ruling.default)
+        answer = ruling.option_words[chosen].text(book.language) if chosen in ruling.option_words else ""
+        text = f"**{ruling.words.text(book.language)}** {answer}{made.narrowed(ruling, chosen, book.language)}"
         yield book.text(text, label=ruling.id, above=1.8, where=ruling.where)
 
 
