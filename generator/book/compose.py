@@ -25,7 +25,7 @@ from playproof.database.game import Game
 from playproof.generator.book.flow import Book, Piece, beside, noted, shifted, stacked
 from playproof.generator.book.pictures import Faces
 from playproof.generator.book.played import Plays, Scene
-from playproof.generator.book.wording import number_word, words_of
+from playproof.generator.book.wording import number_word, ordinal_word, words_of
 from playproof.generator.layout.expression import Expression, ExpressionError
 from playproof.generator.scene import Glyphs, Group, Node, Passage, Rect, Role, Stroke, line, pt_to_mm, rectangle
 from playproof.generator.type.markup import plain_text
@@ -69,7 +69,9 @@ class Composer:
             **book.drawing.scope,
             "count": self._count,
             "each": self._each,
+            "ids": self._ids,
             "word": lambda number: number_word(number, self.language),
+            "ordinal": lambda number: ordinal_word(number, self.language),
         }
 
     def pieces(self, pages: Pages) -> list[Piece]:
@@ -123,6 +125,17 @@ class Composer:
         if not found:
             raise ExpressionError(f"no component has the field {field!r} with {wanted}")
         return " ".join(found)
+
+    def _ids(self, kind: str, **wanted: str) -> list[str]:
+        """The ids of a kind of components whose fields read so, in ascending order."""
+        found = [
+            card.id
+            for card in self.game.of_kind(kind)
+            if all(str(card.fields.get(name)) == value for name, value in wanted.items())
+        ]
+        if not found:
+            raise ExpressionError(f"no {kind} has {wanted}")
+        return sorted(found)
 
     def markup(self, spans: Sequence[Span], where: Where) -> str:
         """Spans as text to set: facts worked out, links with their pages."""
