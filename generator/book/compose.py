@@ -36,6 +36,7 @@ PAD = 3.0  # mm inside a box
 GUTTER = 4.0  # mm between columns
 CELL = 2.4  # mm of white in a table's cell
 LETTER = 1.5  # mm, about
+WHOLE = 90.0  # mm: a table up to this height, half a page, stays on one page
 
 Pages = Mapping[str, tuple[int, ...]]  # where notes stand: the pages of each
 Maker = Callable[["Composer", Directive], list[Piece]]
@@ -236,7 +237,7 @@ class Composer:
         return pieces
 
     def table(self, table: Table, width: float | None = None) -> list[Piece]:
-        """Rows ruled between, the first as headings; columns as wide as their words ask. Pages may part rows."""
+        """Rows ruled between, the first as headings; columns as wide as their words ask. Pages part long tables only."""
         room = self.book.width if width is None else width
         widths = self._widths(table, room)
         rows: list[Piece] = []
@@ -254,6 +255,8 @@ class Composer:
                 rules = [rule for cell in row for rule in cell.rules]
                 made = self.marked(made, rules, row[0].where)
             rows.append(noted(made, *(note for cell in row for note in self.notes(cell))))
+        short = sum(row.above + row.height for row in rows) <= WHOLE
+        rows[:-1] = [replace(row, keep=row.keep or short) for row in rows[:-1]]
         if len(rows) > 1:
             rows[-2] = replace(rows[-2], keep=True)  # the last row never stands alone on a page
         rows[-1] = replace(rows[-1], height=rows[-1].height + 1.0)

@@ -81,8 +81,9 @@ class Sheet:
         specials = tuple(_special(c) for c in cards.of_kind("special"))
         if len({len(board) for board in spaces}) != 1:
             raise ValueError("R7: the boards differ in their number of rows")
-        made = cls(deck, outside, tuple(b.name for b in boards), spaces, specials,
-                   *(cards.constant(name) for name in NUMBERS))
+        removes, brings, paid, failed, shadow = map(cards.constant, NUMBERS)
+        names = tuple(b.name for b in boards)
+        made = cls(deck, outside, names, spaces, specials, removes, brings, paid, failed, shadow)
         return replace(made, tasks=tuple(dict.fromkeys(made._all_tasks())))
 
     @property
