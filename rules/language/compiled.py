@@ -20,15 +20,10 @@ from typing import Any
 import numpy as np
 
 from playproof.rules.language.cache import cache_folder, write
-<<<<<<< HEAD
-from playproof.rules.language.expr import Const, Local, Op, Term, as_term
-from playproof.rules.language.facts import evaluation
-from playproof.rules.language.game import Action, Game, Phase
-=======
 from playproof.rules.language.choosing import dispatch, effect_lines, legal, step, weight_lines
-from playproof.rules.language.expr import Term, as_term
+from playproof.rules.language.expr import as_term
+from playproof.rules.language.facts import evaluation
 from playproof.rules.language.game import Action, Game
->>>>>>> w-mach
 from playproof.rules.language.machine.native import Native, has_machine
 from playproof.rules.language.machine.parts import PARTS, Part, bind
 from playproof.rules.language.packing import packing, words_of
@@ -124,40 +119,10 @@ class Compiled:
     # -- whole games ----------------------------------------------------------------------------------------
 
     def playouts(self, games: int, seed: int, *, first: int = 0, policies: Sequence[int] | None = None,
-<<<<<<< HEAD
                  count: bool = True, start: Sequence[int] | None = None, longest: int | None = None) -> Playouts:
-        """Play `games` games with numbers first, first+1, ... of the run `seed`.
-
-        `policies` names each seat's player: 0 random, 1 greedy (one step ahead on the declared evaluation).
-        `start` is the state they begin in (default: the game's first). A game of more decisions than `longest` (it may
-        never end) is left: its ending is 0, and what was taken in it does not count.
-        """
-        seats = self.game.players
-        wide = self.game.ground if count else 1
-        result = Playouts(
-            np.zeros(games, dtype=np.int64), np.zeros(games, dtype=np.int64), np.zeros(games, dtype=np.int64),
-            np.zeros((games, seats), dtype=np.int64), np.zeros(wide, dtype=np.int64), np.zeros(wide, dtype=np.int64))
-        policy = np.array(policies if policies is not None else [0] * seats, dtype=np.int64)
-        begin = np.array(self._initial if start is None else start, dtype=np.int64)
-        done, size, notes = 0, _FIRST_GAMES, _NOTES
-        while done < games:
-            stop = games if not self.machine or self.module.good("playouts") else min(games, done + size)
-            played = int(self.module.playouts(
-                begin.copy(), seed & MASK, first + done, stop - done, policy, count, result.endings[done:stop],
-                result.decisions[done:stop], result.rounds[done:stop], result.returns[done:stop], result.taken,
-                result.worth, self._players_move, np.zeros(notes, dtype=np.int64), np.zeros(notes, dtype=np.int64)))
-            done, size = done + played, 2 * size
-            if done < stop and longest is not None and notes >= longest:
-                result.decisions[done] = notes
-                done += 1
-            elif done < stop:
-                notes *= 2
-        return result
-=======
-                 count: bool = True, start: Sequence[int] | None = None) -> Playouts:
         """As `playproof.rules.language.playouts.Player.playouts`."""
-        return self._player.playouts(games, seed, first=first, policies=policies, count=count, start=start)
->>>>>>> w-mach
+        return self._player.playouts(games, seed, first=first, policies=policies, count=count, start=start,
+                                     longest=longest)
 
 
 # -- generation -------------------------------------------------------------------------------------------------
@@ -271,14 +236,8 @@ def _quantities(source: Source, game: Game) -> None:
     source.function("comparable", ["S"], [f"return {1 if comparable is None else source.term(as_term(comparable))}"])
     terms = evaluation(game)
     lines = ["return 0"]
-<<<<<<< HEAD
     if terms is not None:
-        lines = _dispatch("seat", [(i, [f"return {source.term(t)}"]) for i, t in enumerate(terms)])
-=======
-    if evaluate is not None:
-        terms = [as_term(t) for t in (evaluate if isinstance(evaluate, tuple | list) else [evaluate])]
         lines = dispatch("seat", [(i, [f"return {source.term(t)}"]) for i, t in enumerate(terms)])
->>>>>>> w-mach
     source.function("worth_of", ["S", "seat"], lines)
 
 
