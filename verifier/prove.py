@@ -18,7 +18,7 @@ from playproof.verifier.kernel.certificate import Certificate
 from playproof.verifier.kernel.evidence import VERSION, File, texts
 from playproof.verifier.kernel.statements import BOUNDS
 from playproof.verifier.kernel.strict import canonical, plain
-from playproof.verifier.proof import always, extremes, grounds, luck, reach, settings
+from playproof.verifier.proof import always, examples, extremes, grounds, laws, luck, reach, settings
 from playproof.verifier.proof.certify import Certifier, Outcome, answered
 from playproof.verifier.proof.evidence import write
 from playproof.verifier.questions.claims import Question, questions_of
@@ -27,7 +27,8 @@ from playproof.verifier.search import breaches
 from playproof.verifier.search.case import Budget, Case, Progress
 
 _ASKS = {"reach": reach.reach, "dead": reach.dead, "minimum": extremes.extreme, "maximum": extremes.extreme,
-         "never": always.holds_always, "always": always.holds_always, "luck": luck.luck}
+         "never": always.holds_always, "always": always.holds_always, "luck": luck.luck, "step": laws.obeyed,
+         "example": examples.played}
 
 
 @dataclass(slots=True)

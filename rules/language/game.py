@@ -153,7 +153,7 @@ class Game:
             check_signature(run, named)
             body = as_term(run(**named))
             check_closed(f"function `{run.__name__}`", body, locals_)
-            made = Function(run.__name__, len(self.functions), locals_, body)
+            made = Function(run.__name__, len(self.functions), locals_, body, _written_at(run))
             self.functions.append(made)
 
             def apply(*args: Value) -> Term:
@@ -427,6 +427,10 @@ class Game:
             grid = product(*(range(p.low, p.low + p.count) for p in action.params))
             for offset, values in enumerate(grid):
                 yield action.first + offset, action, values
+
+
+def _written_at(run: Callable[..., Any]) -> Place:
+    return Place(run.__code__.co_filename, run.__code__.co_firstlineno)
 
 
 def _same_plain(one: Term | None, other: Term | None) -> bool:
