@@ -21,7 +21,7 @@ VERBS = {
     "new": "making", "lint": "data", "errata": "errata", "build": "printing", "calibrate": "calibrating",
     "preflight": "printing",
     "play": "playing", "simulate": "playing", "judge": "playing", "prove": "proving", "check": "proving",
-    "serve": "serving", "replay": "serving", "docs": "documentation",
+    "mutate": "mutating", "serve": "serving", "replay": "serving", "docs": "documentation",
 }
 INTERNAL = 3
 

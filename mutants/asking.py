@@ -20,12 +20,11 @@ from playproof.rules.language.vector import evaluate
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.deciding import decide, extreme, opposite, property_of
 from playproof.verifier.kernel.evidence import shows
-from playproof.verifier.kernel.laws import LawBroken, barred
+from playproof.verifier.kernel.laws import LawBroken, barred, breaks
 from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, PHASES_END, Happens
 from playproof.verifier.kernel.strict import Unreadable, plain
 from playproof.verifier.kernel.transcript import Breach, Long, Transcript
 from playproof.verifier.proof import examples
-from playproof.verifier.proof.laws import broken_by
 from playproof.verifier.prove import Run
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.laws import Law, law
@@ -38,6 +37,7 @@ BATCH = 1_200
 
 
 _ENDLESS_GAMES = 2
+_ALIKE = 4  # decisions of one ground action that laws are held against, in one batch
 
 
 @dataclass(frozen=True)
@@ -148,13 +148,37 @@ class Asker:
         """The first claim that some state or decision of the games breaks."""
         cells = np.concatenate([g.states for g in batch], axis=1)
         moves, starts = _joined(batch)
-        steps = np.flatnonzero(moves >= 0)
+        noticed = self._laws(batch)
+        if noticed is not None:
+            return noticed
         for one in self.watched:
-            for column in _columns_breaking(self.case.game, one, cells, moves, steps)[:3]:
+            if one.law is not None and one.law.possible is None:
+                continue
+            for column in _columns_breaking(self.case.game, one, cells, moves)[:3]:
                 game, position = _place(starts, int(column))
                 made = self._certificate(one, batch[game].idents, position, cells[:, column])
                 if made is not None and self._refuted(one.question, made):
                     return Noticed(one.question.id, _how(one), 0)
+        return None
+
+    def _laws(self, batch: Sequence[Played]) -> Noticed | None:
+        """The first law that a decision breaks, or a phase behind one: of alike decisions only some are looked at."""
+        laws = [one for one in self.watched if one.law is not None and one.law.possible is None]
+        looked: dict[int, int] = {}
+        for game in batch if laws else ():
+            for number, ident in enumerate(game.idents[: game.states.shape[1] - 1]):
+                looked[ident] = looked.get(ident, 0) + 1
+                if looked[ident] > _ALIKE:
+                    continue
+                before = [int(cell) for cell in game.states[:, number]]
+                for one in laws:
+                    assert one.law is not None
+                    if (one.law.phase is not None or ident in one.law.idents) and breaks(
+                            self.case.play, one.law, before, ident):
+                        line = tuple(game.idents[: number + 1])
+                        words = tuple(self.case.game.show(i) for i in line)
+                        if self._refuted(one.question, LawBroken(plain(one.question.of), line, words)):
+                            return Noticed(one.question.id, "a step breaks it")
         return None
 
     def _certificate(self, one: Watched, idents: list[int], position: int,
@@ -209,12 +233,10 @@ def _watched(game: Game, question: Question) -> Watched | None:
     return None
 
 
-def _columns_breaking(game: Game, one: Watched, cells: npt.NDArray[np.int64], moves: npt.NDArray[np.int64],
-                      steps: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _columns_breaking(game: Game, one: Watched, cells: npt.NDArray[np.int64], moves: npt.NDArray[np.int64]
+                      ) -> npt.NDArray[np.int64]:
     """Columns of states that break a claim, or from which a decision does."""
     if one.law is not None:
-        if one.law.possible is None:
-            return broken_by(game, one.law, cells, moves, steps)
         return _barred(game, one.law, cells)
     assert one.target is not None
     holds = evaluate(one.target.condition, cells) != 0

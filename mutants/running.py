@@ -88,7 +88,7 @@ def one(settings: Sequence[Setting], key: str, effort: Effort) -> Verdict:
             askers.append((setting, made))
     if not changed:
         return verdict(EQUIVALENT if shown.start is None else NO_MUTANT)
-    noticed = _asked(askers, effort)
+    noticed = asked(askers, effort)
     if noticed is not None:
         return verdict(NOTICED, noticed)
     return verdict(EQUIVALENT if shown.start is None and _alike(askers, effort) else SURVIVED)
@@ -110,7 +110,7 @@ def _made(setting: Setting, mutant: Mutant) -> Asker | Noticed | None:
     return asker.failed or asker
 
 
-def _asked(askers: Sequence[tuple[Setting, Asker]], effort: Effort) -> Noticed | None:
+def asked(askers: Sequence[tuple[Setting, Asker]], effort: Effort) -> Noticed | None:
     """The claims, cheapest first."""
     ways: list[Callable[[Setting, Asker], Noticed | None]] = [
         lambda s, a: a.by_examples(),

@@ -1,30 +1,24 @@
-"""Laws of steps: kept by each decision from a state that conditions allow, by each in an exploration, or broken by the
-last decision of a line."""
+"""Laws of steps: kept by each small step from a state that conditions allow, by each in an exploration, or broken by
+the last decision of a line."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
-
-import z3
+from itertools import pairwise
+from typing import ClassVar
 
 from playproof.database.errors import Where
-from playproof.rules.language import Action, Game, Interpreter, RulesError
+from playproof.rules.language import Action, Game, Interpreter, Phase, RulesError
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.exploration import explored
 from playproof.verifier.kernel.induction import Inductive, Layer, kept
-from playproof.verifier.kernel.reading import Cells, Env, Number, Reading, Truth, conj, disj, neg
-from playproof.verifier.kernel.solving import answer, refuse
-from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Broken, Obeyed, Statement
+from playproof.verifier.kernel.reading import Env, Number, Reading, conj, disj, neg
+from playproof.verifier.kernel.solving import refuse
+from playproof.verifier.kernel.statements import BOUNDS, Broken, Obeyed, Statement
 from playproof.verifier.kernel.strict import Json, Unreadable, shown
 from playproof.verifier.kernel.transcript import replayed, spoken
 from playproof.verifier.questions.laws import Law, law
-
-_MOST_PATHS = 300
-"""Ways through automatic phases that are followed behind one decision."""
-_PATH_WORK = 3_000_000
-"""Z3's work on whether a way can be gone at all; where it does not say, the way is gone."""
 
 
 def read(game: Game, spec: Json) -> Law:
@@ -35,12 +29,23 @@ def read(game: Game, spec: Json) -> Law:
         raise Unreadable(f"{shown(spec)} is no law") from None
 
 
-def breaks(play: Interpreter, rule: Law, before: Sequence[int], ident: int, after: Sequence[int]) -> bool:
-    """Whether a legal decision breaks a law."""
-    if rule.possible is not None or (rule.idents is not None and ident not in rule.idents):
-        return False
-    action = play.game.action_of(ident)
-    env = {p.local.number: v for p, v in zip(action.params, action.values(ident), strict=True)}
+def breaks(play: Interpreter, rule: Law, before: Sequence[int], ident: int) -> bool:
+    """Whether a legal decision, or an automatic phase behind it, breaks a law."""
+    moments = play.moments(before, ident)
+    if ident in rule.idents:
+        action = play.game.action_of(ident)
+        env = {p.local.number: v for p, v in zip(action.params, action.values(ident), strict=True)}
+        if _wrong(play, rule, before, moments[0], env):
+            return True
+    return rule.phase is not None and phase_breaks(play, rule, moments)
+
+
+def phase_breaks(play: Interpreter, rule: Law, moments: Sequence[Sequence[int]]) -> bool:
+    """Whether the law's phase breaks it between neighbouring moments, through which the game goes by itself."""
+    return any(state[0] == rule.phase and _wrong(play, rule, state, after, {}) for state, after in pairwise(moments))
+
+
+def _wrong(play: Interpreter, rule: Law, before: Sequence[int], after: Sequence[int], env: Env) -> bool:
     if not play.value(rule.when, before, dict(env)):
         return False
     changed = all(play.value(c.number, after) - play.value(c.number, before) == play.value(c.amount, before, dict(env))
@@ -52,6 +57,10 @@ def barred(play: Interpreter, rule: Law, state: Sequence[int]) -> bool:
     """Whether somebody is to act where the law wants a decision to be legal, and none of those is."""
     return rule.possible is not None and not play.terminal(state) and bool(play.value(rule.when, state)) \
         and not rule.possible & set(play.legal(state))
+
+
+def _at_the_start(play: Interpreter, rule: Law) -> bool:
+    return rule.phase is not None and phase_breaks(play, rule, list(play.settling(play.game.initial())))
 
 
 @dataclass(frozen=True)
@@ -73,8 +82,8 @@ class LawBroken(Certificate):
         try:
             before = replayed(play, self.idents[:-1])
             after = replayed(play, self.idents[-1:], before)
-            met = barred(play, rule, after) or (bool(self.idents)
-                                                and breaks(play, rule, before, self.idents[-1], after))
+            last = breaks(play, rule, before, self.idents[-1]) if self.idents else _at_the_start(play, rule)
+            met = last or barred(play, rule, after)
         except RulesError as error:
             raise NotShown(f"the rules break on the way: {error.message}") from None
         if not met:
@@ -98,8 +107,10 @@ class LawInStates(Certificate):
         """Explore, and look at every decision."""
         play, rule, graph = Interpreter(game), read(game, self.law), explored(game, self.states)
         for state, moves in zip(graph.states, graph.moves, strict=True):
-            if barred(play, rule, state) or any(breaks(play, rule, state, i, graph.states[to]) for i, to in moves):
+            if barred(play, rule, state) or any(breaks(play, rule, state, i) for i, _ in moves):
                 raise NotShown("a decision breaks the law")
+        if _at_the_start(play, rule):
+            raise NotShown("the start breaks the law")
 
 
 @dataclass(frozen=True)
@@ -113,8 +124,8 @@ class LawKept(Certificate):
     integers: bool
 
     def statement(self) -> Statement:
-        """No game breaks the law, if no value leaves its bounds and automatic phases end."""
-        return Obeyed(self.law, (BOUNDS, PHASES_END))
+        """No game breaks the law, if no value leaves its bounds."""
+        return Obeyed(self.law, (BOUNDS,))
 
     def check(self, game: Game) -> None:
         """Every layer is kept, and Z3 finds no decision that breaks the law."""
@@ -126,10 +137,11 @@ class LawKept(Certificate):
             allowed.state = allowed.reading.state()
         if rule.possible is not None:
             _can(allowed, rule, rule.possible)
-            return
         for action in game.actions:
-            for params in _grounds(allowed.reading, action, rule.taken(game)):
+            for params in _grounds(allowed.reading, action, rule.idents):
                 _obeyed(allowed, rule, action, params)
+        if rule.phase is not None:
+            _obeyed(allowed, rule, game.phases[rule.phase], ())
 
 
 def _grounds(reading: Reading, action: Action, taken: frozenset[int]) -> list[tuple[Number, ...]]:
@@ -138,49 +150,16 @@ def _grounds(reading: Reading, action: Action, taken: frozenset[int]) -> list[tu
     return [reading.params(action)] if len(mine) == action.count else [action.values(i) for i in mine]
 
 
-def _obeyed(allowed: Inductive, rule: Law, action: Action, params: tuple[Number, ...]) -> None:
+def _obeyed(allowed: Inductive, rule: Law, what: Action | Phase, params: tuple[Number, ...]) -> None:
     reading, before = allowed.reading, allowed.state
-    env: Env = {p.local.number: v for p, v in zip(action.params, params, strict=True)}
-    step = reading.step(action, before, params)
-    here = [*allowed.assumed(before), step.legal, reading.truth(rule.when, before, env)]
-    needed = reading.truth(rule.needs, before, env)
-    if needed is not True:
-        refuse([*here, neg(needed)], allowed.integers, f"`{action.name}` may be taken without what it needs")
-    if not rule.changes and rule.leads is Law(None, rule.when).leads:
-        return
-    for path, after in _settling(allowed, [*here, step.sound], step.after):
-        obeyed = [reading.truth(rule.leads, after, env)]
-        for change in rule.changes:
-            was, now = reading.number(change.number, before, env), reading.number(change.number, after, env)
-            amount = reading.number(change.amount, before, env)
-            obeyed.append(reading.compare("==", now, reading.combine("+", was, amount)))
-        refuse([*here, step.sound, path, neg(conj(obeyed))], allowed.integers, f"`{action.name}` may break the law")
-
-
-def _settling(allowed: Inductive, given: list[Truth], cells: Cells) -> Iterator[tuple[Truth, Cells]]:
-    """The states behind automatic phases, each with the way that leads to it."""
-    reading, waiting, followed = allowed.reading, [(True, cells)], 0
-    automatic = [p for p in reading.game.phases if p.automatic]
-    while waiting:
-        path, now = waiting.pop()
-        followed += 1
-        if followed > _MOST_PATHS:
-            raise NotShown("too many ways through automatic phases")
-        rests = conj([path, reading.settled(now)])
-        if not _impossible(allowed, given, rests):
-            yield rests, now
-        for phase in automatic:
-            due = conj([path, reading.compare("==", now[1], 0), reading.compare("==", now[0], phase.number)])
-            if not _impossible(allowed, given, due):
-                step = reading.step(phase, now, ())
-                waiting.append((conj([due, step.sound]), step.after))
-
-
-def _impossible(allowed: Inductive, given: list[Truth], path: Truth) -> bool:
-    if isinstance(path, bool):
-        return not path
-    simple: Any = z3.simplify(path)
-    return bool(z3.is_false(simple)) or answer([*given, simple], allowed.integers, _PATH_WORK) == "unsat"
+    step = reading.step(what, before, params)
+    env: Env = dict(zip((p.local.number for p in what.params), params, strict=True)) if isinstance(what, Action) else {}
+    obeyed = [reading.truth(rule.needs, before, env), reading.truth(rule.leads, step.after, env)]
+    for change in rule.changes:
+        was, now = reading.number(change.number, before, env), reading.number(change.number, step.after, env)
+        obeyed.append(reading.compare("==", now, reading.combine("+", was, reading.number(change.amount, before, env))))
+    refuse([*allowed.assumed(before), step.sound, reading.truth(rule.when, before, env), neg(conj(obeyed))],
+           allowed.integers, f"`{step.name}` may break the law")
 
 
 def _can(allowed: Inductive, rule: Law, wanted: frozenset[int]) -> None:
@@ -193,4 +172,4 @@ def _can(allowed: Inductive, rule: Law, wanted: frozenset[int]) -> None:
     refuse([*here, neg(disj(steps))], allowed.integers, "such a decision may be refused there")
 
 
-__all__ = ["LawBroken", "LawInStates", "LawKept", "barred", "breaks", "read"]
+__all__ = ["LawBroken", "LawInStates", "LawKept", "barred", "breaks", "phase_breaks", "read"]

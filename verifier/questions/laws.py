@@ -2,11 +2,12 @@
 
     {action: place, changes: {placed: 1, tonight: 1}}      each such decision adds so much
     {action: pay, needs: "mana > 0", leads: "mana >= 0"}   holds before it; holds behind it
+    {phase: upkeep, when: "mana > 0", changes: {mana: -1}} what an automatic phase does
     {when: "phase == night", can: {action: pass}}          in each such state some such decision is legal
 
-A decision leads to the next state in which somebody is to act or the game is over: automatic phases belong to it.
-`when` limits a law to decisions taken where a condition holds. What a number changes by may be an expression over the
-state before the decision and the action's parameters.
+A law speaks of small steps: of an action's own effects, or of an automatic phase's, and not of what then happens by
+itself. `when` limits it to steps from where a condition holds. What a number changes by may be an expression over the
+state before the step and the action's parameters.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from playproof.database.errors import Finding, InputError, Where
+from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.rules.language import Game, Term
 from playproof.rules.language.expr import Local, as_term
 from playproof.verifier.questions.conditions import Formula
@@ -35,11 +36,12 @@ class Change:
 
 @dataclass(frozen=True)
 class Law:
-    """What every decision of `idents` (every decision at all, where it is None) obeys, or with `possible` what is to
-    be legal. `locals` are the parameters that the law's terms speak of."""
+    """What every decision of `idents`, or every run of an automatic phase, obeys; or with `possible` what is to be
+    legal."""
 
-    idents: frozenset[int] | None
+    idents: frozenset[int]
     when: Term
+    phase: int | None = None
     needs: Term = _TRUE
     leads: Term = _TRUE
     changes: tuple[Change, ...] = ()
@@ -49,10 +51,6 @@ class Law:
     def terms(self) -> list[Term]:
         """Every term that the law is made of."""
         return [self.when, self.needs, self.leads, *(t for c in self.changes for t in (c.number, c.amount))]
-
-    def taken(self, game: Game) -> frozenset[int]:
-        """The ground actions that the law speaks of."""
-        return frozenset(range(game.ground)) if self.idents is None else self.idents
 
 
 class _WithParameters(Formula):
@@ -79,8 +77,12 @@ def law(game: Game, spec: Spec, where: Where | None = None) -> Law:
     if "can" in spec:
         if target or set(spec) - {"when", "can"}:
             raise _wrong(place, "`can` stands with `when` alone", "make two claims")
-        return Law(None, reader.formula.read(str(spec.get("when", "1 == 1"))), possible=_idents(reader, spec["can"]))
-    idents = _idents(reader, target) if target else None
+        when = reader.formula.read(str(spec.get("when", "1 == 1")))
+        return Law(frozenset(), when, possible=_idents(reader, spec["can"]))
+    phase = _phase(game, place, target.pop("phase")) if "phase" in target else None
+    if target and phase is not None:
+        raise _wrong(place, "a law speaks of actions or of a phase", "make two claims")
+    idents = _idents(reader, target) if phase is None else frozenset[int]()
     formula = _WithParameters(game, place, _parameters(game, idents))
     changes = spec.get("changes") or {}
     if not isinstance(changes, Mapping):
@@ -89,7 +91,7 @@ def law(game: Game, spec: Spec, where: Where | None = None) -> Law:
     def read(key: str) -> Term:
         return formula.read(str(spec[key])) if key in spec else _TRUE
 
-    return Law(idents, read("when"), read("needs"), read("leads"),
+    return Law(idents, read("when"), phase, read("needs"), read("leads"),
                tuple(Change(_number(reader, str(n)), formula.read(str(by))) for n, by in changes.items()))
 
 
@@ -97,6 +99,15 @@ def _number(reader: Targets, name: str) -> Term:
     """A quantity by name, or an expression."""
     known = reader.game.quantities.get(name)
     return reader.number(name) if known is None else known
+
+
+def _phase(game: Game, where: Where, name: object) -> int:
+    """The number of an automatic phase."""
+    found = next((p.number for p in game.phases if p.automatic and p.name == name), None)
+    if found is None:
+        known = [p.name for p in game.phases if p.automatic]
+        raise _wrong(where, f"there is no automatic phase `{name}`", did_you_mean(str(name), known))
+    return found
 
 
 def _idents(reader: Targets, target: Any) -> frozenset[int]:
@@ -110,9 +121,9 @@ def _idents(reader: Targets, target: Any) -> frozenset[int]:
     return found
 
 
-def _parameters(game: Game, idents: frozenset[int] | None) -> dict[str, Local]:
+def _parameters(game: Game, idents: frozenset[int]) -> dict[str, Local]:
     """The parameters that may be named: those of the one action meant."""
-    actions = [a for a in game.actions if idents and any(a.first <= i < a.first + a.count for i in idents)]
+    actions = [a for a in game.actions if any(a.first <= i < a.first + a.count for i in idents)]
     return {p.local.name: p.local for p in actions[0].params} if len(actions) == 1 else {}
 
 
