@@ -21,6 +21,7 @@ VERBS = {
     "preflight": "printing",
     "play": "playing", "simulate": "playing", "judge": "playing", "prove": "proving", "check": "proving",
     "serve": "serving", "workshop": "serving", "replay": "serving", "docs": "documentation",
+    "mutate": "mutating",
 }
 INTERNAL = 3
 
