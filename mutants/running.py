@@ -143,7 +143,7 @@ class Log:
         self.path = path
         self.head = hashlib.sha256(canonical(
             [[s.digest, [[q.as_json(), q.expect] for q in s.questions]] for s in settings]
-            + [asdict(effort)]).encode()).hexdigest()  # type: ignore[operator]
+            + [asdict(effort)]).encode()).hexdigest()
         self.known: dict[str, Verdict] = {}
         if path.is_file():
             self._read()
