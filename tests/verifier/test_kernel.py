@@ -314,10 +314,10 @@ def test_solvers_that_contradict_each_other_are_an_error(monkeypatch: pytest.Mon
 def test_cvc5_answers_what_the_kernel_asks() -> None:
     pytest.importorskip("cvc5")
     with second() as asked:
-        for made in (Invariant(Event({"holds": "cubes != 9"}), (Layer(("cubes == 9",), True, ()),), True, False),):
-            made.check(Case(PORTERS, machine=False).game)
+        Invariant(Event({"holds": "cubes != 9"}), (Layer(("cubes == 9",), True, ()),), True, False).check(
+            Case(PORTERS, machine=False).game)
         with pytest.raises(NotShown, match="may break"):
             Invariant(Event({"holds": "load > 0"}), (Layer(("load <= 0",), True, ()),), True, False).check(
                 Case(PORTERS, machine=False).game)
-    assert asked.answers == asked.questions > 5
+    assert asked.answers == asked.questions > 3
     assert solving.SECOND == []
