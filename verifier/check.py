@@ -42,6 +42,7 @@ class Checked:
     claim: Question | None = None
     confirmed: Confirmed | None = None
     verdict: Verdict | None = None
+    errata: bool | str = True
 
     def lines(self) -> list[str]:
         """The sentence that was confirmed, with its settings and what it rests on."""
@@ -49,6 +50,9 @@ class Checked:
             return []
         decision, claim = self.confirmed.decision, self.claim
         settings = ", ".join(f"{k}={shown(v)}" for k, v in {**claim.values, **claim.rulings}.items())
+        if self.errata is not True:
+            read = f"errata up to {self.errata}" if self.errata else "no errata"
+            settings = f"{settings}, {read}" if settings else read
         value = "it speaks of nothing that happens" if decision.vacuous else f"the value is {shown(decision.value)}"
         whom = f" {decision.whom}" if decision.whom else ""
         head = f"{self.verdict.value:<8} {claim.id}: {claim.says or claim.ask} ({value}{whom})"
@@ -95,9 +99,12 @@ def examine(path: Path | str, *, game: str | Path | None = None, claims: Mapping
 
 
 def _text(path: Path) -> str:
+    if path.exists() and not path.is_file():  # a device or a pipe gives bytes for ever, or none
+        raise Unreadable("expected a file, found something else")
     if path.stat().st_size > 4 * MOST_BYTES:
         raise Unreadable(f"expected at most {MOST_BYTES:,} characters, found a file of {path.stat().st_size:,} bytes")
-    return path.read_text(encoding="utf-8")
+    with path.open("rb") as file:  # no more, though it may grow meanwhile
+        return file.read(4 * MOST_BYTES).decode("utf-8")
 
 
 def _examined(file: File, game: str | Path | None, claims: Mapping[str, Question] | None,
@@ -120,7 +127,7 @@ def _examined(file: File, game: str | Path | None, claims: Mapping[str, Question
     found = confirmed(file, question, known, build)
     if not found.decision.known:
         return Checked((Finding("PP716", where, f"the certificates do not answer the claim `{ident}`"),))
-    return Checked((), question, found, judge(found.decision, question.expect))
+    return Checked((), question, found, judge(found.decision, question.expect), errata)
 
 
 def _ref(file: File, game: str | Path | None) -> str:

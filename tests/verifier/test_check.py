@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gzip
 import json
 import os
 import random
@@ -141,6 +142,81 @@ def test_a_huge_or_missing_file_is_refused_unread(tmp_path: Path) -> None:
         huge.truncate(100_000_000)
     assert [f.code for f in check(file)] == ["PP710"]
     assert [f.code for f in check(tmp_path / "missing.json")] == ["PP710"]
+
+
+@pytest.mark.parametrize("place", [("game",), ("claim", "id"), ("claim", "of"), ("settings", 0, "digest"),
+                                   (".", "words", 0), (".", "event", "of")])
+@pytest.mark.parametrize("text", ["\ud800", "\x00", "e\u0301ila\u200b", "../..", "a" * 100_000])
+def test_strange_texts_are_findings(answers: dict[str, Answer], tmp_path: Path, place: tuple[Any, ...],
+                                    text: str) -> None:
+    content = content_of(answers["win"])
+    put(*place, to=text)(content)
+    known: dict[str, Any] = {"game": None} if place == ("game",) else {}
+    [code] = codes(content, tmp_path, **known)
+    assert code.startswith("PP71")
+    for finding in check(tmp_path / "evidence.json", game=HARVEST, claims=CLAIMS):
+        str(finding).encode("utf-8")
+
+
+CONDITIONS = ["__import__('os').system('touch sprung') == 0", "9 ** 9 ** 9 > 1", "(" * 500 + "1" + ")" * 500 + " == 1",
+              "grain\x00 > 1", "1 == 2", "+".join(["grain"] * 5_000) + " > -1", "grain.__class__ == 1", ""]
+
+
+@pytest.mark.parametrize("text", CONDITIONS, ids=range(len(CONDITIONS)))
+def test_conditions_in_a_file_are_read_and_not_run(answers: dict[str, Answer], tmp_path: Path, text: str,
+                                                   monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    content = content_of(answers["stored-slowly"])
+    mine = next(c for c in content["settings"][0]["certificates"] if c["kind"] == "invariant")
+    mine["layers"] = [{"conjuncts": [text], "integers": True, "splits": []}]
+    assert codes(content, tmp_path) in (["PP711"], ["PP714"], ["PP716"])
+    assert not (tmp_path / "sprung").exists()
+
+
+@pytest.mark.parametrize("raw", [gzip.compress(b"{}"), b"\xef\xbb\xbf{}", "{}".encode("utf-16"), b"\xff", b""])
+def test_other_files_are_findings(raw: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "evidence.json"
+    file.write_bytes(raw)
+    assert [f.code for f in check(file)] == ["PP710"]
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no devices")
+def test_what_gives_bytes_for_ever_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (Path("/dev/zero"), tmp_path / "pipe", tmp_path):
+        assert [f.code for f in check(path)] == ["PP710"]
+
+
+def test_the_claim_may_not_change_after_its_proof(answers: dict[str, Answer], tmp_path: Path) -> None:
+    """The same name, another question: what the game's own file says now counts."""
+    content = content_of(answers["win"])
+    for now in (Question("win", "reach", WIN, {"rounds": 3}), Question("win", "never", WIN, {"rounds": 4}),
+                Question("win", "reach", {"reason": "flood"}, {"rounds": 4})):
+        assert codes(content, tmp_path, claims={"win": now}) == ["PP717"]
+    hoped = Question("win", "reach", WIN, {"rounds": 4}, expect=False)  # what is hoped for is no part of the proof
+    assert codes(content, tmp_path, claims={"win": hoped}) == []
+    assert examine(tmp_path / "evidence.json", game=HARVEST, claims={"win": hoped}).verdict is Verdict.REFUTED
+
+
+def test_a_link_of_an_installed_games_name_is_not_followed(answers: dict[str, Answer], tmp_path: Path,
+                                                           monkeypatch: pytest.MonkeyPatch) -> None:
+    trap = tmp_path / "trap"
+    trap.mkdir()
+    (trap / "rules.py").write_text(f"open({str(tmp_path / 'sprung')!r}, 'w')\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    for name in ("nim", "eila"):
+        (tmp_path / name).symlink_to(trap)
+        content = content_of(answers["win"])
+        content["game"] = name
+        assert codes(content, tmp_path, game=None) != []
+    assert not (tmp_path / "sprung").exists()
+
+
+def test_the_sentence_names_errata_left_out(answers: dict[str, Answer], tmp_path: Path) -> None:
+    content = content_of(answers["win"])
+    content["errata"] = False
+    assert codes(content, tmp_path) == []
+    assert any("no errata" in line for line in examine(tmp_path / "evidence.json", game=HARVEST, claims=CLAIMS).lines())
 
 
 def test_nothing_named_in_a_file_is_run(answers: dict[str, Answer], tmp_path: Path,

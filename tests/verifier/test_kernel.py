@@ -16,7 +16,7 @@ import pytest
 from playproof.rules.language import BoundsError, Game, Interpreter, RulesError
 from playproof.rules.options import Options
 from playproof.rules.registry import build, example_names, names
-from playproof.verifier.kernel import exploration
+from playproof.verifier.kernel import exploration, solving
 from playproof.verifier.kernel.certificate import Certificate, NotShown, kinds, of_json
 from playproof.verifier.kernel.chance import ChanceBounds
 from playproof.verifier.kernel.columns import Columns
@@ -32,6 +32,7 @@ from playproof.verifier.proof.certify import Proposals
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Found
 from playproof.verifier.search.case import Case
+from playproof.verifier.second import second
 from tests.verifier.conftest import HARVEST
 
 ROOM = Path(__file__).resolve().parents[2] / "verifier"
@@ -279,3 +280,44 @@ def test_a_broken_rule_is_no_traceback() -> None:
     with pytest.raises(NotShown, match="rules break"):
         explored(game, 100)
     assert issubclass(ChanceBounds, Certificate)
+
+
+# -- what nothing rests on --------------------------------------------------------------------------------------
+
+
+def test_no_evidence_comes_from_orders_that_were_left_out() -> None:
+    """Swaps, renamings and dominance let searches leave out states; only lines of play come out of such a search."""
+    users = {path.stem for path in ROOM.rglob("*.py") if "commuting" in "".join(imported(path))}
+    assert users == {"macro_steps"}
+    users = {path.stem for path in ROOM.rglob("*.py") if "macro_steps" in path.read_text(encoding="utf-8")}
+    assert users == {"portfolio"}
+    texts = [path.read_text(encoding="utf-8") for path in ROOM.rglob("*.py")]
+    assert not [text for text in texts if "better=" in text or "language.dominance" in text]
+
+
+# -- the second solver ------------------------------------------------------------------------------------------
+
+
+def test_solvers_that_contradict_each_other_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the second says is only compared: it cannot make a certificate hold, and a contradiction is told."""
+    game = Case(PORTERS, machine=False).game
+    good = Invariant(Event({"holds": "cubes != 9"}), (Layer(("cubes == 9",), True, ()),), True, False)
+    heard: list[str] = []
+    monkeypatch.setattr(solving, "SECOND", [lambda text: heard.append(text) or "unknown"])
+    good.check(game)
+    assert heard
+    monkeypatch.setattr(solving, "SECOND", [lambda _: "sat"])
+    with pytest.raises(solving.Disagreement, match="Z3 says unsat, the second sat"):
+        good.check(Case(PORTERS, machine=False).game)
+
+
+def test_cvc5_answers_what_the_kernel_asks() -> None:
+    pytest.importorskip("cvc5")
+    with second() as asked:
+        Invariant(Event({"holds": "cubes != 9"}), (Layer(("cubes == 9",), True, ()),), True, False).check(
+            Case(PORTERS, machine=False).game)
+        with pytest.raises(NotShown, match="may break"):
+            Invariant(Event({"holds": "load > 0"}), (Layer(("load <= 0",), True, ()),), True, False).check(
+                Case(PORTERS, machine=False).game)
+    assert asked.answers == asked.questions > 3
+    assert solving.SECOND == []

@@ -192,6 +192,9 @@ class Reading:
             if isinstance(condition, bool):
                 return self.number(term.args[1 if condition else 2], cells, env)
             return self.pick(condition, *(self.number(x, cells, env) for x in term.args[1:]))
+        if term.op == "abs":
+            a = self.number(term.args[0], cells, env)
+            return self.pick(self.compare("<", a, 0), self.combine("-", 0, a), a)
         a, b = (self.number(x, cells, env) for x in term.args)
         return self.quotient(term.op, a, b, term.args[0].lo) if term.op in ("//", "%") else self.combine(term.op, a, b)
 

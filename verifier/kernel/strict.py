@@ -39,8 +39,10 @@ def parse(text: str) -> Json:
         raise Unreadable(f"expected at most {MOST_BYTES:,} characters, found {len(text):,}")
     _check_depth(text)
     try:
-        return json.loads(text, object_pairs_hook=_mapping, parse_float=_no_float, parse_constant=_no_float,
-                          parse_int=_integer)
+        found = json.loads(text, object_pairs_hook=_mapping, parse_float=_no_float, parse_constant=_no_float,
+                           parse_int=_integer)
+        canonical(found).encode("utf-8")  # half a character, as `\\ud800`, can be read and not be printed
+        return found
     except ValueError as error:
         raise Unreadable(str(error)) from None
 

@@ -19,7 +19,7 @@ class Question:
     """One question about one game. `values` and `rulings` may hold lists, over which `same` and `tune` range.
 
     `chance` says how luck falls for `luck`: best, worst or mean; `seeing: all` asks of players who see all that is
-    hidden. `budget` may allow a claim its own seconds. `given`
+    hidden. `budget` may allow a claim its own work. `given`
     are `always` claims whose conditions help to prove this one.
     """
 

@@ -1,0 +1,108 @@
+"""Both readings of the kernel on random rule programs, which use every construct of the language and break bounds."""
+
+from __future__ import annotations
+
+import os
+import random
+
+import numpy as np
+import pytest
+
+from playproof.rules.language import BoundsError, Game, Interpreter
+from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.columns import Columns
+from playproof.verifier.kernel.reading import Reading
+from tests.language.symbolic_zoo import random_game, random_state
+
+SEEDS = range(int(os.environ.get("PLAYPROOF_STEPS", "30")))
+"""Random programs; `make prove` asks for thousands."""
+STATES = 8
+
+
+def states_of(game: Game, seed: int) -> list[list[int]]:
+    r = random.Random(seed)
+    return [random_state(game, r) for _ in range(STATES)]
+
+
+def interpreted(play: Interpreter, state: list[int], ident: int) -> list[int] | str:
+    """The state behind an action, "illegal", or "breaks"."""
+    try:
+        return play.apply(state, ident) if ident in play.legal(state) else "illegal"
+    except BoundsError:
+        return "breaks"
+
+
+def by_formulas(reading: Reading, state: list[int], ident: int) -> list[int] | str:
+    """The same of the symbolic reading, which folds plain numbers."""
+    game, action = reading.game, reading.game.action_of(ident)
+    step = reading.step(action, state, action.values(ident))
+    if step.legal is False:
+        return "illegal"
+    cells, sound = list(step.after), step.sound
+    while sound is True and not cells[1] and game.phases[cells[0]].automatic:
+        step = reading.step(game.phases[cells[0]], cells, ())
+        cells, sound = list(step.after), step.sound
+    assert sound in (True, False)
+    return cells if sound is True else "breaks"
+
+
+def in_columns(columns: Columns, state: list[int], ident: int) -> list[int] | str:
+    """The same of the vector reading, which ends where any row breaks the rules."""
+    action, cells = columns.game.action_of(ident), np.array([state], dtype=np.int64)
+    if state[1] or state[0] not in action.phases:
+        return "illegal"
+    try:
+        rows = columns.legal(action, ident, cells, np.arange(1))
+        return [int(v) for v in columns.applied(action, ident, cells, rows)[0]] if len(rows) else "illegal"
+    except NotShown:
+        return "breaks"
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_steps_of_random_programs(seed: int) -> None:
+    game = random_game(seed)
+    play, columns = Interpreter(game), Columns(game, list(game.quantities.values()))
+    readings = [Reading(game, integers, list(game.quantities.values())) for integers in (True, False)]
+    for state in states_of(game, seed):
+        for name, term in game.quantities.items():
+            wanted = play.quantity(name, state)
+            assert [int(reading.number(term, state, {})) for reading in readings] == [wanted] * 2
+            assert columns.value(term, np.array([state]), np.arange(1), {}).tolist() == [wanted]
+        try:
+            legal = set(play.legal(state))
+        except BoundsError:  # asking what is legal breaks the rules: then no action is judged alone
+            continue
+        for ident in range(game.ground):
+            wanted_after = interpreted(play, state, ident)
+            assert in_columns(columns, state, ident) == wanted_after, game.show(ident)
+            if ident in legal:
+                assert [by_formulas(r, state, ident) for r in readings] == [wanted_after] * 2, game.show(ident)
+
+
+@pytest.mark.parametrize("seed", SEEDS[:12])
+def test_rows_do_not_disturb_each_other(seed: int) -> None:
+    """Many states at once give what each gives alone."""
+    game = random_game(seed)
+    columns, alone = Columns(game), Columns(game)
+    cells = np.array([s for s in states_of(game, seed) if not s[1]], dtype=np.int64)
+    for ident in range(game.ground):
+        action = game.action_of(ident)
+        for phase in action.phases:
+            rows = np.flatnonzero(cells[:, 0] == phase) if len(cells) else np.zeros(0, dtype=np.int64)
+            each = [in_columns(alone, cells[row].tolist(), ident) for row in rows]
+            if not len(rows) or "breaks" in each:
+                continue
+            found = columns.legal(action, ident, cells, rows)
+            after = columns.applied(action, ident, cells, found).tolist() if len(found) else []
+            assert after == [one for one in each if one != "illegal"]
+
+
+def test_the_programs_reach_every_answer() -> None:
+    said = set()
+    for seed in SEEDS[:12]:
+        game = random_game(seed)
+        for state in states_of(game, seed):
+            for ident in range(game.ground):
+                found = interpreted(Interpreter(game), state, ident)
+                said.add(found if isinstance(found, str) else "after")
+    assert said == {"illegal", "breaks", "after"}
