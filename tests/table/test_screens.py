@@ -56,7 +56,8 @@ def ready(client: httpx.Client, seat: str) -> str:
 
 def small(png: bytes) -> Image.Image:
     with Image.open(BytesIO(png)) as picture:
-        return picture.convert("RGB").resize((SMALL, round(SMALL * picture.height / picture.width)), Image.Resampling.BOX)
+        size = SMALL, round(SMALL * picture.height / picture.width)
+        return picture.convert("RGB").resize(size, Image.Resampling.BOX)
 
 
 def apart(one: Image.Image, other: Image.Image) -> tuple[float, float]:
