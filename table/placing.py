@@ -154,7 +154,8 @@ class Spread:
             return self.look.word(fields[field], value).partition(" (")[0]
 
         return {
-            **viewer.functions, "tables": self.spec.tables, "rulings": viewer.rulings, "facts": game.facts,
+            **viewer.functions, "tables": self.spec.tables, "rulings": viewer.rulings,
+            "facts": {**game.facts, **game.facts.get("own", {})},
             "players": game.players, "options": dict(self.variant.options), "seats": seat_names(game),
             "has": fields.keys().__contains__, "named": named, "names": names, "word": word,
             "ids": lambda kind: [c.id for c in data.of_kind(kind)], "seen": lambda value: value is not None,

@@ -42,7 +42,9 @@ POLICY = ("default-src 'none'; img-src 'self' data:; style-src 'self'; script-sr
           "form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
 MOST_BYTES = 8_000
 VERBS = ("move", "why", "may", "say", "decide", "propose", "agree", "note", "ready", "leave")  # what changes a table
-_NARROW = 1.45  # pixels a millimetre on a narrow screen, where that fits
+_NARROW, _BOARD = 1.45, 2.5  # pixels a millimetre on a phone, where that fits; of boards wider than this, mm
+_LARGE = 130.0
+_WIDER = 0.25  # hundredths of the screen's width a millimetre, where there is more room
 _FOREVER = "public, max-age=31536000, immutable"
 _KINDS = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
           ".txt": "text/plain; charset=utf-8"}
@@ -481,7 +483,9 @@ def _sheet(name: str) -> str:
         key, x, y, wide, high = surface.split("~")
         rules.append(f"#s-{key}{{left:{100 * float(x) / width:.4f}%;top:{100 * float(y) / height:.4f}%;"
                      f"width:{100 * float(wide) / width:.4f}%;height:{100 * float(high) / height:.4f}%}}")
-    narrow = [f"#s-{key}{{width:min(100%,{float(wide) * _NARROW:.0f}px)}}"
-              for key, _, _, wide, _ in (surface.split("~") for surface in surfaces)]
+    narrow = []
+    for key, _, _, wide, _ in (surface.split("~") for surface in surfaces):
+        least = float(wide) * (_BOARD if float(wide) > _LARGE else _NARROW)
+        narrow.append(f"#s-{key}{{width:min(100%,max({least:.0f}px,{float(wide) * _WIDER:.1f}vw))}}")
     return ("@media (min-width: 60rem) {" + "\n".join(rules) + "}\n"
             "@media (max-width: 59.99rem) {" + "\n".join(narrow) + "}\n")

@@ -94,6 +94,7 @@ class Sitting:
     paper: Companion | None = None  # people play with paper, and tell what happens
     decided: bool = False  # somebody has said how a game with paper ended
     _verdicts: tuple[int, dict[str, list[int]]] | None = None
+    _legal: tuple[list[int], list[Move]] | None = None
 
     @classmethod
     def begin(cls, variant: Variant, seats: Sequence[str], seed: int, *, shared: bool = False,
@@ -189,7 +190,14 @@ class Sitting:
         if self.paper is not None:
             offers = self.paper.offers() if seat in self.paper.asked else []
             return [Move(offer.ident, offer.words, 1) for offer in offers]
-        return self.match.legal() if self.match.actor == seat else []
+        return self._moves() if self.match.actor == seat else []
+
+    def _moves(self) -> list[Move]:
+        """What may be done now, worked out once a state."""
+        state = self.match.state
+        if self._legal is None or self._legal[0] is not state:
+            self._legal = state, self.match.legal()
+        return self._legal[1]
 
     @property
     def open_page(self) -> bool:
@@ -371,14 +379,14 @@ class Sitting:
         match = self.match
         if match.over or match.actor == CHANCE or self.seats[match.actor] == PERSON:
             return None
-        return self.seats[match.actor] if match.play.legal(match.state) else None
+        return self.seats[match.actor] if self._moves() else None
 
     def settle(self) -> None:
         """Let chance act until somebody decides."""
         match = self.match
         while self.paper is not None and (step := self.paper.settle_one()) is not None:
             self._record_step()
-        while self.paper is None and not match.over and match.actor == CHANCE and match.play.legal(match.state):
+        while self.paper is None and not match.over and match.actor == CHANCE and self._moves():
             step = match.chance()
             self._record({"do": step.ident})
         self._changed()

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import lru_cache
 
 from playproof.rules.language import Move
 from playproof.table.scene import Piece, Scene, Spot
@@ -49,6 +50,7 @@ def words_at(scene: Scene, key: str) -> tuple[str, ...]:
     return ()
 
 
+@lru_cache(maxsize=20_000)
 def spaced(text: str) -> str:
     """Words in small letters with one space around each, so that whole words are found in whole words.
 

@@ -18,6 +18,7 @@ from playproof.referee.view import View
 from playproof.rules.language import Sees
 from playproof.table.hall import Desk, Hall
 from playproof.table.pages import Seen, part
+from playproof.table.placing import thrown
 from playproof.table.site import POLICY, Site
 from playproof.table.sitting import Refused, Sitting, Stale, restore
 
@@ -110,7 +111,7 @@ class Reader:
         text = self.place.client.get(f"{address(self.sitting, self.seat)}?part=1").text
         assert self.spread is not None
         assert self.faces is not None
-        scene = self.spread.lay(view)
+        scene = self.spread.lay(view, thrown(self.sitting.match))  # dice lie before all eyes
         shown = {self.faces.name(p.picture) for p in scene.pieces}
         shown |= {self.faces.name(s.picture) for s in scene.surfaces if s.picture}
         assert set(re.findall(r"/face/(\w+)\.svg", text)) <= shown
