@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -36,9 +35,9 @@ class Variant:
     @cached_property
     def data(self) -> Any:
         """The cards of the game, or None where its rules need none."""
-        if self._module.build.__code__.co_argcount < 2:
-            return None
-        return importlib.import_module("playproof.database.game").load_game(self.ref)
+        from playproof.rules.registry import data_of
+
+        return data_of(self.ref)
 
     @cached_property
     def game(self) -> Game:

@@ -20,7 +20,8 @@ def declare(t: Table) -> None:
     # Bots look only at what the player knows: hearts out of the Deck are bad, clubs out of it good, spades worst.
     known = [t.up[suit] + t.known[suit] for suit in Suit]
     worth = known[Suit.CLUB] - known[Suit.HEART] - s.spades_gone * SPADES - t.down_size
-    g.fact(round="round", turns=len(t.sheet.boards) * ROWS - _skipped(t), evaluate=worth, families=_families(t),
+    turns = len(t.sheet.boards) * ROWS - _skipped(t)
+    g.fact(round="round", own={"turns": turns}, evaluate=worth, families=_families(t),
            invariants={"cards-conserved": t.all_cards() == sum(t.sheet.deck) + sum(t.sheet.outside)},
            exchangeable=[{"counts": ["bag", "down", "removed"]}], show=["Discard Area"],
            titles=_TITLES,

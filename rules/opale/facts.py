@@ -21,7 +21,7 @@ def declare(t: Table) -> None:
     g, s = t.g, t.s
     # Bots look at the points taken so far: every card could be counted when it was laid.
     worth = [total_points(t, seat) - total_points(t, 1 - seat) for seat in (0, 1)]
-    g.fact(round="round", seats=list(SEATS), turns=s.turns.field.hi, evaluate=worth, families=_families(t),
+    g.fact(round="round", seats=list(SEATS), own={"turns": s.turns.field.hi}, evaluate=worth, families=_families(t),
            invariants=_invariants(t), exchangeable=[_exchangeable(t)], names=_names(t),
            hidden=[name for name in _BOOKKEEPING if name in {field.name for field in g.fields}], titles=_TITLES,
            sizes={"hand": "held"})
