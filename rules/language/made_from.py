@@ -11,6 +11,8 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
+from importlib.util import source_from_cache
 from pathlib import Path
 from typing import Any
 
@@ -47,17 +49,28 @@ def _note(event: str, given: tuple[Any, ...]) -> None:
 def digests(read: Iterable[str]) -> dict[str, str]:
     """The digest of each file of data that was read, of the folders that hold them and those below, and of the modules
     that are loaded."""
-    paths = {os.path.abspath(path) for path in read if _counts(path)}
+    paths = {os.path.abspath(path) for path in map(_source, read) if _counts(path)}
     data = {path for path in paths if not path.endswith(".py") and not os.path.isdir(path)}
+    rules = {path for path in paths if path.endswith(".py")}  # loaded from a file, they need not be among the modules
     homes = {os.path.dirname(path) for path in data}  # a file more in one of them would be read too
     folders = {path for path in paths if os.path.isdir(path) and os.path.dirname(path) in homes}
     modules = {os.path.abspath(path) for path in _modules() if _counts(path)}
-    return {path: _digest(path) for path in sorted({*data, *homes, *folders, *modules})}
+    return {path: _digest(path) for path in sorted({*data, *rules, *homes, *folders, *modules})}
 
 
 def unchanged(known: Mapping[str, str]) -> bool:
     """Whether all that was read is still the same."""
     return all(_digest(path) == digest for path, digest in known.items())
+
+
+def _source(path: str) -> str:
+    """The source of a compiled module, which is all that Python opens where it is not older."""
+    if not path.endswith(".pyc"):
+        return path
+    try:
+        return source_from_cache(path)
+    except ValueError:
+        return path
 
 
 def _modules() -> list[str]:
@@ -71,7 +84,16 @@ def _counts(path: str) -> bool:
     whole = os.path.realpath(path)
     if whole.startswith(str(HOUSE)):
         return "__pycache__" not in whole
-    return not ("__pycache__" in whole or whole.startswith((sys.prefix, sys.base_prefix, "/proc/", "/dev/")))
+    return not ("__pycache__" in whole or whole.startswith(_others()))
+
+
+@cache
+def _others() -> tuple[str, ...]:
+    """Where Python and the packages that are installed lie."""
+    from sysconfig import get_paths
+
+    known = get_paths()
+    return *(os.path.realpath(known[name]) for name in ("stdlib", "platstdlib", "purelib", "platlib")), "/proc", "/dev"
 
 
 def _digest(path: str) -> str:

@@ -1,0 +1,114 @@
+"""What is kept of a game between runs: used while nothing has changed, and never after."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from playproof.referee import Variant
+from playproof.referee.simulate import ReadingsDiffer, simulate
+from playproof.rules.language.machine.native import has_machine
+
+pytestmark = pytest.mark.skipif(not has_machine(), reason="without LLVM every run makes its game")
+
+RULES = '''
+from pathlib import Path
+
+from playproof import Game, when, win
+
+
+def build(options):
+    most = int((Path(__file__).parent / "most.txt").read_text())
+    g = Game("coin", players=2)
+    g.integer("turns", 0, 9)
+    g.integer("last", 0, 1)
+    flip = g.phase("flip", text="flip")
+
+    @g.action(flip, "{side} up", side=["heads", "tails"])
+    def turn(side):
+        s = g.state
+        s.turns = s.turns + 1
+        s.last = side
+        with when(s.turns == most):
+            win("enough", winner=s.last)
+
+    return g
+'''
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A game that reads a file of its own, and an empty cache."""
+    monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path / "cache"))
+    game = tmp_path / "coin"
+    game.mkdir()
+    (game / "rules.py").write_text(RULES)
+    (game / "most.txt").write_text("3")
+    return game
+
+
+def fresh(folder: Path) -> Variant:
+    """The variant as another process would find it."""
+    sys.modules.pop("playproof_game_coin", None)
+    return Variant(str(folder))
+
+
+def lengths(folder: Path) -> list[int]:
+    """How long five games of a run take."""
+    return sorted(simulate(fresh(folder), 5, jobs=1).tally.decisions)
+
+
+def test_an_unchanged_game_is_not_made_again(folder: Path) -> None:
+    first = simulate(fresh(folder), 50, seed=3, jobs=1)
+    variant = fresh(folder)
+    again = simulate(variant, 50, seed=3, jobs=1)
+    assert "game" not in variant.__dict__
+    assert again.tally.wins == first.tally.wins
+    assert again.checked == first.checked > 0
+    assert variant.sheet.texts == ("heads up", "tails up")
+    assert variant.sheet.title == "Coin"
+
+
+def test_whatever_it_was_made_from_changes_it(folder: Path) -> None:
+    assert lengths(folder) == [3]
+    (folder / "most.txt").write_text("4")
+    assert lengths(folder) == [4]
+    (folder / "rules.py").write_text(RULES.replace("s.turns == most", "s.turns + 1 == most"))
+    assert lengths(folder) == [3]
+    before = fresh(folder).sheet.digest
+    (folder / "another.txt").write_text("a file that nothing reads yet, where files are read")
+    assert fresh(folder).sheet.digest != before
+
+
+def test_damaged_files_count_as_missing(folder: Path) -> None:
+    whole = simulate(fresh(folder), 20, jobs=1).tally
+    for path in (folder.parent / "cache").glob("playproof_s*.json"):
+        path.write_bytes(path.read_bytes()[:-9])
+    assert simulate(fresh(folder), 20, jobs=1).tally.endings == whole.endings
+
+
+def test_machine_code_is_held_against_what_the_interpreter_said(folder: Path) -> None:
+    simulate(fresh(folder), 20, jobs=1)
+    (said,) = (folder.parent / "cache").glob("playproof_said_*.json")
+    answers = json.loads(said.read_bytes())
+    assert answers["0"][1] == 3
+    answers["0"][1] = 2
+    said.write_text(json.dumps(answers))
+    with pytest.raises(ReadingsDiffer, match="game 0 of seed 0"):
+        simulate(fresh(folder), 20, jobs=1)
+
+
+def test_a_warm_run_loads_neither_cards_nor_rules() -> None:
+    program = ("import sys\nfrom playproof.cli.main import run\n"
+               "run(['simulate', 'tic_tac_toe', '--games', '5', '--json'])\n"
+               "print(sorted({m.split('.')[0] for m in sys.modules} & {'z3', 'pydantic', 'yaml'}), "
+               "'playproof.examples.tic_tac_toe' in sys.modules, file=sys.stderr)")
+    runs = [subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+            for _ in range(2)]
+    cold, warm = (json.loads(run.stdout) for run in runs)
+    assert cold | {"seconds": 0} == warm | {"seconds": 0}
+    assert runs[1].stderr == "[] False\n"
