@@ -9,7 +9,7 @@ from functools import cached_property
 from time import perf_counter
 from typing import Any
 
-from playproof.rules.language import Interpreter, RulesError
+from playproof.rules.language import Game, Interpreter, RulesError
 from playproof.rules.language.compiled import Compiled, generate
 from playproof.rules.language.explorer import Exploration, begin, explore
 from playproof.rules.language.machine.native import has_machine, waited
@@ -83,7 +83,11 @@ class Case:
         self.values = {str(k): str(v) for k, v in (values or {}).items()}
         self.rulings = {str(k): str(v) for k, v in (rulings or {}).items()}
         options = Options(self.values, self.rulings)
-        self.game = build(self.ref, options, data_of(self.ref, self.errata))
+        self._hold(build(self.ref, options, data_of(self.ref, self.errata)), machine)
+
+    def _hold(self, game: Game, machine: bool | None) -> None:
+        """Begin with a description, nothing of it seen yet."""
+        self.game = game
         self.machine = has_machine() if machine is None else machine
         self.caches: dict[Cache[Any, Any], dict[Any, Any]] = {}  # what methods learn; each owns its own (caches.py)
         self.seen: Exploration | None = None
