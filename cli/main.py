@@ -20,7 +20,8 @@ VERBS = {
     "new": "making", "lint": "data", "errata": "errata", "build": "printing", "calibrate": "calibrating",
     "preflight": "printing",
     "play": "playing", "simulate": "playing", "judge": "playing", "prove": "proving", "check": "proving",
-    "serve": "serving", "replay": "serving", "docs": "documentation",
+    "serve": "serving", "workshop": "serving", "replay": "serving", "docs": "documentation",
+    "mutate": "mutating",
 }
 INTERNAL = 3
 
