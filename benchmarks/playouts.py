@@ -18,7 +18,7 @@ from playproof.rules.registry import build, names
 
 PAIRS = {"tic_tac_toe": 400_000, "pig": 20_000, "blackjack": 400_000}
 OURS = {"eila": 200_000, "opale": 20_000, "eurydice": 50_000, "olith": 2_000}
-WANTED = {"eila": "150,000 a second", "opale": "10,000", "eurydice": "30,000", "olith": "1,000"}
+WANTED = {"eila": "600,000 a second", "opale": "10,000", "eurydice": "30,000", "olith": "1,000"}
 
 
 def rollouts(name: str, games: int) -> None:

@@ -1,0 +1,51 @@
+"""How long machine code takes to make, and how fast it plays, by LLVM's level of optimisation; one core."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from statistics import median
+
+from benchmarks.measure import Row, cpu
+from playproof.rules.language.compiled import Compiled
+from playproof.rules.language.machine import native
+from playproof.rules.language.machine.parts import GAMES
+from playproof.rules.registry import build
+
+PLAYED = {"eila": 4_000, "opale": 800, "eurydice": 2_000, "olith": 300}
+LEVELS, TURNS = (0, 1, 2, 3), 5
+
+
+def run() -> list[Row]:
+    """A row a game and level: seconds to make the part that plays games, and its rate against the best level's."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["PLAYPROOF_CACHE"] = folder
+        return [row for name in PLAYED for row in levels(name)]
+
+
+def levels(name: str) -> list[Row]:
+    """Each level of one game, played by turns."""
+    made = {level: at(name, level) for level in LEVELS}
+    times: dict[int, list[float]] = {level: [] for level in LEVELS}
+    for _ in range(TURNS):
+        for level, (compiled, _) in made.items():
+            times[level].append(cpu(lambda c=compiled: c.playouts(PLAYED[name], 1)))
+    best = times[LEVELS[-1]]
+    return [Row(f"{name}, level {level}", f"made in {seconds:.2f} s",
+                f"{PLAYED[name] / median(times[level]):,.0f} games/s",
+                f"{median(b / t for b, t in zip(best, times[level], strict=True)):.2f}", "")
+            for level, (_, seconds) in made.items()]
+
+
+def at(name: str, level: int) -> tuple[Compiled, float]:
+    """A game's reading at one level, and the seconds that its machine code took, translation included."""
+    compiled = Compiled(build(name))
+    compiled.__dict__["module"] = module = native.Native(compiled.source, compiled.constants, (GAMES,))
+    quick, good = native._QUICK, native._GOOD
+    native._QUICK = native._GOOD = level
+    try:
+        seconds = cpu(lambda: module.parts["playouts"]._take(level))
+    finally:
+        native._QUICK, native._GOOD = quick, good
+    module.parts["playouts"].is_good = True
+    return compiled, seconds
