@@ -1,6 +1,7 @@
 """Many tables at once on this machine: how long a click waits while bots think, and whether memory grows.
 
-Slow (it plays for a minute, or for PLAYPROOF_TABLES_SECONDS), so only run when named: `python -m benchmarks tables`. Everything stays on loopback.
+Slow (it plays for a minute, or for PLAYPROOF_TABLES_SECONDS), so only run when named: `python -m benchmarks tables`.
+Everything stays on loopback.
 """
 
 from __future__ import annotations
