@@ -73,6 +73,12 @@ class Looks:
         self._check_rulings(collector)
         collector.check()
 
+    @property
+    def pictures(self) -> tuple[Icons, ...]:
+        """The icons of all layouts and their motifs; each knows which of its files were drawn."""
+        layouts = (*self.layouts, *self.boxes.values(), *((self.book,) if self.book is not None else ()))
+        return (self.icons, *{id(layout.motifs): layout.motifs for layout in layouts}.values())
+
     def _check_kinds(self, collector: Collector) -> None:
         kinds = self.game.vocabulary.kinds
         for layout in self.layouts:
