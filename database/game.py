@@ -133,7 +133,7 @@ class _Loader:
         languages = _languages(files["game"])
         vocabulary = read_vocabulary(files["vocabulary"], languages, self.collector)
         rulebook = read_rulebook(files["rulebook"], self.collector) if "rulebook" in files else EMPTY
-        claims = read_claims(files["claims"], self.collector) if "claims" in files else {}
+        claims = read_claims(files["claims"], self.collector, self.folder) if "claims" in files else {}
         patches = self._errata()
         if vocabulary is None:
             raise InputError(self.collector.findings)

@@ -237,7 +237,7 @@ class Composer:
         return pieces
 
     def table(self, table: Table, width: float | None = None) -> list[Piece]:
-        """Rows ruled between, the first as headings; columns as wide as their words ask. Pages part long ones."""
+        """Rows ruled between, the first as headings; columns as wide as their words. Pages part long tables only."""
         room = self.book.width if width is None else width
         widths = self._widths(table, room)
         rows: list[Piece] = []

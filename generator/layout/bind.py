@@ -43,13 +43,15 @@ class Looks:
         fonts: FontBook | None = None,
         low_ink: bool = False,
         rulings: Mapping[str, str] | None = None,
+        traced: bool = False,
     ) -> None:
         """Read the layouts of ``folder`` (layouts/<game>). Raises InputError with every mistake in them.
 
         With ``low_ink`` grounds stay white, type is black, fills become outlines and pictures are left out.
-        ``rulings`` are those not read as the rulebook's default; layouts may ask for them.
+        ``rulings`` are those not read as the rulebook's default; layouts may ask for them. ``traced``: each part of
+        a face says where it is written.
         """
-        self.low_ink = low_ink
+        self.low_ink, self.traced = low_ink, traced
         self.rulings = dict(rulings or {})
         self.game = game
         self.folder = folder or LAYOUTS / game.name
@@ -314,7 +316,7 @@ class Looks:
         if language not in self._statics:
             folders = (self.game.folder, self.folder)
             typesetter = Typesetter(self.fonts, self.icons, language, icon_names(self.game.vocabulary, language))
-            self._statics[language] = Kit(typesetter, self.icons, folders, self.low_ink)
+            self._statics[language] = Kit(typesetter, self.icons, folders, self.low_ink, self.traced)
         return self._statics[language]
 
 
