@@ -48,7 +48,7 @@ class Mutant:
     @property
     def line(self) -> str:
         """file:line, as people click it."""
-        return f"{short_path(Path(self.place.file))}:{self.place.line}"
+        return f"{short_path(Path(self.place.file).resolve())}:{self.place.line}"
 
     @property
     def family(self) -> str:
@@ -106,7 +106,7 @@ class _Sites:
     def __init__(self, game: Game) -> None:
         self.game, self.seen = game, set[int]()
         self.owner, self.place = game.name, game.place
-        self.phases = {game.phase.field.number, *(f.number for f in game.phase_fields)}
+        self.phases = {game.current_phase.field.number, *(f.number for f in game.phase_fields)}
 
     def all(self) -> Iterator[Mutant]:
         """Every change, action by action."""
