@@ -143,7 +143,7 @@ class Log:
         self.path = path
         self.head = hashlib.sha256(canonical(
             [[s.digest, [[q.as_json(), q.expect] for q in s.questions]] for s in settings]
-            + [asdict(effort)]).encode()).hexdigest()  # type: ignore[operator]
+            + [asdict(effort)]).encode()).hexdigest()
         self.known: dict[str, Verdict] = {}
         if path.is_file():
             self._read()
@@ -228,12 +228,12 @@ def parallel(todo: Iterable[str], work: Callable[[str], Any], workers: int, limi
             for pipe in [*ready, *overdue]:
                 child, key, _ = busy.pop(pipe)
                 try:
-                    result = pipe.recv() if pipe in ready else late(key)  # type: ignore[attr-defined]
+                    result = pipe.recv() if pipe in ready else late(key)
                 except EOFError:
                     result = late(key)
                 child.kill()
                 child.join()
-                pipe.close()  # type: ignore[attr-defined]
+                pipe.close()
                 if isinstance(result, Exception):
                     raise result
                 yield result
