@@ -115,10 +115,12 @@ class Asker:
         asked = [q for q in self.questions if q.ask in ("reach", "dead", "minimum", "maximum", "luck")]
         if not asked or self.case.small(Budget(seconds, states)) is None:
             return None
-        run = Run(self.case.ref)
+        run, budget = Run(self.case.ref), Budget(seconds, states, 2_000)  # for all of them together
         for question in asked:
+            if budget.left <= 0:
+                break
             run.cases = {run._key(question): self.case}
-            found = run.find(question, {}, Budget(seconds, states, 2_000))
+            found = run.find(question, {}, Budget(budget.left, states, 2_000))
             if judge(found, question.expect) in (Verdict.REFUTED, Verdict.VACUOUS):
                 return Noticed(question.id, f"all states searched: {found.value}")
         return None

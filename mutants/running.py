@@ -147,17 +147,22 @@ class Log:
         self.known: dict[str, Verdict] = {}
         if path.is_file():
             self._read()
-        if not self.known:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(json.dumps({"of": self.head}) + "\n", encoding="utf-8")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        kept = [json.dumps(asdict(v), ensure_ascii=False) for v in self.known.values()]
+        path.write_text("\n".join([json.dumps({"of": self.head}), *kept]) + "\n", encoding="utf-8")
 
     def _read(self) -> None:
         lines = self.path.read_text(encoding="utf-8").splitlines()
         try:
-            if json.loads(lines[0]) == {"of": self.head}:
-                self.known = {v["key"]: Verdict(**v) for v in map(json.loads, lines[1:])}
-        except (ValueError, TypeError, IndexError, KeyError):
-            self.known = {}
+            ours = json.loads(lines[0]) == {"of": self.head}
+        except (ValueError, IndexError):
+            ours = False
+        for line in lines[1:] if ours else ():
+            try:
+                verdict = Verdict(**json.loads(line))
+            except (ValueError, TypeError):  # the last line of a run that was killed
+                continue
+            self.known[verdict.key] = verdict
 
     def add(self, verdict: Verdict) -> None:
         """Keep a verdict."""
@@ -170,12 +175,13 @@ def untrue(settings: Sequence[Setting], steps: int = 3_000) -> list[str]:
     """Claims that the game as it is breaks: they cannot notice anything, and are asked no more."""
     found: list[str] = []
     for setting in settings:
-        for question in list(setting.questions):
-            asker = Asker(ChangedCase(setting.ref, setting.game, setting.values, setting.rulings), [question])
-            example = question.ask == "example"
-            if asker.failed or (asker.by_examples() if example else asker.by_games(setting.lines, steps, 3)):
-                setting.questions.remove(question)
-                found.append(question.id)
+        while setting.questions:
+            asker = Asker(ChangedCase(setting.ref, setting.game, setting.values, setting.rulings), setting.questions)
+            noticed = asker.failed or asker.by_examples() or asker.by_games(setting.lines, steps, 3)
+            if noticed is None:
+                break
+            setting.questions = [q for q in setting.questions if q.id != noticed.by]
+            found.append(noticed.by)
     return found
 
 

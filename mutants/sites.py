@@ -48,7 +48,7 @@ class Mutant:
     @property
     def line(self) -> str:
         """file:line, as people click it."""
-        return f"{short_path(Path(self.place.file))}:{self.place.line}"
+        return f"{short_path(Path(self.place.file).resolve())}:{self.place.line}"
 
     @property
     def family(self) -> str:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from itertools import product
 from math import prod
-from typing import Any, Unpack
+from typing import Unpack
 
 from playproof.rules.language.checks import check_closed, check_signature, check_text, fitted, matched
 from playproof.rules.language.errors import Place, RulesError, caller, mistake, raise_all
@@ -433,8 +433,9 @@ class Game:
                 yield action.first + offset, action, values
 
 
-def _written_at(run: Callable[..., Any]) -> Place:
-    return Place(run.__code__.co_filename, run.__code__.co_firstlineno)
+def _written_at(run: Callable[..., Value]) -> Place:
+    code = getattr(run, "__code__", None)
+    return Place(code.co_filename, code.co_firstlineno) if code is not None else caller()
 
 
 def _same_plain(one: Term | None, other: Term | None) -> bool:

@@ -42,7 +42,7 @@ def commands(file: Path) -> list[list[str]]:
     return [shlex.split(line)[1:] for line in lines]
 
 
-@pytest.mark.parametrize("page", ["playtest.md", "judge.md", "new-game.md"])
+@pytest.mark.parametrize("page", ["playtest.md", "judge.md", "new-game.md", "mutate.md"])
 def test_howto_commands_run(playproof: Call, page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (DOCS / "howto" / "judge.md").read_text(encoding="utf-8")
     recorded = re.search(r"```\n(playproof transcript.*?)```", text, re.DOTALL)

@@ -36,7 +36,7 @@ from playproof.verifier.second import second
 from tests.verifier.conftest import HARVEST
 
 ROOM = Path(__file__).resolve().parents[2] / "verifier"
-READS_CLAIMS = [ROOM / "questions" / f"{name}.py" for name in ("claims", "conditions", "targets")]
+READS_CLAIMS = [ROOM / "questions" / f"{name}.py" for name in ("claims", "conditions", "targets", "laws")]
 TRUSTED = sorted((ROOM / "kernel").glob("*.py")) + READS_CLAIMS
 LANGUAGE = {"", "expr", "fields", "statements"}  # of the rules language; the interpreter is in its public face
 OTHERS = {"abc", "ast", "collections", "dataclasses", "fnmatch", "fractions", "functools", "hashlib", "itertools",

@@ -1,0 +1,132 @@
+"""Changes of rules and cards: made right, noticed for a reason, told apart from what changes nothing, and resumable."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from playproof.mutants import Effort, mutate
+from playproof.mutants.asking import Asker
+from playproof.mutants.equivalence import same_steps
+from playproof.mutants.plays import ChangedCase
+from playproof.mutants.rewriting import rewritten
+from playproof.mutants.running import NOTICED, SURVIVED
+from playproof.mutants.sites import KINDS, mutants
+from playproof.mutants.values import changed, values
+from playproof.rules.language import Game, Interpreter
+from playproof.rules.language.compiled import Compiled
+from playproof.rules.options import Options
+from playproof.rules.registry import build
+from playproof.verifier.kernel.digest import digest
+from playproof.verifier.questions.claims import Question
+
+HERE = Path(__file__).resolve().parents[1]
+TOLL = str(HERE / "verifier" / "games" / "toll")
+PAGE = HERE.parent / "docs" / "howto" / "mutate.md"
+FEW = Effort(steps=600, states=500, search=2.0)
+FIVE = {"coins": "5"}
+
+
+def toll() -> Game:
+    return build(TOLL, Options(dict(FIVE)))
+
+
+def of_the_page() -> dict[str, Question]:
+    """The claims that the how-to page ends with."""
+    blocks = re.findall(r"```yaml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    first, second = (yaml.safe_load(text if text.startswith("claims") else f"claims:\n{text}") for text in blocks)
+    claims = {**first["claims"], **second["claims"]}
+    return {name: Question(name, c["ask"], c["of"], says=c["says"], values=FIVE, expect=c["expect"])
+            for name, c in claims.items()}
+
+
+def test_what_is_exchanged_is_there_and_nothing_else() -> None:
+    game = toll()
+    before = digest(game)
+    assert digest(rewritten(game, {})) == before
+    made = {m.key: m.of(game) for m in mutants(game) if m.start is None}
+    others = {digest(g.seal()) for g in made.values() if g is not None}
+    assert before not in others
+    assert len(others) > 20
+    assert {m.kind for m in mutants(game)} == set(KINDS)
+    assert digest(game) == before
+
+
+def test_every_reading_plays_the_changed_rules() -> None:
+    game = toll()
+    for mutant in mutants(game)[::3]:
+        other = mutant.of(game) if mutant.start is None else None
+        if other is None:
+            continue
+        play, module = Interpreter(other.seal()), Compiled(other, machine=False).module
+        out, weights = [0] * module.WIDTH, [0] * module.WIDTH
+        state = play.start()
+        assert play.legal(state) == sorted(out[: module.legal(state, out, weights)]), mutant.key
+
+
+def test_the_worked_example_of_the_page(tmp_path: Path) -> None:
+    claims = of_the_page()
+    one = mutate(TOLL, number=0, seed=1, output=tmp_path, claims={"arrives": claims["arrives"]})
+    assert one.false == ()
+
+    def survivors(known: dict[str, Question], name: str) -> set[str]:
+        found = mutate(TOLL, number=40, seed=1, workers=1, output=tmp_path / name, claims=known, effort=FEW)
+        return {v.said for v in found.rules if v.state == SURVIVED and v.owner == "action pay"}
+
+    alone = survivors({"arrives": claims["arrives"]}, "one")
+    both = survivors(claims, "both")
+    assert "2 for 3" in alone
+    assert not {said for said in both if "for 3" in said} - {"4 for 3", "2 for 3"}
+    assert both < alone
+
+
+def test_unknown_and_untrue_notice_nothing(tmp_path: Path) -> None:
+    wrong = Question("wrong", "step", {"action": "pay", "changes": {"coins": -1}}, values=FIVE, expect=True)
+    found = mutate(TOLL, number=6, seed=2, workers=1, output=tmp_path, claims={"wrong": wrong}, effort=FEW)
+    assert found.false == ("wrong",)
+    assert not [v for v in found.rules if v.state == NOTICED and v.by == "wrong"]
+
+
+def test_a_run_goes_on_where_it_was_killed(tmp_path: Path) -> None:
+    claims = of_the_page()
+    first = mutate(TOLL, number=5, seed=3, workers=1, output=tmp_path, claims=claims, effort=FEW)
+    log = tmp_path / "toll" / "mutants.jsonl"
+    lines = log.read_text(encoding="utf-8").splitlines()
+    log.write_text("\n".join(lines[:4]) + "\n" + lines[4][:20], encoding="utf-8")  # killed in the midst of a line
+    assert mutate(TOLL, number=5, seed=3, workers=2, output=tmp_path, claims=claims, effort=FEW).rules == first.rules
+    log.write_text(json.dumps({"of": "other claims"}) + "\n" + lines[1] + "\n", encoding="utf-8")
+    assert mutate(TOLL, number=5, seed=3, workers=1, output=tmp_path, claims=claims, effort=FEW).rules == first.rules
+
+
+def test_the_same_steps_are_told_apart_from_others() -> None:
+    game = toll()
+    paid = next(m for m in mutants(game) if m.owner == "action pay" and m.said == "4 for 3" and m.kind == "number")
+    other = paid.of(game)
+    assert other is not None
+    assert same_steps(game, rewritten(game, {}), [])
+    assert not same_steps(game, other.seal(), [])
+    assert same_steps(game, other, ["coins >= 9 or coins <= 2"])  # where nobody has just three, four is the same
+
+
+def test_a_claim_notices_only_with_what_the_kernel_accepts(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = toll()
+    changed_games = [m.of(game) for m in mutants(game) if m.owner == "action pay" and m.said == "2 for 3"]
+    claims = list(of_the_page().values())
+    askers = [Asker(ChangedCase(TOLL, g.seal(), dict(FIVE), {}), claims) for g in changed_games if g]
+    [asker] = [a for a in askers if a.by_games((), 300, 0) is not None]
+    monkeypatch.setattr(Asker, "_refuted", lambda self, question, made: False)
+    assert asker.by_games((), 300, 0) is None
+
+
+def test_a_value_is_changed_where_it_stands_and_nowhere_else() -> None:
+    some = [v for v in values("eila") if v.plays and v.card][::120]
+    assert len(some) > 2
+    for value in some:
+        with changed("eila", value) as folder:
+            original = value.file.read_text(encoding="utf-8").splitlines()
+            copy = (folder / value.file.name).read_text(encoding="utf-8").splitlines()
+            assert [n for n, (a, b) in enumerate(zip(original, copy, strict=True), 1) if a != b] == [value.line]

@@ -1,0 +1,31 @@
+"""One source: what the vocabulary says is read by the rules, which do not say it again."""
+
+from __future__ import annotations
+
+import pytest
+
+from playproof.database.errors import InputError
+from playproof.database.game import load_game
+from playproof.mutants.values import Value, changed, values
+from playproof.rules.eila.words import Resource
+from playproof.rules.options import Options
+from playproof.rules.registry import build
+from playproof.verifier.kernel.digest import digest
+
+
+def of(game: str, keys: tuple[str, ...]) -> Value:
+    return next(v for v in values(game, ("vocabulary",)) if v.path == keys)
+
+
+@pytest.mark.parametrize("keys", [("terms", "resource", "gold", "store"), ("terms", "resource", "fear", "short")])
+def test_the_rules_read_the_words_they_once_said_again(keys: tuple[str, ...]) -> None:
+    """An inventory, and what may be paid short, stood in the vocabulary and again in the rules."""
+    options = {"chapter": "1"}
+    known = digest(build("eila", Options(dict(options)), load_game("eila")))
+    with changed("eila", of("eila", keys)) as folder:
+        try:
+            cards = load_game(folder)
+        except InputError:
+            pytest.fail("the other word is one of the vocabulary")
+        assert digest(build("eila", Options(dict(options)), cards)) != known
+    assert {r.name.lower() for r in Resource} == set(load_game("eila").vocabulary.group("resource"))
