@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from playproof.referee.bots import Bot, BotError, Position, make_bot
+from playproof.referee.bots import Bot, BotError, make_bot, sight_for
 from playproof.referee.engine import Engine, Reference, Watched
 from playproof.referee.match import Match
 from playproof.referee.tally import Tally
@@ -237,7 +237,8 @@ def play_steps(engine: Engine, minds: Sequence[Bot],
         if actor == CHANCE:
             ident = legal[stream.weighted(weights)]
         else:
-            ident = minds[actor].choose(Position(engine.imagined, states, actions, actor), stream)
+            mind = minds[actor]
+            ident = mind.choose(sight_for(mind, engine.imagined, states, actions, actor), stream)
             choices.append((actor, ident))
         states.append(engine.apply(states[-1], ident))
         actions.append(ident)

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from playproof.database.errors import InputError
-from playproof.referee.bots import Bot, BotError, Position, make_bot
+from playproof.referee.bots import Bot, BotError, make_bot, sight_for
 from playproof.referee.choices import Choice, draw_choices, holding
 from playproof.referee.engine import Engine
 from playproof.referee.errors import CannotRead, MoveError, NotLegal
@@ -128,7 +128,7 @@ class Session:
             self.kept = None
 
     def _bot_choice(self, bot: Bot) -> int:
-        here = Position(self.engine, self.match.states, self.match.actions, self.match.actor)
+        here = sight_for(bot, self.engine, self.match.states, self.match.actions, self.match.actor)
         stream = Stream(seed_of(self.match.seed ^ 0x5EA7, len(self.match.steps)))
         if not self.console.is_terminal or bot.name in ("random", "greedy"):
             return bot.choose(here, stream)

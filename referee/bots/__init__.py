@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playproof.referee.bots.base import Bot, BotError, Position
+from playproof.referee.bots.base import Bot, BotError, Sight, sight_for
 from playproof.referee.bots.exact import Exact
 from playproof.referee.bots.search import TreeSearch
 from playproof.referee.bots.simple import Greedy, Random
@@ -23,4 +23,5 @@ def make_bot(spec: str) -> Bot:
                    f"(1 to {_MOST})")
 
 
-__all__ = ["NAMES", "Bot", "BotError", "Exact", "Greedy", "Position", "Random", "TreeSearch", "make_bot"]
+__all__ = ["NAMES", "Bot", "BotError", "Exact", "Greedy", "Random", "Sight", "TreeSearch", "make_bot",
+           "sight_for"]

@@ -11,7 +11,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from playproof.rules.language import random
-from playproof.rules.language.machine import draws, given, places, players, search
+from playproof.rules.language.machine import draws, given, places, players, search, trees
 from playproof.rules.language.machine.kinds import KINDS, Kind
 
 
@@ -40,7 +40,8 @@ STEPS = Part("steps", _SMALL, _STEPS)
 GAMES = Part("games", (*_SMALL, players), ("playouts",))
 SEARCH = Part("search", (*_SMALL, places, search), ("expand", "rehash", "split", "next_layer"))
 NET = Part("net", (*_SMALL, places, search), ("edges", "sweep"))
-PARTS = (STEPS, GAMES, SEARCH, NET)
+TREES = Part("trees", (*_SMALL, places, players, trees), ("think", "follow", "refill"))
+PARTS = (STEPS, GAMES, SEARCH, NET, TREES)
 
 
 def signature(function: Callable[..., Any]) -> tuple[tuple[Kind, ...], Kind | None]:
