@@ -9,12 +9,14 @@ from __future__ import annotations
 from typing import ClassVar
 
 from playproof.referee.bots.base import Looks, Sight
+from playproof.referee.bots.mixing import Mixture, drawn, learned
 from playproof.referee.bots.tree import Line, Style, Tree
 from playproof.rules.language.random import Stream
 
 
 class TreeSearch:
-    """`iterations` worlds a decision; the most visited action is taken, or one that is proved to be best."""
+    """`iterations` worlds a decision; the most visited action is taken, or one that is proved to be best. Where seats know
+    different things and the game is small, as many games teach how often to do what."""
 
     looks: ClassVar[Looks] = "worlds"
 
@@ -23,10 +25,14 @@ class TreeSearch:
         self.name = f"mcts:{iterations}"
 
     def choose(self, sight: Sight, stream: Stream) -> int:
-        """The action visited most often."""
+        """The action to take."""
         if len(sight.legal) == 1:
             return sight.legal[0]
-        return self.search(sight, stream)[0].ident
+        return drawn(self.mixture(sight, stream), stream)
+
+    def mixture(self, sight: Sight, stream: Stream) -> Mixture:
+        """How often it would do what: one action, unless it is better not to be foreseen."""
+        return learned(sight, self.iterations, stream) or {self.search(sight, stream)[0].ident: 1.0}
 
     def search(self, sight: Sight, stream: Stream) -> list[Line]:
         """What all iterations found about each choice, the best first."""

@@ -45,7 +45,7 @@ class Style:
 
     mix: float = 0.5
     reach: int = 8
-    guided: float = 0.0
+    guided: float = 1.0
     whole: bool = True
     drive: float = 0.9
     sharp: float = 8.0
@@ -207,10 +207,10 @@ class Tree:
         """Twice the room for whatever is full."""
         facts, ground = self.facts, self.sight.engine.game.ground
         if facts[trees.NODES] + 1 >= len(self.nodes):
-            self.keys, self.nodes = _longer(self.keys), _longer(self.nodes)
+            self.keys, self.nodes = longer(self.keys), longer(self.nodes)
             self._slots()
         if facts[trees.EDGES] + max(1, ground) >= len(self.edges):
-            self.edges, self.sums = _longer(self.edges), _longer(self.sums)
+            self.edges, self.sums = longer(self.edges), longer(self.sums)
 
     def _slots(self) -> None:
         """The table from hashes to nodes, at most half full."""
@@ -219,7 +219,8 @@ class Tree:
             self.ground.module.refill(self.keys, int(self.facts[trees.NODES]), self.table)
 
 
-def _longer(old: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def longer(old: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Twice the rows, the new ones 0."""
     return np.concatenate([old, np.zeros_like(old)])
 
 

@@ -11,7 +11,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from playproof.rules.language import random
-from playproof.rules.language.machine import draws, given, places, players, search, trees
+from playproof.rules.language.machine import draws, given, places, players, regrets, search, trees
 from playproof.rules.language.machine.kinds import KINDS, Kind
 
 
@@ -41,7 +41,8 @@ GAMES = Part("games", (*_SMALL, players), ("playouts",))
 SEARCH = Part("search", (*_SMALL, places, search), ("expand", "rehash", "split", "next_layer"))
 NET = Part("net", (*_SMALL, places, search), ("edges", "sweep"))
 TREES = Part("trees", (*_SMALL, places, players, trees), ("think", "follow", "refill"))
-PARTS = (STEPS, GAMES, SEARCH, NET, TREES)
+REGRETS = Part("regrets", (*_SMALL, places, players, trees, regrets), ("learn",))
+PARTS = (STEPS, GAMES, SEARCH, NET, TREES, REGRETS)
 
 
 def signature(function: Callable[..., Any]) -> tuple[tuple[Kind, ...], Kind | None]:

@@ -123,11 +123,11 @@ def follow(S: Cells, actions: Ints, seen: Ints, told: Ints, H: Words) -> Word:
     weights = np.zeros(WIDTH, dtype=np.int64)
     look(S, seen, H)
     for k in range(len(actions)):
-        mover = actor(S)
+        mover = int(actor(S))
         apply(S, int(actions[k]))
         hear(S, seen, told, int(actions[k]), mover, H)
     n = legal(S, out, weights)
-    return key_of(S, seen, H, True, actor(S), out, n)
+    return key_of(S, seen, H, True, int(actor(S)), out, n)
 
 
 # -- nodes ----------------------------------------------------------------------------------------------------------
@@ -457,7 +457,7 @@ def think(worlds: IntGrid, shares: Ints, plan: Ints, seen: Ints, told: Ints, poo
             n = legal(S, out, weights)
             if n == 0:
                 break
-            mover = actor(S)
+            mover = int(actor(S))
             if mover < 0 or n == 1:
                 ident = int(out[draw(R, weights, n)]) if mover < 0 else int(out[0])
                 if mover < 0 and depth > 0 and n > 1:
