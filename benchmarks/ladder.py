@@ -41,16 +41,16 @@ class Ladder:
 
 
 LADDERS = (
-    Ladder("Opale", "opale", (), (200, 100, 200)),
-    Ladder("Olith, two players", "olith", (("players", "2"),), (100, 30, 40)),
-    Ladder("Eila, chapter 0", "eila", (), (1000, 300, 300)),
-    Ladder("Eila, chapter 1", "eila", (("chapter", "1"),), (300, 150, 150)),
-    Ladder("Eurydice", "eurydice", (), (1000, 600, 600)),
+    Ladder("Opale", "opale", (), (100, 60, 100)),
+    Ladder("Eila, chapter 0", "eila", (), (500, 200, 200)),
+    Ladder("Eila, chapter 1", "eila", (("chapter", "1"),), (200, 100, 100)),
+    Ladder("Eurydice", "eurydice", (), (600, 300, 400)),
+    Ladder("Olith, two players", "olith", (("players", "2"),), (60, 15, 20)),
 )
 
 
 def run() -> list[Row]:
-    """Every step of every ladder."""
+    """Every step of every ladder; each row is printed as soon as it is there."""
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
         return [row for ladder in LADDERS for row in steps(ladder, pool)]
 
@@ -62,6 +62,7 @@ def steps(ladder: Ladder, pool: ProcessPoolExecutor) -> list[Row]:
         found = list(pool.map(deal, [(ladder, better, worse, n) for n in range(deals)], chunksize=5))
         seats = len(found[0])
         rows.append((alone if seats == 1 else paired)(f"{ladder.title}: {better} against {worse}", found))
+        print("| " + " | ".join(rows[-1].cells()) + " |", flush=True)
     return rows
 
 

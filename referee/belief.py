@@ -17,7 +17,7 @@ from itertools import accumulate
 
 from playproof.referee.information import Observation, observe
 from playproof.referee.witness import Witness
-from playproof.rules.language import CHANCE, Game
+from playproof.rules.language import CHANCE
 from playproof.rules.language.random import Stream
 
 State = tuple[int, ...]
@@ -151,33 +151,33 @@ def _candidates(witness: Witness, state: State, seen: Observation, own: int | No
         return
     if heard.actor == CHANCE:
         mass = sum(weights)
-        yield from ((i, w / mass) for i, w in zip(legal, weights, strict=True) if _sounds(witness.game, i, seen))
+        yield from ((i, w / mass) for i, w in zip(legal, weights, strict=True) if _sounds(witness, i, seen))
         return
     aloud: dict[tuple[int | None, ...], list[int]] = {}
     for ident in legal:
-        aloud.setdefault(_said(witness.game, ident), []).append(ident)
+        aloud.setdefault(_said(witness, ident), []).append(ident)
     for alike in aloud.values():
-        yield from ((i, 1 / len(alike)) for i in alike if _sounds(witness.game, i, seen))
+        yield from ((i, 1 / len(alike)) for i in alike if _sounds(witness, i, seen))
 
 
-def _said(game: Game, ident: int) -> tuple[int | None, ...]:
+def _said(witness: Witness, ident: int) -> tuple[int | None, ...]:
     """What is public of a player's action as it is taken: nothing if it is hidden, else all but its secrets."""
-    action = game.action_of(ident)
+    action, given = witness.act(ident)
     if action.hidden:
         return (None,)
-    values = zip(action.params, action.values(ident), strict=True)
+    values = zip(action.params, given, strict=True)
     return (action.number, *(None if p.local.name in action.secret else v for p, v in values))
 
 
-def _sounds(game: Game, ident: int, seen: Observation) -> bool:
+def _sounds(witness: Witness, ident: int, seen: Observation) -> bool:
     """Whether an action could have been heard so."""
-    heard, action = seen.heard, game.action_of(ident)
+    heard, (action, values) = seen.heard, witness.act(ident)
     if heard is None:
         return False
     if heard.action is None:
         return action.hidden
     return action.number == heard.action and all(
-        known is None or known == value for known, value in zip(heard.values, action.values(ident), strict=True))
+        known is None or known == value for known, value in zip(heard.values, values, strict=True))
 
 
 def _weighted(weights: Sequence[float], stream: Stream) -> int:
