@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from playproof.database.errors import InputError
-from playproof.referee.bots import Bot, BotError, make_bot, sight_for
+from playproof.referee.bots import Bot, BotError, load_bot, make_bot, sight_for
 from playproof.referee.choices import Choice, draw_choices, holding
 from playproof.referee.engine import Engine
 from playproof.referee.errors import CannotRead, MoveError, NotLegal
@@ -55,7 +55,7 @@ class Session:
     def __init__(self, variant: Variant, seats: Sequence[str], seed: int, console: Console,
                  ask: Callable[[str], str | None]) -> None:
         self.variant, self.seats, self.console, self.ask = variant, tuple(seats), console, ask
-        self.bots: dict[int, Bot] = {n: make_bot(who) for n, who in enumerate(seats) if who != HUMAN}
+        self.bots: dict[int, Bot] = {n: load_bot(who) for n, who in enumerate(seats) if who != HUMAN}
         self.people = [n for n, who in enumerate(seats) if who == HUMAN]
         self.engine = Engine(variant.game)
         self.match = Match(variant, seed, seats=seats)
