@@ -20,13 +20,15 @@ from playproof.referee.bots.base import BotError, Looks, Sight
 from playproof.referee.engine import Engine
 from playproof.referee.payoffs import zero_sum
 from playproof.rules.language import CHANCE
-from playproof.rules.language.explorer import Exploration, TooLarge, explore, graph, solve
+from playproof.rules.language.explorer import MEAN, Exploration, Graph, TooLarge, explore, graph
 from playproof.rules.language.machine.places import stirred
 from playproof.rules.language.random import Stream
 
 Values = tuple[float, ...]
 _NEAR = 1e-9  # values that differ by less are equal
+_STILL = 1e-10  # a sweep that changes less is the last
 _MOST = 3_000_000
+_OVER = -9  # who acts in a position that is an end
 
 
 class Exact:
@@ -81,7 +83,7 @@ class _Swept:
             net = graph(seen)
         except TooLarge as error:
             raise BotError(f"exact cannot play `{engine.game.name}`: {error}") from None
-        return cls(engine, seen, solve(engine.compiled, net, net.returned).values)
+        return cls(engine, seen, _values(engine, net))
 
     def value(self, state: Sequence[int]) -> Values:
         """By the row of the state."""
@@ -102,6 +104,15 @@ class _Swept:
                 return int(table[slot])
             slot = (slot + 1) & (len(table) - 1)
         raise BotError(f"exact cannot play `{self.engine.game.name}` from a position that no game reaches")
+
+
+def _values(engine: Engine, net: Graph) -> npt.NDArray[np.float64]:
+    """Sweeps from below until nothing moves: what the first seat can make sure of."""
+    over = net.actors == _OVER
+    values = np.where(over, net.returned, net.returned[over].min() if over.any() else 0.0)
+    while engine.compiled.module.sweep(net.first, net.to, net.chance, net.actors, values, MEAN) > _STILL:
+        pass
+    return values
 
 
 class _Valued:
