@@ -1,7 +1,7 @@
 """Is each bot better than the one before? Duplicate deals and paired seats, for every game of the house.
 
-Two seats: each deal is played twice, with the better bot in either seat, and the pair's mean result (1 a win, 1/2 a tie)
-is one observation; the interval is that of the mean over pairs. One seat: both bots play the same deals, and the
+Two seats: each deal is played twice, with the better bot in either seat, and the pair's mean result (1 a win, 1/2 a
+tie) is one observation; the interval is that of the mean over pairs. One seat: both bots play the same deals, and the
 difference of their wins is one observation. Slow, so only run when named: `python -m benchmarks ladder`.
 """
 
@@ -43,8 +43,8 @@ class Ladder:
 LADDERS = (
     Ladder("Opale", "opale", (), (100, 60, 100)),
     Ladder("Eila, chapter 0", "eila", (), (500, 200, 200)),
-    Ladder("Eila, chapter 1", "eila", (("chapter", "1"),), (200, 100, 100)),
-    Ladder("Eurydice", "eurydice", (), (600, 300, 400)),
+    Ladder("Eila, chapter 1", "eila", (("chapter", "1"),), (200, 100, 400)),
+    Ladder("Eurydice", "eurydice", (), (4000, 300, 400)),
     Ladder("Olith, two players", "olith", (("players", "2"),), (60, 15, 20)),
 )
 

@@ -147,7 +147,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         return SpielState(self, self.shared)
 
     def state_after(self, states: Sequence[Sequence[int]], actions: Sequence[int]) -> SpielState:
-        """A state with this history; `states` has one entry more than `actions`, and may begin in the midst of a game."""
+        """A state with this history; `states` has one entry more than `actions`, and may begin amid a game."""
         made = SpielState(self, self.shared)
         made.states, made.taken = [list(state) for state in states], list(actions)
         return made

@@ -195,13 +195,15 @@ def _on_threads(workers: int, batches: Sequence[Batch], engine: Engine) -> Itera
 def _on_processes(workers: int, batches: Sequence[Batch]) -> Iterator[Tally]:
     """In processes, which are ended in the midst of a game once nobody asks."""
     pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_deaf)
+    open_ = [pool.submit(play_batch, batch) for batch in batches]
     try:
-        yield from _pooled(pool, play_batch, batches)
+        for future in open_:
+            yield future.result()
     finally:
-        at_work = list((pool._processes or {}).values())
-        pool.shutdown(wait=False, cancel_futures=True)
-        for process in at_work:
-            process.terminate()
+        if not all(future.done() for future in open_):
+            for process in list((pool._processes or {}).values()):
+                process.terminate()  # the pool then gives up what is left
+        pool.shutdown()
 
 
 def _deaf() -> None:

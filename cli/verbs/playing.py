@@ -163,8 +163,8 @@ def _cluster(address: str) -> object:
     except ImportError:
         raise click.UsageError("--dask needs the package `distributed`, which is not installed") from None
     except (OSError, ValueError, TypeError) as error:
-        raise click.UsageError(f"no Dask scheduler answers at `{address}` within {_PATIENCE} seconds ({error}); expected "
-                               "an address such as tcp://HOST:8786") from None
+        raise click.UsageError(f"no Dask scheduler answers at `{address}` within {_PATIENCE} seconds ({error}); "
+                               "expected an address such as tcp://HOST:8786") from None
     return client
 
 

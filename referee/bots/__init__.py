@@ -1,11 +1,11 @@
-"""Bots by name: `random`, `greedy`, `mcts` or `mcts:ITERATIONS`, `exact`, `openspiel:NAME`, and bots that others bring."""
+"""Bots by name: `random`, `greedy`, `mcts` or `mcts:ITERATIONS`, `exact`, `openspiel:NAME`, and others' own."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from playproof.referee.bots.base import Bot, BotError, Sight, sight_for
-from playproof.referee.bots.brought import brought, installed
+from playproof.referee.bots.brought import from_module, installed
 from playproof.referee.bots.exact import Exact
 from playproof.referee.bots.search import TreeSearch
 from playproof.referee.bots.simple import Greedy, Random
@@ -29,8 +29,8 @@ def make_bot(spec: str) -> Bot:
         return _PLAIN[name]()
     found = None if name in NAMES else installed(name, budget)
     if found is None:
-        raise BotError(f"there is no bot `{spec}`; expected random, greedy, exact, mcts, mcts:ITERATIONS (1 to {_MOST}), "
-                       "openspiel:NAME, or package.module:Class where bots may be brought")
+        raise BotError(f"there is no bot `{spec}`; expected random, greedy, exact, mcts, mcts:ITERATIONS (1 to "
+                       f"{_MOST}), openspiel:NAME, or package.module:Class where bots may be brought")
     return found
 
 
@@ -39,7 +39,7 @@ def load_bot(spec: str) -> Bot:
     has typed. Raises BotError."""
     name, colon, what = spec.partition(":")
     if colon and what.isidentifier() and name not in (*NAMES, "openspiel") and installed(name, what) is None:
-        return brought(name, what)
+        return from_module(name, what)
     return make_bot(spec)
 
 

@@ -19,8 +19,8 @@ ITERATIONS = 1000
 class Advice:
     """The choice most searches make, and how many of them; what all found together about it and about the next best.
 
-    `share` is how often the choice should be made where it is better not to be foreseen, else 1. Values are mean returns
-    of the seat, in the games that the searches played on to their end.
+    `share` is how often the choice should be made where it is better not to be foreseen, else 1. Values are mean
+    returns of the seat, in the games that the searches played on to their end.
     """
 
     best: Line
@@ -55,7 +55,7 @@ def advise(sight: Sight, stream: Stream, *, iterations: int = ITERATIONS, search
     """Ask several searches of so many iterations each."""
     mind = TreeSearch(iterations)
     votes: Counter[int] = Counter()
-    shares: Counter[int] = Counter()
+    shares = dict.fromkeys(sight.legal, 0.0)
     lines: dict[int, list[Line]] = {ident: [] for ident in sight.legal}
     for _ in range(searches):
         for line in mind.search(sight, stream):
@@ -88,4 +88,6 @@ def _together(ident: int, found: list[Line]) -> Line:
 
 def _valued(line: Line) -> str:
     low, high = line.interval
-    return f"brings {line.value:g} for sure" if line.proved else f"mean return {line.value:.2f} ({low:.2f} to {high:.2f})"
+    if line.proved:
+        return f"brings {line.value:g} for sure"
+    return f"mean return {line.value:.2f} ({low:.2f} to {high:.2f})"

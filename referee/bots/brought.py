@@ -18,7 +18,7 @@ from playproof.referee.bots.base import Bot, BotError
 GROUP = "playproof.bots"
 
 
-def brought(module: str, name: str) -> Bot:
+def from_module(module: str, name: str) -> Bot:
     """The bot `name` of a module, which may lie in the folder one works in. Raises BotError."""
     here = str(Path.cwd())
     if here not in sys.path:

@@ -44,7 +44,8 @@ class Mixing:
         self._path = np.zeros((_DEEPEST, 3), dtype=np.int64)
         self._reach = np.zeros(_DEEPEST)
         self.facts = np.zeros(11, dtype=np.int64)
-        assert sight.worlds is not None and sight.worlds.history is not None
+        assert sight.worlds is not None
+        assert sight.worlds.history is not None
         states, actions = sight.worlds.history(stream)
         self._start = np.array(states[0], dtype=np.int64)
         self._here = self._module.follow(self._start.copy(), np.array(actions, dtype=np.int64), self.ground.seen,

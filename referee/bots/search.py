@@ -15,8 +15,8 @@ from playproof.rules.language.random import Stream
 
 
 class TreeSearch:
-    """`iterations` worlds a decision; the most visited action is taken, or one that is proved to be best. Where seats know
-    different things and the game is small, as many games teach how often to do what."""
+    """`iterations` worlds a decision; the most visited action is taken, or one that is proved to be best. Where seats
+    know different things and the game is small, as many games teach how often to do what."""
 
     looks: ClassVar[Looks] = "worlds"
 

@@ -21,7 +21,7 @@ class SpielSeat:
 
     def __init__(self, kind: str) -> None:
         try:
-            import pyspiel
+            import pyspiel  # type: ignore[import-not-found]  # compiled code without types
         except ImportError:
             raise BotError("openspiel's bots need the package `open_spiel`, which is not installed") from None
         search = kind.removeprefix("mcts")
@@ -45,11 +45,11 @@ class SpielSeat:
         """Made anew for each decision, so that what it does depends on nothing but this."""
         import numpy as np
         import pyspiel
-        from open_spiel.python.algorithms import mcts
+        from open_spiel.python.algorithms import mcts  # type: ignore[import-untyped]  # no types
 
         if not self._simulations:
             try:
-                return pyspiel.load_bot(self.kind, game, seat, {"seed": pyspiel.GameParameter(seed)})
+                return pyspiel.load_bot(self.kind, game, seat, {"seed": seed})
             except pyspiel.SpielError:  # it knows no seed
                 return pyspiel.load_bot(self.kind, game, seat)
         dice = np.random.RandomState(seed)

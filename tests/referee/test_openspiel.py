@@ -174,7 +174,7 @@ def test_a_state_serialises_and_pickles(name: str) -> None:
     state = game.new_initial_state()
     for n in range(3):
         state.apply_action(state.legal_actions()[n % len(state.legal_actions())])
-    for again in (game.deserialize_state(state.serialize()), pickle.loads(pickle.dumps(state)),  # noqa: S301  # our own
+    for again in (game.deserialize_state(state.serialize()), pickle.loads(pickle.dumps(state)),
                   pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(game, state))[1]):
         assert str(again) == str(state)
         assert again.history() == state.history()

@@ -125,7 +125,7 @@ def test_exact_keeps_games_apart() -> None:
 
 @pytest.mark.parametrize("game", ["kuhn_poker", "hands", "secret", "leduc_poker", "masked_guests"])
 def test_a_sight_is_the_same_whatever_is_hidden(tiny: Tiny, game: str) -> None:
-    """All that a bot is given is equal in worlds that the seat cannot tell apart: there is nothing in it to cheat with."""
+    """All that a bot is given is equal in worlds that the seat cannot tell apart: nothing in it helps to cheat."""
     variant = tiny(game) if game in ("hands", "secret") else Variant(game)
     engine, play, stream = Engine(variant.game), variant.play, Stream(5)
     compared = 0

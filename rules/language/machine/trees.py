@@ -44,8 +44,8 @@ IDENT = 0
 TAKEN = 1
 SURE = 2
 EXACT = 3
-# Columns of `sums`, beside `edges`: the mover's returns, its evaluations, how likely it is thought to be, and the squares
-# of the returns.
+# Columns of `sums`, beside `edges`: the mover's returns, its evaluations, how likely it is thought to be, and the
+# squares of the returns.
 RETURN = 0
 WORTH = 1
 PRIOR = 2
@@ -296,8 +296,8 @@ def rollout(S: Cells, T: Cells, R: Dice, out: Cells, weights: Cells, worths: Cel
             number = greedy(S, T, R, out, n, seat) if below(R, 256) < facts[GUIDED] else below(R, n)
             apply(S, int(out[number]))
         judge(S, worths)
-        if facts[WHOLE] == 0:
-            return S[1] != 0
+        if facts[WHOLE] == 0 and S[1] == 0:
+            return False
     while S[1] == 0:
         if step(S, R, out, weights) < 0:
             break
@@ -423,9 +423,9 @@ def imagine(S: Cells, worlds: IntGrid, shares: Ints, plan: Ints, pool: Cells, R:
         deal(S, plan, pool, R)
 
 
-def think(worlds: IntGrid, shares: Ints, plan: Ints, seen: Ints, told: Ints, pool: Cells, worths: Cells, H: Words, R: Dice,
-           keys: Words, table: Ints32, nodes: IntGrid, edges: IntGrid, sums: RealGrid, path: IntGrid, tables: RealGrid,
-           scale: Reals, facts: Ints, iterations: int) -> int:
+def think(worlds: IntGrid, shares: Ints, plan: Ints, seen: Ints, told: Ints, pool: Cells, worths: Cells, H: Words,
+          R: Dice, keys: Words, table: Ints32, nodes: IntGrid, edges: IntGrid, sums: RealGrid, path: IntGrid,
+          tables: RealGrid, scale: Reals, facts: Ints, iterations: int) -> int:
     """Walk the tree `iterations` times, each in a world of its own; returns how often it was done: less where the
     arrays are full or the root is proved. The root is node 0."""
     S = np.zeros(CELLS, dtype=np.int64)
