@@ -99,11 +99,6 @@ def test_exact_says_why_it_refuses(game: str, limit: int, reason: str) -> None:
         Exact(limit).value(engine, engine.start())
 
 
-def test_tree_search_draws_with_perfect_play() -> None:
-    for bots in (["mcts:300", "exact"], ["exact", "mcts:300"]):
-        assert played(Variant("tic_tac_toe"), bots, 1).returns() == (0, 0)
-
-
 def test_tree_search_bets_the_king_and_folds_the_jack() -> None:
     """Both are the only undominated answers to a bet in Kuhn poker (Kuhn 1950). What is never best is soon never done,
     and what was tried at first is left out of the mixture."""
