@@ -15,9 +15,9 @@ def build(options: Options) -> Game:
     g.integer("gain", -3, 2, 0)
     g.returns(s.gain)
     g.fact(ends_within=2)
-    choose = g.stage("choose", 0)
-    fall = g.stage("fall", CHANCE)
-    call = g.stage("call", 0)
+    choose = g.phase("choose", 0)
+    fall = g.phase("fall", CHANCE)
+    call = g.phase("call", 0)
 
     @g.action(choose, "leave", rule="G1")
     def leave() -> None:
