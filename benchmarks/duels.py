@@ -12,7 +12,7 @@ from time import perf_counter
 
 from benchmarks.measure import Row
 from playproof.referee import Variant
-from playproof.referee.bots import Bot, Position, make_bot
+from playproof.referee.bots import Bot, Sight, make_bot
 from playproof.referee.engine import Engine
 from playproof.referee.simulate import play_steps
 from playproof.referee.tally import wilson
@@ -39,11 +39,16 @@ class Timed:
         """The bot's."""
         return self.bot.name
 
-    def choose(self, position: Position, stream: Stream) -> int:
+    @property
+    def looks(self) -> str:
+        """The bot's."""
+        return str(getattr(self.bot, "looks", "all"))
+
+    def choose(self, sight: Sight, stream: Stream) -> int:
         """As the bot does."""
         began = perf_counter()
-        chosen = self.bot.choose(position, stream)
-        if len(position.legal) > 1:
+        chosen = self.bot.choose(sight, stream)
+        if len(sight.legal) > 1:
             self.seconds += perf_counter() - began
             self.moves += 1
         return chosen

@@ -17,7 +17,7 @@ from itertools import accumulate
 
 from playproof.referee.information import Observation, observe
 from playproof.referee.witness import Witness
-from playproof.rules.language import CHANCE, Game
+from playproof.rules.language import CHANCE
 from playproof.rules.language.random import Stream
 
 State = tuple[int, ...]
@@ -27,6 +27,19 @@ _FINE = 1 << 32  # as fine as the stream
 
 class TooMany(RuntimeError):
     """More states are possible than are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A step as a seat met it: what it observed, and the number of the action if it was its own."""
+
+    observation: Observation
+    own: int | None
+
+
+def seen_by(witness: Witness, before: Sequence[int], ident: int, seat: int) -> Seen:
+    """What a seat met in one step."""
+    return Seen(observe(witness, before, ident, seat), ident if witness.actor(before) == seat else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,38 +64,40 @@ class _Level:
 
 
 class Belief:
-    """What one seat holds possible in one match, step by step. `actions` are the true ones; they are read only for
-    what the seat observed of them and for its own."""
+    """What one seat holds possible in one match, step by step. It is told what the seat observed and did, nothing else:
+    the true state is not in it."""
 
     def __init__(self, witness: Witness, start: Sequence[int], seat: int, most: int = MOST_STATES) -> None:
         self.witness, self.seat, self.most = witness, seat, most
-        self.actions: list[int] = []
+        self.seen: list[Seen] = []
         self._levels = [_Level({tuple(start): 1.0})]
         self._failed: int | None = None  # the step that could not be followed
 
     def follow(self, states: Sequence[Sequence[int]], actions: Sequence[int]) -> None:
-        """Go along with a match; steps that it shares with the one before are kept. Raises TooMany."""
+        """Go along with a match, of which only what the seat sees and does is taken. Raises TooMany."""
+        self.hold([seen_by(self.witness, *step, self.seat) for step in zip(states, actions, strict=False)])
+
+    def hold(self, seen: Sequence[Seen]) -> None:
+        """Go along with what the seat saw; steps that it shares with the match before are kept. Raises TooMany."""
         same = 0
-        while same < min(len(actions), len(self.actions)) and actions[same] == self.actions[same]:
+        while same < min(len(seen), len(self.seen)) and seen[same] == self.seen[same]:
             same += 1
         if self._failed is not None and self._failed < same:
             raise TooMany
-        del self.actions[same:], self._levels[same + 1:]
+        del self.seen[same:], self._levels[same + 1:]
         self._failed = None
-        for before, ident in zip(states[same:], actions[same:], strict=False):
-            self._step(before, ident)
+        for step in seen[same:]:
+            self._step(step)
 
-    def _step(self, before: Sequence[int], ident: int) -> None:
-        self.actions.append(ident)
-        seen = observe(self.witness, before, ident, self.seat)
-        own = ident if self.witness.actor(before) == self.seat else None
+    def _step(self, step: Seen) -> None:
+        self.seen.append(step)
         level = _Level({})
         for state, weight in self._levels[-1].weights.items():
-            for way, after in self._ways(state, weight, seen, own):
+            for way, after in self._ways(state, weight, step.observation, step.own):
                 level.ways.setdefault(after, []).append(way)
                 level.weights[after] = level.weights.get(after, 0.0) + way.weight
             if len(level.weights) > self.most:
-                self._failed = len(self.actions) - 1
+                self._failed = len(self.seen) - 1
                 raise TooMany
         mass = sum(level.weights.values())
         level.weights = {state: weight / mass for state, weight in level.weights.items()}
@@ -136,33 +151,33 @@ def _candidates(witness: Witness, state: State, seen: Observation, own: int | No
         return
     if heard.actor == CHANCE:
         mass = sum(weights)
-        yield from ((i, w / mass) for i, w in zip(legal, weights, strict=True) if _sounds(witness.game, i, seen))
+        yield from ((i, w / mass) for i, w in zip(legal, weights, strict=True) if _sounds(witness, i, seen))
         return
     aloud: dict[tuple[int | None, ...], list[int]] = {}
     for ident in legal:
-        aloud.setdefault(_said(witness.game, ident), []).append(ident)
+        aloud.setdefault(_said(witness, ident), []).append(ident)
     for alike in aloud.values():
-        yield from ((i, 1 / len(alike)) for i in alike if _sounds(witness.game, i, seen))
+        yield from ((i, 1 / len(alike)) for i in alike if _sounds(witness, i, seen))
 
 
-def _said(game: Game, ident: int) -> tuple[int | None, ...]:
+def _said(witness: Witness, ident: int) -> tuple[int | None, ...]:
     """What is public of a player's action as it is taken: nothing if it is hidden, else all but its secrets."""
-    action = game.action_of(ident)
+    action, given = witness.act(ident)
     if action.hidden:
         return (None,)
-    values = zip(action.params, action.values(ident), strict=True)
+    values = zip(action.params, given, strict=True)
     return (action.number, *(None if p.local.name in action.secret else v for p, v in values))
 
 
-def _sounds(game: Game, ident: int, seen: Observation) -> bool:
+def _sounds(witness: Witness, ident: int, seen: Observation) -> bool:
     """Whether an action could have been heard so."""
-    heard, action = seen.heard, game.action_of(ident)
+    heard, (action, values) = seen.heard, witness.act(ident)
     if heard is None:
         return False
     if heard.action is None:
         return action.hidden
     return action.number == heard.action and all(
-        known is None or known == value for known, value in zip(heard.values, action.values(ident), strict=True))
+        known is None or known == value for known, value in zip(heard.values, values, strict=True))
 
 
 def _weighted(weights: Sequence[float], stream: Stream) -> int:
@@ -172,4 +187,4 @@ def _weighted(weights: Sequence[float], stream: Stream) -> int:
     return next((place for place, upto in enumerate(sums) if target < upto), len(sums) - 1)
 
 
-__all__ = ["MOST_STATES", "Belief", "TooMany"]
+__all__ = ["MOST_STATES", "Belief", "Seen", "TooMany", "seen_by"]

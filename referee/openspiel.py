@@ -11,8 +11,9 @@ between automatic phases. Equal tensors and equal strings go together.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
+import json
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
 from hashlib import blake2b
 from typing import Any
 
@@ -22,13 +23,12 @@ import pyspiel  # type: ignore[import-not-found]  # compiled code without types
 
 from playproof.referee.engine import Engine
 from playproof.referee.information import Observation, first_sight, observe
+from playproof.referee.payoffs import bounds, zero_sum
 from playproof.referee.variant import Variant
 from playproof.referee.view import View, visible
 from playproof.referee.witness import witness_of
 from playproof.referee.worlds import believed, resample
 from playproof.rules.language import CHANCE, Game
-from playproof.rules.language.expr import Const, Op, Term
-from playproof.rules.language.fields import Field
 from playproof.rules.language.random import Stream
 
 _LONGEST = 100_000
@@ -39,13 +39,18 @@ _DIGEST = 3  # numbers of 16 bits that tell apart what was seen between automati
 class _Shared:
     """What all states of one game share; copying a state must not copy it."""
 
-    def __init__(self, variant: Variant) -> None:
-        self.game = variant.game
-        self.engine = Engine(self.game)
+    def __init__(self, engine: Engine, variant: Variant | None = None) -> None:
+        self.variant, self.engine, self.game = variant, engine, engine.game
         self.witness = witness_of(self.game)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> _Shared:
         return self
+
+    def __reduce__(self) -> tuple[Callable[[Variant], _Shared], tuple[Variant]]:
+        """For pickle: the variant, whose game is made anew where it is read."""
+        if self.variant is None:
+            raise ValueError(f"`{self.game.name}` is not registered with OpenSpiel, so it cannot travel")
+        return _shared, (self.variant,)
 
 
 def load(ref: str, **options: str) -> Any:
@@ -61,6 +66,13 @@ def register(variant: Variant) -> str:
     return name
 
 
+@lru_cache(maxsize=16)
+def game_of(engine: Engine) -> SpielGame:
+    """The game of an engine, for one of OpenSpiel's bots at our table; OpenSpiel's list of games does not have it."""
+    kind = game_type(engine.game, engine.game.name, f"playproof_{engine.game.name}")
+    return SpielGame(kind, game_info(engine.game), {}, _Shared(engine))
+
+
 def short_name(variant: Variant) -> str:
     """`playproof_` with the game's name and what was chosen."""
     chosen = {**variant.options, **variant.rulings}
@@ -69,8 +81,8 @@ def short_name(variant: Variant) -> str:
 
 
 def _register(variant: Variant, name: str) -> None:
-    shared = _Shared(variant)
-    kind, info = game_type(variant, name), game_info(variant.game)
+    shared = _Shared(Engine(variant.game), variant)
+    kind, info = game_type(variant.game, variant.title, name), game_info(variant.game)
 
     class Registered(SpielGame):
         """The game under its name."""
@@ -88,14 +100,13 @@ _KEEP: list[type] = []  # OpenSpiel holds the class by a bare pointer
 # -- facts ----------------------------------------------------------------------------------------------------------
 
 
-def game_type(variant: Variant, name: str) -> Any:
+def game_type(game: Game, title: str, name: str) -> Any:
     """What kind of game it is, in OpenSpiel's terms."""
-    game = variant.game
     kinds = pyspiel.GameType
     hidden = any(not all(visible(game, seat)) for seat in range(game.players))
     chance = any(phase.chance for phase in game.phases)
     return kinds(
-        short_name=name, long_name=variant.title, dynamics=kinds.Dynamics.SEQUENTIAL,
+        short_name=name, long_name=title, dynamics=kinds.Dynamics.SEQUENTIAL,
         chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC if chance else kinds.ChanceMode.DETERMINISTIC,
         information=(kinds.Information.IMPERFECT_INFORMATION if hidden else kinds.Information.PERFECT_INFORMATION),
         utility=kinds.Utility.ZERO_SUM if zero_sum(game) else kinds.Utility.GENERAL_SUM,
@@ -124,47 +135,6 @@ def recall_shape(game: Game) -> tuple[int, ...]:
     return (within + 1, width) if isinstance(within, int) and (within + 1) * width <= _LARGEST else ()
 
 
-def bounds(game: Game) -> tuple[int, int]:
-    """The least and greatest return of a seat."""
-    if game.payoffs is None:
-        return -1, 1
-    return min(t.lo for t in game.payoffs), max(t.hi for t in game.payoffs)
-
-
-def zero_sum(game: Game) -> bool:
-    """Whether the description shows that two seats' returns always cancel. "No" may mean that it does not show."""
-    if game.players != 2:
-        return False
-    if game.payoffs is None:
-        together = len(game.teams) == 1 or any(end.shared for end in game.endings)
-        return not together and all(end.kind != "loss" for end in game.endings)
-    one, other = game.payoffs
-    return _is_minus(one, other) or _is_minus(other, one)
-
-
-def _is_minus(one: Term, other: Term) -> bool:
-    if not isinstance(other, Op) or other.op != "-":
-        return False
-    left, right = other.args
-    if isinstance(left, Const) and left.value == 0:
-        return _same(one, right)
-    return isinstance(one, Op) and one.op == "-" and _same(one.args[0], right) and _same(one.args[1], left)
-
-
-def _same(one: Term, other: Term) -> bool:
-    """Whether two terms are written alike."""
-    if isinstance(one, Const) and isinstance(other, Const):
-        return one.value == other.value
-    if isinstance(one, Op) and isinstance(other, Op):
-        return one.op == other.op and all(_same(a, b) for a, b in zip(one.args, other.args, strict=True))
-    field, index = getattr(one, "field", None), getattr(one, "index", None)
-    return (isinstance(field, Field) and field is getattr(other, "field", None) and isinstance(index, Term)
-            and _same(index, other.index))  # type: ignore[attr-defined]  # a read of the same field, as just checked
-
-
-# -- play -----------------------------------------------------------------------------------------------------------
-
-
 class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
     """One of our games, as OpenSpiel's algorithms see it."""
 
@@ -175,6 +145,29 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
     def new_initial_state(self) -> SpielState:
         """The state in which somebody first acts."""
         return SpielState(self, self.shared)
+
+    def state_after(self, states: Sequence[Sequence[int]], actions: Sequence[int]) -> SpielState:
+        """A state with this history; `states` has one entry more than `actions`, and may begin amid a game."""
+        made = SpielState(self, self.shared)
+        made.states, made.taken = [list(state) for state in states], list(actions)
+        return made
+
+    def deserialize_state(self, text: str) -> SpielState:
+        """The state that `SpielState.serialize` wrote. Raises ValueError for another text."""
+        try:
+            states, taken = json.loads(text)
+        except (ValueError, TypeError) as error:
+            raise ValueError(f"this is no state of `{self.shared.game.name}`: {error}") from None
+        made = self.new_initial_state()
+        if states[:1] == made.states:  # then OpenSpiel has the history too
+            for action in taken:
+                made.apply_action(action)
+        made.states, made.taken = states, taken  # a resampled present is not where the history leads
+        return made
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Variant]]:
+        """For pickle: the variant, registered anew where it is read."""
+        return _load, self.shared.__reduce__()[1]
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer:
         """What a player observes, with or without perfect recall."""
@@ -260,8 +253,31 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         other._seen = [own[:-1] if len(own) == len(self.states) else own for own in other._seen]
         return other
 
+    def serialize(self) -> str:
+        """The state with its history as text; `SpielGame.deserialize_state` reads it."""
+        return json.dumps([self.states, self.taken], separators=(",", ":"))
+
+    def __reduce__(self) -> tuple[Callable[..., SpielState], tuple[Variant, str]]:
+        """For pickle and copy: the variant and the history; the game is registered anew where it is read."""
+        return _read, (*self.shared.__reduce__()[1], self.serialize())
+
     def __str__(self) -> str:
         return " ".join(map(str, self.taken)) + " | " + ",".join(map(str, self.states[-1]))
+
+
+def _read(variant: Variant, text: str) -> SpielState:
+    """A state from a pickle."""
+    state: SpielState = _load(variant).deserialize_state(text)
+    return state
+
+
+def _shared(variant: Variant) -> _Shared:
+    shared: _Shared = _load(variant).shared
+    return shared
+
+
+def _load(variant: Variant) -> Any:
+    return pyspiel.load_game(register(variant))
 
 
 @cache

@@ -11,7 +11,6 @@ from playproof.referee.simulate import Result
 from playproof.referee.tally import NOBODY, Tally, mean, mean_interval, quantile, wilson
 from playproof.referee.variant import Variant
 
-_MOST_ROWS = 200
 _SHOWN_ROWS = 12
 
 
@@ -24,6 +23,8 @@ def as_json(result: Result) -> dict[str, Any]:
         "games": tally.games,
         "seed": result.seed,
         "bots": list(result.bots),
+        "asked": result.asked,
+        "interrupted": tally.games < result.asked and not result.watched,
         "seconds": round(result.seconds, 3),
         "reading": result.reading,
         "replayed": result.checked,
@@ -75,30 +76,39 @@ def seats(result: Result) -> list[dict[str, Any]]:
 
 
 def first_player(tally: Tally) -> dict[str, Any] | None:
-    """How much better the first seat does than its share, with its interval; None for one seat."""
-    if tally.seats == 1 or not tally.games:
+    """How much better whoever begins does than its share, with its interval; None for one seat, or where nobody
+    decides anything. `began` counts the games that each seat began."""
+    games = sum(tally.began)
+    if tally.seats == 1 or not games:
         return None
-    low, high = wilson(tally.wins[0], tally.games)
+    low, high = wilson(tally.began_and_won, games)
     share = sum(tally.wins) / tally.games / tally.seats
-    return {"advantage": tally.wins[0] / tally.games - share, "interval": [low - share, high - share],
-            "certain": not low <= share <= high}
+    return {"advantage": tally.began_and_won / games - share, "interval": [low - share, high - share],
+            "certain": not low <= share <= high, "began": tally.began}
 
 
 def actions(result: Result) -> list[dict[str, Any]]:
-    """What players chose, most often first: how often, and what it was worth to whoever chose it.
+    """All that players may choose, most often chosen first, the never chosen too: how often, and what it was worth.
 
-    `worth` is the mean return of the takers less the mean return over all choices of the run.
+    `worth` is the mean return of the takers less the mean return over all choices of the run; None without takers.
     """
     tally, game = result.tally, result.variant.sheet
-    chosen = int(tally.taken.sum())
-    if not chosen:
-        return []
-    base = int(tally.worth.sum()) / chosen
-    order = sorted((i for i in range(game.ground) if tally.taken[i]), key=lambda i: (-int(tally.taken[i]), i))
+    base = int(tally.worth.sum()) / max(1, int(tally.taken.sum()))
+    order = sorted(_players_actions(result.variant), key=lambda i: (-int(tally.taken[i]), i))
     words = game.texts or _Shown(result.variant)
     return [{"action": words[i], "name": game.name_of(i), "taken": int(tally.taken[i]),
-             "per_game": int(tally.taken[i]) / tally.games,
-             "worth": int(tally.worth[i]) / int(tally.taken[i]) - base} for i in order[:_MOST_ROWS]]
+             "per_game": int(tally.taken[i]) / max(1, tally.games),
+             "worth": int(tally.worth[i]) / int(tally.taken[i]) - base if tally.taken[i] else None} for i in order]
+
+
+def _players_actions(variant: Variant) -> list[int]:
+    """The ground actions that are not chance's."""
+    moves = variant.sheet.players_move
+    if moves:
+        return [ident for ident, players in enumerate(moves) if players]
+    game = variant.game
+    return [ident for action in game.actions if not all(game.phases[p].chance for p in action.phases)
+            for ident in range(action.first, action.first + action.count)]
 
 
 class _Shown:
@@ -122,7 +132,8 @@ def _spread(counts: Any) -> dict[str, int]:
 def tables(result: Result) -> RenderableType:
     """The run as tables: endings, seats, and the most frequent choices."""
     facts = as_json(result)
-    title = f"{result.variant.sheet.title}: {facts['games']:,} games, seed {facts['seed']}, {facts['seconds']} s"
+    left = f" of {facts['asked']:,}" if facts["interrupted"] else ""
+    title = f"{result.variant.sheet.title}: {facts['games']:,}{left} games, seed {facts['seed']}, {facts['seconds']} s"
     parts: list[RenderableType] = [title, _length_line(facts)]
     if facts["check"]:
         parts.append("held after every step: " + ", ".join(facts["check"]["asked"]))
@@ -159,17 +170,20 @@ def _seats_table(facts: dict[str, Any]) -> Table:
 def _first_line(first: dict[str, Any]) -> str:
     low, high = first["interval"]
     sure = "" if first["certain"] else " (could be chance)"
-    return (f"first seat against its fair share: {100 * first['advantage']:+.2f} points "
+    return (f"whoever begins against a fair share: {100 * first['advantage']:+.2f} points "
             f"({100 * low:+.2f} to {100 * high:+.2f}){sure}")
 
 
 def _actions_table(facts: dict[str, Any]) -> Table:
     table = _table("Choice", "a game", "worth")
-    for row in facts["actions"][:_SHOWN_ROWS]:
+    taken = [row for row in facts["actions"] if row["taken"]]
+    for row in taken[:_SHOWN_ROWS]:
         table.add_row(row["action"], f"{row['per_game']:.3f}", f"{row['worth']:+.3f}")
-    more = len(facts["actions"]) - _SHOWN_ROWS
+    more, never = len(taken) - _SHOWN_ROWS, len(facts["actions"]) - len(taken)
     if more > 0:
         table.add_row(f"... and {more} more in --json", "", "")
+    if never > 0:
+        table.add_row(f"{never} never taken, by name in --json", "", "")
     return table
 
 

@@ -8,9 +8,12 @@ every compiled run are played again in the interpreter and must come out the sam
 from __future__ import annotations
 
 import os
+import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +24,8 @@ from playproof.referee.tally import Tally
 from playproof.referee.variant import Variant
 from playproof.rules.language.errors import BoundsError
 from playproof.rules.language.parts import CHANCE
-from playproof.rules.language.playouts import Player, Playouts
-from playproof.rules.language.random import Stream, seed_of
+from playproof.rules.language.playouts import Ints, Player, Playouts
+from playproof.rules.language.random import MASK, Stream, seed_of
 
 if TYPE_CHECKING:  # a run of an unchanged game needs neither engines nor bots
     from playproof.referee.bots import Bot
@@ -35,7 +38,10 @@ if TYPE_CHECKING:  # a run of an unchanged game needs neither engines nor bots
 Progress = Callable[[int, int], None]
 _POLICIES = {"random": 0, "greedy": 1}
 _BATCH_COMPILED = 20_000
-_FEW = 40
+_BATCH_QUICK = 50  # games of bots that do not search
+_PIECE = 250  # games in one call of compiled code at first: calls are not interrupted
+_LONG = 0.2  # seconds that a call should take at most
+_FEW, _FEW_THOUGHTFUL = 40, 4  # so few games are not worth processes of their own
 _SAMPLED = 64  # games of a compiled run that are played once more in source that asks the bounds
 
 
@@ -70,6 +76,7 @@ class Result:
     watched: bool = False
     beyond: int | None = None  # a sampled game in which a value left its bounds, which machine code does not see
     options: dict[str, str] = field(default_factory=dict)
+    asked: int = 0  # games that were asked for; a run that is interrupted has fewer
 
 
 def simulate(variant: Variant, games: int, bots: Sequence[str] = ("random",), seed: int = 0, *,
@@ -79,28 +86,39 @@ def simulate(variant: Variant, games: int, bots: Sequence[str] = ("random",), se
 
     With `watch`, what must hold is asked after every step, and the run stops soon after the first game in which
     something does not: its number is `tally.flawed` (`playproof.referee.watching.explain` says what).
+    Ctrl-C ends the run within a second and keeps what is done: `tally.games` then says how many games that are.
     Raises BotError for an unknown bot or one that cannot play this game.
     """
     names = seated(bots, variant.sheet.players)
     engine = _table(variant, names, seed, games, watch)
     compiled = _can_compile(engine, names)
     began = perf_counter()
-    workers = max(1, jobs or os.cpu_count() or 1)
+    workers = max(1, jobs or _width(client))
     batches = list(_batches(Batch(variant, names, seed, 0, games, watch=watch), workers, compiled))
     tally = Tally(variant.sheet.players, variant.sheet.ground)
-    done = 0
-    for part in _run(batches, engine, compiled, workers, client):
-        tally.add(part)
-        done += part.games
-        if progress:
-            progress(done, games)
-        if watch and tally.flawed is not None:
-            break
+    try:
+        for part in _run(batches, engine, compiled, workers, client):
+            tally.add(part)
+            if progress:
+                progress(tally.games, games)
+            if watch and tally.flawed is not None:
+                break
+    except KeyboardInterrupt:
+        pass  # what is done is kept, and the result says that it is less than was asked for
     if tally.flawed is not None and not watch:
         replay(variant, names, seed, tally.flawed)  # says where the rules break, if it is not just a dead end
-    beyond = _beyond(variant, engine, names, seed, games) if compiled and not watch else None
+    whole = tally.games == games
+    beyond = _beyond(variant, engine, names, seed, games) if compiled and not watch and whole else None
     return Result(variant, names, seed, tally, perf_counter() - began, "compiled" if compiled else "stepwise",
-                  sum(batch.check for batch in batches), watch, beyond, {**variant.options, **variant.rulings})
+                  sum(batch.check for batch in batches) if whole else 0, watch, beyond,
+                  {**variant.options, **variant.rulings}, games)
+
+
+def _width(client: Any) -> int:
+    """How many games can be played at once: on the cluster, or on this machine."""
+    if client is not None and hasattr(client, "nthreads"):
+        return sum(client.nthreads().values()) or 1
+    return os.cpu_count() or 1
 
 
 @dataclass(frozen=True)
@@ -151,7 +169,7 @@ def make_engine(game: Game, watch: bool) -> Engine:
 
 
 def seated(bots: Sequence[str], seats: int) -> tuple[str, ...]:
-    """Who sits where: one name is for all seats."""
+    """Who plays each seat, by the names under which they can be made again. Raises BotError."""
     named = tuple(name if name in _POLICIES else _bot_name(name) for name in bots)
     if len(named) == 1:
         return named * seats
@@ -163,9 +181,9 @@ def seated(bots: Sequence[str], seats: int) -> tuple[str, ...]:
 
 
 def _bot_name(name: str) -> str:
-    from playproof.referee.bots import make_bot
+    from playproof.referee.bots import load_bot
 
-    return make_bot(name).name
+    return load_bot(name).name
 
 
 def _can_compile(engine: Engine | Kept, names: Sequence[str]) -> bool:
@@ -179,7 +197,8 @@ def _can_compile(engine: Engine | Kept, names: Sequence[str]) -> bool:
 def _batches(run: Batch, workers: int, compiled: bool) -> Iterator[Batch]:
     """A run cut in pieces of one kind."""
     fair = -(-run.count // (4 * workers))
-    size = max(1, min(_BATCH_COMPILED, max(fair, 1000)) if compiled else min(fair, 50))
+    quick = set(run.bots) <= set(_POLICIES)
+    size = max(1, min(_BATCH_COMPILED, max(fair, 1000)) if compiled else min(fair, _BATCH_QUICK) if quick else 1)
     for first in range(0, run.count, size):
         ends = compiled and (first == 0 or first + size >= run.count)
         yield replace(run, first=first, count=min(size, run.count - first), check=ends)
@@ -187,21 +206,58 @@ def _batches(run: Batch, workers: int, compiled: bool) -> Iterator[Batch]:
 
 def _run(batches: Sequence[Batch], engine: Engine | Kept, compiled: bool, workers: int, client: Any) -> Iterator[Tally]:
     if client is not None:
-        for future in client.map(play_batch, batches):
-            yield future.result()
+        yield from _on_cluster(client, batches)
     elif compiled or isinstance(engine, Kept):
-        _reading(engine).playouts(1, 0)  # made once, before the threads ask for it
-        with ThreadPoolExecutor(workers) as pool:
-            yield from _pooled(pool, lambda batch: play_compiled(batch, engine), batches)
-    elif workers == 1 or sum(b.count for b in batches) < _FEW:
+        yield from _on_threads(workers, batches, engine)
+    elif workers == 1 or sum(b.count for b in batches) < (_FEW if batches[0].count > 1 else _FEW_THOUGHTFUL):
         for batch in batches:
             yield play_stepwise(batch, engine)
     else:
-        from concurrent.futures import ProcessPoolExecutor
-        from multiprocessing import get_context
+        yield from _on_processes(workers, batches)
 
-        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-            yield from _pooled(pool, play_batch, batches)
+
+def _on_cluster(client: Any, batches: Sequence[Batch]) -> Iterator[Tally]:
+    """On a Dask cluster, which forgets what has not been played once nobody asks."""
+    futures = client.map(play_batch, batches)
+    try:
+        for future in futures:
+            yield future.result()
+    finally:
+        if hasattr(client, "cancel"):
+            client.cancel(futures)
+
+
+def _on_threads(workers: int, batches: Sequence[Batch], engine: Engine | Kept) -> Iterator[Tally]:
+    """Compiled code on threads. They are told when to stop, since nothing interrupts them."""
+    _reading(engine).playouts(1, 0)  # made once, before the threads ask for it
+    stop = threading.Event()
+    with ThreadPoolExecutor(workers) as pool:
+        try:
+            yield from _pooled(pool, lambda batch: play_compiled(batch, engine, stop), batches)
+        finally:
+            stop.set()
+
+
+def _on_processes(workers: int, batches: Sequence[Batch]) -> Iterator[Tally]:
+    """In processes, which are ended in the midst of a game once nobody asks."""
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_deaf)
+    open_ = [pool.submit(play_batch, batch) for batch in batches]
+    try:
+        for future in open_:
+            yield future.result()
+    finally:
+        if not all(future.done() for future in open_):
+            for process in list((pool._processes or {}).values()):
+                process.terminate()  # the pool then gives up what is left
+        pool.shutdown()
+
+
+def _deaf() -> None:
+    """Ctrl-C is for the process that asks, which ends the others."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _pooled(pool: Executor, work: Callable[[Batch], Tally], batches: Sequence[Batch]) -> Iterator[Tally]:
@@ -235,15 +291,28 @@ def play_batch(batch: Batch) -> Tally:
     return play_compiled(batch, engine) if _can_compile(engine, batch.bots) else play_stepwise(batch, engine)
 
 
-def play_compiled(batch: Batch, engine: Engine | Kept) -> Tally:
-    """The batch in compiled code; if it asks for a check, its first game is played again in the interpreter, or held
-    against what the interpreter said before of the same run of the same game."""
-    policies = [_POLICIES[name] for name in batch.bots]
-    played = _reading(engine).playouts(batch.count, batch.seed, first=batch.first, policies=policies)
-    tally = Tally.of(engine.game, played, batch.first)
-    if batch.check and tally.flawed is None:
-        _check(batch, played, engine.said if isinstance(engine, Kept) else None)
+def play_compiled(batch: Batch, engine: Engine | Kept, stop: threading.Event | None = None) -> Tally:
+    """The batch in compiled code, as far as it came when told to stop; if it asks for a check, its first game is played
+    again in the interpreter, or held against what the interpreter said before of the same run of the same game."""
+    reading, policies = _reading(engine), [_POLICIES[name] for name in batch.bots]
+    tally, size = Tally(engine.game.players, engine.game.ground), _PIECE
+    while tally.games < batch.count and not (stop is not None and stop.is_set()):
+        first, began = batch.first + tally.games, perf_counter()
+        count = min(size, batch.count - tally.games)
+        played = reading.playouts(count, batch.seed, first=first, policies=policies)
+        part = Tally.of(engine.game, played, first, _starters(reading, batch.seed, first, count))
+        if batch.check and first == batch.first and part.flawed is None:
+            _check(batch, played, engine.said if isinstance(engine, Kept) else None)
+        tally.add(part)
+        size = max(1, size // 2) if perf_counter() - began > _LONG else 2 * size
     return tally
+
+
+def _starters(reading: Compiled | Player, seed: int, first: int, count: int) -> Ints:
+    """Who makes the first decision in these games."""
+    began = np.zeros(count, dtype=np.int64)
+    reading.module.starters(np.array(reading.initial, dtype=np.int64), seed & MASK, first, began)
+    return began
 
 
 def _check(batch: Batch, played: Playouts, said: Said | None) -> None:
@@ -273,30 +342,36 @@ def _interpreted(batch: Batch) -> list[Any]:
 
 def play_stepwise(batch: Batch, engine: Engine) -> Tally:
     """The batch step by step on the generated Python, with any bots."""
-    from playproof.referee.bots import make_bot
-
     seats = batch.variant.game.players
     rows = [np.zeros(batch.count, dtype=np.int64) for _ in range(3)]
     returns = np.zeros((batch.count, seats), dtype=np.int64)
     taken = np.zeros(batch.variant.game.ground, dtype=np.int64)
     worth = np.zeros(batch.variant.game.ground, dtype=np.int64)
-    minds = [make_bot(name) for name in batch.bots]
+    starters = np.full(batch.count, -1, dtype=np.int64)
+    minds = [_mind(name) for name in batch.bots]
     for row in range(batch.count):
         states, _, choices = play_steps(engine, minds, Stream(seed_of(batch.seed, batch.first + row)))
         final = states[-1]
         rows[0][row], rows[1][row], rows[2][row] = final[1], len(choices), engine.round(final)
         returns[row] = engine.returns(final)
+        starters[row] = choices[0][0] if choices else -1
         for seat, ident in choices:
             taken[ident] += 1
             worth[ident] += returns[row, seat]
-    return Tally.of(engine.game, Playouts(rows[0], rows[1], rows[2], returns, taken, worth), batch.first)
+    return Tally.of(engine.game, Playouts(rows[0], rows[1], rows[2], returns, taken, worth), batch.first, starters)
+
+
+@lru_cache(maxsize=32)
+def _mind(name: str) -> Bot:
+    """A bot, kept from batch to batch: what it worked out about a game need not be worked out again."""
+    from playproof.referee.bots import load_bot
+
+    return load_bot(name)
 
 
 def play_steps(engine: Engine, minds: Sequence[Bot],
                stream: Stream) -> tuple[list[list[int]], list[int], list[tuple[int, int]]]:
     """One game: its states, all actions, and (seat, action) of the players' own."""
-    from playproof.referee.bots import Position
-
     states, actions = [engine.start()], list[int]()
     choices: list[tuple[int, int]] = []
     while not states[-1][1]:
@@ -307,11 +382,25 @@ def play_steps(engine: Engine, minds: Sequence[Bot],
         if actor == CHANCE:
             ident = legal[stream.weighted(weights)]
         else:
-            ident = minds[actor].choose(Position(engine.imagined, states, actions, actor), stream)
+            ident = chosen(minds[actor], engine.imagined, states, actions, actor, stream)
             choices.append((actor, ident))
         states.append(engine.apply(states[-1], ident))
         actions.append(ident)
     return states, actions, choices
+
+
+def chosen(mind: Bot, engine: Engine, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int,
+           stream: Stream) -> int:
+    """What a bot does, held to what is legal. Raises BotError where it does anything else."""
+    from playproof.referee.bots import BotError, sight_for
+
+    sight = sight_for(mind, engine, states, actions, seat)
+    ident = mind.choose(sight, stream)
+    if ident not in sight.legal:
+        raise BotError(f"the bot `{mind.name}` chose {ident!r}, which is not legal; it was offered "
+                       f"{', '.join(f'{i} ({engine.game.show(i)})' for i in sight.legal[:5])}"
+                       + (" and more" if len(sight.legal) > 5 else ""))
+    return ident
 
 
 # -- one game of many -----------------------------------------------------------------------------------------------
@@ -319,7 +408,7 @@ def play_steps(engine: Engine, minds: Sequence[Bot],
 
 def replay(variant: Variant, bots: Sequence[str], seed: int, index: int, lexicon: Lexicon | None = None) -> Match:
     """Game number `index` of a run, alone: played again and carried out step by step in the interpreter."""
-    from playproof.referee.bots import make_bot
+    from playproof.referee.bots import load_bot
     from playproof.referee.engine import Engine, Reference
     from playproof.referee.match import Match
 
@@ -327,5 +416,5 @@ def replay(variant: Variant, bots: Sequence[str], seed: int, index: int, lexicon
     game_seed = seed_of(seed, index)
     fast = not set(names) <= set(_POLICIES)  # a search in the interpreter would take minutes
     engine = Engine(variant.game) if fast else Reference(variant.game)
-    _, actions, _ = play_steps(engine, [make_bot(name) for name in names], Stream(game_seed))
+    _, actions, _ = play_steps(engine, [load_bot(name) for name in names], Stream(game_seed))
     return Match(variant, game_seed, seats=names, lexicon=lexicon).follow(actions)

@@ -25,7 +25,8 @@ class Tally:
     """Counts over games. `returns[seat]` and the others map a value to the number of games that had it.
 
     `taken` and `worth` are by ground action: how often players took it, and the sum of the taker's returns. `flawed` is
-    the first game that ended by none of the game's endings: nobody could act, or what must hold did not.
+    the first game that ended by none of the game's endings: nobody could act, or what must hold did not. `began[seat]`
+    counts the games in which that seat made the first decision, `began_and_won` those that their starter won.
     """
 
     seats: int
@@ -40,8 +41,11 @@ class Tally:
     taken: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     worth: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     flawed: int | None = None
+    began: list[int] = field(default_factory=list)
+    began_and_won: int = 0
 
     def __post_init__(self) -> None:
+        self.began = self.began or [0] * self.seats
         self.returns = self.returns or [Counter() for _ in range(self.seats)]
         self.wins = self.wins or [0] * self.seats
         if not len(self.taken):
@@ -49,14 +53,18 @@ class Tally:
             self.worth = np.zeros(self.ground, dtype=np.int64)
 
     @classmethod
-    def of(cls, game: Game | Sheet, batch: Playouts, first: int = 0) -> Tally:
-        """The counts of a compiled batch whose games are numbered from `first`."""
+    def of(cls, game: Game | Sheet, batch: Playouts, first: int = 0, starters: Ints | None = None) -> Tally:
+        """The counts of a compiled batch whose games are numbered from `first`; `starters` says who began each (-1
+        where nobody decided anything)."""
         tally = cls(game.players, game.ground, len(batch.endings), _counts(batch.endings), _counts(batch.decisions),
                     _counts(batch.rounds), [_counts(batch.returns[:, seat]) for seat in range(game.players)],
                     taken=batch.taken, worth=batch.worth)
         winners = _winners(game, batch.endings, batch.returns)
         tally.wins = [int(np.sum(winners == seat)) for seat in range(game.players)]
         tally.ties = int(np.sum(winners < 0)) if game.players > 1 else 0
+        if starters is not None:
+            tally.began = [int(np.sum(starters == seat)) for seat in range(game.players)]
+            tally.began_and_won = int(np.sum((winners == starters) & (winners >= 0)))
         flawed = np.flatnonzero((batch.endings < 1) | (batch.endings > len(game.endings)))
         tally.flawed = first + int(flawed[0]) if len(flawed) else None
         return tally
@@ -69,6 +77,8 @@ class Tally:
                              (self.rounds, other.rounds), *zip(self.returns, other.returns, strict=True)):
             mine.update(theirs)
         self.wins = [a + b for a, b in zip(self.wins, other.wins, strict=True)]
+        self.began = [a + b for a, b in zip(self.began, other.began, strict=True)]
+        self.began_and_won += other.began_and_won
         self.taken = self.taken + other.taken
         self.worth = self.worth + other.worth
         self.flawed = min((n for n in (self.flawed, other.flawed) if n is not None), default=None)

@@ -11,7 +11,8 @@ from rich.console import Console
 from rich.text import Text
 
 from playproof.database.errors import InputError
-from playproof.referee.bots import Bot, BotError, Position, make_bot
+from playproof.referee.bots import Bot, BotError, Sight, load_bot, sight_for
+from playproof.referee.bots.advice import Advice, advise
 from playproof.referee.choices import Choice, draw_choices, holding
 from playproof.referee.engine import Engine
 from playproof.referee.errors import CannotRead, MoveError, NotLegal
@@ -28,7 +29,7 @@ from playproof.rules.language import CHANCE, Broken, Move
 from playproof.rules.language.random import Stream, seed_of
 
 HUMAN = "person"
-_HINT = "mcts:200"
+_HINT_SALT = 0x5EA7
 _MOST_TOLD = 12
 _MOST_CARDS = 4
 _COMMANDS = {
@@ -55,7 +56,7 @@ class Session:
     def __init__(self, variant: Variant, seats: Sequence[str], seed: int, console: Console,
                  ask: Callable[[str], str | None]) -> None:
         self.variant, self.seats, self.console, self.ask = variant, tuple(seats), console, ask
-        self.bots: dict[int, Bot] = {n: make_bot(who) for n, who in enumerate(seats) if who != HUMAN}
+        self.bots: dict[int, Bot] = {n: load_bot(who) for n, who in enumerate(seats) if who != HUMAN}
         self.people = [n for n, who in enumerate(seats) if who == HUMAN]
         self.engine = Engine(variant.game)
         self.match = Match(variant, seed, seats=seats)
@@ -128,7 +129,7 @@ class Session:
             self.kept = None
 
     def _bot_choice(self, bot: Bot) -> int:
-        here = Position(self.engine, self.match.states, self.match.actions, self.match.actor)
+        here = sight_for(bot, self.engine, self.match.states, self.match.actions, self.match.actor)
         stream = Stream(seed_of(self.match.seed ^ 0x5EA7, len(self.match.steps)))
         if not self.console.is_terminal or bot.name in ("random", "greedy"):
             return bot.choose(here, stream)
@@ -276,16 +277,30 @@ class Session:
             self.say("the game is over")
             return
         try:
-            ident = self._bot_choice(make_bot(_HINT))
+            advice = self._advice()
         except (BotError, RuntimeError) as error:
             self.say(f"no hint: {error}")
             return
-        legal = self.match.play.legal(self.match.state)
-        self.say(f"hint: {legal.index(ident) + 1}  {self.variant.game.show(ident)}  ({_HINT})")
+        legal, show = self.match.play.legal(self.match.state), self.variant.game.show
+        ident = legal[0] if advice is None else advice.best.ident
+        self.say(f"hint: {legal.index(ident) + 1}  {show(ident)}")
+        self.say("(the only choice)" if advice is None else f"({advice.words(show)})", "dim")
         match = self.match
         worlds = imagined(match.play, match.states, match.actions, match.actor)
         if not worlds.exact:
             self.say(f"what is hidden was imagined: {worlds.how}", "dim")
+
+    def _advice(self) -> Advice | None:
+        """What searches say; None where there is nothing to choose."""
+        match = self.match
+        here = Sight.of(self.engine, match.states, match.actions, match.actor, "worlds")
+        if len(here.legal) == 1:
+            return None
+        stream = Stream(seed_of(match.seed ^ _HINT_SALT, len(match.steps)))
+        if not self.console.is_terminal:
+            return advise(here, stream)
+        with self.console.status("searching"):  # the first time its machine code is made
+            return advise(here, stream)
 
     def tell(self) -> None:
         """Say what happened since the last time, as the person may hear it."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from playproof.referee.bots import make_bot
+from playproof.referee.bots import load_bot
 from playproof.referee.engine import Watched
 from playproof.referee.judging import unsound
 from playproof.referee.match import Match, Step
@@ -57,7 +57,7 @@ def explain(variant: Variant, bots: Sequence[str], seed: int, index: int, lexico
     """Play game `index` of a run again, alone, and say what does not hold in it. Raises ReadingsDiffer if all does."""
     engine, names = Watched(variant.game), seated(bots, variant.game.players)
     game_seed = seed_of(seed, index)
-    states, actions, _ = play_steps(engine, [make_bot(name) for name in names], Stream(game_seed))
+    states, actions, _ = play_steps(engine, [load_bot(name) for name in names], Stream(game_seed))
     match = Match(variant, game_seed, seats=names, lexicon=lexicon)
     flaw = engine.flaw(states[-2] if actions else None, actions[-1] if actions else -1)
     if flaw is None and not states[-1][1]:

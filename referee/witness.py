@@ -43,6 +43,7 @@ class Witness:
         self.game = game
         self._masks = [visible(game, seat) for seat in range(game.players)]
         self._sees_all = [all(mask) for mask in self._masks]
+        self._acts: dict[int, tuple[Action, tuple[int, ...]]] = {}
 
     @cached_property
     def _module(self) -> ModuleType:
@@ -64,8 +65,14 @@ class Witness:
 
     def moments(self, state: Sequence[int], ident: int) -> list[list[int]]:
         """The states after an action and after each automatic phase behind it."""
-        action = self.game.action_of(ident)
-        return list(self._moments(state, action, action.values(ident)))
+        return list(self._moments(state, *self.act(ident)))
+
+    def act(self, ident: int) -> tuple[Action, tuple[int, ...]]:
+        """A ground action's action and parameters; worked out once, since beliefs ask for thousands a step."""
+        if ident not in self._acts:
+            action = self.game.action_of(ident)
+            self._acts[ident] = action, tuple(action.values(ident))
+        return self._acts[ident]
 
     def _moments(self, state: Sequence[int], action: Action, values: Sequence[int]) -> Iterator[list[int]]:
         now, module, phases = list(state), self._module, self.game.phases
@@ -105,8 +112,7 @@ class Witness:
     def heard(self, before: Sequence[int], ident: int, seat: int | None) -> Heard:
         """An action as a seat hears it (None: the referee, who hears everything). `before` is the state in which it
         was taken."""
-        action, actor = self.game.action_of(ident), self.actor(before)
-        values = action.values(ident)
+        (action, values), actor = self.act(ident), self.actor(before)
         if seat is None or seat == actor or self._sees_all[seat]:
             return Heard(actor, action.number, values)
         if action.hidden:

@@ -30,14 +30,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import compress
 from threading import RLock
 from typing import Any
 
-from playproof.referee.belief import Belief, TooMany
-from playproof.referee.information import Observation, information, observe
+from playproof.referee.belief import Belief, Seen, TooMany, seen_by
+from playproof.referee.information import Observation, first_sight, observe
 from playproof.referee.view import visible
 from playproof.referee.witness import Witness, witness_of
 from playproof.rules.language import CHANCE, Game, Interpreter
@@ -58,26 +58,40 @@ class CannotResample(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Worlds:
-    """The worlds that a seat may imagine at one moment of a match. `draw` may raise CannotResample."""
+    """The worlds that a seat may imagine at one moment of a match. `draw` may raise CannotResample.
+
+    For compiled code: `kept` are worlds, each as likely as its weight; `plan` says how their hidden cards are dealt
+    anew. Where `kept` is empty, only `draw` can make one. The true state is in none of this unless nothing is hidden.
+    """
 
     exact: bool
     how: str
     draw: Callable[[Stream], list[int]]
+    kept: Mapping[tuple[int, ...], float] = field(default_factory=dict)
+    plan: tuple[int, ...] = ()
+    history: Callable[[Stream], tuple[list[list[int]], list[int]]] | None = None
 
 
-def imagined(play: Interpreter, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int) -> Worlds:
-    """What a seat may imagine now."""
+def imagined(play: Interpreter, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int, *,
+             quick: bool = False) -> Worlds:
+    """What a seat may imagine now. `quick` deals cards anew wherever the game says how, although more may be
+    remembered: for one world a decision, where keeping count of all that is possible costs more than it is worth."""
     game = play.game
     if all(visible(game, seat)):
-        return Worlds(True, _ALL_KNOWN, lambda stream: list(states[-1]))
+        now = tuple(states[-1])
+        return Worlds(True, _ALL_KNOWN, lambda stream: list(now), {now: 1.0})
     dealt = bool(game.facts.get("exchangeable"))
-    belief = None if dealt and not countable(game) else believed(game, states, actions, seat)
+    belief = None if dealt and (quick or not countable(game)) else believed(game, states, actions, seat)
     if belief is not None:
-        return Worlds(True, _EXACT, belief.draw)
+        return Worlds(True, _EXACT, belief.draw, belief.weights, history=belief.draw_history)
     if dealt:
-        return Worlds(False, _DEALT, lambda stream: _dealt(game, states[-1], seat, stream))
-    seen = information(witness_of(game), states, actions, seat)
-    return Worlds(False, _REPLAYED, lambda stream: replay_anew(play, seen, actions, seat, stream))
+        world = _dealt(game, states[-1], seat, Stream(len(states)))
+        return Worlds(False, _DEALT, lambda stream: deal_anew(game, world, seat, stream), {tuple(world): 1.0},
+                      _plan(game, world, seat))
+    met = _met(game, states, actions, seat)
+    seen = [first_sight(witness_of(game), states[0], seat), *(step.observation for step in met)]
+    own = [-1 if step.own is None else step.own for step in met]
+    return Worlds(False, _REPLAYED, lambda stream: replay_anew(play, seen, own, seat, stream))
 
 
 def believed(game: Game, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int) -> Belief | None:
@@ -86,13 +100,41 @@ def believed(game: Game, states: Sequence[Sequence[int]], actions: Sequence[int]
     with _LOCK:
         belief = _belief(id(witness), witness, tuple(states[0]), seat)
         try:
-            belief.follow(states, actions)
+            belief.hold(_met(game, states, actions, seat))
         except TooMany:
             return None
         return belief
 
 
+def _met(game: Game, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int) -> list[Seen]:
+    """What a seat met, step by step; what it shares with the match asked for before is kept."""
+    known = _logs.setdefault((id(game), seat), _Log(game))
+    return known.along(states, actions, seat)
+
+
+class _Log:
+    """The referee's note of what one seat met in the match it asked for last."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._steps: list[tuple[Sequence[int], int, Seen]] = []
+
+    def along(self, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int) -> list[Seen]:
+        """The seat's part of a match."""
+        with _LOCK:
+            same = 0
+            for (before, ident, _), state, action in zip(self._steps, states, actions, strict=False):
+                if ident != action or before != state:
+                    break
+                same += 1
+            del self._steps[same:]
+            for before, ident in zip(states[same:], actions[same:], strict=False):
+                self._steps.append((before, ident, seen_by(witness_of(self.game), before, ident, seat)))
+            return [seen for _, _, seen in self._steps]
+
+
 _LOCK = RLock()
+_logs: dict[tuple[int, int], _Log] = {}
 
 
 def countable(game: Game) -> bool:
@@ -105,20 +147,20 @@ def countable(game: Game) -> bool:
 @lru_cache(maxsize=64)
 def _countable(_: int, game: Game) -> bool:
     witness, stream = witness_of(game), Stream(0)
-    states, actions = [Interpreter(game).start()], list[int]()
-    beliefs = [Belief(witness, states[0], seat) for seat in range(game.players)]
-    while not states[-1][1] and len(actions) < _TRIAL:
-        legal, weights = witness.legal(states[-1])
+    state, steps = Interpreter(game).start(), 0
+    beliefs = [Belief(witness, state, seat) for seat in range(game.players)]
+    while not state[1] and steps < _TRIAL:
+        legal, weights = witness.legal(state)
         if not legal:
             break
-        chance = witness.actor(states[-1]) == CHANCE
-        actions.append(legal[stream.weighted(weights) if chance else stream.below(len(legal))])
-        states.append(witness.moments(states[-1], actions[-1])[-1])
+        chance = witness.actor(state) == CHANCE
+        ident = legal[stream.weighted(weights) if chance else stream.below(len(legal))]
         try:
             for belief in beliefs:
-                belief.follow(states, actions)
+                belief.hold([*belief.seen, seen_by(witness, state, ident, belief.seat)])
         except TooMany:
             return False
+        state, steps = witness.moments(state, ident)[-1], steps + 1
     return True
 
 
@@ -162,10 +204,7 @@ def resample(play: Interpreter, states: Sequence[Sequence[int]], actions: Sequen
     `quick` deals cards anew wherever the game says how, although more may be remembered: for one world a decision,
     where keeping count of all that is possible costs more than it is worth.
     """
-    game = play.game
-    if quick and game.facts.get("exchangeable") and not all(visible(game, seat)):
-        return _dealt(game, states[-1], seat, stream)
-    return imagined(play, states, actions, seat).draw(stream)
+    return imagined(play, states, actions, seat, quick=quick).draw(stream)
 
 
 def _dealt(game: Game, now: Sequence[int], seat: int, stream: Stream) -> list[int]:
@@ -179,29 +218,51 @@ def _dealt(game: Game, now: Sequence[int], seat: int, stream: Stream) -> list[in
 def deal_anew(game: Game, state: Sequence[int], seat: int, stream: Stream) -> list[int]:
     """The same state with the hidden cards of each exchangeable group shuffled."""
     world = list(state)
+    for held in _pools(game, state, seat):
+        _deal(held, world, stream)
+    return world
+
+
+_Held = Sequence[tuple[_Holder, list[int]]]
+
+
+def _pools(game: Game, state: Sequence[int], seat: int) -> Iterator[_Held]:
+    """The holders among whom hidden cards are exchanged, with the kinds they hold; each keeps its number of cards."""
     mask = visible(game, seat)
     for number, group in enumerate(game.facts["exchangeable"]):
         slots = (h for h in _slots(game, group, state) if not any(mask[c] for c in h.cells))
         hidden = [*_hidden_counts(id(game), game, number, seat), *slots]
         owners = sorted({h.owner for h in hidden}) if group.get("by_player") else [None]
         for owner in owners:
-            _deal([h for h in hidden if owner in (None, h.owner)], state, world, stream)
-    return world
+            held = [(h, cards) for h in hidden if owner in (None, h.owner) and (cards := h.cards(state))]
+            if len(held) > 1:
+                yield held
 
 
-def _deal(holders: Sequence[_Holder], state: Sequence[int], world: list[int], stream: Stream) -> None:
-    """Shuffle what they hold among those that hold anything; each keeps its number of cards.
+def _in_order(held: _Held) -> list[int]:
+    """Their cards, in order, so that the worlds drawn do not depend on where the cards truly are."""
+    return sorted(card for _, cards in held for card in cards)
 
-    The cards are put in order first, so that the worlds drawn do not depend on where the cards truly are.
-    """
-    held = [(holder, cards) for holder in holders if (cards := holder.cards(state))]
-    if len(held) < 2:
-        return
-    pool = sorted(card for _, cards in held for card in cards)
+
+def _deal(held: _Held, world: list[int], stream: Stream) -> None:
+    """Shuffle what they hold among them."""
+    pool = _in_order(held)
     _shuffle(pool, stream)
     for holder, cards in held:
         holder.fill(world, pool[:len(cards)])
         del pool[:len(cards)]
+
+
+def _plan(game: Game, world: Sequence[int], seat: int) -> tuple[int, ...]:
+    """How `deal_anew` deals, as numbers for compiled code: for each pool how many cards and holders, the cards, and for
+    each holder whether it counts, its base, how many cards and cells it has, and the cells."""
+    plan: list[int] = []
+    for held in _pools(game, world, seat):
+        cards = _in_order(held)
+        plan += [len(cards), len(held), *cards]
+        for holder, own in held:
+            plan += [int(holder.counts), holder.base, len(own), len(holder.cells), *holder.cells]
+    return tuple(plan)
 
 
 def _kinds(group: Mapping[str, Any]) -> range:
@@ -251,7 +312,8 @@ def _shuffle(cards: list[int], stream: Stream) -> None:
 
 def replay_anew(play: Interpreter, seen: Sequence[Observation], actions: Sequence[int], seat: int,
                 stream: Stream) -> list[int]:
-    """The end of another history that gave `seat` exactly these observations, found by search with backtracking."""
+    """The end of another history that gave `seat` exactly these observations, found by search with backtracking.
+    Of `actions` only the seat's own are read."""
     game = play.game
     budget = _MOST_STEPS
     path: list[tuple[list[int], list[int]]] = [(play.start(), [])]

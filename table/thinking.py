@@ -14,7 +14,7 @@ from multiprocessing import get_context, parent_process
 from multiprocessing.connection import wait
 from threading import Thread
 
-from playproof.referee.bots import Position, make_bot
+from playproof.referee.bots import make_bot, sight_for
 from playproof.referee.engine import Engine
 from playproof.referee.variant import Variant
 from playproof.rules.language.random import Stream, seed_of
@@ -36,8 +36,9 @@ def choose(game: Question, seed: int, bot: str, actions: tuple[int, ...]) -> int
         _engines[game] = Engine(Variant(ref, dict(options), dict(rulings)).game)
     engine = _engines[game]
     states = _states(engine, (game, seed), actions)
-    here = Position(engine, states, list(actions), engine.play.actor(states[-1]))
-    return make_bot(bot).choose(here, Stream(seed_of(seed ^ _BOT_SALT, len(actions))))
+    mind = make_bot(bot)
+    here = sight_for(mind, engine, states, list(actions), engine.play.actor(states[-1]))
+    return mind.choose(here, Stream(seed_of(seed ^ _BOT_SALT, len(actions))))
 
 
 def _states(engine: Engine, key: tuple[Question, int], actions: tuple[int, ...]) -> list[list[int]]:

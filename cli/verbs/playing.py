@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from playproof.referee.simulate import Result
 
 
+_PATIENCE = 4  # seconds for a scheduler to answer
+
+
 @click.command(short_help="Play a game at the terminal.")
 @game_argument
 @variant_options
@@ -43,7 +46,8 @@ def play(game: str, chapter: str | None, players: str | None, options: tuple[str
          seed: int, bots: str, saved: Path | None, keep: Path | None, as_json: bool) -> None:
     """Play GAME at the terminal: numbered choices, undo, hints, and why a move is not legal.
 
-    You take the first seat. Bots are random, greedy, mcts, mcts:ITERATIONS and exact. With --json the table is drawn on
+    You take the first seat. Bots are random, greedy, mcts, mcts:ITERATIONS, exact, openspiel:NAME, and
+    package.module:Class for your own. With --json the table is drawn on
     the error stream and the game as it was left is printed.
     """
     from rich.console import Console
@@ -69,7 +73,7 @@ def play(game: str, chapter: str | None, players: str | None, options: tuple[str
 
 def _seats(bots: str, count: int) -> list[str]:
     """Who sits where: one name is for all other seats, several are one a seat."""
-    from playproof.referee.bots import make_bot
+    from playproof.referee.bots import load_bot
     from playproof.referee.terminal import HUMAN
 
     names = [name.strip() for name in bots.split(",")]
@@ -78,7 +82,7 @@ def _seats(bots: str, count: int) -> list[str]:
         raise click.UsageError(f"the game has {count} seats, --bot names {len(seats)}")
     for name in seats:
         if name != HUMAN:
-            make_bot(name)
+            load_bot(name)
     return seats
 
 
@@ -106,7 +110,9 @@ def simulate(game: str, chapter: str | None, players: str | None, options: tuple
 
     Rates are given with 95 % intervals. Every game has its own seed, so game 814203 of a million replays alone. With
     --check the run stops at the first game in which something does not hold, writes it as a transcript up to there, and
-    the exit status is 1.
+    the exit status is 1. Ctrl-C ends the run: what is done is reported, and the exit status is 1.
+
+    Bots are random, greedy, mcts, mcts:ITERATIONS, exact, openspiel:NAME, and package.module:Class for your own.
     """
     from playproof.referee import report
     from playproof.referee.simulate import replay as replay_one
@@ -124,6 +130,7 @@ def simulate(game: str, chapter: str | None, players: str | None, options: tuple
     client = _cluster(dask) if dask else None
     with progress(f"{games:,} games") as step:
         result = run(variant, games, names, seed, jobs=jobs, progress=step, client=client, watch=check)
+    interrupted = result.tally.games < games and not check
     flawed = result.tally.flawed if check else result.beyond
     if flawed is not None:
         return _violated(result, flawed, out, as_json=as_json)
@@ -133,11 +140,11 @@ def simulate(game: str, chapter: str | None, players: str | None, options: tuple
         write_plot(result, plot)
     if as_json:
         print_json(report.as_json(result))
-        return 0
+        return FALSE if interrupted else 0
     from rich.console import Console
 
     Console(highlight=False).print(report.tables(result))
-    return 0
+    return FALSE if interrupted else 0
 
 
 def _violated(result: Result, game: int, out: Path, *, as_json: bool) -> int:
@@ -156,9 +163,12 @@ def _violated(result: Result, game: int, out: Path, *, as_json: bool) -> int:
 
 def _cluster(address: str) -> object:
     try:
-        client: object = importlib.import_module("distributed").Client(address)
+        client: object = importlib.import_module("distributed").Client(address, timeout=_PATIENCE)
     except ImportError:
         raise click.UsageError("--dask needs the package `distributed`, which is not installed") from None
+    except (OSError, ValueError, TypeError) as error:
+        raise click.UsageError(f"no Dask scheduler answers at `{address}` within {_PATIENCE} seconds ({error}); "
+                               "expected an address such as tcp://HOST:8786") from None
     return client
 
 

@@ -1,26 +1,47 @@
-"""Bots by name: `random`, `greedy`, `mcts` or `mcts:ITERATIONS`, `exact`."""
+"""Bots by name: `random`, `greedy`, `mcts` or `mcts:ITERATIONS`, `exact`, `openspiel:NAME`, and others' own."""
 
 from __future__ import annotations
 
-from playproof.referee.bots.base import Bot, BotError, Position
+from collections.abc import Callable
+
+from playproof.referee.bots.base import Bot, BotError, Sight, sight_for
+from playproof.referee.bots.brought import from_module, installed
 from playproof.referee.bots.exact import Exact
 from playproof.referee.bots.search import TreeSearch
 from playproof.referee.bots.simple import Greedy, Random
 
 NAMES = ("random", "greedy", "mcts", "exact")
 _MOST = 1_000_000
+_PLAIN: dict[str, Callable[[], Bot]] = {"random": Random, "greedy": Greedy, "exact": Exact}
 
 
 def make_bot(spec: str) -> Bot:
-    """The bot of a name, with its budget after a colon. Raises BotError."""
+    """The bot of a name, with its budget after a colon: one of ours, or one that an installed package declares. No
+    other code is loaded, so a name may come from anywhere. Raises BotError."""
     name, colon, budget = spec.partition(":")
     if name == "mcts" and (not colon or (budget.isdigit() and 0 < int(budget) <= _MOST)):
         return TreeSearch(int(budget)) if budget else TreeSearch()
-    plain: dict[str, type[Random] | type[Greedy] | type[Exact]] = {"random": Random, "greedy": Greedy, "exact": Exact}
-    if name in plain and not colon:
-        return plain[name]()
-    raise BotError(f"there is no bot `{spec}`; expected random, greedy, exact, mcts or mcts:ITERATIONS "
-                   f"(1 to {_MOST})")
+    if name == "openspiel" and budget:
+        from playproof.referee.bots.spiel import SpielSeat
+
+        return SpielSeat(budget)
+    if name in _PLAIN and not colon:
+        return _PLAIN[name]()
+    found = None if name in NAMES else installed(name, budget)
+    if found is None:
+        raise BotError(f"there is no bot `{spec}`; expected random, greedy, exact, mcts, mcts:ITERATIONS (1 to "
+                       f"{_MOST}), openspiel:NAME, or package.module:Class where bots may be brought")
+    return found
 
 
-__all__ = ["NAMES", "Bot", "BotError", "Exact", "Greedy", "Position", "Random", "TreeSearch", "make_bot"]
+def load_bot(spec: str) -> Bot:
+    """As `make_bot`, and also `package.module:Class`, whose code is then run: only for names that whoever runs this
+    has typed. Raises BotError."""
+    name, colon, what = spec.partition(":")
+    if colon and what.isidentifier() and name not in (*NAMES, "openspiel") and installed(name, what) is None:
+        return from_module(name, what)
+    return make_bot(spec)
+
+
+__all__ = ["NAMES", "Bot", "BotError", "Exact", "Greedy", "Random", "Sight", "TreeSearch", "load_bot", "make_bot",
+           "sight_for"]

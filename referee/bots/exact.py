@@ -1,43 +1,130 @@
-"""The exact bot: memoised expectiminimax for small games of open information that never repeat a position.
+"""The exact bot: best play for games of open information whose positions can all be kept, cyclic ones too.
 
-With one seat it maximises, with two or more each seat maximises its own return (for two seats and returns that sum to
-a constant that is minimax). Ties go to the action with the lowest number.
+Positions are found by the explorer and valued by sweeps over their graph, both in compiled code. With one seat it
+maximises; two seats whose returns cancel play against each other. In other games each seat maximises its own return,
+which is worked out from the ends of the game and needs that no position comes again. A game without end is worth what
+the sweeps from below say: nothing better than the worst.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from weakref import WeakKeyDictionary
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar
 
-from playproof.referee.bots.base import BotError, Position
+import numpy as np
+import numpy.typing as npt
+
+from playproof.referee.bots.base import BotError, Looks, Sight
 from playproof.referee.engine import Engine
+from playproof.referee.payoffs import zero_sum
 from playproof.rules.language import CHANCE
+from playproof.rules.language.explorer import MEAN, Exploration, Graph, TooLarge, explore, graph
+from playproof.rules.language.machine.places import stirred
 from playproof.rules.language.random import Stream
 
 Values = tuple[float, ...]
+_NEAR = 1e-9  # values that differ by less are equal
+_STILL = 1e-10  # a sweep that changes less is the last
+_MOST = 3_000_000
+_OVER = -9  # who acts in a position that is an end
 
 
 class Exact:
     """Plays perfectly. `limit` bounds the positions it keeps; beyond it, it refuses with a BotError."""
 
     name = "exact"
+    looks: ClassVar[Looks] = "table"
 
-    def __init__(self, limit: int = 500_000) -> None:
+    def __init__(self, limit: int = _MOST) -> None:
         self.limit = limit
-        self._solved: WeakKeyDictionary[Engine, dict[tuple[int, ...], Values]] = WeakKeyDictionary()
 
-    def choose(self, position: Position, stream: Stream) -> int:
-        """The action with the best exact value."""
-        engine, state, seat = position.engine, position.states[-1], position.seat
-        values = {i: self.value(engine, engine.apply(state, i)) for i in position.legal}
-        return max(values, key=lambda i: (values[i][seat], -i))
+    def choose(self, sight: Sight, stream: Stream) -> int:
+        """An action with the best exact value. Among equals each is as likely: in a game that goes round in circles a
+        won game is then also brought to its end."""
+        state = sight.world(stream) if not sight.engine.secrets else []
+        values = [self.value(sight.engine, sight.engine.apply(state, i) if state else state)[sight.seat]
+                  for i in sight.legal]
+        best = max(values)
+        return sight.legal[stream.best([float(best - v <= _NEAR) for v in values])]
 
     def value(self, engine: Engine, state: Sequence[int]) -> Values:
-        """Each seat's return from here under best play by all, chance at its mean."""
+        """Each seat's return from here under best play by all, chance at its mean. Raises BotError."""
         if engine.secrets:
             raise BotError(f"exact cannot play `{engine.game.name}`: something is hidden from a player; use mcts")
-        known = self._solved.setdefault(engine, {})
-        root = tuple(state)
+        return _solved(engine, self.limit).value(state)
+
+
+@lru_cache(maxsize=4)
+def _solved(engine: Engine, limit: int) -> _Swept | _Valued:
+    """A game's positions with their values, worked out once. The cache holds the engine, so that none takes its place
+    in it."""
+    if engine.game.players == 1 or zero_sum(engine.game):
+        return _Swept.of(engine, limit)
+    return _Valued(engine, limit)
+
+
+@dataclass(frozen=True)
+class _Swept:
+    """Values of the first seat by row of a complete exploration."""
+
+    engine: Engine
+    seen: Exploration
+    values: npt.NDArray[np.float64]
+
+    @classmethod
+    def of(cls, engine: Engine, limit: int) -> _Swept:
+        """Explore and solve."""
+        seen = explore(engine.compiled, states=limit)
+        if not seen.complete:
+            raise _too_many(engine, limit)
+        try:
+            net = graph(seen)
+        except TooLarge as error:
+            raise BotError(f"exact cannot play `{engine.game.name}`: {error}") from None
+        return cls(engine, seen, _values(engine, net))
+
+    def value(self, state: Sequence[int]) -> Values:
+        """By the row of the state."""
+        first = float(self.values[self._row(state)])
+        return (first,) if self.engine.game.players == 1 else (first, -first)
+
+    def _row(self, state: Sequence[int]) -> int:
+        """The row of a state, found as compiled code finds it."""
+        table = self.seen.table
+        packed = np.zeros((1, self.seen.packed.shape[1]), dtype=np.uint64)
+        self.engine.compiled.module.pack(np.array(state, dtype=np.int64), packed, 0)
+        code = 0
+        for word in packed[0].tolist():
+            code = stirred(code, word)
+        slot = (code ^ (code >> 32)) & (len(table) - 1)
+        while table[slot] >= 0:
+            if (self.seen.packed[table[slot]] == packed[0]).all():
+                return int(table[slot])
+            slot = (slot + 1) & (len(table) - 1)
+        raise BotError(f"exact cannot play `{self.engine.game.name}` from a position that no game reaches")
+
+
+def _values(engine: Engine, net: Graph) -> npt.NDArray[np.float64]:
+    """Sweeps from below until nothing moves: what the first seat can make sure of."""
+    over = net.actors == _OVER
+    values = np.where(over, net.returned, net.returned[over].min() if over.any() else 0.0)
+    while engine.compiled.module.sweep(net.first, net.to, net.chance, net.actors, values, MEAN) > _STILL:
+        pass
+    return values
+
+
+class _Valued:
+    """Values of all seats by position, each the best for whoever acts; for games of more than two interests."""
+
+    def __init__(self, engine: Engine, limit: int) -> None:
+        self.engine, self.limit = engine, limit
+        self._known: dict[tuple[int, ...], Values] = {}
+
+    def value(self, state: Sequence[int]) -> Values:
+        """From the ends backwards."""
+        root, known = tuple(state), self._known
         open_: set[tuple[int, ...]] = set()
         stack = [root]
         while stack:
@@ -45,37 +132,37 @@ class Exact:
             if here in known:
                 stack.pop()
                 continue
-            follow = self._follow(engine, here)
+            follow = self._follow(here)
             missing = [after for _, after in follow if after not in known]
             if missing and here in open_:
-                raise BotError(f"exact cannot play `{engine.game.name}`: a position can come again")
+                raise BotError(f"exact cannot play `{self.engine.game.name}`: a position can come again, and its "
+                               "players' returns do not cancel")
             if missing:
                 open_.add(here)
                 stack += missing
-                self._check(engine, len(known) + len(open_))
+                if len(known) + len(open_) > self.limit:
+                    raise _too_many(self.engine, self.limit)
                 continue
-            known[here] = self._combine(engine, here, [(w, known[after]) for w, after in follow])
+            known[here] = self._combine(here, [(w, known[after]) for w, after in follow])
             open_.discard(here)
             stack.pop()
         return known[root]
 
-    def _check(self, engine: Engine, positions: int) -> None:
-        if positions > self.limit:
-            raise BotError(f"exact cannot play `{engine.game.name}`: more than {self.limit} positions; use mcts")
-
-    @staticmethod
-    def _follow(engine: Engine, state: Sequence[int]) -> list[tuple[int, tuple[int, ...]]]:
+    def _follow(self, state: Sequence[int]) -> list[tuple[int, tuple[int, ...]]]:
         if state[1]:
             return []
-        legal, weights = engine.weighted(state)
-        return [(w, tuple(engine.apply(state, i))) for i, w in zip(legal, weights, strict=True)]
+        legal, weights = self.engine.weighted(state)
+        return [(w, tuple(self.engine.apply(state, i))) for i, w in zip(legal, weights, strict=True)]
 
-    @staticmethod
-    def _combine(engine: Engine, state: Sequence[int], below: Sequence[tuple[int, Values]]) -> Values:
+    def _combine(self, state: Sequence[int], below: Sequence[tuple[int, Values]]) -> Values:
         if not below:
-            return tuple(float(v) for v in engine.returns(state))
-        actor = engine.actor(state)
+            return tuple(float(v) for v in self.engine.returns(state))
+        actor = self.engine.actor(state)
         if actor == CHANCE:
             mass = sum(w for w, _ in below)
-            return tuple(sum(w * v[seat] for w, v in below) / mass for seat in range(engine.game.players))
+            return tuple(sum(w * v[seat] for w, v in below) / mass for seat in range(self.engine.game.players))
         return max((v for _, v in below), key=lambda v: v[actor])
+
+
+def _too_many(engine: Engine, limit: int) -> BotError:
+    return BotError(f"exact cannot play `{engine.game.name}`: more than {limit} positions; use mcts")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from playproof.referee.bots.base import Position
+from typing import ClassVar
+
+from playproof.referee.bots.base import Looks, Sight
 from playproof.rules.language.random import Stream
 
 _SAMPLES = 8
@@ -12,35 +14,35 @@ class Random:
     """Every legal action is equally likely."""
 
     name = "random"
+    looks: ClassVar[Looks] = "choices"
 
-    def choose(self, position: Position, stream: Stream) -> int:
+    def choose(self, sight: Sight, stream: Stream) -> int:
         """As the compiled random player chooses."""
-        legal = position.legal
-        return legal[stream.below(len(legal))]
+        return sight.legal[stream.below(len(sight.legal))]
 
 
 class Greedy:
     """One step ahead: the best declared evaluation, or the best mean of short runs of random games where none is."""
 
     name = "greedy"
+    looks: ClassVar[Looks] = "table"
 
-    def choose(self, position: Position, stream: Stream) -> int:
+    def choose(self, sight: Sight, stream: Stream) -> int:
         """As the compiled greedy player chooses, ties broken alike, where the game declares an evaluation."""
-        legal = position.legal
-        values = self._declared(position, stream) if position.engine.evaluates else self._played(position, stream)
-        return legal[stream.best(values)]
+        values = self._declared(sight, stream) if sight.engine.evaluates else self._played(sight, stream)
+        return sight.legal[stream.best(values)]
 
     @staticmethod
-    def _declared(position: Position, stream: Stream) -> list[float]:
-        engine, world = position.engine, position.world(stream, quick=True)
-        return [engine.worth(engine.apply(world, ident), position.seat) for ident in position.legal]
+    def _declared(sight: Sight, stream: Stream) -> list[float]:
+        engine, world = sight.engine, sight.world(stream)
+        return [engine.worth(engine.apply(world, ident), sight.seat) for ident in sight.legal]
 
     @staticmethod
-    def _played(position: Position, stream: Stream) -> list[float]:
-        engine, legal = position.engine, position.legal
-        totals = [0.0] * len(legal)
+    def _played(sight: Sight, stream: Stream) -> list[float]:
+        engine = sight.engine
+        totals = [0.0] * len(sight.legal)
         for _ in range(_SAMPLES):
-            world, seed = position.world(stream, quick=True), stream.below(1 << 32)
-            for number, ident in enumerate(legal):
-                totals[number] += engine.rollout(engine.apply(world, ident), seed)[position.seat]
+            world, seed = sight.world(stream), stream.below(1 << 32)
+            for number, ident in enumerate(sight.legal):
+                totals[number] += engine.rollout(engine.apply(world, ident), seed)[sight.seat]
         return totals

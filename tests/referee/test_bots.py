@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from playproof.referee import Match, Variant
-from playproof.referee.bots import BotError, Exact, Greedy, Position, TreeSearch, make_bot
+from playproof.referee.bots import Bot, BotError, Exact, Greedy, Sight, TreeSearch, make_bot, sight_for
 from playproof.referee.engine import Engine
 from playproof.rules.language import CHANCE
 from playproof.rules.language.random import Stream
@@ -22,8 +22,12 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
 pytestmark = pytest.mark.usefixtures("plain")
 
 
-def position(match: Match, engine: Engine) -> Position:
-    return Position(engine, match.states, match.actions, match.actor)
+def sight(match: Match, engine: Engine) -> Sight:
+    return Sight.of(engine, match.states, match.actions, match.actor)
+
+
+def choice(bot: Bot, match: Match, engine: Engine, stream: Stream) -> int:
+    return bot.choose(sight_for(bot, engine, match.states, match.actions, match.actor), stream)
 
 
 def played(variant: Variant, bots: list[str], seed: int) -> Match:
@@ -32,7 +36,7 @@ def played(variant: Variant, bots: list[str], seed: int) -> Match:
     match = Match(variant, seed)
     match.settle()
     while not match.over:
-        match.apply(minds[match.actor].choose(position(match, engine), stream))
+        match.apply(choice(minds[match.actor], match, engine, stream))
         match.settle()
     return match
 
@@ -81,35 +85,30 @@ def test_exact_never_loses_tic_tac_toe() -> None:
             match = Match(variant)
             while not match.over:
                 bot = exact if match.actor == seat else make_bot("random")
-                match.apply(bot.choose(position(match, engine), stream))
+                match.apply(choice(bot, match, engine, stream))
             assert match.returns()[seat] >= 0
 
 
 @pytest.mark.parametrize(("game", "limit", "reason"), [
     ("kuhn_poker", 1000, "hidden from a player"),
-    ("loop", 1000, "can come again"),
     ("tic_tac_toe", 100, "more than 100 positions"),
 ])
-def test_exact_says_why_it_refuses(tiny: Tiny, game: str, limit: int, reason: str) -> None:
-    engine = Engine((tiny(game) if game == "loop" else Variant(game)).game)
+def test_exact_says_why_it_refuses(game: str, limit: int, reason: str) -> None:
+    engine = Engine(Variant(game).game)
     with pytest.raises(BotError, match=reason):
         Exact(limit).value(engine, engine.start())
 
 
-def test_tree_search_draws_with_perfect_play() -> None:
-    for bots in (["mcts:1500", "exact"], ["exact", "mcts:1500"]):
-        assert played(Variant("tic_tac_toe"), bots, 1).returns() == (0, 0)
-
-
 def test_tree_search_bets_the_king_and_folds_the_jack() -> None:
-    """Both are the only undominated answers to a bet in Kuhn poker (Kuhn 1950)."""
+    """Both are the only undominated answers to a bet in Kuhn poker (Kuhn 1950). What is never best is soon never done,
+    and what was tried at first is left out of the mixture."""
     variant = Variant("kuhn_poker")
     engine, answers = Engine(variant.game), set()
     for seed in range(24):
         match = Match(variant, seed)
         match.settle()
         match.apply("bet")
-        ident = TreeSearch(120).choose(position(match, engine), Stream(seed))
+        ident = TreeSearch(1000).choose(sight(match, engine), Stream(seed))
         answers.add((match.game.field_named("hand").show(match.state[3]), variant.game.show(ident)))
     assert ("king", "bet") in answers
     assert ("king", "pass") not in answers
@@ -125,7 +124,7 @@ def test_a_bot_meets_the_same_worlds_whatever_the_other_hand_is() -> None:
         met = set()
         for other in {"jack", "queen", "king"} - {card}:
             match = Match(variant).follow([f"deal {other} to player 1", f"deal {card} to player 2", "bet"])
-            here = position(match, engine)
+            here = sight(match, engine)
             met.add(frozenset(tuple(here.world(Stream(n))) for n in range(40)))
         assert len(met) == 1
         assert len(next(iter(met))) == 2
@@ -136,13 +135,13 @@ def test_greedy_follows_the_declared_evaluation(tiny: Tiny) -> None:
     match = Match(variant)
     engine = Engine(variant.game)
     # One step ahead a sure coin is worth 1 and a throw not yet rolled nothing.
-    assert variant.game.show(Greedy().choose(position(match, engine), Stream(0))) == "take a coin"
+    assert variant.game.show(Greedy().choose(sight(match, engine), Stream(0))) == "take a coin"
 
 
 def test_greedy_without_evaluation_wins_when_it_can() -> None:
     variant = Variant("tic_tac_toe")
     match = Match(variant).follow(["mark 0", "mark 3", "mark 1", "mark 4"])
-    ident = Greedy().choose(position(match, Engine(variant.game)), Stream(0))
+    ident = Greedy().choose(sight(match, Engine(variant.game)), Stream(0))
     assert variant.game.show(ident) == "mark 2"
 
 

@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from playproof.referee import Match, Variant
-from playproof.referee.bots import Position, make_bot
+from playproof.referee.bots import make_bot, sight_for
 from playproof.referee.engine import Engine
 from playproof.referee.information import leaks
 from playproof.referee.judging import replay as judged
@@ -162,8 +162,9 @@ def test_no_bot_peeks(name: str, bot: str, monkeypatch: pytest.MonkeyPatch) -> N
         world = resample(match.play, states, actions, seat, Stream(length))
         if world == states[-1]:
             continue
-        chosen = mind.choose(Position(engine, states, actions, seat), Stream(7))
-        assert mind.choose(Position(engine, [*states[:-1], world], actions, seat), Stream(7)) == chosen
+        chosen = mind.choose(sight_for(mind, engine, states, actions, seat), Stream(7))
+        other = sight_for(mind, engine, [*states[:-1], world], actions, seat)
+        assert mind.choose(other, Stream(7)) == chosen
         compared += 1
     assert compared > 0
 

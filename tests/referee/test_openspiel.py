@@ -1,5 +1,6 @@
 """The OpenSpiel adapter: its own random simulation test, and the values of its own games."""
 
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -26,12 +27,12 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", [*names(), *example_names()])
 def test_every_game_passes_openspiels_simulation(name: str) -> None:
     game = openspiel.load(name)
-    pyspiel.random_sim_test(game, num_sims=1 if name in names() else 3, serialize=False, verbose=False)
+    pyspiel.random_sim_test(game, num_sims=1 if name in names() else 3, serialize=True, verbose=False)
 
 
 @pytest.mark.parametrize("name", ["twins", "dice", "hands", "secret"])
 def test_tiny_games_pass_it_too(tiny: Tiny, name: str) -> None:
-    pyspiel.random_sim_test(pyspiel.load_game(openspiel.register(tiny(name))), num_sims=5, serialize=False,
+    pyspiel.random_sim_test(pyspiel.load_game(openspiel.register(tiny(name))), num_sims=5, serialize=True,
                             verbose=False)
 
 
@@ -165,3 +166,22 @@ def test_other_kinds_of_observers_are_refused() -> None:
 
 def test_no_zero_sum_where_all_win_together() -> None:
     assert not openspiel.zero_sum(Variant("prisoners", {"players": "2"}).game)
+
+
+@pytest.mark.parametrize("name", ["kuhn_poker", "tic_tac_toe", "pig"])
+def test_a_state_serialises_and_pickles(name: str) -> None:
+    game = openspiel.load(name)
+    state = game.new_initial_state()
+    for n in range(3):
+        state.apply_action(state.legal_actions()[n % len(state.legal_actions())])
+    for again in (game.deserialize_state(state.serialize()), pickle.loads(pickle.dumps(state)),
+                  pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(game, state))[1]):
+        assert str(again) == str(state)
+        assert again.history() == state.history()
+        assert again.information_state_string(0) == state.information_state_string(0)
+        assert again.legal_actions() == state.legal_actions()
+
+
+def test_a_text_that_is_no_state_is_refused() -> None:
+    with pytest.raises(ValueError, match="no state of `kuhn_poker`"):
+        openspiel.load("kuhn_poker").deserialize_state("{")

@@ -1,7 +1,14 @@
 """Simulation: same seeds, same games; every game replays alone; figures are right."""
 
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +17,16 @@ from playproof.referee import Variant
 from playproof.referee.bots import BotError
 from playproof.referee.engine import Engine, Reference
 from playproof.referee.report import as_json
-from playproof.referee.simulate import Batch, ReadingsDiffer, play_batch, play_compiled, play_stepwise, replay, simulate
+from playproof.referee.simulate import (
+    Batch,
+    ReadingsDiffer,
+    Result,
+    play_batch,
+    play_compiled,
+    play_stepwise,
+    replay,
+    simulate,
+)
 from playproof.referee.tally import NOBODY, Tally, mean, mean_interval, quantile, wilson
 from playproof.rules.language.random import Stream
 
@@ -119,7 +135,8 @@ def test_the_json_has_the_promised_shape(tiny: Tiny) -> None:
     assert facts["endings"] == {"three turns are over": 200}
     assert facts["seats"][0]["score_mean"] == 3.0
     assert facts["rounds_per_game"] == 3.0
-    assert [(a["action"], a["taken"], a["worth"]) for a in facts["actions"]] == [("take a coin", 600, 0.0)]
+    taken = [(a["action"], a["taken"], a["worth"]) for a in facts["actions"]]
+    assert taken == [("take a coin", 600, 0.0), ("throw", 0, None)]
     assert facts["first_player"] is None
 
 
@@ -178,3 +195,96 @@ def test_wrong_bots_are_refused(bots: list[str]) -> None:
 def test_random_players_are_fair() -> None:
     counts = Counter(Stream(seed).below(3) for seed in range(3000))
     assert all(900 < counts[side] < 1100 for side in range(3))
+
+
+# -- who began, what was never done -----------------------------------------------------------------------------
+
+
+def test_who_really_began_is_counted() -> None:
+    """Opale draws who begins: both do about as often, in compiled code as step by step."""
+    variant = Variant("opale")
+    batch = Batch(variant, ("random", "random"), seed=1, first=0, count=6)
+    engine = Engine(variant.game)
+    compiled, stepwise = play_compiled(batch, engine), play_stepwise(batch, engine)
+    assert compiled.began == stepwise.began
+    assert compiled.began_and_won == stepwise.began_and_won
+    assert min(compiled.began) > 0
+    assert sum(compiled.began) == 6
+
+
+def test_the_json_lists_what_was_never_done() -> None:
+    """Olith has hundreds of actions; here only one was ever taken."""
+    variant = Variant("olith", {"players": "2"})
+    tally = Tally(2, variant.game.ground, games=1)
+    tally.taken[-1] = 1
+    rows = as_json(Result(variant, ("random", "random"), 0, tally, 0.0, "compiled", asked=1))["actions"]
+    players = [i for i in range(variant.game.ground)
+               if any(not variant.game.phases[p].chance for p in variant.game.action_of(i).phases)]
+    assert len(rows) == len(players) > 200
+    assert [row["taken"] for row in rows[:2]] == [1, 0]
+    assert rows[-1]["worth"] is None
+
+
+# -- Ctrl-C -----------------------------------------------------------------------------------------------------
+
+
+class Interrupting:
+    """A progress callback that stands for somebody who presses Ctrl-C after some games."""
+
+    def __init__(self, after: int) -> None:
+        self.after = after
+
+    def __call__(self, done: int, of: int) -> None:
+        if done >= self.after:
+            raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(("bot", "jobs"), [("random", 2), ("mcts:5", 1), ("mcts:5", 2)])
+def test_an_interrupted_run_keeps_what_is_done(bot: str, jobs: int) -> None:
+    """On threads, in one process and in several; what is kept are the first games of the run."""
+    variant, games = Variant("tic_tac_toe"), 12_000 if bot == "random" else 60
+    result = simulate(variant, games, [bot], seed=3, jobs=jobs, progress=Interrupting(1))
+    facts = as_json(result)
+    assert 0 < facts["games"] < facts["asked"] == games
+    assert facts["interrupted"]
+    assert sum(facts["endings"].values()) == facts["games"]
+    first = play_stepwise(Batch(variant, (bot, bot), 3, 0, facts["games"]), Engine(variant.game))
+    assert same(result.tally, first)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Ctrl-C is sent otherwise there")
+def test_ctrl_c_prints_what_is_done(tmp_path: Path) -> None:
+    """The whole command: interrupted while bots think in other processes, it prints its JSON and no traceback."""
+    command = [sys.executable, "-m", "playproof.cli.main", "simulate", "kuhn_poker",
+               "--games", "1000000", "--bot", "mcts:20", "--jobs", "2", "--json"]
+    out, err = tmp_path / "out", tmp_path / "err"
+    with out.open("w") as to, err.open("w") as errors:
+        run = subprocess.Popen(command, stdout=to, stderr=errors, start_new_session=True)
+        time.sleep(6)  # long enough to begin; how many games that is does not matter
+        os.killpg(run.pid, signal.SIGINT)
+        assert run.wait(60) in (1, 2)
+    assert "Traceback" not in err.read_text()
+    if run.returncode == 1:
+        facts = json.loads(out.read_text())
+        assert facts["interrupted"]
+        assert facts["games"] < 1_000_000
+
+
+# -- clusters ---------------------------------------------------------------------------------------------------
+
+
+def test_batches_are_sized_for_the_cluster() -> None:
+    class Wide:
+        """A cluster of many threads, which only counts the batches."""
+
+        sizes: list[int] = []  # noqa: RUF012
+
+        def nthreads(self) -> dict[str, int]:
+            return {"one": 30, "two": 34}
+
+        def map(self, work: Callable[[Batch], Tally], batches: list[Batch]) -> list[Any]:
+            self.sizes += [batch.count for batch in batches]
+            return []
+
+    simulate(Variant("tic_tac_toe"), 512_000, seed=3, client=Wide())
+    assert max(Wide.sizes) == 512_000 // (4 * 64)

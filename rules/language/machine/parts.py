@@ -11,7 +11,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from playproof.rules.language import random
-from playproof.rules.language.machine import draws, given, places, players, search, sets
+from playproof.rules.language.machine import draws, given, places, players, regrets, search, sets, starters, trees
 from playproof.rules.language.machine.kinds import KINDS, Kind
 
 
@@ -40,7 +40,10 @@ STEPS = Part("steps", _SMALL, _STEPS)
 GAMES = Part("games", (*_SMALL, players), ("playouts",))
 SEARCH = Part("search", (*_SMALL, places, search), ("expand", "rehash", "split", "next_layer"))
 NET = Part("net", (*_SMALL, places, search), ("edges", "sweep"))
-PARTS = (STEPS, GAMES, SEARCH, NET)
+TREES = Part("trees", (*_SMALL, places, players, trees), ("think", "follow", "refill"))
+REGRETS = Part("regrets", (*_SMALL, places, players, trees, regrets), ("learn",))
+STARTERS = Part("starters", (*_SMALL, starters), ("starters",))
+PARTS = (STEPS, GAMES, SEARCH, NET, TREES, REGRETS, STARTERS)
 
 
 def signature(function: Callable[..., Any]) -> tuple[tuple[Kind, ...], Kind | None]:

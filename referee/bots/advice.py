@@ -1,0 +1,93 @@
+"""What a hint rests on: several searches that know nothing of each other, and whether they agree."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from playproof.referee.bots.base import Sight
+from playproof.referee.bots.search import TreeSearch
+from playproof.referee.bots.tree import Line
+from playproof.rules.language.random import Stream
+
+SEARCHES = 5
+ITERATIONS = 1000
+
+
+@dataclass(frozen=True)
+class Advice:
+    """The choice most searches make, and how many of them; what all found together about it and about the next best.
+
+    `share` is how often the choice should be made where it is better not to be foreseen, else 1. Values are mean
+    returns of the seat, in the games that the searches played on to their end.
+    """
+
+    best: Line
+    second: Line | None
+    agreed: int
+    searches: int
+    visits: int
+    share: float
+
+    @property
+    def stable(self) -> bool:
+        """Whether another seed would hardly say anything else: all searches agree."""
+        return self.agreed == self.searches
+
+    def words(self, name: Callable[[int], str]) -> str:
+        """What it rests on, in a line; `name` gives a choice's words."""
+        if self.best.proved:
+            found = f"proved: it brings {self.best.value:g}"
+        else:
+            found = f"{self.best.visits:,} of {self.visits:,} tries, {_valued(self.best)}"
+        parts = [f"{self.agreed} of {self.searches} searches", found]
+        if self.share < 1:
+            parts.append(f"to be done in {100 * self.share:.0f} % of such moments, so that nobody can foresee it")
+        if self.second is not None:
+            parts.append(f"next {name(self.second.ident)}: {_valued(self.second)}")
+        if not self.stable:
+            parts.append("the searches do not agree, so another seed may say something else")
+        return "; ".join(parts)
+
+
+def advise(sight: Sight, stream: Stream, *, iterations: int = ITERATIONS, searches: int = SEARCHES) -> Advice:
+    """Ask several searches of so many iterations each."""
+    mind = TreeSearch(iterations)
+    votes: Counter[int] = Counter()
+    shares = dict.fromkeys(sight.legal, 0.0)
+    lines: dict[int, list[Line]] = {ident: [] for ident in sight.legal}
+    for _ in range(searches):
+        for line in mind.search(sight, stream):
+            lines[line.ident].append(line)
+        mixture = mind.mixture(sight, stream)
+        votes[max(mixture, key=lambda ident: (mixture[ident], -ident))] += 1
+        for ident, share in mixture.items():
+            shares[ident] += share / searches
+    together = [_together(ident, found) for ident, found in lines.items()]
+    best = max(together, key=lambda line: (votes[line.ident], line.visits))
+    others = [line for line in together if line.ident != best.ident and line.visits]
+    second = max(others, key=lambda line: (shares[line.ident], line.visits), default=None)
+    share = shares[best.ident] if votes[best.ident] == searches else 1.0
+    return Advice(best, second, votes[best.ident], searches, sum(line.visits for line in together), min(1.0, share))
+
+
+def _together(ident: int, found: list[Line]) -> Line:
+    """What several searches found about one choice."""
+    proved = next((line for line in found if line.proved), None)
+    visits = sum(line.visits for line in found)
+    if proved is not None:
+        return Line(ident, visits, proved.value, proved.interval, True)
+    if not visits:
+        return Line(ident, 0, 0.0, found[0].interval if found else (0.0, 0.0), False)
+    mean = sum(line.visits * line.value for line in found) / visits
+    # The searches are independent, so the variance of their weighted mean is the sum of the weighted variances.
+    half = sum((line.visits * (line.interval[1] - line.value)) ** 2 for line in found if line.visits) ** 0.5 / visits
+    return Line(ident, visits, mean, (mean - half, mean + half), False)
+
+
+def _valued(line: Line) -> str:
+    low, high = line.interval
+    if line.proved:
+        return f"brings {line.value:g} for sure"
+    return f"mean return {line.value:.2f} ({low:.2f} to {high:.2f})"

@@ -1,0 +1,64 @@
+"""Bots that others bring: `package.module:Class`, or declared by an installed package.
+
+    [project.entry-points."playproof.bots"]
+    careful = "my_package.bots:Careful"
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+from playproof.referee.bots.base import Bot, BotError
+
+GROUP = "playproof.bots"
+
+
+def from_module(module: str, name: str) -> Bot:
+    """The bot `name` of a module, which may lie in the folder one works in. Raises BotError."""
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.append(here)
+    try:
+        found = importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        raise BotError(f"there is no bot `{module}:{name}`: no module `{error.name}` here or among the packages "
+                       "installed") from None
+    except Exception as error:
+        raise BotError(f"the bot `{module}:{name}` cannot be loaded: {_what(error)}") from error
+    factory = getattr(found, name, None)
+    if factory is None:
+        raise BotError(f"`{module}` has no `{name}`; a bot is written package.module:Class")
+    return _made(factory, f"{module}:{name}", "")
+
+
+def installed(name: str, budget: str) -> Bot | None:
+    """The bot of a name that an installed package declares, its budget given to it as text; None if there is none."""
+    found = next(iter(entry_points(group=GROUP, name=name)), None)
+    if found is None:
+        return None
+    try:
+        factory = found.load()
+    except Exception as error:
+        raise BotError(f"the bot `{name}` ({found.value}) cannot be loaded: {_what(error)}") from error
+    return _made(factory, f"{name}:{budget}" if budget else name, budget)
+
+
+def _made(factory: Callable[..., Any], spec: str, budget: str) -> Bot:
+    """A bot, under the name it was asked for, so that a run says how to play it again."""
+    try:
+        bot: Bot = factory(budget) if budget else factory()
+    except Exception as error:
+        raise BotError(f"the bot `{spec}` cannot be made: {_what(error)}") from error
+    if not callable(getattr(bot, "choose", None)):
+        raise BotError(f"`{spec}` is no bot: it has no `choose(sight, stream)`")
+    bot.name = spec
+    return bot
+
+
+def _what(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"

@@ -1,0 +1,122 @@
+"""How often to do what, where seats know different things: learned from whole games, from the start.
+
+A tree search at a decision asks what is best against players who are no threat; where the others can foresee that, it
+is worth less than it seems. Here all seats learn together, and what a seat would do in its other hands counts too. That
+is for games which declare that they are short (`steps_within`), and decisions that are met often enough.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from playproof.referee.bots.base import Sight
+from playproof.referee.bots.tree import ground_of, longer
+from playproof.rules.language.machine import regrets, trees
+from playproof.rules.language.random import Stream
+
+_DEEPEST = 64  # steps of a game; longer ones have too much to know
+_OFTEN = 8  # times a choice that a node must have been met before its mixture is believed
+_RARE = 0.1  # what is made less often is a remnant of the first games, in which all was tried alike
+_TRIAL = 4  # a part of the budget after which hope may be given up
+_CHUNK = 4000
+
+Mixture = dict[int, float]
+
+
+class Mixing:
+    """Games under way, and what was learned from them."""
+
+    def __init__(self, sight: Sight, stream: Stream) -> None:
+        self.sight, self.ground = sight, ground_of(sight.engine)
+        game = sight.engine.game
+        self.done = 0
+        self._dice = np.array([stream.below(1 << 32)], dtype=np.uint64)
+        self._hashes = np.zeros(game.players, dtype=np.uint64)
+        room = 4 * _DEEPEST
+        self.keys = np.zeros(room, dtype=np.uint64)
+        self.nodes = np.zeros((room, 6), dtype=np.int64)
+        wide = 2 * _DEEPEST * max(1, game.ground)
+        self.edges = np.zeros((wide, 4), dtype=np.int64)
+        self.sums = np.zeros((wide, 4), dtype=np.float64)
+        self.table = np.full(2 * room, -1, dtype=np.int32)
+        self._path = np.zeros((_DEEPEST, 3), dtype=np.int64)
+        self._reach = np.zeros(_DEEPEST)
+        self.facts = np.zeros(11, dtype=np.int64)
+        assert sight.worlds is not None
+        assert sight.worlds.history is not None
+        states, actions = sight.worlds.history(stream)
+        self._start = np.array(states[0], dtype=np.int64)
+        self._here = self._module.follow(self._start.copy(), np.array(actions, dtype=np.int64), self.ground.seen,
+                                         self.ground.told, self._hashes) & 0xFFFFFFFFFFFFFFFF
+
+    @property
+    def _module(self) -> Any:
+        return self.ground.module
+
+    def play(self, games: int) -> None:
+        """So many games more."""
+        left = games
+        while left > 0:
+            done = int(self._module.learn(
+                self._start, self.ground.seen, self.ground.told, self._hashes, self._dice, self.keys, self.table,
+                self.nodes, self.edges, self.sums, self._path, self._reach, self.facts, self.done, min(left, _CHUNK)))
+            self.done += done
+            left -= done
+            if done == 0:
+                self._widen()
+
+    @property
+    def _node(self) -> int | None:
+        """The node of this decision, once it was met."""
+        found = np.flatnonzero(self.keys[:self.facts[trees.NODES]] == np.uint64(self._here))
+        return int(found[0]) if len(found) else None
+
+    @property
+    def visits(self) -> int:
+        """How often this decision was met."""
+        node = self._node
+        return 0 if node is None else int(self.nodes[node, trees.VISITS])
+
+    def mixture(self) -> Mixture | None:
+        """How often each choice is made here; None where this information was not met often enough."""
+        node, visits = self._node, self.visits
+        if node is None:
+            return None
+        first, count = int(self.nodes[node, trees.FIRST]), int(self.nodes[node, trees.COUNT])
+        made = self.sums[first:first + count, regrets.MADE]
+        if visits < _OFTEN * count or made.sum() <= 0:
+            return None
+        made = np.where(made < _RARE * made.sum(), 0.0, made)
+        return dict(zip(self.edges[first:first + count, trees.IDENT].tolist(), (made / made.sum()).tolist(),
+                        strict=True))
+
+    def _widen(self) -> None:
+        self.keys, self.nodes, self.edges, self.sums = map(longer, (self.keys, self.nodes, self.edges, self.sums))
+        self.table = np.full(2 * len(self.nodes), -1, dtype=np.int32)
+        self._module.refill(self.keys, int(self.facts[trees.NODES]), self.table)
+
+
+def learned(sight: Sight, games: int, stream: Stream) -> Mixture | None:
+    """What `games` games teach about a decision; None where that is not enough, or the game cannot be kept count of."""
+    if not _short(sight) or sight.worlds is None or sight.worlds.history is None:
+        return None
+    mixing = Mixing(sight, stream)
+    mixing.play(max(1, games // _TRIAL))
+    if not mixing.visits:
+        return None
+    mixing.play(games - mixing.done)
+    return mixing.mixture()
+
+
+def _short(sight: Sight) -> bool:
+    steps = sight.engine.game.facts.get("steps_within")
+    return sight.engine.secrets and isinstance(steps, int) and steps <= _DEEPEST
+
+
+def drawn(mixture: Mixture, stream: Stream) -> int:
+    """A choice, as often as the mixture says."""
+    fine = 1 << 30
+    weights = [max(0, round(share * fine)) for share in mixture.values()]
+    return list(mixture)[stream.weighted(weights)]

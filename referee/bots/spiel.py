@@ -1,0 +1,56 @@
+"""OpenSpiel's bots at our table: `openspiel:uniform_random`, `openspiel:mcts`, or any that `pyspiel` has registered.
+
+Such a bot asks a state. It gets one that its seat imagines, never the true one.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from playproof.referee.bots.base import BotError, Looks, Sight
+from playproof.rules.language.random import Stream
+
+_SIMULATIONS = 100
+_WIDTH = 2.0  # how much OpenSpiel's search explores
+
+
+class SpielSeat:
+    """One of OpenSpiel's bots; `mcts` is its tree search of 100 simulations, `mcts200` of 200."""
+
+    looks: ClassVar[Looks] = "worlds"
+
+    def __init__(self, kind: str) -> None:
+        try:
+            import pyspiel  # type: ignore[import-not-found]  # compiled code without types
+        except ImportError:
+            raise BotError("openspiel's bots need the package `open_spiel`, which is not installed") from None
+        search = kind.removeprefix("mcts")
+        self.kind, self.name = kind, f"openspiel:{kind}"
+        self._simulations = int(search) if search.isdigit() else _SIMULATIONS if kind == "mcts" else 0
+        if not self._simulations and kind not in pyspiel.registered_bots():
+            raise BotError(f"OpenSpiel has no bot `{kind}`; it has mcts, {', '.join(pyspiel.registered_bots())}")
+
+    def choose(self, sight: Sight, stream: Stream) -> int:
+        """What the bot does in an imagined state."""
+        from playproof.referee.openspiel import game_of
+
+        game, seed = game_of(sight.engine), stream.below(1 << 31)
+        if sight.worlds is not None and sight.worlds.history is not None:
+            states, actions = sight.worlds.history(stream)
+        else:
+            states, actions = [sight.world(stream)], []
+        return int(self._bot(game, sight.seat, seed).step(game.state_after(states, actions)))
+
+    def _bot(self, game: Any, seat: int, seed: int) -> Any:
+        """Made anew for each decision, so that what it does depends on nothing but this."""
+        import numpy as np
+        import pyspiel
+        from open_spiel.python.algorithms import mcts  # type: ignore[import-untyped]  # no types
+
+        if not self._simulations:
+            try:
+                return pyspiel.load_bot(self.kind, game, seat, {"seed": seed})
+            except pyspiel.SpielError:  # it knows no seed
+                return pyspiel.load_bot(self.kind, game, seat)
+        dice = np.random.RandomState(seed)
+        return mcts.MCTSBot(game, _WIDTH, self._simulations, mcts.RandomRolloutEvaluator(1, dice), random_state=dice)

@@ -1,0 +1,246 @@
+"""The tree of a search: the arrays that compiled code grows it in, and what it found.
+
+The loop itself is in `playproof.rules.language.machine.trees`. The budget is in iterations, not in time, so that games
+replay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
+from math import sqrt
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from playproof.referee.bots.base import BotError, Sight
+from playproof.referee.engine import Engine
+from playproof.referee.payoffs import bounds, zero_sum
+from playproof.referee.view import visible
+from playproof.referee.worlds import Worlds
+from playproof.rules.language import Game
+from playproof.rules.language.game import Action
+from playproof.rules.language.machine import trees
+from playproof.rules.language.random import Stream
+from playproof.rules.language.secrecy import open_params
+
+Ints = npt.NDArray[np.int64]
+_DEEPEST = 512
+_DRAWN = 64  # worlds drawn beforehand where they cannot be drawn in compiled code
+_FINE = 1 << 30  # shares are whole numbers that add up to about this
+_CHUNK = 4000  # iterations in one call at most: calls are not interrupted
+_EDGES_A_NODE = 16
+_Z = 1.959964
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a search weighs what it finds. `mix` is the share of the declared evaluation in a value, the rest is the
+    result of a random game; `reach` is after how many decisions of that game it is evaluated, `guided` the share of
+    them that a greedy player makes, and `whole` whether the game is then played to its end. `drive` weighs what was
+    tried little, `sharp` how much better the evaluation's favourites are thought to be."""
+
+    mix: float = 0.5
+    reach: int = 8
+    guided: float = 1.0
+    whole: bool = True
+    drive: float = 0.9
+    sharp: float = 8.0
+
+
+class Ground:
+    """What compiled code must know of a game beside its rules: who sees which cells, and what is said aloud."""
+
+    def __init__(self, engine: Engine) -> None:
+        game = engine.game
+        self.engine = engine
+        self.seen = _seen(game)
+        self.told = np.array([_aloud(game, ident) for ident in range(max(1, game.ground))], dtype=np.int64)
+        self.provable = not engine.secrets and (game.players == 1 or zero_sum(game))
+        self.low, self.high = bounds(game)
+
+    @property
+    def module(self) -> Any:
+        """The compiled functions."""
+        return self.engine.compiled.module
+
+
+@lru_cache(maxsize=32)
+def ground_of(engine: Engine) -> Ground:
+    """The ground of an engine, made once."""
+    return Ground(engine)
+
+
+def _seen(game: Game) -> Ints:
+    """Offsets, then cells: those that every seat sees, then for each seat those that it sees and not all do."""
+    masks = [visible(game, seat) for seat in range(game.players)]
+    parts = [[cell for cell in range(game.cells) if all(mask[cell] for mask in masks)]]
+    parts += [[cell for cell in range(game.cells) if mask[cell] and cell not in set(parts[0])] for mask in masks]
+    offsets = list(accumulate(map(len, parts), initial=len(parts) + 1))
+    return np.array([*offsets, *(cell for part in parts for cell in part)], dtype=np.int64)
+
+
+def _aloud(game: Game, ident: int) -> int:
+    """A number for what everybody hears of an action: equal for actions that sound alike."""
+    action = game.action_of(ident)
+    if action.hidden:
+        return -1
+    told, silent = 0, _silent(game, action)
+    for parameter, value in zip(action.params, action.values(ident), strict=True):
+        said = 0 if parameter.local.name in silent else 1 + value - parameter.low
+        told = told * (parameter.count + 1) + said
+    return action.first * 1009 + action.number + told * 1_000_003
+
+
+def _silent(game: Game, action: Action) -> frozenset[str]:
+    if not all(game.phases[phase].chance for phase in action.phases):
+        return action.secret
+    return frozenset(p.local.name for p in action.params) - (open_params(action) - action.secret)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What a search found out about a choice: how often it was tried, the mean return of its seat with the 95 %
+    interval, and whether that is proved."""
+
+    ident: int
+    visits: int
+    value: float
+    interval: tuple[float, float]
+    proved: bool
+
+
+class Tree:
+    """A search under way from one sight. Worlds that look alike share its nodes."""
+
+    def __init__(self, sight: Sight, stream: Stream, style: Style) -> None:
+        self.sight, self.ground = sight, ground_of(sight.engine)
+        game, judged = sight.engine.game, sight.engine.evaluates
+        self.done = 0
+        self._worlds, self._shares, plan = _imagining(sight.worlds, stream)
+        self._plan = np.array(plan, dtype=np.int64)
+        self._dice = np.array([stream.below(1 << 32)], dtype=np.uint64)
+        room = 64
+        self.keys = np.zeros(room, dtype=np.uint64)
+        self.nodes = np.zeros((room, 6), dtype=np.int64)
+        wide = room * _EDGES_A_NODE + 2 * max(1, game.ground)
+        self.edges = np.zeros((wide, 4), dtype=np.int64)
+        self.sums = np.zeros((wide, 4), dtype=np.float64)
+        self._path = np.zeros((_DEEPEST, 3), dtype=np.int64)
+        self._pool = np.zeros(len(plan) + 1, dtype=np.int64)
+        self._worths = np.zeros(3 * game.players, dtype=np.int64)
+        self._hashes = np.zeros(game.players, dtype=np.uint64)
+        self._slots()
+        self.facts = np.zeros(11, dtype=np.int64)
+        self.facts[trees.SECRET] = sight.engine.secrets
+        self.facts[trees.PROVABLE] = self.ground.provable
+        self.facts[trees.JUDGED] = judged
+        self.facts[trees.REACH], self.facts[trees.GUIDED] = style.reach, round(256 * style.guided)
+        self.facts[trees.WHOLE] = style.whole
+        self.facts[trees.TOP], self.facts[trees.BOTTOM] = self.ground.high, self.ground.low
+        known = (float(self.ground.low), float(self.ground.high))
+        low, high = known if game.payoffs is None or not style.whole else (np.inf, -np.inf)
+        self.scale = np.array([low, high, 0.0, 0.0, style.mix, style.drive, style.sharp])
+
+    def grow(self, iterations: int) -> None:
+        """So many iterations more, fewer if the outcome is proved."""
+        tables, left = _tables(self.done + iterations), iterations
+        while left > 0:
+            done = int(self.ground.module.think(
+                self._worlds, self._shares, self._plan, self.ground.seen, self.ground.told, self._pool, self._worths,
+                self._hashes, self._dice, self.keys, self.table, self.nodes, self.edges, self.sums, self._path, tables,
+                self.scale, self.facts, min(left, _CHUNK)))
+            self.done += done
+            left -= done
+            if self.proved:
+                return
+            if done == 0:
+                self._widen()
+
+    @property
+    def proved(self) -> bool:
+        """Whether the outcome of best play is proved."""
+        return bool(self.facts[trees.NODES] and self.nodes[0, trees.PROVED])
+
+    def lines(self) -> list[Line]:
+        """Every choice, the best first: what is proved to win, else what was tried most."""
+        if not self.facts[trees.NODES]:
+            return []
+        first, count = self.nodes[0, trees.FIRST], self.nodes[0, trees.COUNT]
+        found = [self._line(edge) for edge in range(first, first + count)]
+        return sorted(found, key=self._rank, reverse=True)
+
+    def _rank(self, line: Line) -> tuple[float, ...]:
+        """Nothing is better than a proved best and nothing worse than a proved worst; else visits, then value."""
+        if line.proved and line.value >= self._best:
+            return (2, line.value, line.visits)
+        if line.proved and (self.proved or line.value <= self._worst):
+            return (0 if line.value <= self._worst else 1, line.value, line.visits)
+        return (1, line.visits, line.value) if not self.proved else (1, line.value, line.visits)
+
+    @property
+    def _best(self) -> float:
+        return self.ground.high if self.sight.engine.game.players == 1 or self.sight.seat == 0 else -self.ground.low
+
+    @property
+    def _worst(self) -> float:
+        return self.ground.low if self.sight.engine.game.players == 1 or self.sight.seat == 0 else -self.ground.high
+
+    def _line(self, edge: int) -> Line:
+        ident, visits, sure, exact = (int(v) for v in self.edges[edge])
+        if sure:
+            value = float(exact if self.sight.seat == 0 else -exact)
+            return Line(ident, visits, value, (value, value), True)
+        if not visits:
+            return Line(ident, 0, 0.0, (float(self.ground.low), float(self.ground.high)), False)
+        mean = float(self.sums[edge, trees.RETURN]) / visits
+        spread = max(0.0, float(self.sums[edge, trees.SQUARE]) / visits - mean * mean)
+        half = _Z * sqrt((spread + 1 / visits) / visits)
+        return Line(ident, visits, mean, (mean - half, mean + half), False)
+
+    # -- room -----------------------------------------------------------------------------------------------
+
+    def _widen(self) -> None:
+        """Twice the room for whatever is full."""
+        facts, ground = self.facts, self.sight.engine.game.ground
+        if facts[trees.NODES] + 1 >= len(self.nodes):
+            self.keys, self.nodes = longer(self.keys), longer(self.nodes)
+            self._slots()
+        if facts[trees.EDGES] + max(1, ground) >= len(self.edges):
+            self.edges, self.sums = longer(self.edges), longer(self.sums)
+
+    def _slots(self) -> None:
+        """The table from hashes to nodes, at most half full."""
+        self.table = np.full(2 * len(self.nodes), -1, dtype=np.int32)
+        if hasattr(self, "facts"):
+            self.ground.module.refill(self.keys, int(self.facts[trees.NODES]), self.table)
+
+
+def longer(old: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Twice the rows, the new ones 0."""
+    return np.concatenate([old, np.zeros_like(old)])
+
+
+def _imagining(worlds: Worlds | None, stream: Stream) -> tuple[Ints, Ints, Sequence[int]]:
+    """Worlds, the sums of their shares, and how they are dealt anew."""
+    if worlds is None:
+        raise BotError("a search must imagine worlds")
+    if not worlds.kept:
+        drawn = [worlds.draw(stream) for _ in range(_DRAWN)]
+        return np.array(drawn, dtype=np.int64), np.arange(1, len(drawn) + 1, dtype=np.int64), ()
+    shares = accumulate(max(1, round(weight * _FINE)) for weight in worlds.kept.values())
+    return np.array(list(worlds.kept), dtype=np.int64), np.array(list(shares), dtype=np.int64), worlds.plan
+
+
+@lru_cache(maxsize=4)
+def _tables(longest: int) -> npt.NDArray[np.float64]:
+    """Roots for the bounds, up to a number of visits: rows ROOT, ROOT_LOG, INVERSE."""
+    n = np.arange(longest + 2, dtype=np.float64)
+    made = np.zeros((3, longest + 2))
+    made[trees.ROOT] = np.sqrt(n)
+    made[trees.ROOT_LOG] = np.sqrt(np.log(np.maximum(n, 2)))
+    made[trees.INVERSE] = 1 / np.sqrt(np.maximum(n, 1))
+    return made

@@ -1,0 +1,135 @@
+"""Learning to mix: how often each choice should be made where seats know different things.
+
+Whole games are played from one state. At each node of what a seat has seen, the choices that would have gained are made
+more often, and the mean over all games approaches an equilibrium where two seats' returns cancel: outcome sampling
+with baselines (Lanctot, Waugh, Zinkevich, Bowling, "Monte Carlo Sampling for Regret Minimization in Extensive Games",
+NIPS 2009; Schmid et al., "Variance Reduction in Monte Carlo Counterfactual Regret Minimization", AAAI 2019). A tree
+search that goes for the best mean does not: it plays what the others can foresee.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from playproof.rules.language.machine.draws import below, copy, draw
+from playproof.rules.language.machine.given import CELLS, SEATS, WIDTH, actor, apply, legal, returns
+from playproof.rules.language.machine.trees import COUNT, EDGES, FIRST, NODES, VISITS, grow, hear, key_of, look, slot_of
+
+if TYPE_CHECKING:
+    from playproof.rules.language.machine.kinds import Cells, Dice, IntGrid, Ints, Ints32, RealGrid, Reals, Word, Words
+
+# Columns of `sums`, a row for each edge: what it would have gained, how often it was made, and its mean return.
+REGRET = 0
+MADE = 1
+BASE = 2
+_UNITS = 1073741824
+_TRIED = 40  # of a hundred choices of the learning seat, so many are made at random
+_SLOW = 5  # a baseline moves so many hundredths towards each return
+
+
+def likely(edge: int, first: int, n: int, sums: RealGrid) -> float:
+    """How likely a choice is made: in proportion to what it would have gained."""
+    total = 0.0
+    for a in range(n):
+        total += max(0.0, float(sums[first + a, REGRET]))
+    if total <= 0.0:
+        return 1.0 / n
+    return max(0.0, float(sums[edge, REGRET])) / total
+
+
+def tried(edge: int, first: int, n: int, sums: RealGrid, own: bool) -> float:
+    """How likely a choice is tried: the learning seat also tries what it would not do."""
+    if not own:
+        return likely(edge, first, n, sums)
+    return _TRIED / (100.0 * n) + (100 - _TRIED) / 100.0 * likely(edge, first, n, sums)
+
+
+def drawn(first: int, n: int, sums: RealGrid, own: bool, R: Dice) -> int:
+    """An edge, drawn."""
+    rest: float = below(R, _UNITS) / float(_UNITS)
+    for a in range(n - 1):
+        rest -= tried(first + a, first, n, sums, own)
+        if rest < 0.0:
+            return first + a
+    return first + n - 1
+
+
+def learned(value: float, depth: int, learner: int, path: IntGrid, reach: Reals, nodes: IntGrid,
+            sums: RealGrid) -> None:
+    """Note on the way up what each choice of the learning seat would have gained."""
+    for k in range(depth):
+        d = depth - 1 - k
+        if path[d, 2] != learner:
+            continue
+        node = int(path[d, 0])
+        edge = int(path[d, 1])
+        first = int(nodes[node, FIRST])
+        n = int(nodes[node, COUNT])
+        base = float(sums[edge, BASE])
+        seen = base + (value - base) / tried(edge, first, n, sums, True)
+        mean = 0.0
+        for other in range(first, first + n):
+            mean += likely(other, first, n, sums) * (seen if other == edge else float(sums[other, BASE]))
+        for other in range(first, first + n):
+            worth = seen if other == edge else float(sums[other, BASE])
+            sums[other, REGRET] += (worth - mean) / float(reach[d])
+        sums[edge, BASE] += _SLOW / 100.0 * (value - base)
+        value = mean
+
+
+def learn(start: Cells, seen: Ints, told: Ints, H: Words, R: Dice, keys: Words, table: Ints32, nodes: IntGrid,
+          edges: IntGrid, sums: RealGrid, path: IntGrid, reach: Reals, facts: Ints, begun: int,
+          iterations: int) -> int:
+    """Play games `begun`, `begun` + 1, ...; returns how many, fewer than asked where the arrays are full."""
+    S = np.zeros(CELLS, dtype=np.int64)
+    out = np.zeros(WIDTH, dtype=np.int64)
+    weights = np.zeros(WIDTH, dtype=np.int64)
+    gain = np.zeros(SEATS, dtype=np.int64)
+    for done in range(iterations):
+        if facts[NODES] + len(path) >= len(nodes) or facts[EDGES] + WIDTH * len(path) >= len(edges):
+            return done
+        learner = (begun + done) % SEATS
+        copy(S, start)
+        look(S, seen, H)
+        depth = 0
+        likelihood = 1.0
+        while S[1] == 0 and depth < len(path):
+            n = legal(S, out, weights)
+            if n == 0:
+                break
+            mover = int(actor(S))
+            if mover < 0:
+                ident = int(out[draw(R, weights, n)])
+            elif n == 1:
+                ident = int(out[0])
+            else:
+                h: Word = key_of(S, seen, H, True, mover, out, n)
+                slot = slot_of(h, keys, table)
+                if table[slot] < 0:
+                    grow(h, slot, mover, out, n, keys, table, nodes, edges, sums, facts)
+                node = int(table[slot])
+                nodes[node, VISITS] += 1
+                first = int(nodes[node, FIRST])
+                edge = drawn(first, n, sums, mover == learner, R)
+                if mover == learner:
+                    path[depth, 0] = node
+                    path[depth, 1] = edge
+                    path[depth, 2] = mover
+                    reach[depth] = likelihood
+                    likelihood = likelihood * tried(edge, first, n, sums, True)
+                else:
+                    for other in range(first, first + n):
+                        sums[other, MADE] += likely(other, first, n, sums) * (begun + done + 1)
+                    path[depth, 2] = -1
+                depth += 1
+                ident = int(edges[edge, 0])
+            apply(S, ident)
+            hear(S, seen, told, ident, mover, H)
+        for q in range(SEATS):
+            gain[q] = 0
+        if S[1] != 0:
+            returns(S, gain)
+        learned(float(gain[learner]), depth, learner, path, reach, nodes, sums)
+    return iterations

@@ -1,0 +1,523 @@
+"""Tree search: imagined worlds, a tree of what each seat has seen, random games from its leaves, proofs backed up.
+
+Nodes are found by a hash. Where nothing is hidden it is the hash of the state, so positions that are reached in several
+ways are one node. Elsewhere it is the hash of what the seat to act has seen and done since the root (Cowling, Powley,
+Whitehouse, "Information Set Monte Carlo Tree Search", IEEE TCIAIG 2012, with a tree for each seat): nobody's choice
+depends on what that seat does not know. Won and lost positions are proved as in Winands, Björnsson, Saito,
+"Monte-Carlo Tree Search Solver", 2008.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from playproof.rules.language.machine.draws import below, copy, draw
+from playproof.rules.language.machine.given import (
+    CELLS,
+    SEATS,
+    WIDTH,
+    actor,
+    apply,
+    legal,
+    returns,
+    settle,
+    step,
+    worth_of,
+)
+from playproof.rules.language.machine.places import stirred
+from playproof.rules.language.machine.players import greedy
+
+if TYPE_CHECKING:
+    from playproof.rules.language.machine.kinds import Cells, Dice, IntGrid, Ints, Ints32, RealGrid, Reals, Word, Words
+
+# Columns of `nodes`, a row for each node: its edges, how often it was met, whether the outcome is proved and which.
+FIRST = 0
+COUNT = 1
+VISITS = 2
+PROVED = 3
+VALUE = 4
+ACTOR = 5
+# Columns of `edges`, a row for each choice of a node.
+IDENT = 0
+TAKEN = 1
+SURE = 2
+EXACT = 3
+# Columns of `sums`, beside `edges`: the mover's returns, its evaluations, how likely it is thought to be, and the
+# squares of the returns.
+RETURN = 0
+WORTH = 1
+PRIOR = 2
+SQUARE = 3
+# Columns of `path`, a row for each choice on the way down; CHANCE says that chance acted behind it.
+NODE = 0
+EDGE = 1
+BEHIND = 2
+# Entries of `facts`: nodes and edges so far, and what kind of game it is.
+NODES = 0
+EDGES = 1
+SECRET = 2
+PROVABLE = 3
+JUDGED = 4
+REACH = 5
+GUIDED = 6
+WHOLE = 7
+TOP = 8
+BOTTOM = 9
+MOST = 10
+# Entries of `scale`: least and greatest return met, mean distance and number of evaluations, weights.
+LOW = 0
+HIGH = 1
+FAR = 2
+SEEN = 3
+MIX = 4
+DRIVE = 5
+SHARP = 6
+# Rows of `tables`: the square root of n, that of its logarithm, and that of its inverse.
+ROOT = 0
+ROOT_LOG = 1
+INVERSE = 2
+_STEPS = 4000
+
+
+# -- what is seen ---------------------------------------------------------------------------------------------------
+
+
+def glance(S: Cells, seen: Ints, part: int, h: Word) -> Word:
+    """A hash with the cells of one part of `seen`: part 0 all seats see, part 1 + q only seat q and some others."""
+    for k in range(int(seen[part]), int(seen[part + 1])):
+        h = stirred(h, int(S[int(seen[k])]))
+    return h
+
+
+def look(S: Cells, seen: Ints, H: Words) -> None:
+    """What each seat sees before anything happens."""
+    for q in range(SEATS):
+        H[q] = glance(S, seen, 1 + q, glance(S, seen, 0, 0))
+
+
+def hear(S: Cells, seen: Ints, told: Ints, ident: int, mover: int, H: Words) -> None:
+    """What each seat sees of a step: what is said aloud, the table behind it, and its own action."""
+    aloud: Word = glance(S, seen, 0, stirred(1, int(told[ident])))
+    for q in range(SEATS):
+        h: Word = glance(S, seen, 1 + q, stirred(int(H[q]), aloud))
+        if q == mover:
+            h = stirred(h, ident)
+        H[q] = h
+
+
+def key_of(S: Cells, seen: Ints, H: Words, secret: bool, mover: int, out: Cells, n: int) -> Word:
+    """The node of whoever acts: by the state, or by what it has seen. Its legal actions belong to that."""
+    if not secret:
+        return glance(S, seen, 0, 2)
+    h: Word = stirred(int(H[mover]), mover)
+    for a in range(n):
+        h = stirred(h, int(out[a]))
+    return h
+
+
+def follow(S: Cells, actions: Ints, seen: Ints, told: Ints, H: Words) -> Word:
+    """Take actions from a state; the key of whoever acts then, in a game with secrets."""
+    out = np.zeros(WIDTH, dtype=np.int64)
+    weights = np.zeros(WIDTH, dtype=np.int64)
+    look(S, seen, H)
+    for k in range(len(actions)):
+        mover = int(actor(S))
+        apply(S, int(actions[k]))
+        hear(S, seen, told, int(actions[k]), mover, H)
+    n = legal(S, out, weights)
+    return key_of(S, seen, H, True, int(actor(S)), out, n)
+
+
+# -- nodes ----------------------------------------------------------------------------------------------------------
+
+
+def slot_of(h: Word, keys: Words, table: Ints32) -> int:
+    """Where a node stands in the table, or would."""
+    slot: int = (h ^ (h >> 32)) & (len(table) - 1)
+    while table[slot] >= 0 and int(keys[int(table[slot])]) != h:
+        slot = (slot + 1) & (len(table) - 1)
+    return slot
+
+
+def refill(keys: Words, nodes: int, table: Ints32) -> None:
+    """Put so many nodes into an empty table."""
+    for node in range(nodes):
+        table[slot_of(int(keys[node]), keys, table)] = node
+
+
+def grow(h: Word, slot: int, mover: int, out: Cells, n: int, keys: Words, table: Ints32, nodes: IntGrid,
+         edges: IntGrid, sums: RealGrid, facts: Ints) -> int:
+    """A new node with its edges."""
+    node = int(facts[NODES])
+    first = int(facts[EDGES])
+    table[slot] = node
+    keys[node] = h
+    nodes[node, FIRST] = first
+    nodes[node, COUNT] = n
+    nodes[node, VISITS] = 0
+    nodes[node, PROVED] = 0
+    nodes[node, ACTOR] = mover
+    for a in range(n):
+        edges[first + a, IDENT] = out[a]
+        edges[first + a, TAKEN] = 0
+        edges[first + a, SURE] = 0
+        sums[first + a, RETURN] = 0.0
+        sums[first + a, WORTH] = 0.0
+        sums[first + a, PRIOR] = 0.0
+        sums[first + a, SQUARE] = 0.0
+    facts[NODES] = node + 1
+    facts[EDGES] = first + n
+    return node
+
+
+def expect(S: Cells, T: Cells, mover: int, first: int, n: int, edges: IntGrid, sums: RealGrid, sharp: float) -> None:
+    """How likely each choice is thought to be: by the evaluation one step ahead, the best first."""
+    low = 0.0
+    high = 0.0
+    for a in range(n):
+        copy(T, S)
+        apply(T, int(edges[first + a, IDENT]))
+        value = float(worth_of(T, mover))
+        sums[first + a, PRIOR] = value
+        if a == 0 or value < low:
+            low = value
+        if a == 0 or value > high:
+            high = value
+    total = 0.0
+    for a in range(n):
+        near = 1.0
+        if high > low:
+            near = (float(sums[first + a, PRIOR]) - low) / (high - low)
+        weight = 1.0 / (1.0 + sharp * (1.0 - near) * (1.0 - near) + sharp * (1.0 - near))
+        sums[first + a, PRIOR] = weight
+        total += weight
+    for a in range(n):
+        sums[first + a, PRIOR] = float(sums[first + a, PRIOR]) / total
+
+
+def fitted(total: float, n: int, scale: Reals) -> float:
+    """A mean return between 0 and 1."""
+    if scale[HIGH] <= scale[LOW]:
+        return 0.5
+    return (total / n - float(scale[LOW])) / (float(scale[HIGH]) - float(scale[LOW]))
+
+
+def value_of(edge: int, mover: int, edges: IntGrid, sums: RealGrid, facts: Ints, scale: Reals) -> float:
+    """What an edge that was taken is worth to its mover, between 0 and 1."""
+    n = int(edges[edge, TAKEN])
+    if edges[edge, SURE] != 0:
+        exact = float(edges[edge, EXACT]) if mover == 0 else -float(edges[edge, EXACT])
+        return fitted(exact, 1, scale)
+    value = fitted(float(sums[edge, RETURN]), n, scale)
+    if facts[JUDGED] != 0:
+        return (1.0 - float(scale[MIX])) * value + float(scale[MIX]) * (float(sums[edge, WORTH]) / n)
+    return value
+
+
+def select(node: int, R: Dice, nodes: IntGrid, edges: IntGrid, sums: RealGrid, facts: Ints, scale: Reals,
+           tables: RealGrid) -> int:
+    """The edge to try next: the best upper bound among those whose outcome is open (UCB1, or PUCT with priors)."""
+    first = int(nodes[node, FIRST])
+    n = int(nodes[node, COUNT])
+    mover = int(nodes[node, ACTOR])
+    visits = int(nodes[node, VISITS])
+    judged = facts[JUDGED] != 0
+    plain = 0.5
+    if judged:
+        known = 0
+        total = 0.0
+        for a in range(n):
+            if edges[first + a, TAKEN] > 0:
+                total += value_of(first + a, mover, edges, sums, facts, scale) * edges[first + a, TAKEN]
+                known += int(edges[first + a, TAKEN])
+        if known > 0:
+            plain = total / known
+    start = below(R, n)
+    best = -1
+    bound = 0.0
+    for j in range(n):
+        a = start + j
+        if a >= n:
+            a -= n
+        edge = first + a
+        if edges[edge, SURE] != 0:
+            continue
+        taken = int(edges[edge, TAKEN])
+        if judged:
+            value = plain
+            if taken > 0:
+                value = value_of(edge, mover, edges, sums, facts, scale)
+            upper = value + float(scale[DRIVE]) * float(sums[edge, PRIOR]) * float(tables[ROOT, visits]) / (1 + taken)
+        elif taken == 0:
+            return edge
+        else:
+            value = value_of(edge, mover, edges, sums, facts, scale)
+            upper = value + float(scale[DRIVE]) * float(tables[ROOT_LOG, visits]) * float(tables[INVERSE, taken])
+        if best < 0 or upper > bound:
+            best = edge
+            bound = upper
+    return best
+
+
+# -- leaves ---------------------------------------------------------------------------------------------------------
+
+
+def judge(S: Cells, worths: Cells) -> None:
+    """Each seat's evaluation, less the best of the others'."""
+    for q in range(SEATS):
+        worths[SEATS + q] = worth_of(S, q)
+    for q in range(SEATS):
+        most = 0
+        found = False
+        for p in range(SEATS):
+            if p != q and (not found or worths[SEATS + p] > most):
+                most = int(worths[SEATS + p])
+                found = True
+        worths[q] = int(worths[SEATS + q]) - most
+
+
+def rollout(S: Cells, T: Cells, R: Dice, out: Cells, weights: Cells, worths: Cells, facts: Ints) -> bool:
+    """Play on to the end, or as far as asked; writes evaluations on the way. Whether the game ended."""
+    reach = int(facts[REACH])
+    if facts[JUDGED] != 0:
+        for _ in range(_STEPS):
+            if S[1] != 0 or reach == 0:
+                break
+            n = legal(S, out, weights)
+            if n == 0:
+                break
+            seat = actor(S)
+            if seat < 0:
+                apply(S, int(out[draw(R, weights, n)]))
+                continue
+            reach -= 1
+            number = greedy(S, T, R, out, n, seat) if below(R, 256) < facts[GUIDED] else below(R, n)
+            apply(S, int(out[number]))
+        judge(S, worths)
+        if facts[WHOLE] == 0 and S[1] == 0:
+            return False
+    while S[1] == 0:
+        if step(S, R, out, weights) < 0:
+            break
+        settle(S)
+    return True
+
+
+def note(gain: Cells, worths: Cells, scale: Reals, judged: bool, whole: bool) -> None:
+    """Widen the scale by what a leaf gave."""
+    for q in range(SEATS):
+        value = float(gain[q])
+        if whole:
+            scale[LOW] = min(float(scale[LOW]), value)
+            scale[HIGH] = max(float(scale[HIGH]), value)
+        if judged:
+            scale[SEEN] += 1.0
+            scale[FAR] += (abs(float(worths[q]) - float(worths[2 * SEATS + q])) - float(scale[FAR])) / scale[SEEN]
+
+
+def standing(worths: Cells, q: int, scale: Reals) -> float:
+    """A seat's evaluation against that of the root, between 0 and 1."""
+    far = (float(worths[q]) - float(worths[2 * SEATS + q])) / (float(scale[FAR]) + 1.0)
+    return 0.5 + 0.5 * far / (1.0 + abs(far))
+
+
+# -- proofs ---------------------------------------------------------------------------------------------------------
+
+
+def prove(node: int, nodes: IntGrid, edges: IntGrid, facts: Ints) -> bool:
+    """Whether a node's value to seat 0 is proved by its edges: a best possible one is, or all are."""
+    first = int(nodes[node, FIRST])
+    sign = 1 if nodes[node, ACTOR] == 0 else -1
+    limit = int(facts[TOP]) if nodes[node, ACTOR] == 0 else -int(facts[BOTTOM])
+    every = True
+    found = False
+    best = 0
+    for edge in range(first, first + int(nodes[node, COUNT])):
+        if edges[edge, SURE] == 0:
+            every = False
+            continue
+        value = sign * int(edges[edge, EXACT])
+        if not found or value > best:
+            best = value
+            found = True
+    if found and (every or best >= limit):
+        nodes[node, PROVED] = 1
+        nodes[node, VALUE] = sign * best
+        return True
+    return False
+
+
+def back(value: int, depth: int, behind: bool, path: IntGrid, nodes: IntGrid, edges: IntGrid, facts: Ints) -> None:
+    """Take a proved value up as far as it proves anything; it stops where chance acted."""
+    for k in range(depth):
+        d = depth - 1 - k
+        if path[d, BEHIND] != 0:
+            return
+        edge = int(path[d, EDGE])
+        edges[edge, SURE] = 1
+        edges[edge, EXACT] = value
+        if not prove(int(path[d, NODE]), nodes, edges, facts):
+            return
+        value = int(nodes[int(path[d, NODE]), VALUE])
+
+
+# -- the loop -------------------------------------------------------------------------------------------------------
+
+
+def shuffle(pool: Cells, n: int, R: Dice) -> None:
+    """Each order of the first n is as likely."""
+    for k in range(n - 1):
+        last = n - 1 - k
+        other = below(R, last + 1)
+        pool[last], pool[other] = pool[other], pool[last]
+
+
+def deal(S: Cells, plan: Ints, pool: Cells, R: Dice) -> None:
+    """Deal hidden cards anew: `plan` has for each group of holders its cards and where they may lie
+    (playproof.referee.worlds)."""
+    at = 0
+    while at < len(plan):
+        cards = int(plan[at])
+        holders = int(plan[at + 1])
+        at += 2
+        for k in range(cards):
+            pool[k] = plan[at + k]
+        at += cards
+        shuffle(pool, cards, R)
+        card = 0
+        for _ in range(holders):
+            counted = int(plan[at])
+            base = int(plan[at + 1])
+            held = int(plan[at + 2])
+            cells = int(plan[at + 3])
+            at += 4
+            if counted != 0:
+                for k in range(cells):
+                    S[int(plan[at + k])] = 0
+                for k in range(held):
+                    S[int(plan[at + int(pool[card + k]) - base])] += 1
+            else:
+                for k in range(held):
+                    S[int(plan[at + k])] = int(pool[card + k]) + base
+            card += held
+            at += cells
+
+
+def imagine(S: Cells, worlds: IntGrid, shares: Ints, plan: Ints, pool: Cells, R: Dice) -> None:
+    """One of the worlds, as likely as its share (`shares` are summed up), its exchangeable cards dealt anew."""
+    row = 0
+    if len(shares) > 1:
+        target = below(R, int(shares[len(shares) - 1]))
+        last = len(shares) - 1
+        while row < last:
+            middle = (row + last) >> 1
+            if int(shares[middle]) > target:
+                last = middle
+            else:
+                row = middle + 1
+    for k in range(CELLS):
+        S[k] = worlds[row, k]
+    if len(plan) > 0:
+        deal(S, plan, pool, R)
+
+
+def think(worlds: IntGrid, shares: Ints, plan: Ints, seen: Ints, told: Ints, pool: Cells, worths: Cells, H: Words,
+          R: Dice, keys: Words, table: Ints32, nodes: IntGrid, edges: IntGrid, sums: RealGrid, path: IntGrid,
+          tables: RealGrid, scale: Reals, facts: Ints, iterations: int) -> int:
+    """Walk the tree `iterations` times, each in a world of its own; returns how often it was done: less where the
+    arrays are full or the root is proved. The root is node 0."""
+    S = np.zeros(CELLS, dtype=np.int64)
+    T = np.zeros(CELLS, dtype=np.int64)
+    out = np.zeros(WIDTH, dtype=np.int64)
+    weights = np.zeros(WIDTH, dtype=np.int64)
+    gain = np.zeros(SEATS, dtype=np.int64)
+    secret = facts[SECRET] != 0
+    judged = facts[JUDGED] != 0
+    for done in range(iterations):
+        if facts[NODES] + 1 >= len(nodes) or facts[EDGES] + WIDTH >= len(edges):
+            return done
+        if facts[NODES] > 0 and nodes[0, PROVED] != 0:
+            return done
+        imagine(S, worlds, shares, plan, pool, R)
+        if secret:
+            look(S, seen, H)
+        if judged:
+            judge(S, worths)
+            for q in range(SEATS):
+                worths[2 * SEATS + q] = worths[q]
+        depth = 0
+        known = False
+        whole = True
+        met = 0
+        for _ in range(_STEPS):
+            if S[1] != 0 or depth == len(path):
+                break
+            n = legal(S, out, weights)
+            if n == 0:
+                break
+            mover = int(actor(S))
+            if mover < 0 or n == 1:
+                ident = int(out[draw(R, weights, n)]) if mover < 0 else int(out[0])
+                if mover < 0 and depth > 0 and n > 1:
+                    path[depth - 1, BEHIND] = 1
+            else:
+                h: Word = key_of(S, seen, H, secret, mover, out, n)
+                slot = slot_of(h, keys, table)
+                if table[slot] < 0:
+                    node = grow(h, slot, mover, out, n, keys, table, nodes, edges, sums, facts)
+                    if judged:
+                        expect(S, T, mover, int(nodes[node, FIRST]), n, edges, sums, float(scale[SHARP]))
+                    break
+                node = int(table[slot])
+                if nodes[node, PROVED] != 0:
+                    known = True
+                    met = node
+                    break
+                edge = select(node, R, nodes, edges, sums, facts, scale, tables)
+                path[depth, NODE] = node
+                path[depth, EDGE] = edge
+                path[depth, BEHIND] = 0
+                depth += 1
+                ident = int(edges[edge, IDENT])
+            apply(S, ident)
+            if secret:
+                hear(S, seen, told, ident, mover, H)
+        ended = S[1] != 0
+        for q in range(SEATS):
+            gain[q] = 0
+        if known:
+            gain[0] = nodes[met, VALUE]
+            if SEATS > 1:
+                gain[1] = -int(gain[0])
+            if judged:
+                judge(S, worths)
+        elif ended:
+            returns(S, gain)
+            if judged:
+                judge(S, worths)
+        else:
+            whole = rollout(S, T, R, out, weights, worths, facts)
+            if S[1] != 0:
+                returns(S, gain)
+        note(gain, worths, scale, judged, whole)
+        for d in range(depth):
+            node = int(path[d, NODE])
+            edge = int(path[d, EDGE])
+            mover = int(nodes[node, ACTOR])
+            nodes[node, VISITS] += 1
+            edges[edge, TAKEN] += 1
+            sums[edge, SQUARE] += float(gain[mover]) * float(gain[mover])
+            if not judged:
+                sums[edge, RETURN] += float(gain[mover])
+                continue
+            stands = standing(worths, mover, scale)
+            sums[edge, WORTH] += stands
+            if whole:
+                sums[edge, RETURN] += float(gain[mover])
+            else:  # a game that was cut counts as its evaluation
+                sums[edge, RETURN] += float(scale[LOW]) + (float(scale[HIGH]) - float(scale[LOW])) * stands
+        if facts[PROVABLE] != 0 and (known or ended):
+            back(int(gain[0]), depth, False, path, nodes, edges, facts)
+    return iterations

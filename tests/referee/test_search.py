@@ -1,0 +1,169 @@
+"""The search: what it must never lose, what it must decline, what it knows, and that nobody can cheat in it."""
+
+from collections.abc import Callable
+
+import pytest
+
+from playproof.referee import Match, Variant
+from playproof.referee.bots import Bot, Exact, Sight, TreeSearch, make_bot, sight_for
+from playproof.referee.bots.tree import Style, Tree
+from playproof.referee.engine import Engine
+from playproof.referee.worlds import imagined, resample
+from playproof.rules.language import CHANCE
+from playproof.rules.language.machine import trees
+from playproof.rules.language.random import Stream
+
+Tiny = Callable[..., Variant]
+
+
+def sight(match: Match, engine: Engine) -> Sight:
+    return Sight.of(engine, match.states, match.actions, match.actor)
+
+
+def choice(bot: Bot, match: Match, engine: Engine, stream: Stream) -> int:
+    return bot.choose(sight_for(bot, engine, match.states, match.actions, match.actor), stream)
+
+
+def played(variant: Variant, bots: list[str], seed: int) -> Match:
+    engine, stream = Engine(variant.game), Stream(seed)
+    minds = [make_bot(name) for name in bots]
+    match = Match(variant, seed)
+    match.settle()
+    while not match.over:
+        match.apply(choice(minds[match.actor], match, engine, stream))
+        match.settle()
+    return match
+
+
+def first_choices(variant: Variant, budget: int, seeds: range) -> list[str]:
+    """What a search does first, seed by seed."""
+    engine, match = Engine(variant.game), Match(variant)
+    return [variant.game.show(choice(TreeSearch(budget), match, engine, Stream(seed))) for seed in seeds]
+
+
+def test_a_gamble_on_a_hidden_coin_is_declined(tiny: Tiny) -> None:
+    """A search whose nodes are true actions calls the coin that it tossed itself, and gambles each time."""
+    assert first_choices(tiny("gamble"), 400, range(40)) == ["leave"] * 40
+
+
+def test_nim_is_won_from_a_won_start() -> None:
+    """The first player wins 3-4-5 (Bouton 1901), here against the perfect player."""
+    variant = Variant("nim")
+    assert [played(variant, ["mcts:4000", "exact"], seed).returns() for seed in range(10)] == [(1, -1)] * 10
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("other", ["exact", "random"])
+def test_tic_tac_toe_is_never_lost(seat: int, other: str) -> None:
+    bots = ["mcts:1000", other] if seat == 0 else [other, "mcts:1000"]
+    assert min(played(Variant("tic_tac_toe"), bots, seed).returns()[seat] for seed in range(12)) >= 0
+
+
+def test_a_search_says_what_is_proved() -> None:
+    """Two in a row and nobody in the way: won, and the search stops as soon as it knows."""
+    variant = Variant("tic_tac_toe")
+    match = Match(variant).follow(["mark 0", "mark 3", "mark 1", "mark 4"])
+    best, *rest = TreeSearch(400).search(sight(match, Engine(variant.game)), Stream(0))
+    assert (variant.game.show(best.ident), best.proved, best.value) == ("mark 2", True, 1.0)
+    assert sum(line.visits for line in (best, *rest)) < 400
+
+
+@pytest.mark.parametrize("game", ["tic_tac_toe", "kuhn_poker", "hands", "dice", "gamble", "twins"])
+def test_machine_code_and_plain_python_search_alike(tiny: Tiny, game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    variant = Variant(game) if game in ("tic_tac_toe", "kuhn_poker") else tiny(game)
+    match = Match(variant, 3)
+    match.settle()
+    found = []
+    for machine in ("0", "1"):
+        monkeypatch.setenv("PLAYPROOF_MACHINE", machine)
+        engine = Engine(variant.game)
+        here = sight(match, engine)
+        found.append((TreeSearch(150).search(here, Stream(1)), TreeSearch(150).choose(here, Stream(2))))
+    assert found[0] == found[1]
+    assert sum(line.visits for line in found[0][0]) >= 5  # twins is soon proved
+
+
+def test_hidden_worlds_that_differ_share_their_nodes(tiny: Tiny) -> None:
+    """The searching seat's own node is one, whatever the coin under the cup is."""
+    variant = tiny("gamble")
+    match = Match(variant).follow(["gamble", "the coin falls tails"])
+    engine = Engine(variant.game)
+    tree = Tree(sight(match, engine), Stream(0), Style())
+    tree.grow(50)
+    assert tree.facts[trees.NODES] == 1
+    lines = tree.lines()
+    assert all(line.interval[0] < -0.5 < line.interval[1] for line in lines)
+
+
+# -- exact ------------------------------------------------------------------------------------------------------
+
+
+def test_exact_leaves_a_game_that_can_go_round_in_circles(tiny: Tiny) -> None:
+    variant = tiny("loop")
+    engine = Engine(variant.game)
+    assert Exact().value(engine, engine.start()) == (1.0,)
+    assert played(variant, ["exact"], 1).returns() == (1,)
+
+
+def test_exact_plays_pig_as_well_as_can_be() -> None:
+    """53.06 % for the first player (Neller and Presser 2004)."""
+    engine = Engine(Variant("pig").game)
+    first, second = Exact().value(engine, engine.start())
+    assert round(50 + 50 * first, 2) == 53.06
+    assert first == -second
+
+
+def test_exact_keeps_games_apart() -> None:
+    """Engines that come and go may lie in the same place; what was worked out for one is never used for another."""
+    for heaps, value in (("1-1", -1.0), ("2-1", 1.0)) * 10:
+        engine = Engine(Variant("nim", {"heaps": heaps}).game)
+        assert Exact().value(engine, engine.start())[0] == value
+
+
+# -- nobody peeks -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", ["kuhn_poker", "hands", "secret", "leduc_poker", "masked_guests"])
+def test_a_sight_is_the_same_whatever_is_hidden(tiny: Tiny, game: str) -> None:
+    """All that a bot is given is equal in worlds that the seat cannot tell apart: nothing in it helps to cheat."""
+    variant = tiny(game) if game in ("hands", "secret") else Variant(game)
+    engine, play, stream = Engine(variant.game), variant.play, Stream(5)
+    compared = 0
+    states, actions = [play.start()], list[int]()
+    while not play.terminal(states[-1]):
+        seat = play.actor(states[-1])
+        if seat != CHANCE:
+            history = imagined(play, states, actions, seat).history
+            if history is not None:
+                other_states, other_actions = history(stream)
+                mine = contents(Sight.of(engine, states, actions, seat))
+                assert contents(Sight.of(engine, other_states, other_actions, seat)) == mine
+                compared += other_states != states
+            elif states[-1] != (world := resample(play, states, actions, seat, stream)):
+                mine = contents(Sight.of(engine, states, actions, seat, "worlds"))
+                assert contents(Sight.of(engine, [*states[:-1], world], actions, seat, "worlds")) == mine
+                compared += 1
+        legal = play.legal(states[-1])
+        actions.append(legal[stream.below(len(legal))])
+        states.append(play.apply(states[-1], actions[-1]))
+    assert compared > 0
+
+
+def contents(here: Sight) -> tuple[object, ...]:
+    """All that is in a sight."""
+    assert here.worlds is not None
+    return (here.seat, here.legal, here.cells, here.information, here.worlds.kept, here.worlds.plan,
+            [here.world(Stream(n)) for n in range(8)])
+
+
+# -- exploitability ---------------------------------------------------------------------------------------------
+
+
+def test_kuhn_pokers_exploitability_falls_with_the_budget() -> None:
+    """What a best response wins against the search, averaged over both seats; an equilibrium has 0 (Kuhn 1950)."""
+    pytest.importorskip("pyspiel", reason="open_spiel is optional; `make test` installs it")
+    from tests.referee.exploit import exploitability_of
+
+    found = [exploitability_of("kuhn_poker", budget, seeds=4) for budget in (20, 1000, 20_000)]
+    assert found[0] > found[1] > found[2]
+    assert found[2] < 0.02
