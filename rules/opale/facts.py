@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from playproof.rules.language import Term, all_true, any_true, total
+from playproof.rules.opale import sound
 from playproof.rules.opale.table import HAND, SEATS, Table
 from playproof.rules.opale.turn import total_points
 
@@ -47,6 +48,8 @@ def _quantities(t: Table) -> None:
     g.quantity("hands counted", _hands_counted(t))
     if _plain(t):
         g.quantity("hands ready", _hands_ready(t))
+        if t.top_most == 1 and not t.under_most and not t.readings.reads("A4", "at-once"):
+            sound.declare(t)
     g.quantity("cards to come", _to_come(t))
     if t.readings.seashells:
         g.quantity("shells left", total(t.shell[seat, i] for seat in (0, 1) for i in range(len(t.sheet.shells))))

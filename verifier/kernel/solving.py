@@ -6,7 +6,7 @@ seconds. `SECOND`, where it is set, is asked the same text and must not say the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 
 import z3
@@ -19,18 +19,18 @@ WORK = 100_000_000
 SECOND: list[Callable[[str], str]] = []
 """Other solvers: text to "sat", "unsat" or "unknown". They are asked what is asked over integers."""
 
-_REFUTED: set[bytes] = set()
-"""Digests of the questions that nothing satisfies, as far as they were asked: none is asked twice in a run."""
+_ANSWERED: dict[bytes, str] = {}
+"""Answers by the digests of the questions with their limits: none is asked twice in a run."""
 
 
-def refuted() -> frozenset[bytes]:
-    """What was refuted in this process."""
-    return frozenset(_REFUTED)
+def answered() -> dict[bytes, str]:
+    """What was answered in this process."""
+    return dict(_ANSWERED)
 
 
-def take_over(known: Iterable[bytes]) -> None:
-    """Take over what a child process of this run has refuted."""
-    _REFUTED.update(known)
+def take_over(answers: Mapping[bytes, str]) -> None:
+    """Take over what a child process of this run was answered."""
+    _ANSWERED.update(answers)
 
 
 def answer(parts: list[Truth], integers: bool, work: int = WORK) -> str:
@@ -38,9 +38,13 @@ def answer(parts: list[Truth], integers: bool, work: int = WORK) -> str:
     if any(p is False for p in parts):
         return "unsat"
     text = written([p for p in parts if p is not True])
-    key = sha256(f"{integers} {text}".encode()).digest()
-    if key in _REFUTED:
-        return "unsat"
+    key = sha256(f"{integers} {work} {len(SECOND)} {text}".encode()).digest()
+    if key not in _ANSWERED:
+        _ANSWERED[key] = _asked(text, integers, work)
+    return _ANSWERED[key]
+
+
+def _asked(text: str, integers: bool, work: int) -> str:
     context = z3.Context()
     solver = z3.Solver(ctx=context) if integers else z3.SolverFor("QF_BV", ctx=context)
     solver.set("rlimit", work)
@@ -50,8 +54,6 @@ def answer(parts: list[Truth], integers: bool, work: int = WORK) -> str:
         other = second(text)
         if {found, other} == {"sat", "unsat"}:
             raise NotShown(f"the solvers disagree: Z3 says {found}, the second {other}")
-    if found == "unsat":
-        _REFUTED.add(key)
     return found
 
 
@@ -70,4 +72,4 @@ def refuse(parts: list[Truth], integers: bool, what: str, work: int = WORK) -> N
         raise NotShown(f"{what}: " + ("Z3 finds a counterexample" if found == "sat" else "Z3 gives no answer"))
 
 
-__all__ = ["SECOND", "WORK", "answer", "refuse", "refuted", "take_over", "written"]
+__all__ = ["SECOND", "WORK", "answer", "answered", "refuse", "take_over", "written"]

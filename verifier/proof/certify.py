@@ -24,7 +24,8 @@ from playproof.verifier.kernel.exploration import MOST_STATES, Exploration, Long
 from playproof.verifier.kernel.induction import Layer, learnt, note
 from playproof.verifier.kernel.invariant import Invariant, Sound
 from playproof.verifier.kernel.rank import PhasesEnd, Rank
-from playproof.verifier.kernel.solving import refuted, take_over
+from playproof.verifier.kernel.solving import answered as asked_before
+from playproof.verifier.kernel.solving import take_over
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event, Keeps, Statement
 from playproof.verifier.kernel.strict import plain
 from playproof.verifier.kernel.transcript import Breach, Long, Transcript
@@ -38,6 +39,7 @@ from playproof.verifier.questions.verdicts import Found
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.child import aside
 
+_FOR_WORDS = 0.9  # of a claim's budget
 _LEAST_SECONDS = 60.0  # for the kernel, however short the search was to be
 _QUICK_SECONDS = 10.0  # for the bounds of a game that nobody claims
 _FEW_STATES = 20_000  # explored for the same
@@ -78,7 +80,7 @@ class Certifier:
             return False
         if name == BOUNDS:
             splits = aside_learning(self.case.game, lambda b: planned_bounds(self.case.game, said_by(layers), b),
-                                    self.budget)
+                                    self._words)
             self._offer([[Sound(name, layers, True, splits)]] if splits is not None else [])
         elif name:
             self._offer([[Sound(name, layers, integers, ()) for integers in (True, False)]])
@@ -108,10 +110,15 @@ class Certifier:
         key = (tuple(given), tuple(own))
         for texts_ in (own, [*own, *phases(game)]):
             if key not in known and (texts_ is own or len(texts_) > len(own)):
-                found = aside_learning(game, lambda b, t=texts_: planned(game, given, t, b), self.budget)  # type: ignore[misc]  # default
+                found = aside_learning(game, lambda b, t=texts_: planned(game, given, t, b), self._words)  # type: ignore[misc]  # default
                 if found is not None:
                     known[key] = found
         return replace(known[key], on=on) if key in known else None
+
+    @property
+    def _words(self) -> Budget:
+        """What the claim's own words may cost: something is left to look for a line that refutes them."""
+        return self.budget.share(_FOR_WORDS)
 
     def take(self, found: Found) -> Outcome:
         """Offer what was found to the kernel, and say what that answers."""
@@ -188,7 +195,7 @@ def _accepted(game: Game, proposals: Sequence[Sequence[Certificate]], seconds: f
 
 def aside_learning(game: Game, work: Callable[[Budget], T | None], budget: Budget) -> T | None:
     """What `work` gives in a child that can be ended; what the kernel has shown there is not asked again here."""
-    found = aside(lambda own: (work(own), learnt(game), refuted()), budget)
+    found = aside(lambda own: (work(own), learnt(game), asked_before()), budget)
     if found is None:
         return None
     note(game, found[1])
