@@ -84,6 +84,7 @@ def _draws_ready(t: Table) -> Term:
     return all_true((
         ~drawing | ((s.to_draw > 0) & (s.to_draw <= t.pile[s.turn])),
         ~drawing | (s.back == at["dealt"].number) | (s.back == at["refill"].number),
+        ~(phase == at["dealt"].number) | (s.back == at["dealt"].number),
         ~dealing | (s.turn == 1) | ((t.held[1] == 0) & (t.pile[1] >= t.deal_size)),
         ~dealing | (s.pawn == 0),
         ~(phase == at["give back"].number) | ((t.held[1 - s.turn] > HAND) & (s.pawn == s.turn + 1)),
