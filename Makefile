@@ -33,8 +33,9 @@ bench: $(STAMP) ## measured claims, as ratios in one run
 	$(BIN)/python -m benchmarks
 
 prove: $(STAMP) ## every claim of every game, the slow ones too
-	$(BIN)/playproof prove --all
+	$(BIN)/playproof prove --all --second
 	PLAYPROOF_CHANGED=10000 $(BIN)/pytest tests/verifier/test_check.py -k changed_at_random
+	PLAYPROOF_STEPS=5000 $(BIN)/pytest tests/verifier/test_kernel.py -k "of_the_interpreter"
 
 walks: $(STAMP) ## 10,000 random games of every game and number of players, everything that must hold asked at each step
 	$(BIN)/python -m benchmarks walks

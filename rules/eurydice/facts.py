@@ -45,7 +45,7 @@ def _quantities(t: Table) -> None:
     g.quantity("spades gone", s.spades_gone)
     g.quantity("obols", s.obols)
     g.quantity("cards", t.all_cards())
-    g.quantity("counting", g.phase == t.at["count"].number)
+    g.quantity("counting", g.current_phase == t.at["count"].number)
     g.quantity("jokers in play", t.sheet.outside[Suit.JOKER] - t.outside[Suit.JOKER])
     spades = t.sheet.deck[Suit.SPADE] + t.sheet.outside[Suit.SPADE]
     g.quantity("spades in play", spades - t.outside[Suit.SPADE])

@@ -132,11 +132,12 @@ class Compiled:
     # -- whole games ----------------------------------------------------------------------------------------
 
     def playouts(self, games: int, seed: int, *, first: int = 0, policies: Sequence[int] | None = None,
-                 count: bool = True, start: Sequence[int] | None = None) -> Playouts:
+                 count: bool = True, start: Sequence[int] | None = None, longest: int | None = None) -> Playouts:
         """Play `games` games with numbers first, first+1, ... of the run `seed`.
 
         `policies` names each seat's player: 0 random, 1 greedy (one step ahead on the declared evaluation).
-        `start` is the state they begin in (default: the game's first).
+        `start` is the state they begin in (default: the game's first). A game of more decisions than `longest` (it may
+        never end) is left: its ending is 0, and what was taken in it does not count.
         """
         seats = self.game.players
         wide = self.game.ground if count else 1
@@ -152,9 +153,12 @@ class Compiled:
                 begin.copy(), seed & MASK, first + done, stop - done, policy, count, result.endings[done:stop],
                 result.decisions[done:stop], result.rounds[done:stop], result.returns[done:stop], result.taken,
                 result.worth, self._players_move, np.zeros(notes, dtype=np.int64), np.zeros(notes, dtype=np.int64)))
-            if played < stop - done:
-                notes *= 2
             done, size = done + played, 2 * size
+            if done < stop and longest is not None and notes >= longest:
+                result.decisions[done] = notes
+                done += 1
+            elif done < stop:
+                notes *= 2
         return result
 
 

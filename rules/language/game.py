@@ -70,9 +70,13 @@ class Game:
         self._sealed = False
         self._refused: list[RulesError] = []
         # Both grow while the game is written; `seal` trims them.
-        self.phase = self.integer("phase", 0, _MANY)
+        self.current_phase = self.integer("phase", 0, _MANY)
         self.outcome = self.integer("outcome", 0, _MANY)
-        self.tracer.phase_field = self.phase
+        self.tracer.phase_field = self.current_phase
+
+    def __getattr__(self, name: str) -> object:
+        hint = "; it is called `phase` now" if name == "stage" else ""
+        raise AttributeError(f"a game has no `{name}`{hint}", name=name, obj=self)
 
     # -- fields ---------------------------------------------------------------------------------------------
 
@@ -177,7 +181,7 @@ class Game:
 
     # -- phases and actions ---------------------------------------------------------------------------------
 
-    def stage(self, name: str, actor: Value = 0, *, text: str = "", rule: str = "") -> Phase:
+    def phase(self, name: str, actor: Value = 0, *, text: str = "", rule: str = "") -> Phase:
         """A phase in which `actor` (a seat, a term or CHANCE) picks one action."""
         acts = check_closed(f"the actor of `{name}`", as_term(actor))
         nobody = isinstance(acts, Const) and acts.value in (CHANCE, AUTOMATIC)
@@ -203,7 +207,7 @@ class Game:
 
     def start(self, phase: Phase) -> None:
         """The game starts in this phase (default: the first declared)."""
-        self.phase.field.start = (phase.number,)
+        self.current_phase.field.start = (phase.number,)
 
     def seal(self) -> Game:
         """The description is complete: check it as a whole and trim the fields that grew. Idempotent.
@@ -214,7 +218,7 @@ class Game:
         if self._sealed:
             return self
         names = tuple(p.name for p in self.phases)
-        for holds_phase in (self.phase.field, *self.phase_fields):
+        for holds_phase in (self.current_phase.field, *self.phase_fields):
             holds_phase.hi, holds_phase.labels = max(0, len(names) - 1), names
         self.outcome.field.hi = len(self.endings)
         self.outcome.field.labels = ("playing", *(e.reason for e in self.endings))
@@ -243,12 +247,12 @@ class Game:
 
     def never_reached(self) -> list[Phase]:
         """Phases that no rule goes to: a `goto` is missing, or the cards at hand never ask for them."""
-        reached = phase_values(self)[self.phase.field.number]
+        reached = phase_values(self)[self.current_phase.field.number]
         return [phase for phase in self.phases if phase.number not in reached]
 
     def automatic(self, name: str, *, text: str = "", rule: str = "") -> Phase:
         """A phase that runs by itself; give it effects with `@g.on(phase)`. With a text, logs tell of it."""
-        return self.stage(name, AUTOMATIC, text=text, rule=rule)
+        return self.phase(name, AUTOMATIC, text=text, rule=rule)
 
     def _named_fields(self, names: Names) -> frozenset[str]:
         found = frozenset((names,)) if isinstance(names, str) else frozenset(names)

@@ -7,9 +7,7 @@ whatever is announced (cards to draw, cards to lay) is there to be drawn or laid
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from playproof.rules.language import Term, all_true, pick, total
+from playproof.rules.language import Const, Term, all_of, pick, sum_of
 from playproof.rules.language.expr import as_term
 from playproof.rules.opale.sheet import EACH_DECK, Face, Spot
 from playproof.rules.opale.table import HAND, Table
@@ -20,16 +18,16 @@ _SEATS = (0, 1)
 def declare(t: Table) -> None:
     """Name them, for the variant and the readings that they speak of."""
     named = {
-        "own cards": all_true(_own(t, seat, f) <= f.copies for seat in _SEATS for f in t.faces),
-        "cards of a face": all_true(_all(t, f) <= 2 * f.copies for f in t.faces),
-        "piles counted": all_true(_pile_counted(t, seat) for seat in _SEATS),
+        "own cards": all_of(_own(t, seat, f) <= f.copies for seat in _SEATS for f in t.faces),
+        "cards of a face": all_of(_all(t, f) <= 2 * f.copies for f in t.faces),
+        "piles counted": all_of(_pile_counted(t, seat) for seat in _SEATS),
         "points counted": _points_counted(t),
         "City counted": _city_counted(t),
-        "hands limited": all_true(_limited(t, seat) for seat in _SEATS),
+        "hands limited": all_of(_limited(t, seat) for seat in _SEATS),
         "draws ready": _draws_ready(t),
-        "lays ready": all_true(_lays_ready(t, spot) for spot in t.spots if len(spot.faces) > 1),
-        "rows open": all_true(t.lying[spot.place] <= spot.most for spot in t.spots),
-        "returns open": all_true(_returns_open(t, seat) for seat in _SEATS),
+        "lays ready": all_of(_lays_ready(t, spot) for spot in t.spots if len(spot.faces) > 1),
+        "rows open": all_of(t.lying[spot.place] <= spot.most for spot in t.spots),
+        "returns open": all_of(_returns_open(t, seat) for seat in _SEATS),
     }
     for name, holds in named.items():
         t.g.quantity(name, holds)
@@ -45,32 +43,32 @@ def _all(t: Table, face: Face) -> Term:
     """Cards of a face that nobody has scored and that are in no City pile."""
     array, cell = t.lying_cell(face)
     tray = t.tray_of(face)
-    return as_term(array[cell] + tray + total(_own(t, seat, face) for seat in _SEATS))
+    return as_term(array[cell] + tray + sum_of(_own(t, seat, face) for seat in _SEATS))
 
 
 def _pile_counted(t: Table, seat: int) -> Term:
     """A draw pile is as large as what is known and unknown of it; with the hand it is no larger than a deck."""
     known: Term = t.top[seat, 0] > 0
-    counted: Term = t.pile[seat] == total(t.bag[seat, f.place] for f in t.faces) + known
+    counted: Term = t.pile[seat] == sum_of(t.bag[seat, f.place] for f in t.faces) + known
     return counted & (t.pile[seat] + t.held[seat] <= EACH_DECK)
 
 
 def _points_counted(t: Table) -> Term:
     """What was scored and what may still be scored are all the points there are."""
-    left = total(_all(t, f) * f.points for f in t.faces if f.points)
+    left = sum_of(_all(t, f) * f.points for f in t.faces if f.points)
     return as_term(t.points[0] + t.points[1] + left == 2 * sum(f.points * f.copies for f in t.faces))
 
 
 def _city_counted(t: Table) -> Term:
     """City cards leave the board in full piles only."""
     faces = t.city.faces
-    return as_term(t.s.city_piles * t.city.silhouettes + total(_all(t, f) for f in faces)
+    return as_term(t.s.city_piles * t.city.silhouettes + sum_of(_all(t, f) for f in faces)
                    == 2 * sum(f.copies for f in faces))
 
 
 def _limited(t: Table, seat: int) -> Term:
     """A hand with what it is about to draw is within its limit, but for the card that its owner is to give back."""
-    s, phase, at = t.s, t.g.phase, t.at
+    s, phase, at = t.s, t.g.current_phase, t.at
     drawn = pick((phase == at["draw"].number) & (s.turn == seat), s.to_draw, 0)
     owed = pick((phase == at["give back"].number) & (s.turn != seat), t.sheet.pawn_cards, 0)
     return as_term(t.held[seat] + drawn <= t.limit(seat) + owed)
@@ -78,10 +76,10 @@ def _limited(t: Table, seat: int) -> Term:
 
 def _draws_ready(t: Table) -> Term:
     """What is to be drawn lies in the draw pile; who is dealt cards has none, and the pawn is beside the board."""
-    s, phase, at = t.s, t.g.phase, t.at
+    s, phase, at = t.s, t.g.current_phase, t.at
     drawing: Term = phase == at["draw"].number
     dealing = (drawing & (s.back == at["dealt"].number)) | (phase == at["dealt"].number)
-    return all_true((
+    return all_of((
         ~drawing | ((s.to_draw > 0) & (s.to_draw <= t.pile[s.turn])),
         ~drawing | (s.back == at["dealt"].number) | (s.back == at["refill"].number),
         ~(phase == at["dealt"].number) | (s.back == at["dealt"].number),
@@ -94,15 +92,10 @@ def _draws_ready(t: Table) -> Term:
 def _lays_ready(t: Table, spot: Spot) -> Term:
     """Cards announced for a spot are in the hand, and a row has room for them."""
     s = t.s
-    laying = (t.g.phase == t.at["lay"].number) & (s.spot == spot.place + 1)
-    ready = [s.to_lay > 0, s.to_lay <= t.held_of(s.turn, spot)]
-    if not spot.piled:
-        ready.append(t.lying[spot.place] + s.to_lay <= spot.silhouettes)
-    return ~laying | all_true(_terms(ready))
-
-
-def _terms(some: Iterable[object]) -> Iterable[Term]:
-    return [as_term(one) for one in some]  # type: ignore[arg-type]  # comparisons of terms are terms
+    laying = (t.g.current_phase == t.at["lay"].number) & (s.spot == spot.place + 1)
+    there = as_term((s.to_lay > 0) & (s.to_lay <= t.held_of(s.turn, spot)))
+    room = Const(1) if spot.piled else as_term(t.lying[spot.place] + s.to_lay <= spot.silhouettes)
+    return as_term(~laying | (there & room))
 
 
 def _returns_open(t: Table, seat: int) -> Term:

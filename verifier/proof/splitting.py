@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from time import perf_counter
 
 import z3
 
@@ -21,11 +20,13 @@ from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.induction import LITTLE, Inductive, Known, Layer, Split, Wrong
 from playproof.verifier.kernel.invariant import faults, within_bounds
 from playproof.verifier.kernel.reading import Env, Number, Reading
+from playproof.verifier.kernel.solving import ALLOWED
 from playproof.verifier.search.case import Budget
+from playproof.verifier.search.work import RLIMIT
 
 _MOST_VALUES, _MOST_PLACES, _DEEPEST = 64, 6, 3
 _SAMPLES = 3
-_SOON = 200.0  # seconds that a split may take in all without others being tried
+_SOON = 200.0  # units of work that a split may take in all without others being tried
 Kind = Action | Phase
 
 
@@ -131,12 +132,12 @@ class _Ways:
         side, wrongs = self.sides[integers], self.wrongs[integers]
         values = [v for v in side.values(self.what, place)
                   if side.question(self.what, wrongs, {**known, place: v})[-1] is not False]
-        began, left = perf_counter(), []
+        began, left = ALLOWED.left, []
         some = values[::max(1, len(values) // _SAMPLES)][:_SAMPLES]
         for value in some:
             if self._ask(integers, wrongs, {**known, place: value}) != "unsat":
                 left.append({**known, place: value})
-        took = (perf_counter() - began) / max(1, len(some)) * len(values)
+        took = (began - ALLOWED.left) / RLIMIT / max(1, len(some)) * len(values)
         return len(left), took, place, left[0] if left else None
 
 

@@ -15,7 +15,7 @@ import platform
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from time import thread_time
+from time import perf_counter, thread_time
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,12 @@ _C_TYPES: dict[str, Any] = {INT: ctypes.c_int64, WORD: ctypes.c_uint64, REAL: ct
 _QUICK, _GOOD = 0, 3
 _SECONDS_A_CHARACTER = 1.6e-5  # making the good form, by the length of the generated source
 Entry = Callable[..., Any]
+_WAITED = [0.0]
+
+
+def waited() -> float:
+    """Seconds that this process has waited for machine code: no part of what anything else costs."""
+    return sum(_WAITED)
 
 
 def has_machine() -> bool:
@@ -107,7 +113,9 @@ class _Made:
         with self._lock:
             due = self._spent > _SECONDS_A_CHARACTER * len(self.owner.source)
             if not self._functions or due:
+                began = perf_counter()
                 self._take(_GOOD if due else _QUICK)
+                _WAITED.append(perf_counter() - began)
             return self._functions
 
     def _take(self, level: int) -> None:
