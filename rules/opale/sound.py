@@ -15,9 +15,12 @@ from playproof.rules.opale.table import HAND, Table
 _SEATS = (0, 1)
 
 
-def declare(t: Table) -> None:
-    """Name them, for the variant and the readings that they speak of."""
-    named = {
+def conditions(t: Table) -> dict[str, Term]:
+    """The conditions by name; none where a variant or a reading is played that they do not speak of."""
+    plain = not (t.readings.seashells or t.readings.foreshadowing)
+    if not plain or t.top_most != 1 or t.readings.reads("A4", "at-once"):
+        return {}
+    return {
         "own cards": all_of(_own(t, seat, f) <= f.copies for seat in _SEATS for f in t.faces),
         "cards of a face": all_of(_all(t, f) <= 2 * f.copies for f in t.faces),
         "piles counted": all_of(_pile_counted(t, seat) for seat in _SEATS),
@@ -29,8 +32,6 @@ def declare(t: Table) -> None:
         "rows open": all_of(t.lying[spot.place] <= spot.most for spot in t.spots),
         "returns open": all_of(_returns_open(t, seat) for seat in _SEATS),
     }
-    for name, holds in named.items():
-        t.g.quantity(name, holds)
 
 
 def _own(t: Table, seat: int, face: Face) -> Term:
@@ -103,4 +104,4 @@ def _returns_open(t: Table, seat: int) -> Term:
     return as_term((t.top[seat, 0] == 0) | (t.held[seat] <= HAND))
 
 
-__all__ = ["declare"]
+__all__ = ["conditions"]
