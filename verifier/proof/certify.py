@@ -86,6 +86,8 @@ class Certifier:
         if question.ask not in ("always", "never") or not (question.given or stated(question)):
             return False
         name = property_of(question)
+        if name and not question.given:  # a property has no words of its own
+            return False
         for text in stated(question) if not name else ():  # what cannot be read is told here, at the claim's own place
             Formula(self.case.game, question.where).read(text)
         layers = self._layers(question)
