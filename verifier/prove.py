@@ -19,7 +19,7 @@ from playproof.verifier.kernel.evidence import VERSION, File, texts
 from playproof.verifier.kernel.solving import Disagreement
 from playproof.verifier.kernel.statements import BOUNDS
 from playproof.verifier.kernel.strict import canonical, plain
-from playproof.verifier.proof import always, extremes, grounds, luck, reach, settings
+from playproof.verifier.proof import always, examples, extremes, grounds, laws, luck, reach, settings
 from playproof.verifier.proof.certify import Certifier, Outcome, answered
 from playproof.verifier.proof.evidence import write
 from playproof.verifier.questions.claims import Question, questions_of
@@ -29,7 +29,8 @@ from playproof.verifier.search.case import WORK, Budget, Case, Progress
 from playproof.verifier.search.work import stop_at
 
 _ASKS = {"reach": reach.reach, "dead": reach.dead, "minimum": extremes.extreme, "maximum": extremes.extreme,
-         "never": always.holds_always, "always": always.holds_always, "luck": luck.luck}
+         "never": always.holds_always, "always": always.holds_always, "luck": luck.luck, "step": laws.obeyed,
+         "example": examples.played}
 
 
 @dataclass(slots=True)

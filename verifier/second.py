@@ -1,7 +1,7 @@
 """A second opinion: what the kernel asks Z3 over integers is asked of cvc5 as well (the wheel `cvc5`, an extra).
 
     with second() as asked:
-        examine("output/eila/evidence/c0-spaces-kept.json")
+        examine("output/GAME/evidence/CLAIM.json")
     print(asked)      # 85 questions, 85 answered alike
 
 A contradiction is an error (PP718), whoever is right. Where cvc5 gives no answer within its work, Z3's stands alone

@@ -20,9 +20,8 @@ def declare(t: Table, data: Data, later: list[str]) -> None:
     """Quantities for claims, reports and bots, and facts; `later` are the chapters after this one."""
     _quantities(t, data)
     box = t.box
-    t.g.fact(round="round", items=[i.id for i in box.items], cards=[c.id for c in box.cards],
-             habits=[c.id for c in box.cards if c.back == "habit"], next_chapter=later[0] if later else None,
-             families={"option": _options(t)}, invariants=invariants(t), evaluate=worth(t))
+    t.g.fact(round="round", own=_for_the_campaign(t, later), families={"option": _options(t)},
+             invariants=invariants(t), evaluate=worth(t))
     t.g.fact(hidden=["at", "left"], names={
         "have": [r.name.title() for r in Resource],
         "placed": [f"{r.name.title()} (of {need})" for r, need in box.goal],
@@ -34,6 +33,14 @@ def declare(t: Table, data: Data, later: list[str]) -> None:
     bound = longest(t)
     if bound is not None:
         t.g.fact(ends_within=bound)
+
+
+def _for_the_campaign(t: Table, later: list[str]) -> dict[str, object]:
+    """What carrying over to the next chapter needs (campaign.py)."""
+    cards = [card.id for card in t.box.cards]
+    habits = [card.id for card in t.box.cards if card.back == "habit"]
+    return {"items": [item.id for item in t.box.items], "cards": cards, "habits": habits,
+            "next_chapter": later[0] if later else None}
 
 
 def _shown(t: Table, card: Card) -> str:

@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from functools import cached_property
 from itertools import product
 from math import prod
-from typing import Any
+from typing import Any, Unpack
 
 from playproof.rules.language.checks import check_closed, check_signature, check_text, fitted, matched
 from playproof.rules.language.errors import Place, RulesError, caller, mistake, raise_all
 from playproof.rules.language.expr import Apply, Const, Function, Local, Nested, Table, Term, Value, as_term
-from playproof.rules.language.facts import check_names, faults
+from playproof.rules.language.facts import Facts, check_names, faults
 from playproof.rules.language.fields import Array, Field, Labels, Sees, State, Var, label_names
 from playproof.rules.language.parts import (
     AUTOMATIC,
@@ -60,7 +60,7 @@ class Game:
         self.functions: list[Function] = []
         self.procedures: list[Procedure] = []
         self.quantities: dict[str, Term] = {}
-        self.facts: dict[str, Any] = {}
+        self.facts: Facts = {}
         self.citations: dict[str, list[Place]] = {}
         self.payoffs: tuple[Term, ...] | None = None
         self.phase_fields: list[Field] = []
@@ -157,7 +157,7 @@ class Game:
             check_signature(run, named)
             body = as_term(run(**named))
             check_closed(f"function `{run.__name__}`", body, locals_)
-            made = Function(run.__name__, len(self.functions), locals_, body)
+            made = Function(run.__name__, len(self.functions), locals_, body, _written_at(run))
             self.functions.append(made)
 
             def apply(*args: Value) -> Term:
@@ -173,7 +173,7 @@ class Game:
         """Name a value for claims, reports and bots, e.g. `round` or `owns I01`."""
         self.quantities[name] = check_closed(f"quantity `{name}`", as_term(value))
 
-    def fact(self, **facts: Any) -> None:
+    def fact(self, **facts: Unpack[Facts]) -> None:
         """Declare facts about the game (`ends_within=9`, `round="round"` ...); `facts.FACTS` says what each means."""
         check_names(facts)
         self._facts_at = caller()
@@ -431,6 +431,10 @@ class Game:
             grid = product(*(range(p.low, p.low + p.count) for p in action.params))
             for offset, values in enumerate(grid):
                 yield action.first + offset, action, values
+
+
+def _written_at(run: Callable[..., Any]) -> Place:
+    return Place(run.__code__.co_filename, run.__code__.co_firstlineno)
 
 
 def _same_plain(one: Term | None, other: Term | None) -> bool:

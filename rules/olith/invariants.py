@@ -164,7 +164,7 @@ def _reports(w: World, common: Common) -> None:
     g.quantity("most tokens on a site", max_of(len(w.sites), lambda i: s.tokens[i]))
     g.quantity("excavated sites", sum_of(len(w.sites), lambda i: s.dug[i] != Dug.BLANK))
     g.quantity("corrupted sites", sum_of(len(w.sites), lambda i: s.dug[i] == Dug.CORRUPTED))
-    g.fact(round="round", hidden=list(BOOKKEEPING), turns=s.turns.field.hi)
+    g.fact(round="round", hidden=list(BOOKKEEPING), own={"turns": s.turns.field.hi})
 
 
 def _for_bots(w: World, common: Common) -> None:

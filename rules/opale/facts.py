@@ -6,7 +6,7 @@ from typing import Any
 
 from playproof.rules.language import Term, all_of, any_of, sum_of
 from playproof.rules.opale import sound
-from playproof.rules.opale.table import HAND, SEATS, Table
+from playproof.rules.opale.table import SEATS, Table
 from playproof.rules.opale.turn import total_points
 
 # Moments before the cards of a turn are on the board.
@@ -22,7 +22,7 @@ def declare(t: Table) -> None:
     g, s = t.g, t.s
     # Bots look at the points taken so far: every card could be counted when it was laid.
     worth = [total_points(t, seat) - total_points(t, 1 - seat) for seat in (0, 1)]
-    g.fact(round="round", seats=list(SEATS), turns=s.turns.field.hi, evaluate=worth, families=_families(t),
+    g.fact(round="round", seats=list(SEATS), own={"turns": s.turns.field.hi}, evaluate=worth, families=_families(t),
            invariants=_invariants(t), exchangeable=[_exchangeable(t)], names=_names(t),
            hidden=[name for name in _BOOKKEEPING if name in {field.name for field in g.fields}], titles=_TITLES,
            sizes={"hand": "held"})
@@ -107,7 +107,7 @@ def _hands_counted(t: Table) -> Term:
 def _hands_ready(t: Table) -> Term:
     """Why nobody starts a turn with an empty hand: whoever waits holds five cards, until the last turn has come."""
     s, phase, at = t.s, t.g.current_phase, t.at
-    mine, other = t.held[s.turn] >= HAND, t.held[1 - s.turn] >= HAND
+    mine, other = t.held[s.turn] >= t.sheet.hand, t.held[1 - s.turn] >= t.sheet.hand
     drawing = (phase == at["draw"].number) & (s.back == at["dealt"].number)
     dealing = drawing | (phase == at["dealt"].number)
     return all_of((
@@ -116,7 +116,7 @@ def _hands_ready(t: Table) -> Term:
         ~dealing | (((s.turn == 0) | other) & (s.last_turn == 0) & (s.over == 0)),
         ~(phase == at["first"].number) | (mine & other),
         ~(phase == at["play"].number) | mine,
-        ~(phase == at["give back"].number) | (t.held[1 - s.turn] > HAND),
+        ~(phase == at["give back"].number) | (t.held[1 - s.turn] > t.sheet.hand),
         dealing | (s.last_turn == 1) | other,
         ~(phase == at["follow"].number) | ((s.last_turn == 0) & ((s.over != 0) | mine)),
     ))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from playproof.rules.language import Const, Term, all_of, pick, sum_of
 from playproof.rules.language.expr import as_term
 from playproof.rules.opale.sheet import EACH_DECK, Face, Spot
-from playproof.rules.opale.table import HAND, Table
+from playproof.rules.opale.table import Table
 
 _SEATS = (0, 1)
 
@@ -86,7 +86,7 @@ def _draws_ready(t: Table) -> Term:
         ~(phase == at["dealt"].number) | (s.back == at["dealt"].number),
         ~dealing | (s.turn == 1) | ((t.held[1] == 0) & (t.pile[1] >= t.deal_size)),
         ~dealing | (s.pawn == 0),
-        ~(phase == at["give back"].number) | ((t.held[1 - s.turn] > HAND) & (s.pawn == s.turn + 1)),
+        ~(phase == at["give back"].number) | ((t.held[1 - s.turn] > t.sheet.hand) & (s.pawn == s.turn + 1)),
     ))
 
 
@@ -101,7 +101,7 @@ def _lays_ready(t: Table, spot: Spot) -> Term:
 
 def _returns_open(t: Table, seat: int) -> Term:
     """Who must give a card back has none lying on the draw pile: whoever draws takes that card first."""
-    return as_term((t.top[seat, 0] == 0) | (t.held[seat] <= HAND))
+    return as_term((t.top[seat, 0] == 0) | (t.held[seat] <= t.sheet.hand))
 
 
 __all__ = ["conditions"]

@@ -22,12 +22,15 @@ from playproof.verifier.kernel.statements import (
     PHASES_END,
     PROPERTIES,
     Breaks,
+    Broken,
     Ends,
     Event,
     Happens,
     Keeps,
     Lasts,
     Never,
+    Obeyed,
+    Played,
     Statement,
     Worth,
 )
@@ -93,6 +96,8 @@ def _decided(game: Game, question: Question, shown: Sequence[Statement]) -> Deci
         return _always(question, shown)
     if question.ask == "luck":
         return _luck(game, question, shown)
+    if question.ask in ("step", "example"):
+        return _step(question, shown)
     return OPEN
 
 
@@ -204,6 +209,19 @@ def _always(question: Question, shown: Sequence[Statement]) -> Decision:
     if no:
         return Decision(False, used=(no[0],))
     return Decision(True, used=(yes[0],)) if yes else OPEN
+
+
+# -- step, example ------------------------------------------------------------------------------------------------
+
+
+def _step(question: Question, shown: Sequence[Statement]) -> Decision:
+    key = canonical(plain(question.of))
+    for s in shown:
+        if isinstance(s, Obeyed | Broken) and question.ask == "step" and canonical(s.law) == key:
+            return Decision(isinstance(s, Obeyed), used=(s,))
+        if isinstance(s, Played) and question.ask == "example" and canonical(s.example) == key:
+            return Decision(s.so, used=(s,))
+    return OPEN
 
 
 # -- luck -------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from playproof.rules.language import Game
-from playproof.verifier.kernel import chains, chance, exploration, invariant, rank, transcript
+from playproof.verifier.kernel import chains, chance, examples, exploration, invariant, laws, rank, transcript
 from playproof.verifier.kernel.certificate import Certificate, NotShown, of_json
 from playproof.verifier.kernel.deciding import Decision, compared, decide, named
 from playproof.verifier.kernel.digest import digest
@@ -23,7 +23,7 @@ from playproof.verifier.kernel.strict import Json, Unreadable, canonical, decode
 from playproof.verifier.questions.claims import Question, inner
 
 VERSION = 2
-KINDS = (chains, chance, exploration, invariant, rank, transcript)
+KINDS = (chains, chance, examples, exploration, invariant, laws, rank, transcript)
 """Modules whose classes are the kinds of certificates that files may hold."""
 Build = Callable[[Mapping[str, str], Mapping[str, str]], Game]
 """The game under options and rulings."""

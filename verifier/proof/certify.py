@@ -379,7 +379,8 @@ _MAKERS: Mapping[str, Callable[[Proposals, Part], Iterator[Certificate]]] = {
     "transcript": Proposals.transcript, "exploration": Proposals.exploration, "invariant": Proposals.invariant,
     "relaxation": Proposals.relaxation, "k-induction": Proposals.k_induction, "bounded": Proposals.bounded,
     "length": Proposals.length, "chance": Proposals.chance,
-    "breach": Proposals.chance,
+    "breach": Proposals.chance, "law broken": Proposals.chance, "law in all states": Proposals.chance,
+    "law kept": Proposals.chance, "worked example": Proposals.chance,
 }
 
 

@@ -183,7 +183,7 @@ class Targets:
         families = self.game.facts.get("families") or {}
         if word in families:
             return [(str(n), s) for n, s in dict(families[word]).items()]
-        members = self.game.facts.get(f"{word}s")
+        members = self.game.facts.get("own", {}).get(f"{word}s")
         if members is None:
             raise self._wrong(f"the game declares no family `{word}`",
                               did_you_mean(word, ["ending", "action", *families]))

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import perf_counter
 from typing import Any
 
-from playproof.rules.language import Interpreter, RulesError
+from playproof.rules.language import Game, Interpreter, RulesError
 from playproof.rules.language.compiled import Compiled, generate
 from playproof.rules.language.explorer import Exploration, begin, explore
 from playproof.rules.language.machine.native import has_machine, waited
 from playproof.rules.options import Options
-from playproof.rules.registry import build, module_of
+from playproof.rules.registry import build, data_of
 from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.work import MACHINE, PLAIN, done, spend
 
@@ -84,17 +83,16 @@ class Case:
         self.values = {str(k): str(v) for k, v in (values or {}).items()}
         self.rulings = {str(k): str(v) for k, v in (rulings or {}).items()}
         options = Options(self.values, self.rulings)
-        self.game = build(self.ref, options, self._data())
+        self._hold(build(self.ref, options, data_of(self.ref, self.errata)), machine)
+
+    def _hold(self, game: Game, machine: bool | None) -> None:
+        """Begin with a description, nothing of it seen yet."""
+        self.game = game
         self.machine = has_machine() if machine is None else machine
         self.caches: dict[Cache[Any, Any], dict[Any, Any]] = {}  # what methods learn; each owns its own (caches.py)
         self.seen: Exploration | None = None
         self._breaks = ""  # why exploring was given up
         self._looked_at_small = False
-
-    def _data(self) -> Any:
-        if module_of(self.ref).build.__code__.co_argcount < 2:
-            return None
-        return importlib.import_module("playproof.database.game").load_game(self.ref, errata=self.errata)
 
     @cached_property
     def play(self) -> Interpreter:

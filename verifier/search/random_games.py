@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from playproof.rules.language.compiled import Playouts
+from playproof.rules.language.playouts import Playouts
 from playproof.rules.language.random import Stream, seed_of
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.case import Budget, Case
