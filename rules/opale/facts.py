@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from playproof.rules.language import Term, all_of, any_of, sum_of
+from playproof.rules.opale import sound
 from playproof.rules.opale.table import SEATS, Table
 from playproof.rules.opale.turn import total_points
 
@@ -47,6 +48,8 @@ def _quantities(t: Table) -> None:
     g.quantity("hands counted", _hands_counted(t))
     if _plain(t):
         g.quantity("hands ready", _hands_ready(t))
+    for name, holds in sound.conditions(t).items():
+        g.quantity(name, holds)
     g.quantity("cards to come", _to_come(t))
     if t.readings.seashells:
         g.quantity("shells left", sum_of(t.shell[seat, i] for seat in (0, 1) for i in range(len(t.sheet.shells))))
@@ -73,6 +76,7 @@ def _invariants(t: Table) -> dict[str, Term]:
         "hands-counted": _hands_counted(t),
         "silhouettes-respected": all_of(t.lying[spot.place] <= spot.most for spot in t.spots),
     }
+    found |= sound.conditions(t)
     if _plain(t):
         found["hands-ready"] = _hands_ready(t)
     if not t.readings.seashells:

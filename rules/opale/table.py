@@ -209,6 +209,11 @@ class Table:
         """Where the number of such cards on the board is kept."""
         return (self.piled if self.spots[face.spot].piled else self.rows), self._column[face.place]
 
+    def tray_of(self, face: Face) -> Term:
+        """How many cards of a face lie face up under the board."""
+        cell = self._tray_column.get(face.place)
+        return Const(0) if cell is None else self.tray[cell]
+
     # -- moves of cards -------------------------------------------------------------------------------------------
 
     def lay(self, seat: Value, face: Face, number: Value) -> None:

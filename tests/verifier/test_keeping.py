@@ -135,7 +135,7 @@ def test_where_the_given_claim_fails_so_does_the_proof_and_says_why() -> None:
 
 def _questions(text: str) -> dict[str, Question]:
     collector = Collector()
-    return questions_of(read_claims(parse(text), collector))
+    return questions_of(read_claims(parse(text), collector, Path()))
 
 
 def test_claims_are_given_to_those_after_them() -> None:

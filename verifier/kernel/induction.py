@@ -1,9 +1,9 @@
 """Conditions that every small step keeps: the heart of every "never" and "always".
 
-A layer's conditions hold at the start, and after each small step from a state in which all of them hold. Each step and
-condition is a question of its own. Where Z3 does not answer a question with little work, it is split by the values of
-the places that the certificate names (a parameter, a cell), one place after the other; all values of a place are gone
-through, so nothing can be left out.
+A layer's conditions hold at the start, and after each small step from a state in which they hold, and with them those
+of the layers that it builds on. A step's question is asked as a whole, or apart for each value of a place that the
+certificate names (a parameter, a cell before the step), and where Z3 does not answer, for each value of the next. All
+values of a place are gone through, so nothing can be left out.
 """
 
 from __future__ import annotations
@@ -21,9 +21,8 @@ from playproof.verifier.kernel.reading import Cells, Env, Number, Reading, Step,
 from playproof.verifier.kernel.solving import WORK, answer
 from playproof.verifier.questions.conditions import Formula
 
-_FIRST, _NEXT = 3_000_000, 10_000_000
-"""Z3's work on all of a step's questions together, and on one that can still be split."""
-_PLACES = 4
+LITTLE = 10_000_000
+"""Z3's work on a question that can still be split, into places or into conditions."""
 
 Piece = tuple[Term, Env]
 """One of the conditions that another consists of, and what its bound variables are."""
@@ -35,42 +34,49 @@ Wrong = Callable[[Step, Cells], Truth]
 
 @dataclass(frozen=True)
 class Split:
-    """By which places questions about one step (or, with "", about every other) are split: `cell 4`, `param 0`."""
+    """How questions about one step (or, with "", about every other) are asked: in which arithmetic, and apart for the
+    values of which places: `cell 4`, `param 0`."""
 
     step: str
+    integers: bool
     places: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Layer:
-    """Conditions that are kept together; `integers` says in which arithmetic Z3 is asked."""
+    """Conditions that are kept together, if those of the earlier layers with the numbers `on` are; `integers` says in
+    which arithmetic Z3 is asked where no split does."""
 
     conjuncts: tuple[str, ...]
     integers: bool
     splits: tuple[Split, ...]
+    on: tuple[int, ...] = ()
 
 
-_KEPT: WeakKeyDictionary[Game, set[Layer]] = WeakKeyDictionary()
-"""Layers shown to be kept, for each game: what one certificate has shown is not asked again for the next."""
+Shown = tuple[str, tuple[str, ...], tuple[str, ...], bool, int, bool, tuple[str, ...]]
+"""One question answered: what for, the conditions assumed, those asked about, whether an action, its or the phase's
+number, the arithmetic, the places."""
+_SHOWN: WeakKeyDictionary[Game, set[Shown]] = WeakKeyDictionary()
+"""What was shown of each game: what one certificate has shown is not asked again for the next."""
 
 
 def kept(game: Game, layers: Sequence[Layer]) -> None:
-    """Every layer is inductive by itself. Raises NotShown."""
-    known = _KEPT.setdefault(game, set())
-    for layer in layers:
-        if layer not in known:
-            Inductive(game, layer.conjuncts, layer.integers, layer.splits).check()
-            known.add(layer)
+    """Every layer is inductive, given those before it that it names. Raises NotShown."""
+    for number, layer in enumerate(layers):
+        if any(not 0 <= n < number for n in layer.on):
+            raise NotShown("a layer builds on one that does not come before it")
+        given = [text for n in layer.on for text in layers[n].conjuncts]
+        Inductive(game, [*given, *layer.conjuncts], layer.integers, layer.splits).check(layer.conjuncts)
 
 
-def learnt(game: Game) -> frozenset[Layer]:
-    """Layers shown to be kept in this process."""
-    return frozenset(_KEPT.get(game, ()))
+def learnt(game: Game) -> frozenset[Shown]:
+    """What was shown in this process."""
+    return frozenset(_SHOWN.get(game, ()))
 
 
-def note(game: Game, layers: Iterable[Layer]) -> None:
+def note(game: Game, shown: Iterable[Shown]) -> None:
     """Take over what a child process of this run has shown."""
-    _KEPT.setdefault(game, set()).update(layers)
+    _SHOWN.setdefault(game, set()).update(shown)
 
 
 def read(game: Game, text: str) -> Term:
@@ -86,66 +92,100 @@ class Inductive:
         self.terms = {text: read(game, text) for text in dict.fromkeys(conjuncts)}
         self.reading = Reading(game, integers, list(self.terms.values()))
         self.state = self.reading.state()
-        self.splits = {split.step: split.places for split in splits}
+        self.splits = {split.step: split for split in splits}
+        if len(self.splits) < len(splits):
+            raise NotShown("a step is split in two ways")
+        self._allowed = self.assumed(self.state)
+        self._sides = {integers: self}
 
-    def check(self) -> None:
-        """The conditions hold at the start and are kept. Raises NotShown."""
+    def check(self, own: Sequence[str]) -> None:
+        """Some of the conditions hold at the start and are kept. Raises NotShown."""
         play, start = Interpreter(self.game), self.game.initial()
-        for text, term in self.terms.items():
-            if not play.value(term, start):
+        for text in own:
+            if not play.value(self.terms[text], start):
                 raise NotShown(f"`{text}` does not hold at the start")
         for what in self.reading.kinds():
-            self._kept_by(what)
+            self.kept_by(what, own)
 
     def assumed(self, cells: Cells) -> list[Truth]:
         """The cells are within bounds, and every condition holds."""
         return [self.reading.typed(cells), *(self.reading.truth(t, cells, {}) for t in self.terms.values())]
 
-    def _kept_by(self, what: Action | Phase) -> None:
+    def split(self, what: Action | Phase) -> Split:
+        """How questions about a kind of step are asked."""
+        name = what.name if isinstance(what, Action) else f"automatic {what.name}"
+        return self.splits.get(name, self.splits.get("", Split("", self.integers, ())))
+
+    def side(self, what: Action | Phase) -> Inductive:
+        """The same conditions in the arithmetic in which questions about a kind of step are asked."""
+        integers = self.split(what).integers
+        if integers not in self._sides:
+            self._sides[integers] = Inductive(self.game, tuple(self.terms), integers, tuple(self.splits.values()))
+        return self._sides[integers]
+
+    def kept_by(self, what: Action | Phase, own: Sequence[str]) -> None:
+        """A kind of step keeps some of the conditions. Raises NotShown."""
+        self.once("kept", what, own, lambda: self.side(what).refuse(
+            what, self.side(what).broken(what, own), f"`{what.name}` may break {' or '.join(own)}"))
+
+    def once(self, purpose: str, what: Action | Phase, own: Sequence[str], ask: Callable[[], None]) -> None:
+        """Show something of a kind of step, unless it was shown before."""
+        known, split = _SHOWN.setdefault(self.game, set()), self.split(what)
+        shown = (purpose, tuple(self.terms), tuple(own), isinstance(what, Action), what.number, split.integers,
+                 split.places)
+        if shown not in known:
+            ask()
+            known.add(shown)
+
+    def broken(self, what: Action | Phase, own: Sequence[str]) -> list[Wrong]:
+        """What a kind of step may break: the pieces of conditions that read what it writes."""
         step = self.reading.step(what, self.state, self.reading.params(what))
         fields = self.reading.fields
         written = {f.number for f, old, new in zip(fields, self.state, step.after, strict=True) if not alike(old, new)}
-        asked = [(text, piece) for text, term in self.terms.items() if written & set(term.reads)
-                 for piece in pieces(term, {})]
-        if not asked or self._ask(step, self.state, lambda s, c: disj(self._broken(p, s, c) for _, p in asked),
-                                  _FIRST) == "unsat":
-            return
-        for text, piece in asked:
-            self.refuse(what, partial(self._broken, piece), f"`{step.name}` may break `{text}`")
+        return [partial(self._broken, piece) for text in own if written & set(self.terms[text].reads)
+                for piece in pieces(self.terms[text], {})]
 
     def _broken(self, piece: Piece, step: Step, before: Cells) -> Truth:
         return conj([step.sound, neg(self._keeps(piece, before, step.after))])
 
     # -- questions ------------------------------------------------------------------------------------------
 
-    def refuse(self, what: Action | Phase, wrong: Wrong, said: str) -> None:
-        """No state that the conditions allow has such a step. Raises NotShown."""
-        name = what.name if isinstance(what, Action) else f"automatic {what.name}"
-        places = self.splits.get(name, self.splits.get("", ()))[:_PLACES]
-        found = self._settled(what, wrong, places, {})
+    def refuse(self, what: Action | Phase, wrongs: Sequence[Wrong], said: str) -> None:
+        """No state that the conditions allow has a step with which one of these goes wrong. Raises NotShown."""
+        found = self._settled(what, wrongs, self.split(what).places, {})
         if found != "unsat":
             raise NotShown(said if found == "sat" else f"{said}: Z3 gives no answer")
 
-    def _settled(self, what: Action | Phase, wrong: Wrong, places: Sequence[str], known: Known) -> str:
-        """Z3's answer as a whole, else for each value of the next place."""
-        cells, params = self._fixed(what, known)
-        step = self.reading.step(what, cells, params)
-        found = self._ask(step, cells, wrong, _NEXT if places else WORK)
-        if found != "unknown" or not places:
-            return found
-        answers = (self._settled(what, wrong, places[1:], {**known, places[0]: value})
-                   for value in self._values(what, places[0]))
+    def _settled(self, what: Action | Phase, wrongs: Sequence[Wrong], places: Sequence[str], known: Known) -> str:
+        """Z3's answer: where places are named for each value of the first, and as a whole before that of the next;
+        else of all together, and where it gives none, of either half."""
+        last = not places and len(wrongs) == 1
+        if known or not places:
+            found = self.ask(what, wrongs, known, WORK if last else LITTLE)
+            if found != "unknown" or last:
+                return found
+        if places:
+            answers = (self._settled(what, wrongs, places[1:], {**known, places[0]: value})
+                       for value in self.values(what, places[0]))
+        else:
+            half = len(wrongs) // 2
+            answers = (self._settled(what, some, (), known) for some in (wrongs[:half], wrongs[half:]))
         return next((a for a in answers if a != "unsat"), "unsat")
 
-    def _ask(self, step: Step, cells: Cells, wrong: Wrong, work: int) -> str:
-        asked = wrong(step, cells)
-        return "unsat" if asked is False else answer([*self.assumed(cells), asked], self.integers, work)
+    def ask(self, what: Action | Phase, wrongs: Sequence[Wrong], known: Known, work: int) -> str:
+        """Z3's answer to "may one of these go wrong?", where some places have a value."""
+        return answer([*self._allowed, *self.question(what, wrongs, known)], self.integers, work)
 
-    def _fixed(self, what: Action | Phase, known: Known) -> tuple[Cells, list[Number]]:
+    def question(self, what: Action | Phase, wrongs: Sequence[Wrong], known: Known) -> list[Truth]:
+        """That one of these goes wrong, and that the cells among the places have their values."""
         cells = [known.get(f"cell {n}", c) for n, c in enumerate(self.state)]
-        return cells, [known.get(f"param {n}", p) for n, p in enumerate(self.reading.params(what))]
+        params = [known.get(f"param {n}", p) for n, p in enumerate(self.reading.params(what))]
+        step = self.reading.step(what, cells, params)
+        same = (self.reading.compare("==", one, other) for one, other in zip(self.state, cells, strict=True)
+                if one is not other)
+        return [*same, disj(wrong(step, cells) for wrong in wrongs)]
 
-    def _values(self, what: Action | Phase, place: str) -> range:
+    def values(self, what: Action | Phase, place: str) -> range:
         """Every value that a place can have."""
         kind, _, digits = place.partition(" ")
         number = int(digits) if digits.isdecimal() and len(digits) < 9 else -1
@@ -212,4 +252,5 @@ def pieces(term: Term, env: Env) -> Iterator[Piece]:
             yield term, env
 
 
-__all__ = ["Inductive", "Layer", "Split", "kept", "learnt", "note", "pieces", "read"]
+__all__ = ["LITTLE", "Inductive", "Known", "Layer", "Shown", "Split", "Wrong", "kept", "learnt", "note", "pieces",
+           "read"]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
-from playproof.rules.language import Game, Interpreter
+from playproof.rules.language import Action, Game, Interpreter, Phase, Place
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.induction import Inductive, Layer, Split, kept
-from playproof.verifier.kernel.reading import conj, disj, neg
+from playproof.verifier.kernel.induction import Inductive, Layer, Split, Wrong, kept
+from playproof.verifier.kernel.reading import Cells, Fault, Step, Truth, conj, disj, neg
 from playproof.verifier.kernel.solving import refuse
 from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, PHASES_END, Event, Keeps, Never, Statement
 
@@ -89,20 +90,34 @@ class Sound(Certificate):
         kept(game, self.layers)
         allowed = Inductive(game, _conjuncts(self.layers), self.integers, self.splits)
         if self.property == BOUNDS:
-            _within_bounds(allowed)
+            for what in allowed.reading.kinds():
+                within_bounds(allowed, what)
         elif self.property == NO_DEAD_END:
             _no_dead_end(allowed)
         else:
             raise NotShown(f"expected {BOUNDS} or {NO_DEAD_END}, found {self.property[:40]!r}")
 
 
-def _within_bounds(allowed: Inductive) -> None:
-    """No step has a value leave its bounds: the first one that did would start where nothing had."""
-    for what in allowed.reading.kinds():
-        step = allowed.reading.step(what, allowed.state, allowed.reading.params(what))
-        said = ", ".join(dict.fromkeys(f.message for f in step.faults))
-        if step.faults:
-            allowed.refuse(what, lambda s, _: disj(f.when for f in s.faults), f"`{step.name}`: {said}")
+def within_bounds(allowed: Inductive, what: Action | Phase) -> None:
+    """A kind of step has no value leave its bounds: the first one that did would start where nothing had."""
+    allowed.once("bounds", what, (), lambda: allowed.side(what).refuse(
+        what, faults(allowed.side(what), what), f"`{what.name}` may leave bounds"))
+
+
+def faults(allowed: Inductive, what: Action | Phase) -> list[Wrong]:
+    """What may go wrong in a kind of step, one after the other."""
+    step = allowed.reading.step(what, allowed.state, allowed.reading.params(what))
+    found = list(dict.fromkeys(map(_kind, step.faults)))
+    return [*(partial(_happens, (kind,), True) for kind in found), partial(_happens, tuple(found), False)]
+
+
+def _happens(kinds: Sequence[tuple[str, Place]], among: bool, step: Step, _: Cells) -> Truth:
+    """That a fault among some kinds, or of any other kind, happens in a step."""
+    return disj(f.when for f in step.faults if (_kind(f) in kinds) == among)
+
+
+def _kind(fault: Fault) -> tuple[str, Place]:
+    return fault.message, fault.place
 
 
 def _no_dead_end(allowed: Inductive) -> None:
@@ -116,4 +131,4 @@ def _no_dead_end(allowed: Inductive) -> None:
             refuse([*allowed.assumed(cells), conj([stuck])], allowed.integers, f"a dead end in phase `{phase.name}`")
 
 
-__all__ = ["Invariant", "Sound", "behind_steps", "excluded"]
+__all__ = ["Invariant", "Sound", "behind_steps", "excluded", "within_bounds"]

@@ -96,7 +96,7 @@ def falls(game: Game, weights: Sequence[Weight], layers: Sequence[Layer], automa
 
     for what in reading.kinds():
         if isinstance(what, Phase) or not automatic:
-            allowed.refuse(what, wrong, f"`{what.name}` may leave the rank as it is")
+            allowed.refuse(what, [wrong], f"`{what.name}` may leave the rank as it is")
 
 
 def weighed(reading: Reading, weights: Sequence[Weight], cells: Sequence[Number]) -> Number:

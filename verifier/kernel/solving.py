@@ -6,8 +6,9 @@ seconds. `SECOND`, where it is set, is asked the same text and must not say the 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 
 import z3
 
@@ -31,12 +32,35 @@ ALLOWED = Allowance()
 SECOND: list[Callable[[str], str]] = []
 """Other solvers: text to "sat", "unsat" or "unknown". They are asked what is asked over integers."""
 
+_ANSWERED: dict[bytes, str] = {}
+"""Answers by the digests of the questions with their limits: none is asked twice in a run."""
+
+
+def answered() -> dict[bytes, str]:
+    """What was answered in this process."""
+    return dict(_ANSWERED)
+
+
+def take_over(answers: Mapping[bytes, str]) -> None:
+    """Take over what a child process of this run was answered."""
+    _ANSWERED.update(answers)
+
 
 def answer(parts: list[Truth], integers: bool, work: int = WORK) -> str:
     """Whether all parts can hold together: "sat", "unsat" or "unknown". Raises Disagreement."""
     if any(p is False for p in parts):
         return "unsat"
     text = written([p for p in parts if p is not True])
+    key = sha256(f"{integers} {work} {len(SECOND)} {text}".encode()).digest()
+    if key in _ANSWERED:
+        return _ANSWERED[key]
+    found = _asked(text, integers, work)
+    if found != "unknown" or ALLOWED.left > 0:  # else it was not asked in full
+        _ANSWERED[key] = found
+    return found
+
+
+def _asked(text: str, integers: bool, work: int) -> str:
     context = z3.Context()
     solver = z3.Solver(ctx=context) if integers else z3.SolverFor("QF_BV", ctx=context)
     solver.set("rlimit", min(work, ALLOWED.left))
@@ -70,4 +94,4 @@ def refuse(parts: list[Truth], integers: bool, what: str, work: int = WORK) -> N
         raise NotShown(f"{what}: " + ("Z3 finds a counterexample" if found == "sat" else "Z3 gives no answer"))
 
 
-__all__ = ["ALLOWED", "SECOND", "WORK", "Disagreement", "answer", "refuse", "written"]
+__all__ = ["ALLOWED", "SECOND", "WORK", "Disagreement", "answer", "answered", "refuse", "take_over", "written"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from playproof.rules.language import Game
 from playproof.rules.language.phases import phase_values
@@ -25,31 +26,37 @@ from playproof.verifier.kernel.exploration import (
     SoundStates,
     explored,
 )
-from playproof.verifier.kernel.induction import Layer, learnt, note
+from playproof.verifier.kernel.induction import Layer, Shown, learnt, note
 from playproof.verifier.kernel.invariant import Invariant, Sound
 from playproof.verifier.kernel.rank import PhasesEnd, Rank
-from playproof.verifier.kernel.solving import ALLOWED
+from playproof.verifier.kernel.solving import ALLOWED, take_over
+from playproof.verifier.kernel.solving import answered as asked_before
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event, Keeps, Statement
 from playproof.verifier.kernel.strict import plain
 from playproof.verifier.kernel.transcript import Breach, Long, Transcript
-from playproof.verifier.proof.always import stated
+from playproof.verifier.proof.always import hints, stated
 from playproof.verifier.proof.evidence import Part
 from playproof.verifier.proof.phases_end import phase_order, phase_rank
 from playproof.verifier.proof.relaxation import potential
+from playproof.verifier.proof.splitting import planned, planned_bounds, said_by
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.conditions import Formula
 from playproof.verifier.questions.verdicts import Found
 from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.child import aside
-from playproof.verifier.search.work import RLIMIT
+from playproof.verifier.search.work import RLIMIT, spend
 
+_FOR_WORDS = 0.9  # of a claim's budget
 _LEAST_WORK = 60.0  # for the kernel, however short the search was to be
 _QUICK_WORK = 10.0  # for the bounds of a game that nobody claims
 _FEW_STATES = 20_000  # explored for the same
 _NOT_QUICK: Cache[str, bool] = Cache()
 """Properties that a moment's work does not show."""
+_LAYERS: Cache[tuple[tuple[str, ...], tuple[str, ...]], Layer] = Cache()
+"""Layers that the kernel has accepted, by the conditions given and their own."""
 Accepted = list[tuple[Certificate, Statement]]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -79,17 +86,53 @@ class Certifier:
         if question.ask not in ("always", "never") or not (question.given or stated(question)):
             return False
         name = property_of(question)
+        if name and not question.given:  # a property has no words of its own
+            return False
         for text in stated(question) if not name else ():  # what cannot be read is told here, at the claim's own place
             Formula(self.case.game, question.where).read(text)
-        given = [_layer(stated(g)) for g in question.given]
-        if name and given:
-            self._offer([[Sound(name, tuple(given), integers, ()) for integers in (False, True)]])
-        elif not name and stated(question):
-            own, more = stated(question), phases(self.case.game)
-            layers = [(_layer(texts_, integers),) for integers in (True, False)
-                      for texts_ in ((own, [*own, *more]) if more else (own,))]
-            self._offer([[Invariant(opposite(question), some, False, False) for some in layers]])
+        layers = self._layers(question)
+        if layers is None:
+            return False
+        if name == BOUNDS:
+            splits = aside_learning(self.case.game, lambda b: planned_bounds(self.case.game, said_by(layers), b),
+                                    self._words)
+            self._offer([[Sound(name, layers, True, splits)]] if splits is not None else [])
+        elif name:
+            self._offer([[Sound(name, layers, integers, ()) for integers in (True, False)]])
+        else:
+            self._offer([[Invariant(opposite(question), layers, integers, False) for integers in (True, False)]])
         return self._decision().known
+
+    def _layers(self, question: Question) -> tuple[Layer, ...] | None:
+        """What the claim and those given to it say, as layers that the kernel accepts; None where it does not."""
+        layers: list[Layer] = []
+        numbers: dict[str, tuple[int, ...]] = {}
+        for claim in _in_order(question):
+            on = tuple(sorted({n for g in claim.given for n in numbers[g.id]}))
+            if hints(claim) and not property_of(claim):
+                layer = self._layer(hints(claim), layers, on)
+                if layer is None:
+                    return None
+                layers.append(layer)
+                on = (*on, len(layers) - 1)
+            numbers[claim.id] = on
+        return tuple(layers)
+
+    def _layer(self, own: Sequence[str], layers: Sequence[Layer], on: tuple[int, ...]) -> Layer | None:
+        """A layer of conditions, if need be together with which phases there are."""
+        game, given = self.case.game, [text for n in on for text in layers[n].conjuncts]
+        known, key = _LAYERS.of(self.case), (tuple(given), tuple(own))
+        for texts_ in (own, [*own, *phases(game)]):
+            if key not in known and (texts_ is own or len(texts_) > len(own)):
+                found = aside_learning(game, lambda b, t=texts_: planned(game, given, t, b), self._words)  # type: ignore[misc]  # default
+                if found is not None:
+                    known[key] = found
+        return replace(known[key], on=on) if key in known else None
+
+    @property
+    def _words(self) -> Budget:
+        """What the claim's own words may cost: something is left to look for a line that refutes them."""
+        return self.budget.share(_FOR_WORDS)
 
     def take(self, found: Found) -> Outcome:
         """Offer what was found to the kernel, and say what that answers."""
@@ -151,8 +194,10 @@ class Certifier:
                 self.reasons.append(reason)
 
 
-def _layer(conjuncts: Sequence[str], integers: bool = True) -> Layer:
-    return Layer(tuple(conjuncts), integers, ())
+def _in_order(question: Question) -> list[Question]:
+    """The claims given to a claim, each after those given to it, and the claim itself."""
+    some = [q for g in question.given for q in _in_order(g)]
+    return list({q.id: q for q in [*some, question]}.values())
 
 
 Answers = list[tuple[int | None, str]]
@@ -164,14 +209,24 @@ def _accepted(game: Game, proposals: Sequence[Sequence[Certificate]], allowed: B
     asks_z3 = any(c.rests == "Z3" for some in proposals for c in some)
     if not asks_z3:
         return [_first(game, some) for some in proposals]
-    def judge(budget: Budget) -> tuple[Answers, frozenset[Layer]]:
-        ALLOWED.left = int(budget.work * RLIMIT)
-        return [_first(game, some) for some in proposals], learnt(game)
+    found = aside_learning(game, lambda _: [_first(game, some) for some in proposals], allowed)
+    return found or [(None, f"stopped by the clock after {allowed.seconds:.0f} s") for _ in proposals]
 
-    found = aside(judge, allowed)
+
+def aside_learning(game: Game, work: Callable[[Budget], T | None], budget: Budget) -> T | None:
+    """What `work` gives in a child that can be ended, within the budget's work; what the kernel was answered there is
+    not asked again here."""
+    def judge(own: Budget) -> tuple[T | None, frozenset[Shown], dict[bytes, str]]:
+        ALLOWED.left = allowed = int(own.work * RLIMIT)
+        found = work(own)
+        spend((allowed - ALLOWED.left) / RLIMIT)
+        return found, learnt(game), asked_before()
+
+    found = aside(judge, budget)
     if found is None:
-        return [(None, f"stopped by the clock after {allowed.seconds:.0f} s") for _ in proposals]
+        return None
     note(game, found[1])
+    take_over(found[2])
     return found[0]
 
 

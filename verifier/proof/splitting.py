@@ -1,0 +1,193 @@
+"""How to ask the kernel about a layer of conditions: for each kind of step the arithmetic, and the places to split by.
+
+The kernel asks what a certificate says, and nothing else; so what is to be said is tried here, with the kernel's own
+questions. A step that Z3 does not answer as a whole is split by a place on which it depends: a parameter, the phase,
+or a cell that it uses as an index (whose turn it is, which site is fought for). A few values of each place are tried
+with little work, and the place whose values are answered soonest is taken.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import z3
+
+from playproof.rules.language import Action, Game, Interpreter, Phase
+from playproof.rules.language.expr import Lookup, Read, Term
+from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.induction import LITTLE, Inductive, Known, Layer, Split, Wrong
+from playproof.verifier.kernel.invariant import faults, within_bounds
+from playproof.verifier.kernel.reading import Env, Number, Reading
+from playproof.verifier.kernel.solving import ALLOWED
+from playproof.verifier.search.case import Budget
+from playproof.verifier.search.work import RLIMIT
+
+_MOST_VALUES, _MOST_PLACES, _DEEPEST = 64, 6, 3
+_SAMPLES = 3
+_SOON = 200.0  # units of work that a split may take in all without others being tried
+Kind = Action | Phase
+
+
+def planned(game: Game, given: Sequence[str], own: Sequence[str], budget: Budget) -> Layer | None:
+    """A layer with the splits that it needs, as the kernel accepts it; None where it does not."""
+    play = Interpreter(game)
+    judge = Inductive(game, [*given, *own], True, ())
+    if not all(play.value(term, game.initial()) for text, term in judge.terms.items() if text in own):
+        return None
+    splits = _splits(_Plan(judge, lambda some, what: some.broken(what, own), lambda what: judge.kept_by(what, own),
+                           budget))
+    return None if splits is None else Layer(tuple(own), True, splits)
+
+
+def planned_bounds(game: Game, conjuncts: Sequence[str], budget: Budget) -> tuple[Split, ...] | None:
+    """Splits under which the kernel sees that conditions leave no value outside its bounds."""
+    judge = Inductive(game, conjuncts, True, ())
+    return _splits(_Plan(judge, faults, lambda what: within_bounds(judge, what), budget))
+
+
+def said_by(layers: Sequence[Layer]) -> list[str]:
+    """The conditions of layers, each once, in the order in which the kernel takes them."""
+    return list(dict.fromkeys(text for layer in layers for text in layer.conjuncts))
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What is asked of each kind of step, and who has to accept the way of asking."""
+
+    judge: Inductive
+    questions: Callable[[Inductive, Kind], list[Wrong]]
+    accept: Callable[[Kind], None]
+    budget: Budget
+
+
+def _splits(plan: _Plan) -> tuple[Split, ...] | None:
+    judge = plan.judge
+    tried = {integers: Inductive(judge.game, tuple(judge.terms), integers, ()) for integers in (True, False)}
+    for what in judge.reading.kinds():
+        name = what.name if isinstance(what, Action) else f"automatic {what.name}"
+        plan.budget.say(f"invariants: {name}")
+        if not plan.questions(judge, what):
+            continue
+        for split in _Ways(tried, what, name, plan).all():
+            judge.splits[name] = split
+            try:
+                plan.accept(what)
+                break
+            except NotShown:
+                del judge.splits[name]
+        else:
+            return None
+    return tuple(s for s in judge.splits.values() if s != Split(s.step, True, ()))
+
+
+class _Ways:
+    """Ways of asking about one kind of step, the likeliest first."""
+
+    def __init__(self, sides: dict[bool, Inductive], what: Kind, name: str, plan: _Plan) -> None:
+        self.sides, self.what, self.name, self.plan = sides, what, name, plan
+        self.wrongs = {integers: plan.questions(side, what) for integers, side in sides.items()}
+
+    def all(self) -> Iterator[Split]:
+        """As a whole, then split; nothing more once Z3 has found that the step goes wrong."""
+        for integers in (True, False):
+            found = self._ask(integers, self.wrongs[integers], {})
+            if found == "sat":
+                return
+            if found == "unsat":
+                yield Split(self.name, integers, ())
+            places = self._places(integers, {}, _DEEPEST)
+            if places:
+                yield Split(self.name, integers, tuple(places))
+
+    def _ask(self, integers: bool, wrongs: Sequence[Wrong], known: Known) -> str:
+        """Z3's answer with little work: of all together, or of either half."""
+        found = self.sides[integers].ask(self.what, wrongs, known, LITTLE)
+        if found != "unknown" or len(wrongs) == 1 or self.plan.budget.left <= 0:
+            return found
+        half = len(wrongs) // 2
+        answers = (self._ask(integers, some, known) for some in (wrongs[:half], wrongs[half:]))
+        return next((a for a in answers if a != "unsat"), "unsat")
+
+    def _places(self, integers: bool, known: Known, deepest: int) -> list[str]:
+        """Places to split by, one within the other, [] if none helps: the best by its samples, and what its worst
+        sample needs."""
+        best: tuple[int, float, str, Known | None] | None = None
+        for place in _candidates(self.sides[integers], self.what, known):
+            some = self._sampled(integers, place, known)
+            best = some if best is None else min(best, some, key=lambda s: s[:2])
+            if best[0] == 0 and best[1] < _SOON:
+                break
+        if best is None or self.plan.budget.left <= 0:
+            return []
+        _, _, place, worst = best
+        if worst is None:
+            return [place]
+        further = self._places(integers, worst, deepest - 1) if deepest > 1 else []
+        return [place, *further] if further else []
+
+    def _sampled(self, integers: bool, place: str, known: Known) -> tuple[int, float, str, Known | None]:
+        """How many of a place's samples stay open, how long all of its values may take, the place, an open sample."""
+        side, wrongs = self.sides[integers], self.wrongs[integers]
+        values = [v for v in side.values(self.what, place)
+                  if side.question(self.what, wrongs, {**known, place: v})[-1] is not False]
+        began, left = ALLOWED.left, []
+        some = values[::max(1, len(values) // _SAMPLES)][:_SAMPLES]
+        for value in some:
+            if self._ask(integers, wrongs, {**known, place: value}) != "unsat":
+                left.append({**known, place: value})
+        took = (began - ALLOWED.left) / RLIMIT / max(1, len(some)) * len(values)
+        return len(left), took, place, left[0] if left else None
+
+
+def _candidates(side: Inductive, what: Kind, known: Known) -> list[str]:
+    """Parameters, the phase, and the cells that a step uses as indices, the most used first."""
+    reading = _Indices(side.game, side.integers, tuple(side.terms.values()))
+    cells = [known.get(f"cell {n}", c) for n, c in enumerate(reading.state())]
+    params = [known.get(f"param {n}", p) for n, p in enumerate(reading.params(what))]
+    reading.step(what, cells, params)
+    used: Counter[str] = Counter()
+    for index in reading.indices:
+        used.update(_places_in(index))
+    used.update(p for n, x in enumerate(params) if not isinstance(x, int) for p in (f"param {n}",))
+    if isinstance(what, Action) and len(what.phases) > 1 and "cell 0" not in known:
+        used["cell 0"] += 1
+    sizes = {place: len(side.values(what, place)) for place, _ in used.most_common(2 * _MOST_PLACES)}
+    few = [place for place, size in sizes.items() if size <= _MOST_VALUES]
+    return sorted(few, key=lambda place: (not place.startswith("param"), sizes[place]))[:_MOST_PLACES]
+
+
+class _Indices(Reading):
+    """A reading that notes by what it looks things up."""
+
+    def __init__(self, game: Game, integers: bool, extra: Sequence[Term]) -> None:
+        super().__init__(game, integers, extra)
+        self.indices: list[z3.ExprRef] = []
+
+    def number(self, term: Term, cells: Sequence[Number], env: Env) -> Number:
+        """The value, as ever."""
+        if isinstance(term, Read | Lookup):
+            where = super().number(term.index, cells, env)
+            if not isinstance(where, int):
+                self.indices.append(where)
+        return super().number(term, cells, env)
+
+
+def _places_in(formula: z3.ExprRef) -> set[str]:
+    """Cells and parameters that a formula speaks of."""
+    found: set[str] = set()
+    seen: set[int] = set()
+    todo = [formula]
+    while todo:
+        here = todo.pop()
+        if here.get_id() not in seen:
+            seen.add(here.get_id())
+            todo.extend(here.children())
+            name = here.decl().name() if z3.is_app(here) and here.num_args() == 0 else ""
+            if name[:1] in ("s", "p") and name[1:].isdecimal():
+                found.add(f"{'cell' if name[0] == 's' else 'param'} {name[1:]}")
+    return found
+
+
+__all__ = ["planned", "planned_bounds", "said_by"]
