@@ -25,19 +25,17 @@ from playproof.generator.layout.icon_names import icon_names, spoken
 from playproof.generator.layout.looks import LAYOUTS, Layout
 from playproof.generator.papercraft import Stock
 from playproof.generator.papercraft.tuckbox import COMMON
-from playproof.generator.pdf import Metadata, Pool, pdf_bytes, readable
+from playproof.generator.pdf import Metadata, Pool, pdf_bytes
 from playproof.generator.scene import Face, Page
 from playproof.generator.sheets import (
     Paper,
     Piece,
     Plan,
     Printer,
-    assembly,
     by_size,
     fits,
     impose,
     impose_board,
-    instructions,
     paper,
     plan,
     select,
@@ -323,6 +321,7 @@ class Builder:
     ) -> tuple[bytes, int, int]:
         """A booklet as PDF: its own pages tagged, or ``folded`` sheets of a paper."""
         from playproof.generator.book import credits_book, rulebook_book, saddle_stitched
+        from playproof.generator.pdf.reading import readable  # it brings pikepdf
 
         looks = self._looks(low_ink)
         if product.book == "credits":
@@ -566,11 +565,15 @@ class Builder:
             for piece in pieces:
                 pages += impose_board(piece, layout, title=title, language=language)
             if layout.instructions:
+                from playproof.generator.sheets.assembly import assembly
+
                 parted = [piece for piece in _unlike(pieces) if len(tiled(piece.front, piece, layout).tiles) > 1]
                 pages += [assembly(piece, layout, title=title, language=language) for piece in parted]
         else:
             pages += impose(pieces, layout, title=title, printer=self.printer, language=language)
             if layout.instructions:
+                from playproof.generator.sheets.instructions import instructions
+
                 pages.append(instructions(pieces, layout, title=title, language=language))
         data = pdf_bytes(pages, metadata=Metadata(title, language=language), pool=self.pool)
         return data, len(pages), sum(piece.count for piece in pieces)
@@ -660,13 +663,14 @@ def _reported(job: Job, made: Made | None, current: Entry | None) -> BuiltFile:
 @contextmanager
 def uncollected() -> Iterator[None]:
     """Without the cycle collector: scenes have no cycles, and walking a million nodes again and again
-    doubles the time of large builds."""
+    doubles the time of large builds. What was made is not walked later either: it stays or goes by its count."""
     was_on = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if was_on:
+            gc.freeze()
             gc.enable()
 
 

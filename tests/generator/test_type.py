@@ -241,19 +241,24 @@ class TestSetting:
         assert food.says.width == pytest.approx(food.symbol.bounds.width * food.transform.a)
 
     @pytest.mark.parametrize(
-        "text", ["take now :food: 2", "see that :food: Food", "take an :food: or", "gain the +1 :food:"]
-    )
-    def test_an_icon_never_parts_from_its_number_or_name(self, text: str) -> None:
-        """However narrow the box, both stand on one line."""
+        ("text", "mate"),
+        [("take now :food: 2", "2"), ("see that :food: Food", "Food"), ("take an :food: or", "an"),
+         ("gain the +1 :food:", "+1"), ("discard everything :food: or", "everything"),
+         ("stop now. :food: everything", "everything")],
+    )  # fmt: skip
+    def test_an_icon_never_parts_from_the_word_it_belongs_to(self, text: str, mate: str) -> None:
+        """However narrow the box, as long as both fit on one line."""
         setter = Typesetter(default_fonts(), Icons(LAYOUTS / "icons"), names={"food": "Food"})
-        icon_at = text.split(" ").index(":food:")
-        mate = text.split(" ")[icon_at + 1 if text.split(" ")[-1] in ("2", "Food") else icon_at - 1]
-        for width in range(14, 40):
+        for width in range(14 if len(mate) < 5 else 21, 40):
             block = setter.set(text, Rect(0, 0, width, 60), TextStyle())
             (icon,) = [node for node in block.nodes if isinstance(node, Use)]
             assert icon.says is not None
             beside = [line.text.split() for line in glyph_lines(block) if abs(line.y - icon.says.y) < 0.01]
             assert mate in [word for words in beside for word in words], (width, text)
+
+    def test_an_icon_and_a_word_too_wide_for_one_line_stand_on_two(self, setter: Typesetter) -> None:
+        block = setter.set("discard everything :food:", Rect(0, 0, 15, 60), TextStyle())
+        assert (block.lines, block.problems) == (3, ())
 
     def test_figures_of_a_font_that_hangs_them_come_from_another(self, setter: Typesetter) -> None:
         """Almendra's 0 is as low as its o: "Chapter 0" read as "Chapter o"."""
