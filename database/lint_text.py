@@ -94,7 +94,7 @@ def _owned_words(game: Game) -> Iterator[tuple[str, Words]]:
         yield rule.id, rule.words
     for ruling in game.rulings.values():
         yield ruling.id, ruling.words
-        for words in ruling.option_words.values():
+        for words in (*ruling.option_words.values(), *([ruling.narrowed] if ruling.narrowed else [])):
             yield ruling.id, words
 
 

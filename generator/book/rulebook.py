@@ -14,6 +14,7 @@ from playproof.database.source import read
 from playproof.generator.book import made, shown
 from playproof.generator.book.compose import Composer, Pages
 from playproof.generator.book.flow import Book, Leaf, Piece
+from playproof.generator.book.made import reason_of
 from playproof.generator.book.pictures import Faces
 from playproof.generator.book.played import Plays
 from playproof.generator.book.wording import words_of
@@ -103,9 +104,10 @@ def _rulings(book: Book, game: Game) -> Iterator[Piece]:
         return
     yield book.text(words_of(book.language)["rulings"], "heading", role="H1", above=5, keep=True)
     for ruling in game.rulings.values():
-        chosen = ruling.option_words.get(book.looks.rulings.get(ruling.id, ruling.default))
+        option = book.looks.rulings.get(ruling.id, ruling.default)
+        chosen = ruling.option_words.get(option)
         answer = chosen.text(book.language) if chosen else ""
-        text = f"**{ruling.words.text(book.language)}** {answer}"
+        text = f"**{ruling.words.text(book.language)}** {answer}{reason_of(ruling, option, book.language)}"
         yield book.text(text, label=ruling.id, above=1.8, where=ruling.where)
 
 

@@ -107,7 +107,7 @@ def _joined(one: Word, other: Word) -> Word:
     """Two words with no space between as one; what closes a sentence stands close to the icon before it."""
     before = one.atoms[-1]
     atoms, width = one.atoms, one.width
-    if isinstance(before, IconAtom) and other.text[0] in CLOSE:
+    if isinstance(before, IconAtom) and isinstance(other.atoms[0], Shape) and other.text[0] in CLOSE:
         near = before._replace(width=before.width * NEAR)
         atoms, width = (*atoms[:-1], near), width - before.width + near.width
     return Word((*atoms, *other.atoms), width + other.width, other.space, one.text + other.text)

@@ -156,7 +156,7 @@ class TestEveryDocument:
         assert again == read(name)
 
     def test_half_a_letter_sheet_and_little_ink_hold_it_too(self, name: str) -> None:
-        from playproof.generator.build.run import half_of
+        from playproof.generator.build.books import half_of
         from playproof.generator.sheets import paper
 
         game = load_game(name)

@@ -74,7 +74,10 @@ class TestShaping:
 
 SAMPLES = {
     "pl": "Zażółć gęślą jaźń: dobierz 2 karty, odłóż Łódź.",
-    "he": "שלוף שני קלפים, ואז השלך אחד.",
+    "he": "שלוף 2 קלפים, ואז השלך אחד.",
+    "el": "Τράβηξε 2 κάρτες, ύστερα πέταξε μία· ᾠδή.",
+    "ru": "Возьмите 2 карты, затем сбросьте одну. Ґедзь.",
+    "vi": "Rút 2 lá bài, rồi bỏ một lá; Thuỷ triều đã đổi.",
 }
 
 
@@ -96,9 +99,9 @@ def test_a_sample_card_in_each_script_reads_as_in_its_golden(language: str, gold
     assert language == "he" or all(font.endswith("bold") for font in fonts)  # the weight stays where a font has it
 
 
-@pytest.mark.parametrize("text", ["Τράβηξε δύο", "Возьмите две", "Rút hai lá bài, rồi bỏ"])
+@pytest.mark.parametrize("text", ["აიღე ორი", "หยิบสองใบ", "カードを引く"])
 def test_letters_that_no_font_of_the_house_has_are_named(setter: Typesetter, text: str) -> None:
-    """Greek, Cyrillic and Vietnamese need fonts that a game brings."""
+    """Georgian, Thai and Japanese need fonts that a game brings."""
     assert "has no glyph for" in setter.set(text, Rect(0, 0, 60, 10), TextStyle()).problems[0]
 
 
