@@ -163,4 +163,6 @@ def _prepared(builder: Builder, language: str) -> Prepared:
         x, y = corner[piece.surface]
         lying = Lying(round(x + piece.x, 2), round(y + piece.y, 2), piece.turn, piece.count or 1)
         places.setdefault(piece.picture.component, []).append(lying)
-    return Prepared(scene.width, scene.height, {name: tuple(found) for name, found in places.items()})
+    grounds = frozenset(surface.picture.component for surface in scene.surfaces if surface.picture is not None)
+    laid = {name: tuple(found) for name, found in places.items()}
+    return Prepared(scene.width, scene.height, laid, grounds)

@@ -22,11 +22,15 @@ class Lying:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A table laid out: its size in mm, and the places of each component by its id. An empty one has no places."""
+    """A table laid out: its size in mm, and the places of each component by its id. An empty one has no places.
+
+    ``grounds`` are the components that others lie on.
+    """
 
     width: float = 0.0
     height: float = 0.0
     places: Names = field(default_factory=dict)
+    grounds: frozenset[str] = frozenset()
 
     def singles(self, piece: Piece) -> list[Lying]:
         """A place for each copy that lies somewhere; copies beyond these are not laid out."""

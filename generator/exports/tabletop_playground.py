@@ -85,16 +85,17 @@ def write(table: Table, folder: Path) -> Path:
 def _write_script(table: Table, folder: Path) -> None:
     """A global script that lays the table out: the program keeps tables in a format of its own, but runs scripts."""
     lying: list[list[object]] = []
-    for deck in table.decks:
-        place = table.prepared.pile(deck.cards)
-        if place is not None:
-            lying.append([identity(table.name, deck.name, digits=32), [_set_down(place)], True])
-    for piece in (*sorted(table.boards, key=lambda board: -max(board.size)), *table.figures):
+    boards = sorted(table.boards, key=lambda board: (board.name not in table.prepared.grounds, -max(board.size)))
+    for piece in (*boards, *table.figures):
         places = table.prepared.singles(piece)
         words = ("figure", piece.name) if piece in table.figures else (piece.shown,)
         if places:
             lying.append([identity(table.name, *words, digits=32), [_set_down(place) for place in places], False])
-    script = SCRIPT.replace("@LYING@", json.dumps(lying, ensure_ascii=False).replace("]], ", "]],\n  "))
+    for deck in table.decks:
+        place = table.prepared.pile(deck.cards)
+        if place is not None:
+            lying.append([identity(table.name, deck.name, digits=32), [_set_down(place)], True])
+    script = SCRIPT.replace("@LYING@", json.dumps(lying, ensure_ascii=False).replace("], [\"", "],\n  [\""))
     write_atomically(folder / "Scripts" / "prepared.js", script.encode())
 
 

@@ -72,7 +72,7 @@ def write(table: Table, folder: Path, address: str = "") -> Path:
     for board, places, left in laid_out(table.prepared, sorted(table.boards, key=lambda board: max(board.size))):
         image = _image(board, folder, base)
         copies = [_tile(board, image, n) for n in range(board.count)]
-        large = max(board.size) > LARGEST_CARD
+        large = max(board.size) > LARGEST_CARD or board.name in table.prepared.grounds
         height = GROUND if large else PIECES
         objects += [_laid(copy, place, height) | {"Locked": large} for copy, place in zip(copies, places, strict=False)]
         if left:

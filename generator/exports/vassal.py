@@ -135,7 +135,12 @@ class _Shelf:
 
 def _loose(table: Table) -> list[Piece]:
     """Tokens, figures and whatever else lies on boards."""
-    return [piece for piece in (*table.figures, *table.boards) if max(piece.size) <= LARGEST_PIECE]
+    return [piece for piece in (*table.figures, *table.boards) if not _ground(table, piece)]
+
+
+def _ground(table: Table, piece: Piece) -> bool:
+    """Whether pieces lie on it: it is drawn on the cloth, where they cannot slip below it, or is a map of its own."""
+    return max(piece.size) > LARGEST_PIECE or piece.name in table.prepared.grounds
 
 
 def _boards(table: Table, images: Images) -> Iterator[tuple[str, str, tuple[int, int]]]:
@@ -145,7 +150,7 @@ def _boards(table: Table, images: Images) -> Iterator[tuple[str, str, tuple[int,
         shelf.put(_pixels(face))
     width = max(CLOTH_WIDTH, round(table.prepared.width * PER_INCH / MM_PER_INCH) + 2 * APART)
     cloth = Image.new("RGB", (width, max(shelf.bottom, 1200)), CLOTH)
-    large = [board for board in table.boards if max(board.size) > LARGEST_PIECE]
+    large = [board for board in table.boards if _ground(table, board)]
     for board in large:
         for lying in table.prepared.singles(board):
             picture, (x, y) = picture_of(board.front, PER_INCH), _pixel(table, lying)

@@ -212,7 +212,7 @@ def test_a_prepared_package_brings_the_script_that_lays_it_out(tmp_path: Path) -
     assert {known[template]: places for template, places, _ in lying} == {
         "Events": [[-6, 17, 0]], "map": [[0, 0, 0]], "Gold Coin": [[-5, -10, 0]] * 2, "hero": [[2, 3, 90]],
     }  # fmt: skip
-    assert [face_down for _, _, face_down in lying] == [True, False, False, False]
+    assert [face_down for _, _, face_down in lying] == [False, False, False, True]  # decks lie on boards
 
 
 @pytest.mark.parametrize("name", ["eila", "opale"])
