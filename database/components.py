@@ -8,7 +8,7 @@ from typing import Literal
 
 from playproof.database.errors import Where
 
-SourceKind = Literal["rulebook", "public", "playproof"]
+SourceKind = Literal["rulebook", "public", "mine", "playproof"]
 
 
 @dataclass(frozen=True, slots=True)

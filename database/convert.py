@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import get_args
 
 from playproof.database.components import Effect, Either, Option, Provenance, Source, SourceKind, Step, Use, Words
 from playproof.database.fields import FieldSpec
@@ -118,7 +119,7 @@ def words(node: Node) -> Words:
     return Words({language: str(entry.node.value) for language, entry in node.entries.items()}, node.where)
 
 
-_KINDS: dict[str, SourceKind] = {"rulebook": "rulebook", "public": "public", "playproof": "playproof"}
+_KINDS: dict[str, SourceKind] = {kind: kind for kind in get_args(SourceKind)}
 
 
 def provenance(node: Node | None) -> Provenance:

@@ -23,8 +23,8 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -100,25 +100,32 @@ class Where(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is wrong: what was expected, what was found, where, and the nearest fix."""
+    """One thing that is wrong: what was expected, what was found, where, and the nearest fix. `about` names the card
+    or other thing it was found on, where the place says that of many."""
 
     code: str
     where: Where
     message: str
     hint: str = ""
     severity: Severity = "error"
+    about: str = ""
 
     def __str__(self) -> str:
         kind = "" if self.severity == "error" else f"{self.severity}: "
         hint = f" ({self.hint})" if self.hint else ""
-        return f"{self.where}: {self.code} {kind}{self.message}{hint}"
+        return f"{self.where}: {self.code} {kind}{self.said}{hint}"
+
+    @property
+    def said(self) -> str:
+        """The message, with what it is about."""
+        return f"{self.about}: {self.message}" if self.about else self.message
 
     def as_json(self) -> dict[str, str]:
         """The shape that `--json` prints; every value is text."""
         return {
             "code": self.code,
             "where": str(self.where),
-            "message": self.message,
+            "message": self.said,
             "hint": self.hint,
             "severity": self.severity,
         }
@@ -128,8 +135,20 @@ class InputError(Exception):
     """The input is wrong. Carries all findings, sorted by place; `str()` gives one line each."""
 
     def __init__(self, findings: Iterable[Finding]) -> None:
-        self.findings: tuple[Finding, ...] = tuple(sorted(dict.fromkeys(findings), key=_place))
+        self.findings: tuple[Finding, ...] = tuple(sorted(_once(findings), key=_place))
         super().__init__("\n".join(map(str, self.findings)))
+
+
+def _once(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Each finding once: one mistake in a layout is met again on every card it is drawn for."""
+    alike: dict[Finding, list[str]] = {}
+    for finding in findings:
+        things = alike.setdefault(replace(finding, about=""), [])
+        if finding.about not in things:
+            things.append(finding.about)
+    for finding, things in alike.items():
+        more = f" and {len(things) - 1} more" if len(things) > 1 else ""
+        yield replace(finding, about=things[0] + more)
 
 
 def _place(finding: Finding) -> tuple[str, int, int, str]:
@@ -143,9 +162,10 @@ class Collector:
 
     findings: list[Finding] = field(default_factory=list)
 
-    def add(self, code: str, where: Where, message: str, hint: str = "", severity: Severity = "error") -> None:
+    def add(self, code: str, where: Where, message: str, hint: str = "", severity: Severity = "error",
+            about: str = "") -> None:
         """Note one finding and go on."""
-        self.findings.append(Finding(code, where, message, hint, severity))
+        self.findings.append(Finding(code, where, message, hint, severity, about))
 
     def extend(self, findings: Iterable[Finding]) -> None:
         """Note several findings."""

@@ -120,7 +120,7 @@ class _Loader:
         files = self._read_all()
         if not {"game", "vocabulary"} <= files.keys():
             raise InputError(self.collector.findings)
-        unread = bool(self.collector.errors)  # references into a file that cannot be read are not mistakes
+        unread = bool(self.collector.errors)  # what points into a file that cannot be read is no mistake
         facts = check(GameFacts, files["game"], self.collector)
         languages = _languages(files["game"])
         vocabulary = read_vocabulary(files["vocabulary"], languages, self.collector)
@@ -131,7 +131,8 @@ class _Loader:
             raise InputError(self.collector.findings)
         nodes = self._component_nodes(files, vocabulary)
         chosen = self._chosen(patches, errata)
-        raw = patch.apply({key: node for key, (_, node) in nodes.items()}, chosen, self.collector)
+        of_patches = Collector() if unread else self.collector
+        raw = patch.apply({key: node for key, (_, node) in nodes.items()}, chosen, of_patches)
         targets = {key: _plain(nodes[key][0], node) for key, node in raw.items()}
         vocabulary = replace(vocabulary, targets=targets)
         converter = Converter(vocabulary)

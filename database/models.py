@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BeforeValidator, Field, create_model, model_validator
 from pydantic_core import PydanticCustomError
 
+from playproof.database.components import SourceKind
 from playproof.database.fields import FieldSpec, Strict
 from playproof.database.vocabulary import Vocabulary
 
@@ -60,7 +61,7 @@ def _english(value: object) -> object:
 
 
 def _source(value: object) -> object:
-    """`source: playproof` is short for `source: {playproof: ""}`."""
+    """`source: mine` is short for `source: {mine: ""}`."""
     if isinstance(value, str):
         value = {value: ""}
     if isinstance(value, Mapping):
@@ -72,9 +73,11 @@ def _source(value: object) -> object:
     return value
 
 
-_Sources = dict[Literal["rulebook", "public", "playproof"], str]
+_Sources = dict[SourceKind, str]
 
-SourceSpec = Annotated[_Sources, BeforeValidator(_source, json_schema_input_type=Literal["playproof"] | _Sources)]
+_Short = Literal["mine", "playproof"]
+
+SourceSpec = Annotated[_Sources, BeforeValidator(_source, json_schema_input_type=_Short | _Sources)]
 
 
 class Models:

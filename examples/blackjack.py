@@ -9,12 +9,12 @@ from playproof import (
     Game,
     Local,
     Options,
-    draw,
     goto,
     lose,
     otherwise,
     pick,
     require,
+    tie,
     weight,
     when,
     win,
@@ -36,10 +36,10 @@ def build(options: Options) -> Game:
     g.integer("dealer_hard", 0, 26)
     g.flag("dealer_ace")
     g.integer("dealt", 0, 3)
-    deal = g.stage("deal", actor=CHANCE, text="the cards are dealt")
-    decide = g.stage("decide", text="hit or stand")
-    hit = g.stage("hit", actor=CHANCE, text="your card")
-    bank = g.stage("bank", actor=CHANCE, text="the dealer's card")
+    deal = g.phase("deal", actor=CHANCE, text="the cards are dealt")
+    decide = g.phase("decide", text="hit or stand")
+    hit = g.phase("hit", actor=CHANCE, text="your card")
+    bank = g.phase("bank", actor=CHANCE, text="the dealer's card")
 
     @g.function()
     def mine():  # type: ignore[no-untyped-def]  # a derived quantity: its type is the language's
@@ -110,6 +110,6 @@ def build(options: Options) -> Game:
             with otherwise(dealers() < mine()):
                 win("you are nearer to 21")
             with otherwise():
-                draw("equal hands")
+                tie("equal hands")
 
     return g

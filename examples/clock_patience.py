@@ -14,7 +14,7 @@ def build(options: Options) -> Game:
     g = Game("clock_patience")
     s = g.state
     g.fact(ends_within=0)
-    turn = g.stage("turn", actor=CHANCE, text="the next card is turned")
+    turn = g.phase("turn", actor=CHANCE, text="the next card is turned")
     pack = Bag(g, "unseen", ranks, suits, suits)
 
     def turned(rank: Local) -> None:

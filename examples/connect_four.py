@@ -4,7 +4,7 @@ Known: on 4 x 4 there are 161,029 positions and the game is a draw (Tromp, "John
 OEIS A212693).
 """
 
-from playproof import Game, Local, Options, Term, all_of, any_true, draw, otherwise, require, when, win
+from playproof import Game, Local, Options, Term, all_of, any_of, otherwise, require, tie, when, win
 
 
 def build(options: Options) -> Game:
@@ -17,7 +17,7 @@ def build(options: Options) -> Game:
     g.integer("turn", 0, 1)
     upright = [[column * height + row for column in range(width)] for row in reversed(range(height))]
     g.fact(ends_within=width * height, grid={"cell": upright})
-    drop = g.stage("drop", actor=s.turn, text="drop a disc")
+    drop = g.phase("drop", actor=s.turn, text="drop a disc")
     lines = [
         [(c + i * dc, r + i * dr) for i in range(4)]
         for c in range(width) for r in range(height) for dc, dr in ((1, 0), (0, 1), (1, 1), (1, -1))
@@ -25,7 +25,7 @@ def build(options: Options) -> Game:
     ]
 
     def four(disc: Term) -> Term:
-        return any_true(
+        return any_of(
             (s.cell[a] == disc) & (s.cell[b] == disc) & (s.cell[c] == disc) & (s.cell[d] == disc)
             for a, b, c, d in lines)
 
@@ -37,7 +37,7 @@ def build(options: Options) -> Game:
         with when(four(s.turn + 1)):
             win("four in a line", winner=s.turn)
         with otherwise(all_of(width, lambda c: s.filled[c] == height)):
-            draw("the board is full")
+            tie("the board is full")
         with otherwise():
             s.turn = 1 - s.turn
 

@@ -22,8 +22,8 @@ def build(options: Options) -> Game:
     g.fact(ends_within=3, steps_within=5, hidden=["gain"],
            exchangeable=[{"counts": ["deck"], "slots": {"hand": None}, "first": 1}])
 
-    deal = g.stage("deal", CHANCE, text="deal a card to each player")
-    speak = g.stage("speak", s.turn, text="bet or pass")
+    deal = g.phase("deal", CHANCE, text="deal a card to each player")
+    speak = g.phase("speak", s.turn, text="bet or pass")
 
     @g.action(deal, "deal {card} to player {seat}", card=CARDS, seat=["1", "2"], rule="K1")
     def deal_card(card: Local, seat: Local) -> None:

@@ -12,11 +12,11 @@ from playproof.rules.language import (
     Term,
     goto,
     keep,
+    min_of,
     otherwise,
     pick,
     require,
     score,
-    smallest,
     weight,
     when,
 )
@@ -40,9 +40,9 @@ def build(options: Options) -> Game:
     g.integer("gain", -MOST_IN, MOST_IN, 0)
     g.returns(s.gain, 0 - s.gain)
     g.fact(ends_within=8, steps_within=11, hidden=["gain", "checked"])
-    deal = g.stage("deal", CHANCE, text="deal a card to each player")
-    speak = g.stage("speak", s.turn, text="fold, call or raise")
-    turn_up = g.stage("turn up", CHANCE, text="turn up a card")
+    deal = g.phase("deal", CHANCE, text="deal a card to each player")
+    speak = g.phase("speak", s.turn, text="fold, call or raise")
+    turn_up = g.phase("turn up", CHANCE, text="turn up a card")
 
     def take(card: Local) -> None:
         require(s.deck[card] > 0, "L1", "both such cards are dealt")
@@ -74,7 +74,7 @@ def build(options: Options) -> Game:
         with when(s.table == 0):
             goto(turn_up)
         with otherwise():
-            lost = keep(smallest(s.paid[0], s.paid[1]))
+            lost = keep(min_of(s.paid[0], s.paid[1]))
             with when(strength(0) > strength(1)):
                 s.gain = lost
             with otherwise(strength(0) < strength(1)):

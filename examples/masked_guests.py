@@ -11,11 +11,11 @@ from playproof.rules.language import (
     Sees,
     Term,
     Value,
-    draw,
     goto,
     otherwise,
     require,
     sum_of,
+    tie,
     weight,
     when,
     win,
@@ -40,8 +40,8 @@ def build(options: Options) -> Game:
     g.integer("dealt", 0, 3)
     g.fact(title="Masked guests", ends_within=14, steps_within=30, hidden=["dealt"],
            names={name: [None, GUESTS] if name == "hand" else GUESTS for name in ("hand", "deck", "laid")})
-    deal = g.stage("deal", CHANCE, text="a card is drawn")
-    play = g.stage("play", s.turn, text="play one of two guests")
+    deal = g.phase("deal", CHANCE, text="a card is drawn")
+    play = g.phase("play", s.turn, text="play one of two guests")
 
     def holds(seat: Value, guest: Value) -> Term:
         held: Term = s.hand[seat, guest] > 0
@@ -78,7 +78,7 @@ def build(options: Options) -> Game:
         with when(sum_of(n, lambda k: s.deck[k]) == 0):
             higher_wins("the higher guest")
             with otherwise():
-                draw("equal guests")
+                tie("equal guests")
         with otherwise():
             s.turn = 1 - s.turn
             goto(deal)

@@ -15,7 +15,7 @@ def build(options: Options) -> Game:
     g.array("heap", len(heaps), 0, max(heaps), heaps)
     g.integer("turn", 0, 1)
     g.fact(ends_within=sum(heaps))
-    play = g.stage("play", actor=s.turn, text="take matches from one heap")
+    play = g.phase("play", actor=s.turn, text="take matches from one heap")
 
     @g.action(play, "take {matches} from heap {heap}", heap=len(heaps), matches=range(1, max(heaps) + 1))
     def take(heap: Local, matches: Local) -> None:

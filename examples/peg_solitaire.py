@@ -32,7 +32,7 @@ def build(options: Options) -> Game:
     start = g.table("from", [j[0] for j in jumps])
     over = g.table("over", [j[1] for j in jumps])
     to = g.table("to", [j[2] for j in jumps])
-    play = g.stage("jump")
+    play = g.phase("jump")
 
     @g.function(jump=len(jumps))
     def possible(jump: Local):  # type: ignore[no-untyped-def]  # a derived quantity: its type is the language's

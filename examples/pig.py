@@ -15,8 +15,8 @@ def build(options: Options) -> Game:
     g.array("score", 2, 0, goal - 1)
     g.integer("turn", 0, 1)
     g.integer("pot", 0, goal)
-    decide = g.stage("decide", actor=s.turn, text="roll or hold")
-    roll = g.stage("roll", actor=CHANCE, text="the die is rolled")
+    decide = g.phase("decide", actor=s.turn, text="roll or hold")
+    roll = g.phase("roll", actor=CHANCE, text="the die is rolled")
 
     @g.action(decide, "roll")
     def throw() -> None:

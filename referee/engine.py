@@ -12,7 +12,8 @@ from functools import cached_property
 from playproof.referee.view import has_secrets, sees_term
 from playproof.rules.language import Game, Interpreter
 from playproof.rules.language.compiled import Compiled, Playouts
-from playproof.rules.language.expr import Term, as_term
+from playproof.rules.language.expr import as_term
+from playproof.rules.language.facts import evaluation
 from playproof.rules.language.watch import EXTRA, Flaw, flaw_of
 
 State = list[int]
@@ -82,11 +83,8 @@ class Engine:
     @cached_property
     def evaluates(self) -> bool:
         """Whether the game declares an evaluation, and each seat may know its own."""
-        declared: Term | Sequence[Term] | None = self.game.facts.get("evaluate")
-        if declared is None:
-            return False
-        terms = [as_term(t) for t in (declared if isinstance(declared, tuple | list) else [declared])]
-        return all(sees_term(self.game, term, seat) for seat, term in enumerate(terms))
+        terms = evaluation(self.game)
+        return terms is not None and all(sees_term(self.game, term, seat) for seat, term in enumerate(terms))
 
     def worth(self, state: Sequence[int], seat: int) -> int:
         """The declared evaluation of a state for a seat."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
@@ -19,24 +20,32 @@ from playproof.rules.registry import UnknownGame
 _QUICK = {"random", "greedy"}
 
 
-def judge(path: Path | str, *, check: bool = False) -> list[Finding]:
+def judge(path: Path | str, *, check: bool = False, game: str | None = None) -> list[Finding]:
     """What is wrong with a recorded game; no error among the findings means that it is accepted.
 
+    `game` is the folder of a game that is not installed: a file never says which folder's rules are run.
     With `check`, the invariants of the game are asked after every move, and that somebody can act (PP610).
     A warning (PP608) says that the cards have changed since. Raises InputError for a file that is no transcript.
     """
     findings: list[Finding] = []
-    replay(read(path), findings, check=check)
+    replay(_found(read(path), game), findings, check=check)
     return findings
 
 
-def unfinished(path: Path | str) -> str:
+def unfinished(path: Path | str, game: str | None = None) -> str:
     """Who is to act in a recorded game that has not ended; "" for one that has, or that is not accepted."""
     findings: list[Finding] = []
-    match = replay(read(path), findings)
+    match = replay(_found(read(path), game), findings)
     if match is None or match.over or any(f.severity == "error" for f in findings):
         return ""
     return seat_name(match.game, match.actor) if match.legal() else "nobody"
+
+
+def _found(written: Transcript, game: str | None) -> Transcript:
+    """The transcript with its game's folder, where one of that name is given."""
+    if game is None or Path(game).resolve().name != written.game:
+        return written
+    return replace(written, game=game)
 
 
 def load(path: Path | str) -> Match:
@@ -67,7 +76,8 @@ def _set_up(written: Transcript, collector: Collector) -> Match | None:
     try:
         match = Match(variant, written.seed, seats=tuple(written.seats.values()))
     except UnknownGame as error:
-        collector.add("PP606", written.where, str(error))
+        hint = "--game FOLDER names the folder of a game that is not installed"
+        collector.add("PP606", written.where, str(error), hint)
         return None
     except OptionError as error:
         collector.add("PP606", written.where, str(error))

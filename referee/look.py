@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from playproof.rules.language import Game
 from playproof.rules.language.fields import Field
@@ -51,7 +51,7 @@ class Look:
     def of(cls, game: Game) -> Look:
         """What a game declares."""
         wanted = {name for name in cls.__dataclass_fields__ if name != "game"}
-        return cls(game, **{name: value for name, value in game.facts.items() if name in wanted})
+        return cls(game, **{name: cast(Any, value) for name, value in game.facts.items() if name in wanted})
 
     def title(self, name: str) -> str:
         """What a field is called on the table."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,7 +12,7 @@ from typing import Any
 from playproof.referee.witness import Witness, witness_of
 from playproof.rules.language import Game, Interpreter
 from playproof.rules.options import Options
-from playproof.rules.registry import build, module_of
+from playproof.rules.registry import build, data_of, module_of
 
 
 @dataclass(frozen=True)
@@ -35,9 +34,7 @@ class Variant:
     @cached_property
     def data(self) -> Any:
         """The cards of the game, or None where its rules need none."""
-        if module_of(self.ref).build.__code__.co_argcount < 2:
-            return None
-        return importlib.import_module("playproof.database.game").load_game(self.ref)
+        return data_of(self.ref)
 
     @cached_property
     def game(self) -> Game:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 from collections.abc import Callable
+from inspect import signature
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
@@ -76,14 +77,25 @@ def _from_file(file: Path, name: str) -> ModuleType:
     return module
 
 
+def data_of(ref: str, errata: bool | str = True) -> Any:
+    """The cards of a game, patched as `database.load_game` says; None where its rules ask for none."""
+    if not _takes_data(module_of(ref)):
+        return None
+    from playproof.database.game import load_game  # games without cards do without the schemas
+    return load_game(ref, errata=errata)
+
+
+def _takes_data(module: ModuleType) -> bool:
+    """Whether the rules are `build(options, data)` and not `build(options)`."""
+    return len(signature(module.build).parameters) > 1
+
+
 def build(ref: str, options: Options | None = None, data: Any = None) -> Game:
     """The game's description under the given options; `data` replaces its cards (for errata)."""
     chosen = options or Options()
     module = module_of(ref)
-    wants_data = module.build.__code__.co_argcount > 1
-    if wants_data and data is None:
-        data = importlib.import_module("playproof.database.game").load_game(ref)
-    game = _described(module, [chosen, data] if wants_data else [chosen])
+    cards = data if data is not None else data_of(ref)
+    game = _described(module, [chosen, cards] if _takes_data(module) else [chosen])
     if chosen.unknown():
         raise OptionError(f"`{game.name}` does not know {', '.join(chosen.unknown())}; "
                           f"it knows {', '.join(sorted(chosen.asked)) or 'no options'}")

@@ -161,8 +161,9 @@ def _cluster(address: str) -> object:
 @click.command(short_help="Accept recorded games, or name the first illegal move.")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--check", is_flag=True, help="Ask the game's invariants after every move too.")
+@click.option("--game", metavar="FOLDER", help="The game's folder, where it is not an installed game.")
 @json_option
-def judge(files: tuple[Path, ...], check: bool, as_json: bool) -> int:
+def judge(files: tuple[Path, ...], check: bool, game: str | None, as_json: bool) -> int:
     """Accept recorded games, or name the first illegal move of each with its rule and its line."""
     from playproof.referee.judging import judge as judge_file
     from playproof.referee.judging import unfinished
@@ -170,8 +171,8 @@ def judge(files: tuple[Path, ...], check: bool, as_json: bool) -> int:
     findings: list[Finding] = []
     notes = []
     for file in files:
-        findings += judge_file(file, check=check)
-        to_act = "" if as_json else unfinished(file)
+        findings += judge_file(file, check=check, game=game)
+        to_act = "" if as_json else unfinished(file, game)
         notes.append(f"{file} (unfinished: {to_act} to act)" if to_act else str(file))
     accepted = "accepted: " + ", ".join(notes)
     return report_findings(findings, as_json=as_json, good=accepted)

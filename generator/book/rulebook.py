@@ -56,7 +56,7 @@ def book_layout(looks: Looks) -> Layout:
     if looks.book is None:
         where = Where(str(looks.folder))
         message = "expected a layout with `book: true` for the booklet, found none"
-        raise InputError([Finding("PP505", where, message, f"write one in layouts/{looks.game.name}/")])
+        raise InputError([Finding("PP505", where, message, f"write one in {looks.folder}")])
     return looks.book
 
 
@@ -116,7 +116,8 @@ def _rulings(book: Book, game: Game) -> Iterator[Piece]:
 
 def _people(book: Book, game: Game) -> Iterator[Piece]:
     language, words = book.language, words_of(book.language)
-    yield book.text(words["people"], "subheading", role="H2", above=4, keep=True)
+    if game.facts.credits:
+        yield book.text(words["people"], "subheading", role="H2", above=4, keep=True)
     for person in game.facts.credits:
         role = person.role.get(language) or person.role.get("en", "")
         licence = f" ({person.licence})" if person.licence else ""

@@ -137,7 +137,7 @@ class Drawing:
     def complain(self, code: str, where: Where, error: Exception | str, hint: str = "") -> None:
         """Note what is wrong with this card here."""
         hint = hint or getattr(error, "hint", "")
-        self.collector.add(code, where, f"{self.subject}: {error}", hint)
+        self.collector.add(code, where, str(error), hint, about=self.subject)
 
     def place_of(self, template: Template) -> Where:
         """Where the words of a template are written: in the card's file, if it knows."""

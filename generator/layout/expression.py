@@ -10,6 +10,7 @@ import ast
 import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from inspect import signature
 from types import CodeType
 from typing import Any
 
@@ -99,7 +100,23 @@ class Expression:
         except ExpressionError:
             raise
         except Exception as error:
-            raise ExpressionError(f"cannot work out {self.source!r}: {error}") from None
+            raise ExpressionError(f"cannot work out {self.source!r}: {self._wrong_call(scope) or error}") from None
+
+    def _wrong_call(self, scope: Scope) -> str:
+        """What is wrong with the first call that has too few or too many values; "" if all calls fit."""
+        tree = ast.parse(self.source.strip(), mode="eval")
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+                continue
+            try:
+                takes = signature(scope[node.func.id])
+            except (KeyError, TypeError, ValueError):  # not there, no function, or one of Python's without a signature
+                continue
+            try:
+                takes.bind(*node.args)
+            except TypeError:
+                return f"`{node.func.id}` takes ({', '.join(takes.parameters)}), found {len(node.args)} value(s)"
+        return ""
 
 
 class Template:

@@ -80,13 +80,14 @@ class _File:
 
 def read_layouts(folder: FilePath, collector: Collector, shared: FilePath | None = None) -> tuple[Layout, ...]:
     """The layouts of a folder that have a kind, in the order of their files' names."""
-    files: dict[str, _File] = {}
-    for path in sorted([*(shared.glob("*.yaml") if shared else ()), *folder.glob("*.yaml")]):
-        if path.name in NOT_LAYOUTS:
-            continue
-        file = _read_file(path, collector)
-        if file is not None:
-            files[file.name] = file
+    own = _read_files(folder, collector)
+    common = _read_files(shared, collector) if shared else {}
+    if any(file.spec.book for file in own.values()):
+        given = {name: style for file in common.values() if file.spec.book for name, style in file.spec.styles.items()}
+        common = {name: file for name, file in common.items() if not file.spec.book}
+    else:
+        given = {}
+    files = common | own
     worlds = read_worlds((LAYOUTS / "worlds", folder / "worlds"), collector)
     layouts = []
     for file in files.values():
@@ -94,10 +95,17 @@ def read_layouts(folder: FilePath, collector: Collector, shared: FilePath | None
             continue
         line = _line(file, files, collector)
         if line:
-            layout = _merged(line, folder, worlds, collector)
+            layout = _merged(line, folder, worlds, given if file.spec.book else {}, collector)
             if layout is not None:
                 layouts.append(layout)
     return tuple(layouts)
+
+
+def _read_files(folder: FilePath, collector: Collector) -> dict[str, _File]:
+    """The layout files of a folder by name, those that cannot be read left out after noting why."""
+    paths = [path for path in sorted(folder.glob("*.yaml")) if path.name not in NOT_LAYOUTS]
+    read_files = [_read_file(path, collector) for path in paths]
+    return {file.name: file for file in read_files if file is not None}
 
 
 def _read_file(path: FilePath, collector: Collector) -> _File | None:
@@ -128,12 +136,14 @@ def _line(file: _File, files: Mapping[str, _File], collector: Collector) -> list
     return line
 
 
-def _merged(line: list[_File], folder: FilePath, worlds: Mapping[str, World], collector: Collector) -> Layout | None:
-    """One layout from a line of files: later values win, named elements replace their namesakes."""
+def _merged(line: list[_File], folder: FilePath, worlds: Mapping[str, World], given: Mapping[str, StyleSpec],
+            collector: Collector) -> Layout | None:
+    """One layout from a line of files: later values win, named elements replace their namesakes. It has the styles
+    `given`, unless a file of the line gives its own."""
     before = len(collector.errors)
     last = line[-1]
     colours: dict[str, Colour] = {}
-    styles: dict[str, StyleSpec] = {}
+    styles = dict(given)
     moods: dict[str, Mood] = {}
     tables: dict[str, Mapping[str, str]] = {}
     words: dict[str, Mapping[str, Template]] = {}
@@ -256,6 +266,8 @@ def _size(line: Iterable[_File], collector: Collector) -> tuple[float, float] | 
             size = SIZES[file.spec.size]
         else:
             size = file.spec.size
+    if size is None and file.spec.net == "tuckbox":
+        return SIZES["poker"]  # the deck says how large a box is
     if size is None:
         collector.add("PP203", where, "expected `size`, a name or [width, height] in mm")
     elif min(size) <= 0 or max(size) > 3000:

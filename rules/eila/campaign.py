@@ -11,12 +11,12 @@ from playproof.rules.options import Options
 
 def kept(game: Game, state: Sequence[int]) -> tuple[str, ...]:
     """Ids of the items owned and of the habits that are out of their deck, wherever they lie (A9)."""
-    found = []
-    for name, ids, free in (("owned", game.facts["items"], 0), ("where", game.facts["cards"], int(Place.DECK))):
+    own, found = game.facts["own"], []
+    for name, ids, free in (("owned", own["items"], 0), ("where", own["cards"], int(Place.DECK))):
         if ids:
             offset = game.field_named(name).offset
             found += [i for n, i in enumerate(ids) if state[offset + n] != free]
-    return tuple(i for i in found if i in game.facts["items"] or i in game.facts["habits"])
+    return tuple(i for i in found if i in own["items"] or i in own["habits"])
 
 
 def next_chapter(game: Game, state: Sequence[int], options: Options) -> Options | None:
@@ -24,7 +24,7 @@ def next_chapter(game: Game, state: Sequence[int], options: Options) -> Options 
 
     Habits stand in the order of `carried` at the back of the stand; reorder the names to choose another (R36).
     """
-    following = game.facts["next_chapter"]
+    following = game.facts["own"]["next_chapter"]
     if not state[1] or game.endings[state[1] - 1].kind != "win" or following is None:
         return None
     values = {**options.values, "chapter": following, "carried": " ".join(kept(game, state))}

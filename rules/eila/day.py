@@ -17,12 +17,12 @@ from playproof.rules.language import (
     Local,
     Phase,
     Term,
-    all_true,
-    any_true,
+    all_of,
+    any_of,
     cite,
     goto,
     keep,
-    least_of,
+    min_of,
     otherwise,
     pick,
     require,
@@ -49,7 +49,7 @@ def declare(t: Table) -> None:
 
 def first_in_stand(t: Table) -> Term:
     """The lowest card number in the unordered part of the stand: on the first day that is its front (A2)."""
-    return least_of(t.cards, lambda c: pick(t.s.where[c] == Place.STAND, c, t.cards - 1))
+    return min_of(t.cards, lambda c: pick(t.s.where[c] == Place.STAND, c, t.cards - 1))
 
 
 def certain(t: Table) -> Term:
@@ -65,7 +65,7 @@ def _drawing(t: Table, phase: Phase, text: str, to: Callable[[Local], None]) -> 
     def draw(card: Local) -> None:
         require(s.where[card] == Place.STAND, "R17", "that card is not in the stand")
         if t.rulings.holds("A2", "shuffled"):
-            basic = any_true((s.where[n] == Place.STAND) for n, c in enumerate(t.box.cards) if c.back != "habit")
+            basic = any_of((s.where[n] == Place.STAND) for n, c in enumerate(t.box.cards) if c.back != "habit")
             is_habit = t.g.table("is_habit", [int(c.back == "habit") for c in t.box.cards])
             require((s.round > 1) | (is_habit[card] == 0) | ~basic, "R36", "habits stand at the back")
         weight(1)
@@ -111,8 +111,8 @@ def _dawn(t: Table) -> None:
         t.g.on(t.dawn)(lambda: goto(t.reveal))
         return
     s = t.s
-    peek = t.g.stage("peek", CHANCE, text="the front of the stand is looked at", rule="R60")
-    order = t.g.stage("order", text="put the two front cards back in any order", rule="R60")
+    peek = t.g.phase("peek", CHANCE, text="the front of the stand is looked at", rule="R60")
+    order = t.g.phase("order", text="put the two front cards back in any order", rule="R60")
 
     def lay(card: Term) -> None:
         s.where[card] = Place.FRONT
@@ -242,7 +242,7 @@ def _stuck(t: Table, choices: Choices) -> None:
     @t.g.action(t.choose, "no option can be paid", rule="R50")
     def pass_by() -> None:
         for letter in range(len(LETTERS)):
-            possible = all_true(c.holds for c in choices.conditions(s.present, Const(letter)))
+            possible = all_of(c.holds for c in choices.conditions(s.present, Const(letter)))
             require(~possible, "A18", f"option {LETTERS[letter]} can be chosen")
         if t.rulings.holds("A18", "lose-heart"):
             effects.lose_heart(t)

@@ -13,18 +13,18 @@ from playproof.rules.language import (
     Phase,
     Term,
     Value,
-    all_true,
-    any_true,
+    all_of,
+    any_of,
     cite,
     count_of,
     goto,
     keep,
     lose,
-    most_of,
+    max_of,
+    min_of,
     otherwise,
     pick,
     require,
-    smallest,
     when,
 )
 
@@ -64,7 +64,7 @@ def _next(t: Table) -> None:
 def _gain(t: Table) -> None:
     cite("R38", "R39", "R51")
     s = t.s
-    s.left = smallest(t.num[s.at], t.supply(t.arg[s.at]))
+    s.left = min_of(t.num[s.at], t.supply(t.arg[s.at]))
     _next(t)
 
 
@@ -72,7 +72,7 @@ def _pay(t: Table) -> None:
     cite("R52", "R53")
     s = t.s
     kind = t.arg[s.at]
-    s.have[kind] = s.have[kind] - smallest(t.num[s.at], s.have[kind])
+    s.have[kind] = s.have[kind] - min_of(t.num[s.at], s.have[kind])
     _next(t)
 
 
@@ -83,7 +83,7 @@ def _heart(t: Table) -> None:
     if guards:
         with when(t.owns(guards[0]) & (s.saved == 0)):
             s.saved = 1
-            s.left = smallest(t.box.items[guards[0]].amount, t.supply(Resource.FEAR))
+            s.left = min_of(t.box.items[guards[0]].amount, t.supply(Resource.FEAR))
         with otherwise():
             lose_heart(t)
     else:
@@ -151,7 +151,7 @@ def _take_in(t: Table, make_room: Phase) -> None:
     room = keep(t.room(kind), "room")
     with when(room > 0):
         cite("R38", "R39", "R40")
-        taken = keep(smallest(room, s.left), "taken")
+        taken = keep(min_of(room, s.left), "taken")
         s.have[kind] = s.have[kind] + taken
         s.left = s.left - taken
     with otherwise(kind == Resource.FEAR):
@@ -190,7 +190,7 @@ def _replace(t: Table, drop: Value, kind: Value) -> None:
 
 
 def _make_room(t: Table) -> Phase:
-    phase = t.g.stage("fear", text="Fear comes and there is no room: give something up", rule="R42")
+    phase = t.g.phase("fear", text="Fear comes and there is no room: give something up", rule="R42")
 
     @t.g.action(phase, "give up 1 {token} for the Fear", rule="R42", token=[r.name.title() for r in FEAR_DROPS])
     def give_up(token: Local) -> None:
@@ -226,18 +226,18 @@ def _overflow(t: Table) -> None:
 def _slash(t: Table) -> Callable[[], None]:
     """The choice at a slash (R49) or between items joined by OR (R62, A17)."""
     s, branches = t.s, t.script.branches
-    phase = t.g.stage("slash", text="choose one of the effects", rule="R49 R62")
+    phase = t.g.phase("slash", text="choose one of the effects", rule="R49 R62")
     slash_of = t.g.table("slash_of", [b.slash for b in branches])
     start = t.g.table("branch_start", [b.start for b in branches])
 
     def affordable(n: int) -> Term:
         item = branches[n].item
-        paid = all_true(s.have[r] >= cost for r, cost in branches[n].cost.items())
+        paid = all_of(s.have[r] >= cost for r, cost in branches[n].cost.items())
         return paid if item is None else paid & ~t.owns(item)
 
     @t.g.function(branch=len(branches))
     def possible(branch: Local) -> Value:
-        return (slash_of[branch] == t.arg[s.at]) & any_true(
+        return (slash_of[branch] == t.arg[s.at]) & any_of(
             (branch == n) & affordable(n) for n in range(len(branches)))
 
     def text(branch: int) -> str:
@@ -255,7 +255,7 @@ def _slash(t: Table) -> Callable[[], None]:
         with when(ways > 1):
             goto(phase)
         with otherwise(ways == 1):
-            s.at = most_of(len(branches), lambda b: pick(possible(b), start[b], 0))
+            s.at = max_of(len(branches), lambda b: pick(possible(b), start[b], 0))
         with otherwise():
             s.at = t.num[s.at]
 
@@ -265,7 +265,7 @@ def _slash(t: Table) -> Callable[[], None]:
 def _convert(t: Table) -> Callable[[], None]:
     """An X: any number of tokens, zero included, for as many of another kind (R54, R55, A14)."""
     s = t.s
-    phase = t.g.stage("amount", text="choose how many to turn", rule="R55")
+    phase = t.g.phase("amount", text="choose how many to turn", rule="R55")
 
     @t.g.action(phase, "turn {x}", rule="R54 R55", x=range(t.have.field.hi + 1))
     def turn(x: Local) -> None:
@@ -273,7 +273,7 @@ def _convert(t: Table) -> Callable[[], None]:
         require(x <= held, "R55", "you have only {}", held)
         to = keep(t.arg[s.at], "to")
         s.have[t.num[s.at]] = held - x
-        s.left = smallest(x, t.supply(to))
+        s.left = min_of(x, t.supply(to))
         s.at = s.at + 1
         goto(t.resolve)
 

@@ -9,7 +9,7 @@ from playproof.rules.eila.moments import front_fits, moments
 from playproof.rules.eila.script import Script
 from playproof.rules.eila.table import Table
 from playproof.rules.eila.words import Place, Resource
-from playproof.rules.language import Term, all_true, count_of, smallest, total
+from playproof.rules.language import Term, all_of, count_of, min_of, sum_of
 
 # A greedy player's eye: a placed token, a held one the Goal still wants, a Heart, an Energy, anything else.
 PLACED, WANTED, HEART, ENERGY, OTHER = 40, {Resource.STONE: 30, Resource.GOLD: 14, Resource.KNOWLEDGE: 10}, 12, 6, 2
@@ -20,9 +20,8 @@ def declare(t: Table, data: Data, later: list[str]) -> None:
     """Quantities for claims, reports and bots, and facts; `later` are the chapters after this one."""
     _quantities(t, data)
     box = t.box
-    t.g.fact(round="round", items=[i.id for i in box.items], cards=[c.id for c in box.cards],
-             habits=[c.id for c in box.cards if c.back == "habit"], next_chapter=later[0] if later else None,
-             families={"option": _options(t)}, invariants=invariants(t), evaluate=worth(t))
+    t.g.fact(round="round", own=_for_the_campaign(t, later), families={"option": _options(t)},
+             invariants=invariants(t), evaluate=worth(t))
     t.g.fact(hidden=["at", "left"], names={
         "have": [r.name.title() for r in Resource],
         "placed": [f"{r.name.title()} (of {need})" for r, need in box.goal],
@@ -34,6 +33,14 @@ def declare(t: Table, data: Data, later: list[str]) -> None:
     bound = longest(t)
     if bound is not None:
         t.g.fact(ends_within=bound)
+
+
+def _for_the_campaign(t: Table, later: list[str]) -> dict[str, object]:
+    """What carrying over to the next chapter needs (campaign.py)."""
+    cards = [card.id for card in t.box.cards]
+    habits = [card.id for card in t.box.cards if card.back == "habit"]
+    return {"items": [item.id for item in t.box.items], "cards": cards, "habits": habits,
+            "next_chapter": later[0] if later else None}
 
 
 def _shown(t: Table, card: Card) -> str:
@@ -54,7 +61,7 @@ def _quantities(t: Table, data: Data) -> None:
         g.quantity(f"placed {r.name.lower()}", s.placed[n])
     for name, holds in invariants(t).items():
         g.quantity(name, holds)
-    g.quantity("placed", total(s.placed[n] for n in range(len(box.goal))))
+    g.quantity("placed", sum_of(s.placed[n] for n in range(len(box.goal))))
     known = {item.id: n for n, item in enumerate(box.items)}
     for item in data.of_kind("item"):
         g.quantity(f"owns {item.id}", t.owns(known[item.id]) if item.id in known else 0)
@@ -75,7 +82,7 @@ def invariants(t: Table) -> dict[str, Term]:
     shown = count_of(t.cards, lambda c: s.where[c] == Place.PRESENT)
     counted = [r for r in Resource if not t.rulings.holds("A13", "unlimited")]
     return {
-        "tokens-conserved": all_true(_in_play(t, r) <= box.supply[r] for r in counted),
+        "tokens-conserved": all_of(_in_play(t, r) <= box.supply[r] for r in counted),
         "inventories-hold": (t.room(Resource.FOOD) >= 0) & (t.room(Resource.ENERGY) >= 0),
         "one-card-in-the-present": (shown == (s.present < t.cards))
         & ((s.present == t.cards) | (s.where[s.present] == Place.PRESENT)),
@@ -98,7 +105,7 @@ def worth(t: Table) -> Term:
     goal = dict(box.goal)
     parts: list[Term] = [s.hearts * HEART]
     for n, (r, need) in enumerate(box.goal):
-        wanted = smallest(s.have[r], need - s.placed[n])
+        wanted = min_of(s.have[r], need - s.placed[n])
         parts += [s.placed[n] * PLACED, wanted * (WANTED.get(r, ENERGY) - OTHER)]
     for r in Resource:
         if r is Resource.FEAR:
@@ -107,7 +114,7 @@ def worth(t: Table) -> Term:
             parts.append(s.have[r] * (ENERGY if r is Resource.ENERGY and r not in goal else OTHER))
     parts += [t.owned[n] * ITEM for n in range(len(box.items))]
     parts += [(s.where[n] != Place.DECK) * CALLED[c.back] for n, c in enumerate(box.cards) if CALLED[c.back]]
-    return total(parts)
+    return sum_of(parts)
 
 
 # -- length -----------------------------------------------------------------------------------------------------

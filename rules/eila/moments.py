@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from playproof.rules.eila.script import Op, Script
 from playproof.rules.eila.table import Table
-from playproof.rules.language import Term, all_true, any_true
+from playproof.rules.language import Term, all_of, any_of
 
 _TAKING = ("overflow", "fear")
 _EMPTY = ("draw", "evening", "night", "pay", "time track", "after the payment")
@@ -23,7 +23,7 @@ def moments(t: Table) -> Term:
         found.append((s.left == 0) | (t.incoming[s.at] != r) | (s.have[r] + t.on_goal(r) + s.left <= t.box.supply[r]))
     for name, op in at_step.items():
         found.append(~_in(t, (name,)) | ((t.op[s.at] == op) & (s.left == 0)))
-    return all_true(found)
+    return all_of(found)
 
 
 def front_fits(t: Table) -> Term:
@@ -31,18 +31,18 @@ def front_fits(t: Table) -> Term:
     and each card that waits, can still put there finds room above what then lies there."""
     pile = t.front
     if pile is None:
-        return all_true(())
+        return all_of(())
     s, more = t.s, calls(t.script, pile.capacity)
     rest, most = t.g.table("calls_after", more[0]), t.g.table("calls_of", [*more[1], 0])
     waiting = [(pile.size <= i) | (most[pile.cards[i]] + i <= pile.capacity) for i in range(pile.capacity)]
-    return all_true([*waiting, pile.size + rest[s.at] <= pile.capacity,
+    return all_of([*waiting, pile.size + rest[s.at] <= pile.capacity,
                      ~_in(t, ("choose",)) | (pile.size + most[s.present] <= pile.capacity),
                      ~_in(t, _EMPTY) | (pile.size == 0), ~_in(t, ("dawn", "order")) | (pile.size <= 2),
                      ~_in(t, ("peek",)) | (pile.size <= 1)])
 
 
 def _in(t: Table, names: Sequence[str]) -> Term:
-    return any_true(t.s.phase == p.number for p in t.g.phases if p.name in names)
+    return any_of(t.s.phase == p.number for p in t.g.phases if p.name in names)
 
 
 def calls(script: Script, most: int) -> tuple[list[int], list[int]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from playproof.rules.eila.box import Conversion
 from playproof.rules.eila.table import Table
 from playproof.rules.eila.words import Place, Resource, store_of
-from playproof.rules.language import Local, Term, any_true, cite, each, goto, lose, otherwise, require, when, win
+from playproof.rules.language import Local, Term, any_of, cite, each, goto, lose, otherwise, require, when, win
 
 CONVERSION_RULES = {Resource.ENERGY: "R46", Resource.STONE: "R47"}
 
@@ -46,7 +46,7 @@ def _goal(t: Table) -> None:
 
 def placeable(t: Table) -> Term:
     """Whether a token can go onto the Goal now."""
-    fits = any_true((t.have[r] > 0) & (t.placed[n] < need) for n, (r, need) in enumerate(t.box.goal))
+    fits = any_of((t.have[r] > 0) & (t.placed[n] < need) for n, (r, need) in enumerate(t.box.goal))
     early: Term = t.s.tonight < t.limit
     return early & fits
 
@@ -111,9 +111,9 @@ def convertible(t: Table) -> Term:
     """Whether any conversion is possible now."""
     ways = []
     for c in t.box.conversions:
-        fits = (_room_then(t, c) > 0) | any_true(t.s.have[r] > 0 for r in _drops(t, c))
+        fits = (_room_then(t, c) > 0) | any_of(t.s.have[r] > 0 for r in _drops(t, c))
         ways.append((t.s.have[c.pay] >= c.cost) & (t.supply(c.gain) > 0) & fits)
-    return any_true(ways)
+    return any_of(ways)
 
 
 # -- items of the Night -----------------------------------------------------------------------------------------
@@ -121,7 +121,7 @@ def convertible(t: Table) -> Term:
 
 def shines(t: Table) -> Term:
     """Whether an item that acts before the Energy payment can be used now."""
-    return any_true(t.owns(n) & (t.s.lit == 0) & (t.s.have[_paid(t, n)] > 0)
+    return any_of(t.owns(n) & (t.s.lit == 0) & (t.s.have[_paid(t, n)] > 0)
                     for n in t.box.items_at("before-energy"))
 
 
@@ -176,7 +176,7 @@ def _time_track(t: Table) -> None:
         goto(after)
 
     if t.rulings.holds("A8", "heart-allowed"):
-        pay = g.stage("pay", text="pay the time track", rule="R29 R30")
+        pay = g.phase("pay", text="pay the time track", rule="R29 R30")
         g.add_action(pay, pay_energy, "put 1 Energy on the time track", rule="R29")
         g.add_action(pay, pay_heart, "put 1 Heart on the time track", rule="R30")
 

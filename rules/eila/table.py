@@ -9,7 +9,7 @@ from playproof.rules.eila.box import Box
 from playproof.rules.eila.rulings import Rulings
 from playproof.rules.eila.script import Op, Script, depth
 from playproof.rules.eila.words import HAND, HEART, Place, Resource
-from playproof.rules.language import CHANCE, Game, Pile, Term, Value, any_of, count_of, pick, total
+from playproof.rules.language import CHANCE, Game, Pile, Term, Value, any_of, count_of, pick, sum_of
 
 MOST_X = 15
 Wording = Callable[[Any], str]  # an option or a list of effects, in words
@@ -37,12 +37,12 @@ class Table:
         g = self.g
         self.dawn = g.automatic("dawn", rule="R13 R17")
         self.reveal = g.automatic("reveal", rule="R17 R25")
-        self.draw = g.stage("draw", CHANCE, text="the next card is revealed", rule="R17 R33")
-        self.choose = g.stage("choose", text="choose an option of the card in the Present", rule="R18")
+        self.draw = g.phase("draw", CHANCE, text="the next card is revealed", rule="R17 R33")
+        self.choose = g.phase("choose", text="choose an option of the card in the Present", rule="R18")
         self.resolve = g.automatic("resolve", rule="R18 R19 R48")
-        self.overflow = g.stage("overflow", text="no room: drop a token or leave the new one", rule="R41")
+        self.overflow = g.phase("overflow", text="no room: drop a token or leave the new one", rule="R41")
         self.evening = g.automatic("evening", rule="R25 R27")
-        self.place = g.stage("night", text="place tokens on the Goal", rule="R27")
+        self.place = g.phase("night", text="place tokens on the Goal", rule="R27")
         self.payment = g.automatic("time track", rule="R29 R33")
 
     def _tokens(self) -> None:
@@ -90,11 +90,11 @@ class Table:
         g, s, box = self.g, self.s, self.box
 
         def room_of(store: Sequence[Resource], spaces: int) -> Term:
-            return spaces - total(s.have[r] for r in store)
+            return spaces - sum_of(s.have[r] for r in store)
 
         @g.function()
         def hand_room() -> Value:
-            basket = total(box.items[n].amount * s.owned[n] for n in box.items_at("always"))
+            basket = sum_of(box.items[n].amount * s.owned[n] for n in box.items_at("always"))
             return room_of(HAND, box.spaces["hand"]) + basket
 
         @g.function()
@@ -160,5 +160,5 @@ class Table:
 
     def goal_complete(self) -> Term:
         """Whether every space of the Goal is filled."""
-        return total(self.s.placed[n] for n in range(len(self.box.goal))) == sum(n for _, n in self.box.goal)
+        return sum_of(self.s.placed[n] for n in range(len(self.box.goal))) == sum(n for _, n in self.box.goal)
 

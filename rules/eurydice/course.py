@@ -10,11 +10,11 @@ from playproof.rules.language import (
     Term,
     goto,
     keep,
-    largest,
     lose,
+    max_of,
+    min_of,
     otherwise,
     require,
-    smallest,
     weight,
     when,
     win,
@@ -196,7 +196,7 @@ def _start(t: Table, name: str, number: Local) -> None:
     elif name == "glimpse":
         _start_glimpse(t, number)
     elif name == "return":
-        s.left = largest(number + t.changed("return_shift"), 0)
+        s.left = max_of(number + t.changed("return_shift"), 0)
         goto(t.at["returned"])
     elif name == "remove":
         s.left = number
@@ -207,7 +207,7 @@ def _start(t: Table, name: str, number: Local) -> None:
         goto(t.at["next"])
     elif name == "obol":
         cap = FEW_OBOLS if t.readings.reads("A13", "three") else t.sheet.most("obol")
-        s.obols = smallest(s.obols + 1, cap)
+        s.obols = min_of(s.obols + 1, cap)
         s.to_discard = t.changed("obol_costs")
         goto(t.at["shedding"])
     else:
@@ -220,10 +220,10 @@ def _start_glimpse(t: Table, number: Local) -> None:
     s.then = t.at["placed"].number
     if t.readings.reads("A5", "each-zone"):
         for zone, size in enumerate((t.deck, t.down_size, t.removed_size)):
-            t.to_see[zone] = smallest(cards, size)
+            t.to_see[zone] = min_of(cards, size)
         goto(t.at["seeing"])
     else:
-        s.left = smallest(cards, t.deck + t.down_size + t.known_total() + t.removed_size)
+        s.left = min_of(cards, t.deck + t.down_size + t.known_total() + t.removed_size)
         with when(s.left > 0):
             goto(t.at["glimpse"])
         with otherwise():
@@ -234,7 +234,7 @@ def _add(t: Table) -> None:
     """A special card puts cards from outside into the Deck, as far as there are any (R6, A20)."""
     s = t.s
     for k in range(KINDS):
-        n = keep(smallest(t.adds[s.doing, k], t.outside[k]))
+        n = keep(min_of(t.adds[s.doing, k], t.outside[k]))
         t.outside[k] -= n
         t.add_to_deck(k, n)
     t.shuffle()

@@ -20,7 +20,8 @@ def declare(t: Table) -> None:
     # Bots look only at what the player knows: hearts out of the Deck are bad, clubs out of it good, spades worst.
     known = [t.up[suit] + t.known[suit] for suit in Suit]
     worth = known[Suit.CLUB] - known[Suit.HEART] - s.spades_gone * SPADES - t.down_size
-    g.fact(round="round", turns=len(t.sheet.boards) * ROWS - _skipped(t), evaluate=worth, families=_families(t),
+    turns = len(t.sheet.boards) * ROWS - _skipped(t)
+    g.fact(round="round", own={"turns": turns}, evaluate=worth, families=_families(t),
            invariants={"cards-conserved": t.all_cards() == sum(t.sheet.deck) + sum(t.sheet.outside)},
            exchangeable=[{"counts": ["bag", "down", "removed"]}], show=["Discard Area"],
            titles=_TITLES,
@@ -45,7 +46,7 @@ def _quantities(t: Table) -> None:
     g.quantity("spades gone", s.spades_gone)
     g.quantity("obols", s.obols)
     g.quantity("cards", t.all_cards())
-    g.quantity("counting", g.phase == t.at["count"].number)
+    g.quantity("counting", g.current_phase == t.at["count"].number)
     g.quantity("jokers in play", t.sheet.outside[Suit.JOKER] - t.outside[Suit.JOKER])
     spades = t.sheet.deck[Suit.SPADE] + t.sheet.outside[Suit.SPADE]
     g.quantity("spades in play", spades - t.outside[Suit.SPADE])

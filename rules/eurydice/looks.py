@@ -13,11 +13,11 @@ from playproof.rules.language import (
     Term,
     goto,
     keep,
+    min_of,
     otherwise,
     pick,
     require,
-    smallest,
-    total,
+    sum_of,
     weight,
     when,
 )
@@ -108,7 +108,7 @@ def _placing(t: Table) -> None:
 
     @g.on(t.at["placed"], rule="R39")
     def placed() -> None:
-        with when(total(t.looked[k] for k in range(KINDS)) > 0):
+        with when(sum_of(t.looked[k] for k in range(KINDS)) > 0):
             goto(t.at["place"])
         with otherwise():
             goto(t.at["next"])
@@ -196,10 +196,10 @@ def _consolation(t: Table) -> None:
 
     @g.on(t.at["console"], rule="R35 R37")
     def console() -> None:
-        face_up = keep(smallest(s.diamonds, t.up[Suit.HEART]))
-        known = keep(smallest(s.diamonds - face_up, t.known[Suit.HEART]))
+        face_up = keep(min_of(s.diamonds, t.up[Suit.HEART]))
+        known = keep(min_of(s.diamonds - face_up, t.known[Suit.HEART]))
         hidden = keep(Const(0) if t.readings.reads("A6", "face-up")
-                      else smallest(s.diamonds - face_up - known, t.down[Suit.HEART]))
+                      else min_of(s.diamonds - face_up - known, t.down[Suit.HEART]))
         if t.readings.reads("A6", "face-up"):
             known = keep(Const(0))
         found = keep(face_up + known + hidden)
@@ -244,7 +244,7 @@ def _seeing(t: Table) -> None:
 
     @g.on(t.at["seeing"], rule="R17")
     def seeing() -> None:
-        with when(total(t.to_see[zone] for zone in range(len(ZONES))) > 0):
+        with when(sum_of(t.to_see[zone] for zone in range(len(ZONES))) > 0):
             goto(t.at["see"])
         with otherwise():
             goto(t.at["seen"])

@@ -11,11 +11,11 @@ from playproof.rules.language import (
     goto,
     keep,
     lose,
+    min_of,
     otherwise,
     pick,
     require,
-    smallest,
-    total,
+    sum_of,
     weight,
     when,
 )
@@ -31,7 +31,7 @@ def add_spades(t: Table) -> None:
 
 
 def _seen_spades(t: Table) -> Term:
-    return total(t.spades_seen[zone] for zone in range(len(ZONES)))
+    return sum_of(t.spades_seen[zone] for zone in range(len(ZONES)))
 
 
 def _seen(t: Table) -> None:
@@ -76,7 +76,7 @@ def _sinking(t: Table) -> None:
 
 def _in_hand(t: Table) -> Term:
     """Cards just looked at in the Deck, the spades among them."""
-    return total(t.looked[k] for k in range(KINDS)) + t.spades_seen[DECK]
+    return sum_of(t.looked[k] for k in range(KINDS)) + t.spades_seen[DECK]
 
 
 def _sinking_seen(t: Table) -> None:
@@ -104,8 +104,8 @@ def _grief(t: Table) -> None:
 
     @g.on(t.at["grief"], rule="R18 R19 R20 R21 R22")
     def grief() -> None:
-        clubs = keep(smallest(CLUBS_ADDED, t.outside[Suit.CLUB]))
-        jokers = keep(smallest(CLUBS_ADDED - clubs, t.outside[Suit.JOKER]))
+        clubs = keep(min_of(CLUBS_ADDED, t.outside[Suit.CLUB]))
+        jokers = keep(min_of(CLUBS_ADDED - clubs, t.outside[Suit.JOKER]))
         for suit, number in ((Suit.CLUB, clubs), (Suit.JOKER, jokers)):
             t.outside[suit] -= number
             t.add_to_deck(suit, number)

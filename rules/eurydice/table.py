@@ -22,7 +22,7 @@ from playproof.rules.language import (
     each,
     otherwise,
     pick,
-    total,
+    sum_of,
     when,
 )
 
@@ -91,7 +91,7 @@ class Table:
         self.shuffle = g.procedure("shuffle")(self._shuffle)
         unused = {name for name, ruling, option in _ONLY_WITH if not readings.reads(ruling, option)}
         self.at: dict[str, Phase] = {
-            name: g.stage(name, AUTOMATIC if actor is None else actor, text=text, rule=rule)
+            name: g.phase(name, AUTOMATIC if actor is None else actor, text=text, rule=rule)
             for name, actor, text, rule in _PHASES if name not in unused}
 
     # -- fields ---------------------------------------------------------------------------------------------
@@ -176,11 +176,11 @@ class Table:
 
     def known_total(self) -> Term:
         """Known cards lying face down in the Discard Area."""
-        return total(self.known[k] for k in range(KINDS))
+        return sum_of(self.known[k] for k in range(KINDS))
 
     def up_total(self) -> Term:
         """Cards lying face up in the Discard Area."""
-        return total(self.up[k] for k in range(KINDS))
+        return sum_of(self.up[k] for k in range(KINDS))
 
     def discards(self) -> Term:
         """All cards of the Discard Area."""
@@ -188,8 +188,8 @@ class Table:
 
     def all_cards(self) -> Term:
         """All cards, wherever they are."""
-        loose = total(a[k] for a in (self.outside, self.looked, self.peeked) for k in range(KINDS))
-        seen = total(self.spades_seen[z] for z in range(len(ZONES)))
+        loose = sum_of(a[k] for a in (self.outside, self.looked, self.peeked) for k in range(KINDS))
+        seen = sum_of(self.spades_seen[z] for z in range(len(ZONES)))
         gone: Term = self.s.diamonds + self.s.spades_gone
         return self.deck + self.discards() + self.removed_size + loose + seen + gone
 

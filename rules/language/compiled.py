@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from playproof.rules.language.cache import cache_folder, write
 from playproof.rules.language.expr import Const, Local, Op, Term, as_term
+from playproof.rules.language.facts import evaluation
 from playproof.rules.language.game import Action, Game, Phase
 from playproof.rules.language.machine.native import Native, has_machine
 from playproof.rules.language.machine.parts import PARTS, Part, bind
@@ -407,10 +408,9 @@ def _quantities(source: Source, game: Game) -> None:
     source.function("round_of", ["S"], [f"return {source.term(game.quantities[name])}" if name else "return 0"])
     comparable = game.facts.get("better_when")
     source.function("comparable", ["S"], [f"return {1 if comparable is None else source.term(as_term(comparable))}"])
-    evaluate: Sequence[Term | int] | None = game.facts.get("evaluate")
+    terms = evaluation(game)
     lines = ["return 0"]
-    if evaluate is not None:
-        terms = [as_term(t) for t in (evaluate if isinstance(evaluate, tuple | list) else [evaluate])]
+    if terms is not None:
         lines = _dispatch("seat", [(i, [f"return {source.term(t)}"]) for i, t in enumerate(terms)])
     source.function("worth_of", ["S", "seat"], lines)
 

@@ -11,11 +11,18 @@ import contextlib
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from types import CodeType, FrameType
 
 from playproof.database.errors import nearest
+
+RENAMED = {
+    "total": "sum_of", "all_true": "all_of", "any_true": "any_of", "smallest": "min_of", "largest": "max_of",
+    "least_of": "min_of", "most_of": "max_of", "draw": "tie",
+}
+"""Words of the language that had other names, and their names now."""
 
 _HERE = str(Path(__file__).parent)
 _CONTEXTLIB = contextlib.__file__
@@ -92,10 +99,20 @@ def mistake(error: Exception) -> RulesError:
             file, line, column = code.co_filename, trace.tb_lineno, _column(code, trace.tb_lasti)
             names = _names_seen_from(trace.tb_frame)
         trace = trace.tb_next
-    near = nearest(error.name, names) if isinstance(error, NameError) else ""
     said = error.msg if isinstance(error, SyntaxError) else error
-    return RulesError("PP808", f"{type(error).__name__}: {said}", f'did you mean "{near}"?' if near else
-                      "a mistake in the Python of the rules", place=Place(file, line, column))
+    hint = _missing_name(error.name or "", names) if isinstance(error, NameError) else ""
+    return RulesError("PP808", f"{type(error).__name__}: {said}", hint or "a mistake in the Python of the rules",
+                      place=Place(file, line, column))
+
+
+def _missing_name(name: str, names: Sequence[str]) -> str:
+    """What to do about a name that is not defined: import the language's word, or spell it as a name that is."""
+    language = import_module("playproof.rules.language")
+    word = RENAMED.get(name, name)
+    if word in language.__all__:
+        return f"write `from playproof import {word}`"
+    near = nearest(name, [*names, *language.__all__])
+    return f'did you mean "{near}"?' if near else ""
 
 
 class BoundsError(RulesError):

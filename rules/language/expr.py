@@ -36,7 +36,7 @@ class Operand:
             "PP302",
             "a Python `if`, `and`, `or`, `not` or `a < b < c` was used on a value of the state",
             "write `with when(...):` for a choice, `pick(condition, a, b)` for a value, &, |, ~ for logic with each "
-            "comparison in parentheses, and any_true, all_true, largest, smallest for any, all, max, min",
+            "comparison in parentheses, and any_of, all_of, max_of, min_of for any, all, max, min",
         )
 
     def __index__(self) -> int:
@@ -380,7 +380,7 @@ def pick(condition: Value, yes: Value, no: Value) -> Term:
     return Op("pick", (c, a, b), min(a.lo, b.lo), max(a.hi, b.hi))
 
 
-def smallest(*values: Value) -> Term:
+def minimum(*values: Value) -> Term:
     """The least of the values."""
     result = as_term(values[0])
     for value in values[1:]:
@@ -390,7 +390,7 @@ def smallest(*values: Value) -> Term:
     return result
 
 
-def largest(*values: Value) -> Term:
+def maximum(*values: Value) -> Term:
     """The greatest of the values."""
     result = as_term(values[0])
     for value in values[1:]:
@@ -410,27 +410,27 @@ def absolute(value: Value) -> Term:
 
 def clamp(value: Value, lo: int, hi: int) -> Term:
     """`value` moved into lo..hi."""
-    return smallest(largest(value, lo), hi)
+    return minimum(maximum(value, lo), hi)
 
 
-def all_true(values: Iterable[Value]) -> Term:
-    """And of a static list."""
+def conjunction(values: Iterable[Value]) -> Term:
+    """All of the values."""
     result: Term = Const(1)
     for value in values:
         result = both(result, as_term(value))
     return result
 
 
-def any_true(values: Iterable[Value]) -> Term:
-    """Or of a static list."""
+def disjunction(values: Iterable[Value]) -> Term:
+    """Any of the values."""
     result: Term = Const(0)
     for value in values:
         result = either(result, as_term(value))
     return result
 
 
-def total(values: Iterable[Value]) -> Term:
-    """Sum of a static list."""
+def summed(values: Iterable[Value]) -> Term:
+    """The sum of the values."""
     result: Term = Const(0)
     for value in values:
         result = add(result, as_term(value))
@@ -442,7 +442,7 @@ OPERATORS: Mapping[str, Callable[..., Term]] = {
     "+": add, "-": sub, "*": mul, "//": divide, "%": modulo,
     "==": partial(compare, "=="), "!=": partial(compare, "!="), "<": partial(compare, "<"),
     "<=": partial(compare, "<="),
-    "and": both, "or": either, "not": negate, "pick": pick, "min": smallest, "max": largest,
+    "and": both, "or": either, "not": negate, "pick": pick, "min": minimum, "max": maximum,
     "abs": absolute,
 }
 

@@ -2,46 +2,81 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict, cast, get_type_hints
 
 from playproof.database.errors import did_you_mean, nearest
 from playproof.rules.language.errors import Place, RulesError
+from playproof.rules.language.expr import Operand, Term, Value, as_term
 
 if TYPE_CHECKING:
     from playproof.rules.language.game import Game
 
-FACTS = {
-    "beside": "what lies by the thing in a place of an array: `{\"slot\": \"guard\"}`",
-    "better": "fields of which more (+1) or less (-1) is better, for searching with a proved order",
-    "better_when": "where states may be compared so (default: everywhere)",
-    "boards": "boards on which several fields lie: rows, columns, places, and a mark for each field",
-    "common": "arrays that belong to all, though they have as many places as there are seats",
-    "each": "arrays drawn place by place, not place by value",
-    "ends_within": "the most decisions of a game, where they are bounded",
-    "evaluate": "how good a state is: one expression, or one for each seat; greedy players and searches go by it",
-    "exchangeable": "hidden cards that could as well lie elsewhere, for players that imagine them (PP805)",
-    "families": "members of `{every: WORD}` in claims: word, then member, then what is claimed of it",
-    "grid": "a board's columns, or its rows as lists of cells (None is a gap), by array",
-    "hidden": "fields that are bookkeeping and are not drawn",
-    "identical": "groups of things that may change places in every game, each as its cells: `\"hand[3] deck[3]\"`",
-    "invariants": "conditions that always hold, by name, for claims",
-    "layer": "a quantity that keeps its value for a while; the verifier takes together what happens meanwhile",
-    "names": "names of an array's places, by array: one list, or one a dimension",
-    "only": "a field or text that is drawn only while a quantity is not 0",
-    "round": "the quantity that counts rounds",
-    "seats": "what the seats are called",
-    "show": "quantities drawn beside the table",
-    "sizes": "the field that says how many hidden cards there are, by the hidden field",
-    "steps_within": "the most steps of a game, chance's among them, where they are bounded",
-    "texts": "lines made of fields, which are then not drawn elsewhere: `{\"region\": \"{colour} {level}\"}`",
-    "title": "the title, where no game.yaml gives it",
-    "titles": "what fields are called on the table",
-    "totals": "arrays of which only the sum is drawn",
-    "values": "names of a field's numbers, by field",
-}
-"""What each fact that a reading, the referee or the verifier looks for says. A game may have others of its own."""
+
+class Facts(TypedDict, total=False):
+    """What a game may declare of itself, and who reads it."""
+
+    beside: Annotated[Mapping[str, str], 'what lies by the thing in a place of an array: `{"slot": "guard"}`']
+    better: Annotated[
+        Mapping[str, int],
+        "fields of which more (+1) or less (-1) is better, for searching with a proved order",
+    ]
+    better_when: Annotated[Value, "where states may be compared so (default: everywhere)"]
+    boards: Annotated[
+        Sequence[Mapping[str, Any]],
+        "boards on which several fields lie: rows, columns, places, and a mark for each field",
+    ]
+    common: Annotated[Sequence[str], "arrays that belong to all, though they have as many places as there are seats"]
+    each: Annotated[Sequence[str], "arrays drawn place by place, not place by value"]
+    ends_within: Annotated[int, "the most decisions of a game, where they are bounded"]
+    evaluate: Annotated[
+        Value | Sequence[Value],
+        "how good a state is: one expression, or one for each seat; greedy players and searches go by it",
+    ]
+    exchangeable: Annotated[
+        Sequence[Any],
+        "hidden cards that could as well lie elsewhere, for players that imagine them (PP805)",
+    ]
+    families: Annotated[
+        Mapping[str, Mapping[str, Any]],
+        "members of `{every: WORD}` in claims: word, then member, then what is claimed of it",
+    ]
+    grid: Annotated[
+        Mapping[str, int | Sequence[Sequence[int | None]]],
+        "a board's columns, or its rows as lists of cells (None is a gap), by array",
+    ]
+    hidden: Annotated[Sequence[str], "fields that are bookkeeping and are not drawn"]
+    identical: Annotated[
+        Sequence[Sequence[str]],
+        'groups of things that may change places in every game, each as its cells: `"hand[3] deck[3]"`',
+    ]
+    invariants: Annotated[Mapping[str, Value], "conditions that always hold, by name, for claims"]
+    layer: Annotated[
+        str,
+        "a quantity that keeps its value for a while; the verifier takes together what happens meanwhile",
+    ]
+    names: Annotated[Mapping[str, Sequence[Any]], "names of an array's places, by array: one list, or one a dimension"]
+    only: Annotated[Mapping[str, str], "a field or text that is drawn only while a quantity is not 0"]
+    own: Annotated[Mapping[str, Any], "facts of the game's own, by name, which no reading looks for"]
+    round: Annotated[str, "the quantity that counts rounds"]
+    seats: Annotated[Sequence[str], "what the seats are called"]
+    show: Annotated[Sequence[str], "quantities drawn beside the table"]
+    sizes: Annotated[Mapping[str, str], "the field that says how many hidden cards there are, by the hidden field"]
+    steps_within: Annotated[int, "the most steps of a game, chance's among them, where they are bounded"]
+    texts: Annotated[
+        Mapping[str, str],
+        'lines made of fields, which are then not drawn elsewhere: `{"region": "{colour} {level}"}`',
+    ]
+    title: Annotated[str, "the title, where no game.yaml gives it"]
+    titles: Annotated[Mapping[str, str], "what fields are called on the table"]
+    totals: Annotated[Sequence[str], "arrays of which only the sum is drawn"]
+    values: Annotated[Mapping[str, Sequence[str]], "names of a field's numbers, by field"]
+
+
+_HINTS = get_type_hints(Facts, localns={"Operand": Operand}, include_extras=True)  # Value names it
+FACTS: Mapping[str, str] = {name: hint.__metadata__[0] for name, hint in _HINTS.items()}
+"""What each fact says, by name."""
 _OF_FIELDS = ("beside", "better", "common", "each", "grid", "hidden", "names", "sizes", "titles", "totals", "values")
 _OF_QUANTITIES = ("layer", "round", "show")
 _NEEDED = ("better", "layer", "round")  # the others may speak of what only some cards or options bring
@@ -49,10 +84,12 @@ _SO_NEAR = 0.8  # a name that differs in a letter or two is a slip of the pen
 
 
 def check_names(names: Iterable[str]) -> None:
-    """Refuse a fact that is but a slip away from one that somebody looks for."""
+    """Refuse a fact that nobody looks for."""
     for name in names:
-        if name not in FACTS and _slip(name, FACTS):
-            raise RulesError("PP338", f"no reading knows the fact `{name}`", did_you_mean(name, FACTS))
+        if name not in FACTS:
+            near = nearest(name, FACTS)
+            hint = f'did you mean "{near}"?' if near else f"a fact of your own goes into `own={{{name!r}: ...}}`"
+            raise RulesError("PP338", f"no reading knows the fact `{name}`", hint)
 
 
 def faults(game: Game, place: Place) -> Iterator[RulesError]:
@@ -60,11 +97,19 @@ def faults(game: Game, place: Place) -> Iterator[RulesError]:
     fields = [f.name for f in game.fields]
     for fact, what, known in [*((f, "field", fields) for f in _OF_FIELDS),
                               *((q, "quantity", [*game.quantities]) for q in _OF_QUANTITIES)]:
-        declared = game.facts.get(fact) or ()
+        declared = cast(str | Iterable[str], game.facts.get(fact) or ())
         for name in [declared] if isinstance(declared, str) else declared:
             if name not in known and (fact in _NEEDED or _slip(name, known)):
                 yield RulesError("PP338", f"the fact `{fact}` names {name!r}, which is no {what}",
                                  did_you_mean(name, known) or f"declare the {what} first", place)
+
+
+def evaluation(game: Game) -> tuple[Term, ...] | None:
+    """The declared evaluation, one term a seat (or one for all); None where none is declared."""
+    declared = game.facts.get("evaluate")
+    if declared is None:
+        return None
+    return tuple(map(as_term, declared if isinstance(declared, Sequence) else [declared]))
 
 
 def _slip(name: str, known: Iterable[str]) -> bool:

@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from functools import cached_property
 from itertools import product
 from math import prod
-from typing import Any
+from typing import Unpack
 
 from playproof.rules.language.checks import check_closed, check_signature, check_text, fitted, matched
 from playproof.rules.language.errors import Place, RulesError, caller, mistake, raise_all
 from playproof.rules.language.expr import Apply, Const, Function, Local, Nested, Table, Term, Value, as_term
-from playproof.rules.language.facts import check_names, faults
+from playproof.rules.language.facts import Facts, check_names, faults
 from playproof.rules.language.fields import Array, Field, Labels, Sees, State, Var, label_names
 from playproof.rules.language.parts import (
     AUTOMATIC,
@@ -60,7 +60,7 @@ class Game:
         self.functions: list[Function] = []
         self.procedures: list[Procedure] = []
         self.quantities: dict[str, Term] = {}
-        self.facts: dict[str, Any] = {}
+        self.facts: Facts = {}
         self.citations: dict[str, list[Place]] = {}
         self.payoffs: tuple[Term, ...] | None = None
         self.phase_fields: list[Field] = []
@@ -70,9 +70,13 @@ class Game:
         self._sealed = False
         self._refused: list[RulesError] = []
         # Both grow while the game is written; `seal` trims them.
-        self.phase = self.integer("phase", 0, _MANY)
+        self.current_phase = self.integer("phase", 0, _MANY)
         self.outcome = self.integer("outcome", 0, _MANY)
-        self.tracer.phase_field = self.phase
+        self.tracer.phase_field = self.current_phase
+
+    def __getattr__(self, name: str) -> object:
+        hint = "; it is called `phase` now" if name == "stage" else ""
+        raise AttributeError(f"a game has no `{name}`{hint}", name=name, obj=self)
 
     # -- fields ---------------------------------------------------------------------------------------------
 
@@ -169,7 +173,7 @@ class Game:
         """Name a value for claims, reports and bots, e.g. `round` or `owns I01`."""
         self.quantities[name] = check_closed(f"quantity `{name}`", as_term(value))
 
-    def fact(self, **facts: Any) -> None:
+    def fact(self, **facts: Unpack[Facts]) -> None:
         """Declare facts about the game (`ends_within=9`, `round="round"` ...); `facts.FACTS` says what each means."""
         check_names(facts)
         self._facts_at = caller()
@@ -177,7 +181,7 @@ class Game:
 
     # -- phases and actions ---------------------------------------------------------------------------------
 
-    def stage(self, name: str, actor: Value = 0, *, text: str = "", rule: str = "") -> Phase:
+    def phase(self, name: str, actor: Value = 0, *, text: str = "", rule: str = "") -> Phase:
         """A phase in which `actor` (a seat, a term or CHANCE) picks one action."""
         acts = check_closed(f"the actor of `{name}`", as_term(actor))
         nobody = isinstance(acts, Const) and acts.value in (CHANCE, AUTOMATIC)
@@ -203,7 +207,7 @@ class Game:
 
     def start(self, phase: Phase) -> None:
         """The game starts in this phase (default: the first declared)."""
-        self.phase.field.start = (phase.number,)
+        self.current_phase.field.start = (phase.number,)
 
     def seal(self) -> Game:
         """The description is complete: check it as a whole and trim the fields that grew. Idempotent.
@@ -214,7 +218,7 @@ class Game:
         if self._sealed:
             return self
         names = tuple(p.name for p in self.phases)
-        for holds_phase in (self.phase.field, *self.phase_fields):
+        for holds_phase in (self.current_phase.field, *self.phase_fields):
             holds_phase.hi, holds_phase.labels = max(0, len(names) - 1), names
         self.outcome.field.hi = len(self.endings)
         self.outcome.field.labels = ("playing", *(e.reason for e in self.endings))
@@ -243,12 +247,12 @@ class Game:
 
     def never_reached(self) -> list[Phase]:
         """Phases that no rule goes to: a `goto` is missing, or the cards at hand never ask for them."""
-        reached = phase_values(self)[self.phase.field.number]
+        reached = phase_values(self)[self.current_phase.field.number]
         return [phase for phase in self.phases if phase.number not in reached]
 
     def automatic(self, name: str, *, text: str = "", rule: str = "") -> Phase:
         """A phase that runs by itself; give it effects with `@g.on(phase)`. With a text, logs tell of it."""
-        return self.stage(name, AUTOMATIC, text=text, rule=rule)
+        return self.phase(name, AUTOMATIC, text=text, rule=rule)
 
     def _named_fields(self, names: Names) -> frozenset[str]:
         found = frozenset((names,)) if isinstance(names, str) else frozenset(names)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from playproof.rules.language.expr import Const, Read, Term, any_true, pick
+from playproof.rules.language.expr import Const, Read, Term, disjunction, pick
 from playproof.rules.language.parts import Ending
 
 if TYPE_CHECKING:
@@ -35,4 +35,4 @@ def _worth(end: Ending, team: Sequence[int]) -> Term:
         return Const(-1 if end.kind == "loss" else 0)
     if end.winner is None:
         return Const(1)
-    return pick(any_true(end.winner == seat for seat in team), 1, -1)
+    return pick(disjunction(end.winner == seat for seat in team), 1, -1)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 
 from playproof.rules.language.errors import RulesError
-from playproof.rules.language.expr import Local, Operand, Term, Value
+from playproof.rules.language.expr import Local, Operand, Value
 from playproof.rules.language.game import Phase
 from playproof.rules.language.trace import Tracer, current
 
@@ -78,7 +78,7 @@ def goto(phase: Phase | Value) -> None:
         raise RulesError("PP312", "`goto` outside a game")
     if not isinstance(phase, Phase | Operand | int):
         raise RulesError("PP304", f"`goto` expected a phase, found {phase!r}",
-                         "give what `g.stage(...)` or `g.automatic(...)` returned, or a field made by `remember_phase`")
+                         "give what `g.phase(...)` or `g.automatic(...)` returned, or a field made by `remember_phase`")
     game_phase.set(phase.number if isinstance(phase, Phase) else phase)
 
 
@@ -92,7 +92,7 @@ def lose(reason: str, rule: str = "") -> None:
     _tracer().finish(reason, "loss", None, rule)
 
 
-def draw(reason: str, rule: str = "") -> None:
+def tie(reason: str, rule: str = "") -> None:
     """The game ends without a winner."""
     _tracer().finish(reason, "draw", None, rule)
 
@@ -110,33 +110,3 @@ def weight(value: Value) -> None:
 def cite(*rules: str) -> None:
     """The effects here carry out these rules."""
     _tracer().cite(*rules)
-
-
-def sum_of(over: int | range, body: Callable[[Local], Value]) -> Term:
-    """The sum of `body(index)` over a range of indices: `sum_of(9, lambda i: s.have[i])`."""
-    return Tracer.reduce("sum", over, body)
-
-
-def count_of(over: int | range, body: Callable[[Local], Value]) -> Term:
-    """For how many indices `body(index)` is true: `count_of(9, lambda i: s.have[i] > 0)`."""
-    return Tracer.reduce("sum", over, body)
-
-
-def any_of(over: int | range, body: Callable[[Local], Value]) -> Term:
-    """Whether `body(index)` is true for some index of the range."""
-    return Tracer.reduce("any", over, body)
-
-
-def all_of(over: int | range, body: Callable[[Local], Value]) -> Term:
-    """Whether `body(index)` is true for each index of the range."""
-    return Tracer.reduce("all", over, body)
-
-
-def least_of(over: int | range, body: Callable[[Local], Value]) -> Term:
-    """The least `body(index)` over a range of indices."""
-    return Tracer.reduce("min", over, body)
-
-
-def most_of(over: int | range, body: Callable[[Local], Value]) -> Term:
-    """The greatest `body(index)` over a range of indices."""
-    return Tracer.reduce("max", over, body)

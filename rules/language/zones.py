@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from playproof.rules.language.expr import Local, Term, Value, pick
 from playproof.rules.language.fields import Labels, Sees
 from playproof.rules.language.game import Game, Phase
-from playproof.rules.language.verbs import cases, each, keep, otherwise, require, sum_of, weight, when
+from playproof.rules.language.gather import sum_of
+from playproof.rules.language.verbs import cases, each, keep, otherwise, require, weight, when
 
 
 class Pile:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playproof.rules.language import Local, Value, goto, keep, largest, otherwise, pick, require, when
+from playproof.rules.language import Local, Value, goto, keep, max_of, otherwise, pick, require, when
 from playproof.rules.olith.board import Dug, Mana, Play
 from playproof.rules.olith.cards import Bonus, Skill
 from playproof.rules.olith.common import Common
@@ -59,7 +59,7 @@ def _corrupt(w: World, common: Common) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     def price(site: Value) -> Value:
-        return largest(w.level_of[site] - w.skill[s.site_kind[site], Skill.CORRUPT], 0)
+        return max_of(w.level_of[site] - w.skill[s.site_kind[site], Skill.CORRUPT], 0)
 
     def purse(site: Value) -> Value:
         own: Value = s.mana[s.by, w.colour_of[site]]

@@ -12,14 +12,13 @@ from playproof.rules.language import (
     Local,
     Value,
     any_of,
-    any_true,
     each,
     goto,
     keep,
+    min_of,
     otherwise,
     pick,
     require,
-    smallest,
     when,
 )
 from playproof.rules.language.expr import Term, as_term
@@ -113,7 +112,7 @@ def _gains(w: World, common: Common) -> dict[Op, Step]:
 
     def atlas(colour: int) -> Step:
         def forward(n: Value) -> None:
-            s.atlas[s.by, colour] = smallest(s.atlas[s.by, colour] + n, LEVELS)
+            s.atlas[s.by, colour] = min_of(s.atlas[s.by, colour] + n, LEVELS)
 
         return forward
 
@@ -165,7 +164,7 @@ def _choices(w: World, common: Common, draws: Draws) -> dict[Op, Step]:
         s.draw_back = ph.resolve.number
         if w.rulings.a9 == "origin":
             s.draw_colour = 0
-        some = any_true(s.atlas[s.by, c] > 1 for c in range(len(COLOURS))) if w.rulings.a28 == "unlocked" else 0
+        some = any_of(s.atlas[s.by, c] > 1 for c in range(len(COLOURS))) if w.rulings.a28 == "unlocked" else 0
         with when(some):
             goto(ph.which_deck)
         with otherwise():
@@ -199,7 +198,7 @@ def _choices(w: World, common: Common, draws: Draws) -> dict[Op, Step]:
 def can_advance(w: World) -> Value:
     """Some Atlas Token of the player can still move forward."""
     s = w.s
-    return any_true(s.atlas[s.by, c] < LEVELS for c in range(len(COLOURS)))
+    return any_of(s.atlas[s.by, c] < LEVELS for c in range(len(COLOURS)))
 
 
 def can_relocate(w: World) -> Value:

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import product
 
-from playproof.rules.language import Local, Value, goto, keep, largest, otherwise, pick, require, sum_of, weight, when
+from playproof.rules.language import Local, Value, goto, keep, max_of, otherwise, pick, require, sum_of, weight, when
 from playproof.rules.olith.board import Mana, Slot
 from playproof.rules.olith.cards import Bonus, Skill
 from playproof.rules.olith.common import Common
@@ -226,7 +226,7 @@ def _verdict(w: World, common: Common, draws: Draws) -> None:
     @g.on(ph.verdict, rule="R51 R53 R58")
     def verdict() -> None:
         floor = w.rulings.a24 == "zero"
-        attack, defence = ((largest(s.ap[i], 0) if floor else s.ap[i]) for i in range(2))
+        attack, defence = ((max_of(s.ap[i], 0) if floor else s.ap[i]) for i in range(2))
         wins, tie = keep(attack > defence), keep(attack == defence)
         again = keep(tie & ~s.fought_again) if w.rulings.a10 == "reroll" else 0
         for i in range(2):

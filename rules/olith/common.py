@@ -9,10 +9,9 @@ from playproof.rules.language import (
     Term,
     Value,
     any_of,
-    any_true,
     keep,
+    min_of,
     score,
-    smallest,
     sum_of,
     when,
 )
@@ -114,7 +113,7 @@ def _regions(w: World) -> dict[str, Function]:
     def reached(player: Value, site: Value) -> Term:
         if w.rulings.a11b == "own":
             return unlocked(player, site)
-        return any_true(unlocked(q, site) for q in range(w.players))
+        return any_of(unlocked(q, site) for q in range(w.players))
 
     @g.function(player=w.players)
     def has_place(player: Local) -> Value:
@@ -129,7 +128,7 @@ def _effects(w: World) -> dict[str, Procedure]:
     @g.procedure(player=n, kind=KINDS_OF_MANA, amount=20)
     def gain(player: Local, kind: Local, amount: Local) -> None:
         """Mana up to the end of the track (A14)."""
-        s.mana[player, kind] = smallest(s.mana[player, kind] + amount, w.limit)
+        s.mana[player, kind] = min_of(s.mana[player, kind] + amount, w.limit)
 
     @g.procedure(site=sites)
     def exhaust(site: Local) -> None:
@@ -175,5 +174,5 @@ def reachable(w: World, common: Common, player: Value, site: Value) -> Term:
     """Whether "any unlocked region" holds this site for a player who places a token (A11b)."""
     if w.rulings.a11b == "own":
         return common.unlocked(player, site)
-    return any_true(common.unlocked(q, site) for q in range(w.players))
+    return any_of(common.unlocked(q, site) for q in range(w.players))
 

@@ -6,7 +6,7 @@ them at once. Some are of interest by themselves (whose unit fights where), most
 
 from __future__ import annotations
 
-from playproof.rules.language import Term, Value, all_of, all_true, any_of, any_true
+from playproof.rules.language import Term, Value, all_of, any_of
 from playproof.rules.language.expr import as_term
 from playproof.rules.olith.artifacts import can_salvage
 from playproof.rules.olith.board import TOKENS, Mana, Play, Slot
@@ -41,7 +41,7 @@ def lemmas(w: World, common: Common, draws: Draws) -> dict[str, Term]:
 def _nobody_has_won(m: Moment) -> Term:
     """The eighth token ends the game; only in a final battle is it known who still may win."""
     s, ph = m.s, m.ph
-    open_yet = all_true((s.placed[q] < TOKENS) & (m.at(ph.duel, ph.duel_over) | (s.won[q] == 0))
+    open_yet = all_of((s.placed[q] < TOKENS) & (m.at(ph.duel, ph.duel_over) | (s.won[q] == 0))
                         for q in range(m.w.players))
     return as_term((m.g.outcome != 0) | open_yet)
 
@@ -51,7 +51,7 @@ def _remembered(m: Moment) -> Term:
     ph, s = m.ph, m.s
     back = (ph.pause, ph.window, ph.reply, ph.token, ph.defend, ph.commit, ph.clash, ph.last)
     asked = (ph.unlock,) if m.w.rulings.a3 == "together" else ()
-    return all_true([
+    return all_of([
         _home(m),
         implies(m.drawing, m.leads("draw_back", ph.pause, ph.resolve)),
         implies(m.at(ph.which_deck), m.leads("draw_back", ph.resolve)),
@@ -79,7 +79,7 @@ def _home(m: Moment) -> Term:
     kept = [implies(m.at(p), m.leads("home", p)) for p in m.w.homes]
     abroad = m.between | m.at(ph.tidy)
     first_shop = (m.at(ph.region) & m.leads("region_back", ph.restock)) | (m.stocking & m.leads("shop_back", ph.turn))
-    return all_true([*kept, m.of("set-up") | m.leads("home", *homes), implies(first_shop, m.leads("home", ph.turn)),
+    return all_of([*kept, m.of("set-up") | m.leads("home", *homes), implies(first_shop, m.leads("home", ph.turn)),
                      implies(~abroad, m.leads("home", ph.act))])
 
 
@@ -97,7 +97,7 @@ def _whose_move(m: Moment) -> Term:
     if m.w.rulings.a3 == "together":
         asked = asked | m.at(ph.unlock, ph.council) | m.effect_of(ph.unlock)
     sides = m.at(ph.commit, ph.clash, ph.last) | m.effect_of(ph.commit, ph.clash, ph.last)
-    fighters = all_true([
+    fighters = all_of([
         s.defender != s.turn,
         implies(m.at(ph.defend) | m.effect_of(ph.defend), (s.by == s.defender) & (s.side == 0)),
         implies(sides & (s.side == 0), s.by == s.turn),
@@ -130,7 +130,7 @@ def _on_mats(w: World) -> Term:
     s = w.s
 
     def lies(card: Value) -> Term:
-        mats = any_true(s.slot[q, i] == card + 1 for q in range(w.players) for i in Slot)
+        mats = any_of(s.slot[q, i] == card + 1 for q in range(w.players) for i in Slot)
         return as_term(mats | (s.found == card + 1))
 
     return all_of(len(w.locations), lambda c: implies(s.loc_unit[c] > 0, lies(c)))
@@ -139,7 +139,7 @@ def _on_mats(w: World) -> Term:
 def _crystals_ahead(m: Moment) -> Term:
     """Crystals lie on the spaces that the wheel has not reached."""
     s, spaces = m.s, [i for i in range(len(m.w.spaces)) if m.w.spaces[i] == "god"]
-    return all_true(implies((s.wheel < space) | ((s.wheel == space) & m.at(m.ph.favour)), s.crystal_left[i] == 1)
+    return all_of(implies((s.wheel < space) | ((s.wheel == space) & m.at(m.ph.favour)), s.crystal_left[i] == 1)
                     for i, space in enumerate(spaces))
 
 
@@ -150,7 +150,7 @@ def _turns(m: Moment) -> Term:
     played = s.wheel * n + (s.turn - s.first + n) % n + 1
     waiting = s.wheel * n + (s.turn - s.first + n - 1) % n + 1
     over = m.at(ph.final, ph.duel, ph.duel_over)
-    return all_true([
+    return all_of([
         implies(coming, s.turns == waiting), implies(~coming & ~over, s.turns == played),
         implies(m.at(ph.favour, ph.lot, ph.allegiance), s.turn == s.first), implies(m.at(ph.lot), s.wheel == 0),
     ])
@@ -159,13 +159,13 @@ def _turns(m: Moment) -> Term:
 def _allegiance(m: Moment) -> Term:
     """Loyalty Cards are chosen in turn."""
     s, ph, n = m.s, m.ph, m.w.players
-    choosing = all_true([s.asked < n, s.by == (s.turn + s.asked) % n,
+    choosing = all_of([s.asked < n, s.by == (s.turn + s.asked) % n,
                          *(implies((q - s.turn + n) % n >= s.asked, s.loyalty[q] == 0) for q in range(n))])
     asking = m.at(ph.allegiance, ph.dawn, ph.window, ph.duel, ph.duel_over) | m.effect_of(ph.window)
     if m.w.rulings.a3 == "together":
         asking = asking | m.at(ph.council, ph.unlock) | m.effect_of(ph.unlock)
     return as_term(implies(m.at(ph.allegiance), choosing) & implies(~asking, s.asked == 0)
-                   & implies(m.at(ph.lot), all_true(s.loyalty[q] == 0 for q in range(n))))
+                   & implies(m.at(ph.lot), all_of(s.loyalty[q] == 0 for q in range(n))))
 
 
 def _under_way(m: Moment, common: Common, draws: Draws) -> Term:
@@ -176,9 +176,9 @@ def _under_way(m: Moment, common: Common, draws: Draws) -> Term:
         wisdom = w.rulings.a18 == "wisdom" and kind is not Mana.WISDOM
         return as_term(s.mana[s.by, kind] + (s.mana[s.by, Mana.WISDOM] if wisdom else 0))
 
-    own = any_true((s.debt_mana == k) & (usable(k) >= s.debt) for k in Mana)
+    own = any_of((s.debt_mana == k) & (usable(k) >= s.debt) for k in Mana)
     any_kind = as_term((s.debt_mana == 3) & (common.wealth(s.by) >= s.debt))
-    return all_true([
+    return all_of([
         implies(m.at(ph.pay), (s.debt > 0) & (own | any_kind)),
         implies(m.at(ph.draw), (s.draws > 0) & (draws.left(s.deck) > 0)),
         implies(m.at(ph.reveal), any_of(3, lambda i: s.row[i] == 0) & any_of(len(w.cards.shop_names),
@@ -187,7 +187,7 @@ def _under_way(m: Moment, common: Common, draws: Draws) -> Term:
         implies(~m.at(ph.offer), s.offered == 0),
         implies(m.at(ph.offer, ph.token) | m.effect_of(ph.token), common.has_place(s.by)),
         implies(m.at(ph.which_atlas, ph.recover), s.steps > 0),
-        implies(m.at(ph.which_atlas), any_true(s.atlas[s.by, c] < 4 for c in range(3))),
+        implies(m.at(ph.which_atlas), any_of(s.atlas[s.by, c] < 4 for c in range(3))),
         implies(m.at(ph.salvage), can_salvage(w, draws)),
     ])
 

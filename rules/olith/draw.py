@@ -11,7 +11,6 @@ from playproof.rules.language import (
     Term,
     Value,
     any_of,
-    any_true,
     each,
     goto,
     keep,
@@ -55,7 +54,7 @@ def _open_to(w: World) -> Function:
     @g.function(player=w.players, deck=len(DECKS))
     def open_to(player: Local, deck: Local) -> Value:
         """Whether a player has unlocked a region that draws from the deck (A28)."""
-        return any_true(((colour[deck] == c) | (colour[deck] == 3)) & (level[deck] <= s.atlas[player, c])
+        return any_of(((colour[deck] == c) | (colour[deck] == 3)) & (level[deck] <= s.atlas[player, c])
                         for c in range(len(COLOURS)))
 
     return open_to

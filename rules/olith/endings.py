@@ -7,15 +7,14 @@ from collections.abc import Callable
 from playproof.rules.language import (
     Local,
     Term,
-    all_true,
+    all_of,
     cases,
     goto,
-    largest,
+    max_of,
     otherwise,
     pick,
     score,
     sum_of,
-    total,
     weight,
     when,
 )
@@ -39,7 +38,7 @@ def declare(w: World, common: Common) -> None:
 def _returns(w: World) -> None:
     """+1 to the only winner, 0 to those who share, -1 to the others."""
     s, n = w.s, w.players
-    shared = total(s.won[q] for q in range(n)) > 1
+    shared = sum_of(s.won[q] for q in range(n)) > 1
     w.g.returns(*(pick(s.won[q], pick(shared, 0, 1), -1) for q in range(n)))
 
 
@@ -74,7 +73,7 @@ def _final(w: World, keys: list[tuple[str, Key]]) -> None:
     g, s, ph, n = w.g, w.s, w.ph, w.players
 
     def leads(key: Key, q: int) -> Term:
-        return all_true(key(r) <= key(q) for r in range(n))
+        return all_of(key(r) <= key(q) for r in range(n))
 
     def crown(key: Key) -> None:
         for q in range(n):
@@ -85,7 +84,7 @@ def _final(w: World, keys: list[tuple[str, Key]]) -> None:
         """The wheel cannot move: the first key that one player alone leads decides."""
         case = cases()
         for reason, key in keys:
-            with case(total(leads(key, q) for q in range(n)) == 1):
+            with case(sum_of(leads(key, q) for q in range(n)) == 1):
                 crown(key)
                 score(reason, rule="R79")
         with otherwise():
@@ -113,10 +112,10 @@ def _battle(w: World) -> None:
             with otherwise():
                 s.asked = s.asked + 1
         with otherwise():
-            best = largest(*(s.duel_ap[q] for q in range(n)))
+            best = max_of(*(s.duel_ap[q] for q in range(n)))
             for q in range(n):
                 s.won[q] = s.won[q] & (s.duel_ap[q] == best)
-            with when(total(s.won[q] for q in range(n)) == 1):
+            with when(sum_of(s.won[q] for q in range(n)) == 1):
                 score("a tie, broken by the final battle", rule="R3")
             with otherwise():
                 score("a tie that nothing breaks: victory is shared", rule="R3")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from playproof.rules.language import Term, Value, all_of, all_true, most_of, pick, sum_of, total
+from playproof.rules.language import Term, Value, all_of, max_of, pick, sum_of
 from playproof.rules.language.expr import as_term
 from playproof.rules.olith.board import BASIC_UNITS, COLOURS, DECKS, Dug, Mana, Slot
 from playproof.rules.olith.common import Common
@@ -26,8 +26,8 @@ BOOKKEEPING = (
 def declare(w: World, common: Common, draws: Draws) -> None:
     """Name the invariants, what reports speak of, and what searching bots need to know."""
     named = {
-        "units-conserved": all_true(_basic_units(w, q) == BASIC_UNITS for q in range(w.players)),
-        "mercenaries-conserved": all_true(_figures(w, k) == 1 for k in range(1, len(w.kinds))),
+        "units-conserved": all_of(_basic_units(w, q) == BASIC_UNITS for q in range(w.players)),
+        "mercenaries-conserved": all_of(_figures(w, k) == 1 for k in range(1, len(w.kinds))),
         "artifacts-conserved": _artifacts(w),
         "locations-conserved": _locations(w),
         "shop-conserved": _shop(w),
@@ -61,10 +61,10 @@ def _basic_units(w: World, player: int) -> Term:
 def _figures(w: World, kind: int) -> Term:
     """A mercenary figure is in one place, or its card is in the shop. Whose it is does not matter here."""
     s = w.s
-    areas = total(s.camp[q, kind] + s.exhausted[q, kind] + s.port[q, kind] for q in range(w.players))
+    areas = sum_of(s.camp[q, kind] + s.exhausted[q, kind] + s.port[q, kind] for q in range(w.players))
     sites = sum_of(len(w.sites), lambda i: s.site_kind[i] == kind)
     mats = sum_of(len(w.locations), lambda c: s.loc_unit[c] == kind + 1)
-    offered = total(s.row[i] == kind for i in range(3))
+    offered = sum_of(s.row[i] == kind for i in range(3))
     waiting: Term = s.shop_deck[kind - 1] + s.shop_discard[kind - 1]
     return as_term(areas + sites + mats + (s.held == kind + 1) + (s.fighter == kind + 1) + offered + waiting)
 
@@ -74,11 +74,11 @@ def _artifacts(w: World) -> Term:
     s, cards = w.s, len(w.artifacts)
 
     def places(card: Value) -> Term:
-        held = total(s.hand[q, card] + s.laid[q, card] for q in range(w.players))
+        held = sum_of(s.hand[q, card] + s.laid[q, card] for q in range(w.players))
         rest: Term = s.deck_artifacts[card] + s.under[card] + s.discard[card]
         return held + rest
 
-    counted = all_true(sum_of(cards, lambda i, q=q: s.hand[q, i]) == s.hand_size[q]  # type: ignore[misc]  # default
+    counted = all_of(sum_of(cards, lambda i, q=q: s.hand[q, i]) == s.hand_size[q]  # type: ignore[misc]  # default
                        for q in range(w.players))
     return all_of(cards, lambda i: places(i) == 1) & counted
 
@@ -88,7 +88,7 @@ def _locations(w: World) -> Term:
     s, slots = w.s, range(len(Slot))
 
     def places(card: Value) -> Term:
-        mats = total(s.slot[q, i] == card + 1 for q in range(w.players) for i in slots)
+        mats = sum_of(s.slot[q, i] == card + 1 for q in range(w.players) for i in slots)
         rest: Term = s.deck_locations[card] + s.abandoned[card]
         return as_term(mats + rest + (s.found == card + 1))
 
@@ -101,8 +101,8 @@ def _shop(w: World) -> Term:
 
     def places(item: Value) -> Term:
         rest: Term = s.shop_deck[item + first] + s.shop_discard[item + first]
-        held = total(s.kit[q, item] for q in range(w.players))
-        return rest + held + total(s.row[i] == item + first + 1 for i in range(3))
+        held = sum_of(s.kit[q, item] for q in range(w.players))
+        return rest + held + sum_of(s.row[i] == item + first + 1 for i in range(3))
 
     return all_of(len(w.consumables), lambda i: places(i) == 1)
 
@@ -114,13 +114,13 @@ def _tokens(w: World) -> Term:
     def lying(player: int) -> Term:
         return sum_of(len(w.sites), lambda i: pick(s.token_owner[i] == player + 1, s.tokens[i], 0))
 
-    return all_true(lying(q) == s.placed[q] for q in range(w.players))
+    return all_of(lying(q) == s.placed[q] for q in range(w.players))
 
 
 def _crystals(w: World) -> Term:
     s = w.s
-    left = total(s.crystal_left[i] for i in range(3))
-    return left + total(s.crystals[q] for q in range(w.players)) == 3
+    left = sum_of(s.crystal_left[i] for i in range(3))
+    return left + sum_of(s.crystals[q] for q in range(w.players)) == 3
 
 
 def _sites(w: World) -> Term:
@@ -161,10 +161,10 @@ def _reports(w: World, common: Common) -> None:
     for q in range(w.players):
         g.quantity(f"tokens of seat {q + 1}", s.placed[q])
         g.quantity(f"mana of seat {q + 1}", common.wealth(q))
-    g.quantity("most tokens on a site", most_of(len(w.sites), lambda i: s.tokens[i]))
+    g.quantity("most tokens on a site", max_of(len(w.sites), lambda i: s.tokens[i]))
     g.quantity("excavated sites", sum_of(len(w.sites), lambda i: s.dug[i] != Dug.BLANK))
     g.quantity("corrupted sites", sum_of(len(w.sites), lambda i: s.dug[i] == Dug.CORRUPTED))
-    g.fact(round="round", hidden=list(BOOKKEEPING), turns=s.turns.field.hi)
+    g.fact(round="round", hidden=list(BOOKKEEPING), own={"turns": s.turns.field.hi})
 
 
 def _for_bots(w: World, common: Common) -> None:
@@ -181,7 +181,7 @@ def _for_bots(w: World, common: Common) -> None:
         standing = sum_of(len(w.sites), lambda i: (s.site_owner[i] == q + 1) * (w.level_of[i] * 3 + 3))
         mana = sum_of(len(Mana), lambda k: s.mana[q, k])
         home = sum_of(len(w.kinds), lambda k: s.camp[q, k] * 2 + s.port[q, k] * 3)
-        begun = (s.held > 0) * 6 + s.draws * 4 + (g.phase == w.ph.victory.number) * 20
+        begun = (s.held > 0) * 6 + s.draws * 4 + (g.current_phase == w.ph.victory.number) * 20
         return as_term(s.placed[q] * 60 + levels * 8 + standing + mana * 2 + s.hand_size[q] * 4 + home
                        + pick(s.by == q, begun, 0))
 

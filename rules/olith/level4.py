@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playproof.rules.language import Local, Term, Value, any_true, goto, pick, require, when
+from playproof.rules.language import Local, Term, Value, any_of, goto, pick, require, when
 from playproof.rules.olith.board import LEVELS
 from playproof.rules.olith.common import Common
 from playproof.rules.olith.world import World
@@ -27,7 +27,7 @@ def _to_discard(w: World, card: Value) -> None:
 def on_top(w: World) -> Term:
     """Whether a unit of the acting player stands on a level 4 site."""
     s = w.s
-    return any_true(s.site_owner[i] == s.by + 1 for i, site in enumerate(w.sites) if site.level == LEVELS)
+    return any_of(s.site_owner[i] == s.by + 1 for i, site in enumerate(w.sites) if site.level == LEVELS)
 
 
 def can_offer(w: World, common: Common) -> Term:

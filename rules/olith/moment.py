@@ -6,7 +6,7 @@ compares the list with the game. `control` and `points` say what holds in each k
 
 from __future__ import annotations
 
-from playproof.rules.language import Phase, Term, Value, any_true
+from playproof.rules.language import Phase, Term, Value, any_of
 from playproof.rules.language.expr import as_term
 from playproof.rules.olith.world import World
 
@@ -34,7 +34,7 @@ class Moment:
 
     def at(self, *phases: Phase | None) -> Term:
         """The phase is one of these (those that the rulings leave out do not count)."""
-        return any_true(self.g.phase == p.number for p in phases if p is not None)
+        return any_of(self.g.current_phase == p.number for p in phases if p is not None)
 
     def of(self, *kinds: str) -> Term:
         """The phase is of one of these kinds."""
@@ -42,7 +42,7 @@ class Moment:
 
     def leads(self, back: str, *phases: Phase) -> Term:
         """The phase remembered under a name is one of these."""
-        return any_true(getattr(self.s, back) == p.number for p in phases)
+        return any_of(getattr(self.s, back) == p.number for p in phases)
 
     @property
     def drawing(self) -> Term:
@@ -58,7 +58,7 @@ class Moment:
     def effect(self) -> Term:
         """A card's effect is being carried out."""
         ph, resolve = self.ph, self.ph.resolve
-        return any_true([
+        return any_of([
             self.of("effect"),
             self.at(ph.which_mana) & self.leads("mana_back", resolve),
             self.at(ph.where) & self.leads("where_back", resolve),
@@ -87,12 +87,12 @@ class Moment:
         """No Action Card lies in the play area: before a turn, in a Victory Turn, after clearing up."""
         ph = self.ph
         resting = ~self.leads("home", ph.act)
-        of_turn = any_true([
+        of_turn = any_of([
             self.others, self.effect_of(ph.pause), self.at(ph.pay) & self.leads("pay_back", ph.pause),
             self.at(ph.offer) & self.leads("offer_back", ph.pause), self._placing(ph.pause),
             self.stocking & self.leads("shop_back", ph.pause),
         ])
-        return any_true([
+        return any_of([
             self.of("set-up", "before a turn", "the end"), self.at(ph.region, ph.turn, ph.victory, ph.unlock),
             self.at(ph.trim, ph.closing, ph.after),
             self.effect_of(ph.window, ph.unlock), self._placing(ph.council, ph.unlock),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playproof.rules.language import Local, Term, Value, goto, keep, pick, require, smallest, total
+from playproof.rules.language import Local, Term, Value, goto, keep, min_of, pick, require, sum_of
 from playproof.rules.olith.board import Play, Slot
 from playproof.rules.olith.combat import Combat
 from playproof.rules.olith.common import Common
@@ -63,7 +63,7 @@ def owner_of_location(w: World) -> Function:
 
     @g.function(card=len(w.locations))
     def location_owner(card: Local) -> Value:
-        return total(pick(s.slot[q, i] == card + 1, q + 1, 0) for q in range(n) for i in range(len(Slot)))
+        return sum_of(pick(s.slot[q, i] == card + 1, q + 1, 0) for q in range(n) for i in range(len(Slot)))
 
     return location_owner
 
@@ -85,7 +85,7 @@ def _attack(w: World, common: Common, combat: Combat) -> None:
     def attack(site: Local) -> None:
         require(site != port, "R40", "no combat takes place in Port")
         may_attack()
-        square = smallest(site, port - 1)  # Port has no square; it was refused above
+        square = min_of(site, port - 1)  # Port has no square; it was refused above
         require((site == port) | enemy(s.site_owner[square]), "R38", "no enemy stands there")
         require((site == port) | common.enterable(s.by, square), "R63", "the region is locked")
         combat.start(s.site_owner[square] - 1, square + 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from playproof.rules.language import Term, Value, all_true, pick, total
+from playproof.rules.language import Term, Value, all_of, pick, sum_of
 from playproof.rules.language.expr import as_term
 from playproof.rules.olith.board import Slot
 from playproof.rules.olith.cards import Op, Script
@@ -27,8 +27,8 @@ def attack_points(m: Moment) -> Term:
         rest = pick(m.effect_of(ph.commit, ph.clash, ph.last) & (s.side == side), coming[s.script, s.line], 0)
         fight += [plain >= 0, plain + rest <= ready + unit + power + _played_points(w, player)]
     thrown = ~early & ~(m.at(ph.dice) & ~s.rerolling & (s.side == 0))
-    return all_true([
-        implies(m.fight, all_true(fight)),
+    return all_of([
+        implies(m.fight, all_of(fight)),
         implies(~(m.fight & thrown), (s.rolled[0] == 0) & (s.rolled[1] == 0)),
         implies(m.at(ph.dice) & ~s.rerolling, s.rolled[1] == 0),
     ])
@@ -44,8 +44,8 @@ def _played_points(w: World, player: Value) -> Term:
     """Attack Points of the artifacts that a player has laid out, and of the Consumables that the player lacks."""
     gives = [row[0] for row in _points_to_come(w.cards.scripts)]
     cards = len(w.artifacts)
-    laid = total(w.s.laid[player, c] * gives[c] for c in range(cards) if gives[c])
-    used = total((1 - w.s.kit[player, k]) * gives[cards + k] for k in range(len(w.consumables)) if gives[cards + k])
+    laid = sum_of(w.s.laid[player, c] * gives[c] for c in range(cards) if gives[c])
+    used = sum_of((1 - w.s.kit[player, k]) * gives[cards + k] for k in range(len(w.consumables)) if gives[cards + k])
     return as_term(laid + used)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import permutations
 
-from playproof.rules.language import Local, all_true, each, goto, require, weight, when
+from playproof.rules.language import Local, all_of, each, goto, require, weight, when
 from playproof.rules.olith.board import COLOURS, LEVELS, Mana
 from playproof.rules.olith.world import World
 
@@ -38,7 +38,7 @@ def _allegiance(w: World) -> None:
 
     @g.action(ph.allegiance, "follow {card}", card=[c.name for c in w.cards.loyalties], rule="R17 R18 R19 R20")
     def follow(card: Local) -> None:
-        require(all_true(deck[s.loyalty[q]] != deck[card + 1] for q in range(n)), "R17",
+        require(all_of(deck[s.loyalty[q]] != deck[card + 1] for q in range(n)), "R17",
                 "another player has that player deck")
         s.loyalty[s.by] = card + 1
         for kind in Mana:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from playproof.rules.language import Local, Term, Value, all_true, each, goto, keep, otherwise, require, sum_of, when
+from playproof.rules.language import Local, Term, Value, all_of, each, goto, keep, otherwise, require, sum_of, when
 from playproof.rules.language.expr import as_term
 from playproof.rules.olith.board import Mana, Play, Slot
 from playproof.rules.olith.cards import Bonus
@@ -166,7 +166,7 @@ def dominance(w: World) -> Function:
     def dominates(player: Local) -> Value:
         mine = units_in_active(player)
         least = 0 if w.rulings.a6 == "ties" else 1
-        others = all_true((player == q) | (units_in_active(q) + least <= mine) for q in range(n))
+        others = all_of((player == q) | (units_in_active(q) + least <= mine) for q in range(n))
         return (mine > 0) & others
 
     return dominates

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playproof.rules.language import Local, Term, Value, any_true, goto, keep, largest, otherwise, require, when
+from playproof.rules.language import Local, Term, Value, any_of, goto, keep, max_of, otherwise, require, when
 from playproof.rules.olith.board import COLOURS, LEVELS, Mana
 from playproof.rules.olith.cards import Bonus
 from playproof.rules.olith.common import Common
@@ -19,7 +19,7 @@ def declare(w: World, common: Common) -> None:
 
 def price(w: World, common: Common, player: Value, colour: Value) -> Term:
     """Mana for the next region of a colour; a Loyalty Card may make it cheaper."""
-    return largest(w.unlock_cost[w.s.atlas[player, colour]] - common.bonus(player, Bonus.UNLOCK), 1)
+    return max_of(w.unlock_cost[w.s.atlas[player, colour]] - common.bonus(player, Bonus.UNLOCK), 1)
 
 
 def can_unlock(w: World, common: Common, player: Value) -> Term:
@@ -30,7 +30,7 @@ def can_unlock(w: World, common: Common, player: Value) -> Term:
         own: Term = s.mana[player, colour]
         return own if colour == Mana.WISDOM else own + s.mana[player, Mana.WISDOM]
 
-    return any_true((s.atlas[player, c] < LEVELS) & (purse(c) >= price(w, common, player, c))
+    return any_of((s.atlas[player, c] < LEVELS) & (purse(c) >= price(w, common, player, c))
                     for c in range(len(COLOURS)))
 
 

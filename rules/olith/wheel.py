@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playproof.rules.language import Local, goto, keep, let, otherwise, require, total, variable, when
+from playproof.rules.language import Local, goto, keep, let, otherwise, require, sum_of, variable, when
 from playproof.rules.olith.common import Common, reachable
 from playproof.rules.olith.world import WHEEL_ICONS, World
 
@@ -57,7 +57,7 @@ def _favour(w: World, common: Common) -> None:
                     let(who, seat)
             given = best > 0
             if w.rulings.a11 == "nobody":
-                given = given & (total(s.mana[q, colour] == best for q in range(n)) == 1)
+                given = given & (sum_of(s.mana[q, colour] == best for q in range(n)) == 1)
             with when(given):
                 s.crystal_left[place] = 0
                 s.crystals[who] = s.crystals[who] + 1

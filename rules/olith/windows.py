@@ -17,7 +17,7 @@ this ends. A shift of locations (R69) changes its owner's mat only and is no act
 
 from __future__ import annotations
 
-from playproof.rules.language import Local, Term, Value, any_true, goto, keep, otherwise, pick, smallest, when
+from playproof.rules.language import Local, Term, Value, any_of, goto, keep, min_of, otherwise, pick, when
 from playproof.rules.olith.cards import Op, Script
 from playproof.rules.olith.common import Common
 from playproof.rules.olith.world import World
@@ -60,8 +60,8 @@ def reaches(w: World, script: Script) -> bool:
 def could_abandon(w: World, player: Value) -> Term:
     """Whether ruling A32 lets a player who is not acting give a location up."""
     if w.rulings.a32 != "any-time":
-        return any_true(())
-    return any_true(w.s.slot[player, i] > 0 for i in range(w.s.slot.field.shape[1]))
+        return any_of(())
+    return any_of(w.s.slot[player, i] > 0 for i in range(w.s.slot.field.shape[1]))
 
 
 def _between_turns(w: World, common: Common) -> None:
@@ -94,7 +94,7 @@ def _within_turns(w: World) -> None:
 
     @g.function(player=n)
     def would_speak(player: Local) -> Value:
-        return any_true(s.kit[player, i] for i in asked_for) | could_abandon(w, player)
+        return any_of(s.kit[player, i] for i in asked_for) | could_abandon(w, player)
 
     @g.on(ph.pause, rule="R72")
     def pause() -> None:
@@ -129,7 +129,7 @@ def _last_word(w: World) -> None:
         with when(s.passes == MOST_PASSES):
             s.passes = 0
             goto(ph.verdict)
-        with otherwise(any_true(s.kit[s.by, i] for i in fighting)):
+        with otherwise(any_of(s.kit[s.by, i] for i in fighting)):
             goto(ph.last)
         with otherwise():
             s.passes = s.passes + 1
@@ -137,7 +137,7 @@ def _last_word(w: World) -> None:
 
     @g.action(ph.last, "let it stand", name="last word", rule="R72")
     def stand() -> None:
-        s.passes = smallest(s.passes + 1, MOST_PASSES)  # parley asks with a pass to spare; a proof need not know that
+        s.passes = min_of(s.passes + 1, MOST_PASSES)  # parley asks with a pass to spare; a proof need not know that
         s.side = 1 - s.side
         goto(ph.parley)
 

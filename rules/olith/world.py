@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from playproof.rules.language import CHANCE, Game, Phase, Sees, Table, Term, Var, any_true, goto, when
+from playproof.rules.language import CHANCE, Game, Phase, Sees, Table, Term, Var, any_of, goto, when
 from playproof.rules.olith.board import (
     BASIC_UNITS,
     COLOURS,
@@ -228,9 +228,9 @@ class World:
         made: dict[str, Phase] = {}
         for name in sorted(set(Phases.__dataclass_fields__) - left_out, key=list(Phases.__dataclass_fields__).index):
             if name in talk:
-                made[name] = g.stage(name, by, text=talk[name])
+                made[name] = g.phase(name, by, text=talk[name])
             elif name in chance:
-                made[name] = g.stage(name, CHANCE)
+                made[name] = g.phase(name, CHANCE)
             else:
                 made[name] = g.automatic(name)
         return Phases(**made)
@@ -287,7 +287,7 @@ class World:
 
     def at(self, *phases: Phase) -> Term:
         """Whether the phase is one of these."""
-        return any_true(self.s.phase == p.number for p in phases)
+        return any_of(self.s.phase == p.number for p in phases)
 
     def rest(self) -> None:
         """An act is completed: on to the others, or to the same question where it is not a turn of one's own."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from playproof.rules.language import Term, all_true, any_true, total
+from playproof.rules.language import Term, all_of, any_of, sum_of
 from playproof.rules.opale.table import HAND, SEATS, Table
 from playproof.rules.opale.turn import total_points
 
@@ -21,7 +21,7 @@ def declare(t: Table) -> None:
     g, s = t.g, t.s
     # Bots look at the points taken so far: every card could be counted when it was laid.
     worth = [total_points(t, seat) - total_points(t, 1 - seat) for seat in (0, 1)]
-    g.fact(round="round", seats=list(SEATS), turns=s.turns.field.hi, evaluate=worth, families=_families(t),
+    g.fact(round="round", seats=list(SEATS), own={"turns": s.turns.field.hi}, evaluate=worth, families=_families(t),
            invariants=_invariants(t), exchangeable=[_exchangeable(t)], names=_names(t),
            hidden=[name for name in _BOOKKEEPING if name in {field.name for field in g.fields}], titles=_TITLES,
            sizes={"hand": "held"})
@@ -41,15 +41,15 @@ def _quantities(t: Table) -> None:
     g.quantity("under the board", t.tray_size())
     g.quantity("City piles", s.city_piles)
     g.quantity("cards", t.all_cards())
-    stuck = all_true(~t.may_play(spot) for spot in t.spots)
-    g.quantity("no card can be played", (g.phase == t.at["play"].number) & stuck)
+    stuck = all_of(~t.may_play(spot) for spot in t.spots)
+    g.quantity("no card can be played", (g.current_phase == t.at["play"].number) & stuck)
     g.quantity("spots counted", _counted(t))
     g.quantity("hands counted", _hands_counted(t))
     if _plain(t):
         g.quantity("hands ready", _hands_ready(t))
     g.quantity("cards to come", _to_come(t))
     if t.readings.seashells:
-        g.quantity("shells left", total(t.shell[seat, i] for seat in (0, 1) for i in range(len(t.sheet.shells))))
+        g.quantity("shells left", sum_of(t.shell[seat, i] for seat in (0, 1) for i in range(len(t.sheet.shells))))
 
 
 def _families(t: Table) -> dict[str, dict[str, dict[str, Any]]]:
@@ -71,7 +71,7 @@ def _invariants(t: Table) -> dict[str, Term]:
         "cards-conserved": t.all_cards() == 2 * sum(f.copies for f in t.faces),
         "spots-counted": _counted(t),
         "hands-counted": _hands_counted(t),
-        "silhouettes-respected": all_true(t.lying[spot.place] <= spot.most for spot in t.spots),
+        "silhouettes-respected": all_of(t.lying[spot.place] <= spot.most for spot in t.spots),
     }
     if _plain(t):
         found["hands-ready"] = _hands_ready(t)
@@ -82,7 +82,7 @@ def _invariants(t: Table) -> dict[str, Term]:
 
 def _counted(t: Table) -> Term:
     """Whether the size of every spot is the number of the cards that lie there."""
-    return all_true(t.lying[spot.place] == total(_lying(t, f.place) for f in spot.faces) for spot in t.spots)
+    return all_of(t.lying[spot.place] == sum_of(_lying(t, f.place) for f in spot.faces) for spot in t.spots)
 
 
 def _lying(t: Table, face: int) -> Term:
@@ -97,16 +97,16 @@ def _plain(t: Table) -> bool:
 
 def _hands_counted(t: Table) -> Term:
     """Whether the size of each hand is the number of its cards."""
-    return all_true(t.held[seat] == total(t.hand[seat, f.place] for f in t.faces) for seat in (0, 1))
+    return all_of(t.held[seat] == sum_of(t.hand[seat, f.place] for f in t.faces) for seat in (0, 1))
 
 
 def _hands_ready(t: Table) -> Term:
     """Why nobody starts a turn with an empty hand: whoever waits holds five cards, until the last turn has come."""
-    s, phase, at = t.s, t.g.phase, t.at
+    s, phase, at = t.s, t.g.current_phase, t.at
     mine, other = t.held[s.turn] >= HAND, t.held[1 - s.turn] >= HAND
     drawing = (phase == at["draw"].number) & (s.back == at["dealt"].number)
     dealing = drawing | (phase == at["dealt"].number)
-    return all_true((
+    return all_of((
         ~drawing | (t.held[s.turn] + s.to_draw >= t.deal_size),
         ~(phase == at["dealt"].number) | (t.held[s.turn] >= t.deal_size),
         ~dealing | (((s.turn == 0) | other) & (s.last_turn == 0) & (s.over == 0)),
@@ -120,13 +120,13 @@ def _hands_ready(t: Table) -> Term:
 
 def _to_come(t: Table) -> Term:
     """Cards that can still be played, and one more in a turn that has laid its own."""
-    return total(t.held[seat] + t.drawable(seat) for seat in (0, 1)) + _played(t)
+    return sum_of(t.held[seat] + t.drawable(seat) for seat in (0, 1)) + _played(t)
 
 
 def _played(t: Table) -> Term:
     """Whether a card of this turn already lies on the board."""
-    phase = t.g.phase
-    early = any_true(phase == t.at[name].number for name in _BEFORE_THE_PLAY if name in t.at)
+    phase = t.g.current_phase
+    early = any_of(phase == t.at[name].number for name in _BEFORE_THE_PLAY if name in t.at)
     dealing: Term = (phase == t.at["draw"].number) & (t.s.back == t.at["dealt"].number)
     return ~(early | dealing)
 

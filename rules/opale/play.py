@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from playproof.rules.language import Const, Local, any_true, cite, goto, keep, otherwise, require, when
+from playproof.rules.language import Const, Local, any_of, cite, goto, keep, otherwise, require, when
 from playproof.rules.opale.pawn import take_pawn
 from playproof.rules.opale.sheet import Spot
 from playproof.rules.opale.table import CITY, HAND, Table
@@ -62,7 +62,7 @@ def _laying(t: Table, spot: Spot) -> Callable[[Local], None]:
 
     def lay(points: Local) -> None:
         require(s.spot == spot.place + 1, "R6", "the cards of one play must be identical")
-        held = any_true((points == i) & (t.hand[s.turn, f.place] > 0) for i, f in enumerate(spot.faces))
+        held = any_of((points == i) & (t.hand[s.turn, f.place] > 0) for i, f in enumerate(spot.faces))
         require(held, "R6", "you hold no such card")
         for i, face in enumerate(spot.faces):
             with when(points == i):
@@ -81,7 +81,7 @@ def _refused(t: Table) -> None:
 
     @g.action(t.at["play"], "play nothing", rule="R6", name="pass")
     def play_nothing() -> None:
-        stuck = ~any_true(t.may_play(spot) for spot in t.spots)
+        stuck = ~any_of(t.may_play(spot) for spot in t.spots)
         require(Const(0) if redraws else stuck, "R6", "at least one card must be played")
         with when(s.last_turn == 1):
             goto(t.at["count"])
@@ -160,7 +160,7 @@ def _targets(t: Table) -> None:
 
         @g.action(t.at["target"], "take nothing", rule="R29", name="decline")
         def decline() -> None:
-            may = any_true(s.spot == spot.place + 1 for spot in choosers if not spot.piled)
+            may = any_of(s.spot == spot.place + 1 for spot in choosers if not spot.piled)
             require(may, "R29", "only the spot whose effect says that you can take may be declined")
             goto(t.at["played"])
 
@@ -169,7 +169,7 @@ def _taking(t: Table, target: Spot, origins: list[Spot]) -> Callable[[], None]:
     s = t.s
 
     def take() -> None:
-        require(any_true(s.spot == origin.place + 1 for origin in origins), "R14", "no arrow leads from here to there")
+        require(any_of(s.spot == origin.place + 1 for origin in origins), "R14", "no arrow leads from here to there")
         goto(t.at["played"])
         _take(t, target)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playproof.rules.language import Local, Value, any_true, goto, otherwise, require, smallest, total, when
+from playproof.rules.language import Local, Value, any_of, goto, min_of, otherwise, require, sum_of, when
 from playproof.rules.opale.sheet import SHELLS
 from playproof.rules.opale.table import FETCH, Table
 
@@ -28,7 +28,8 @@ def _demand(t: Table, shell: int, rule: str, at_start: bool) -> None:
     name = t.sheet.shells[SHELLS[shell]]
     require(t.shell[s.turn, shell] == 1, "R43", f"{name} has been used already")
     require(s.shell_used == 0, "R42", "only one shell may be played in a turn")
-    require(t.g.phase == moment.number, rule, f"{name} belongs to the {'start' if at_start else 'end'} of a turn")
+    end = "start" if at_start else "end"
+    require(t.g.current_phase == moment.number, rule, f"{name} belongs to the {end} of a turn")
     if t.readings.reads("A14", "one-shell"):
         require(s.second_tide == 0, "R44", "no shell in a turn won by a shell")
 
@@ -44,7 +45,7 @@ def _twice(t: Table) -> None:
     @g.action((t.at["play"], t.at["close"]), f"shell: {t.sheet.shells['twice']}", rule="R45", name="shell twice")
     def twice() -> None:
         _demand(t, TWICE, "R45", at_start=True)
-        require(total(t.may_play(spot) for spot in t.spots) >= 2, "R45", "cards for two different spots are needed")
+        require(sum_of(t.may_play(spot) for spot in t.spots) >= 2, "R45", "cards for two different spots are needed")
         _spend(t, TWICE)
         s.two_spots = 1
 
@@ -68,8 +69,8 @@ def _fetch(t: Table) -> None:
         _demand(t, FETCHES, "R47", at_start=True)
         require(t.pile[s.turn] > 0, "R47", "the draw pile is empty")
         _spend(t, FETCHES)
-        s.to_draw = smallest(FETCH, t.pile[s.turn])
-        s.owed = smallest(FETCH, t.pile[s.turn])
+        s.to_draw = min_of(FETCH, t.pile[s.turn])
+        s.owed = min_of(FETCH, t.pile[s.turn])
         s.back = t.at["discard"].number
         goto(t.at["draw"])
 
@@ -172,7 +173,7 @@ def _redraw(t: Table) -> None:
     @g.action(t.at["play"], "exchange {face}", rule="R48", name="exchange", **_thrown_is_seen(t),
               face=t.face_names())
     def exchange(face: Local) -> None:
-        require(~any_true(t.may_play(spot) for spot in t.spots), "R6", "at least one card must be played")
+        require(~any_of(t.may_play(spot) for spot in t.spots), "R6", "at least one card must be played")
         require(t.hand[s.turn, face] > 0, "R6", "you do not hold that card")
         throw_away(t, s.turn, face)
         goto(t.at["refill"])

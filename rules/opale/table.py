@@ -20,7 +20,7 @@ from playproof.rules.language import (
     keep,
     otherwise,
     pick,
-    total,
+    sum_of,
     when,
 )
 from playproof.rules.opale.readings import Readings
@@ -139,7 +139,7 @@ class Table:
 
     def _stage(self, name: str, actor: Value, text: str, rule: str, used: bool = True) -> None:
         if used:
-            self.at[name] = self.g.stage(name, actor, text=text, rule=rule)
+            self.at[name] = self.g.phase(name, actor, text=text, rule=rule)
 
     # -- derived facts of the variant -------------------------------------------------------------------------
 
@@ -192,7 +192,7 @@ class Table:
 
     def held_of(self, seat: Value, spot: Spot) -> Term:
         """How many cards of this spot a player holds."""
-        return total(self.hand[seat, f.place] for f in spot.faces)
+        return sum_of(self.hand[seat, f.place] for f in spot.faces)
 
     def may_play(self, spot: Spot) -> Term:
         """Whether the player to move could play on this spot: a card of its kind, and no shell in the way."""
@@ -227,7 +227,7 @@ class Table:
     def collect(self, spot: Spot) -> None:
         """All cards of a spot go to the scoring pile of the player to move (R15); none, if it is empty (R16)."""
         s = self.s
-        worth = total(_cell(self.lying_cell(f)) * f.points for f in spot.faces)
+        worth = sum_of(_cell(self.lying_cell(f)) * f.points for f in spot.faces)
         self.points[s.turn] += worth
         self.scored[s.turn] += self.lying[spot.place]
         self.clear(spot)
@@ -250,25 +250,25 @@ class Table:
     def collect_tray(self) -> None:
         """All face-up cards under the board go to the scoring pile of the player to move (R31)."""
         s, cells = self.s, self._tray_column
-        self.points[s.turn] += total(self.tray[cells[f.place]] * f.points for f in self.faces if f.place in cells)
-        self.scored[s.turn] += total(self.tray[cell] for cell in cells.values())
+        self.points[s.turn] += sum_of(self.tray[cells[f.place]] * f.points for f in self.faces if f.place in cells)
+        self.scored[s.turn] += sum_of(self.tray[cell] for cell in cells.values())
         for cell in cells.values():
             self.tray[cell] = 0
 
     def all_cards(self) -> Term:
         """All cards, wherever they are: always 100 (R1)."""
-        found = total(self.lying[s.place] for s in self.spots) + self.tray_size()
+        found = sum_of(self.lying[s.place] for s in self.spots) + self.tray_size()
         piles: Term = self.s.city_piles * self.city.silhouettes
         found = found + piles
         for seat in (0, 1):
             found = found + self.held[seat] + self.drawable(seat) + self.scored[seat]
             if self.readings.seashells and not self.readings.reads("A11", "under"):
-                found = found + total(self.discards[seat, f.place] for f in self.faces)
+                found = found + sum_of(self.discards[seat, f.place] for f in self.faces)
         return found
 
     def tray_size(self) -> Term:
         """How many cards lie face up under the board."""
-        return total(self.tray[cell] for cell in self._tray_column.values())
+        return sum_of(self.tray[cell] for cell in self._tray_column.values())
 
     def put_on_top(self, seat: Value, face: Local) -> None:
         """A card goes on the top of a draw pile; its owner knows it (R25)."""

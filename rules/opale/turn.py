@@ -5,13 +5,13 @@ from __future__ import annotations
 from playproof.rules.language import (
     Local,
     Term,
-    draw,
     goto,
     keep,
+    min_of,
     otherwise,
     pick,
     require,
-    smallest,
+    tie,
     weight,
     when,
     win,
@@ -69,7 +69,7 @@ def _refill(t: Table) -> None:
             with otherwise(t.reserved[s.turn] > 0):
                 goto(t.at["replenish"])
         with otherwise():
-            s.to_draw = smallest(missing, t.pile[s.turn])
+            s.to_draw = min_of(missing, t.pile[s.turn])
             s.back = t.at["refill"].number
             goto(t.at["draw"])
 
@@ -154,4 +154,4 @@ def _count(t: Table) -> None:
                 with otherwise(s.pawn != 0 if t.readings.reads("A9", "pawn") else False):
                     win(f"{name}: tie, the pawn decides", s.pawn - 1, rule="R38")
                 with otherwise():
-                    draw(f"{name}: tie, shared", rule="R38")
+                    tie(f"{name}: tie, shared", rule="R38")

@@ -9,4 +9,14 @@ of the stub beside this file; docs/howto/python.md shows them at work.
 
 import lazy_loader
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+_load, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+
+
+def __getattr__(name: str) -> object:
+    try:
+        return _load(name)
+    except AttributeError:
+        from playproof.rules.language.errors import RENAMED  # only a wrong name pays for this
+        if name in RENAMED:
+            raise ImportError(f"`{name}` is called `{RENAMED[name]}` now") from None
+        raise

@@ -70,25 +70,10 @@ from .rules.language.expr import (
     Value as Value,
 )
 from .rules.language.expr import (
-    all_true as all_true,
-)
-from .rules.language.expr import (
-    any_true as any_true,
-)
-from .rules.language.expr import (
     clamp as clamp,
 )
 from .rules.language.expr import (
-    largest as largest,
-)
-from .rules.language.expr import (
     pick as pick,
-)
-from .rules.language.expr import (
-    smallest as smallest,
-)
-from .rules.language.expr import (
-    total as total,
 )
 from .rules.language.fields import (
     Array as Array,
@@ -129,6 +114,24 @@ from .rules.language.game import (
 from .rules.language.game import (
     State as State,
 )
+from .rules.language.gather import (
+    all_of as all_of,
+)
+from .rules.language.gather import (
+    any_of as any_of,
+)
+from .rules.language.gather import (
+    count_of as count_of,
+)
+from .rules.language.gather import (
+    max_of as max_of,
+)
+from .rules.language.gather import (
+    min_of as min_of,
+)
+from .rules.language.gather import (
+    sum_of as sum_of,
+)
 from .rules.language.interpreter import (
     Interpreter as Interpreter,
 )
@@ -139,22 +142,10 @@ from .rules.language.together import (
     Together as Together,
 )
 from .rules.language.verbs import (
-    all_of as all_of,
-)
-from .rules.language.verbs import (
-    any_of as any_of,
-)
-from .rules.language.verbs import (
     cases as cases,
 )
 from .rules.language.verbs import (
     cite as cite,
-)
-from .rules.language.verbs import (
-    count_of as count_of,
-)
-from .rules.language.verbs import (
-    draw as draw,
 )
 from .rules.language.verbs import (
     each as each,
@@ -166,16 +157,10 @@ from .rules.language.verbs import (
     keep as keep,
 )
 from .rules.language.verbs import (
-    least_of as least_of,
-)
-from .rules.language.verbs import (
     let as let,
 )
 from .rules.language.verbs import (
     lose as lose,
-)
-from .rules.language.verbs import (
-    most_of as most_of,
 )
 from .rules.language.verbs import (
     otherwise as otherwise,
@@ -187,7 +172,7 @@ from .rules.language.verbs import (
     score as score,
 )
 from .rules.language.verbs import (
-    sum_of as sum_of,
+    tie as tie,
 )
 from .rules.language.verbs import (
     variable as variable,

@@ -48,7 +48,7 @@ def test_a_name_is_a_name(playproof: Call, tmp_path: Path) -> None:
     ("rules.py", 'rule="R6")', 'rule="R66")', "PP347", 'did you mean "R6"?'),
     ("rules.py", '["glow"]', '["glows"]', "PP348", "same options"),
     ("rulebook.yaml", "default: dark", "default: glow", "PP348", "same options"),
-    ("rules.py", '    choose = g.stage(', '    g.automatic("rest")\n    choose = g.stage(', "PP329", "@g.on"),
+    ("rules.py", '    choose = g.phase(', '    g.automatic("rest")\n    choose = g.phase(', "PP329", "@g.on"),
 ])
 def test_lint_holds_rulebook_and_rules_together(playproof: Call, tmp_path: Path, file: str, old: str, new: str,
                                                 code: str, hint: str) -> None:

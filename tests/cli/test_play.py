@@ -126,7 +126,7 @@ def test_mistakes_of_all_rules_are_shown_at_once(playproof: Call, tmp_path: Path
     (tmp_path / "rules.py").write_text(
         "from playproof.rules.language import Game, win\n\n\ndef build(options):\n    g = Game('broken')\n"
         "    s = g.state\n"
-        "    play = g.stage('play')\n    g.integer('food', 0, 2)\n\n    @g.action(play)\n    def eat():\n"
+        "    play = g.phase('play')\n    g.integer('food', 0, 2)\n\n    @g.action(play)\n    def eat():\n"
         "        s.fod = 1\n\n    @g.action(play)\n    def stop():\n        wim('done')\n    return g\n",
         encoding="utf-8")
     answer = playproof("simulate", tmp_path, "--json")

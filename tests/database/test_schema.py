@@ -29,7 +29,7 @@ def test_a_card_file_completes_effects_terms_and_zones(make_game) -> None:
 
 def test_short_forms_are_allowed(make_game) -> None:
     card = export(load_game(make_game()))["shell"]["$defs"]["shell-card"]["properties"]
-    assert {"const": "playproof", "type": "string"} in card["source"]["anyOf"]
+    assert {"enum": ["mine", "playproof"], "type": "string"} in card["source"]["anyOf"]
     assert any(choice.get("type") == "string" for choice in card["title"]["anyOf"])
 
 

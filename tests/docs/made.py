@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Callable
 from enum import Enum
-from typing import Any
+from typing import Any, get_overloads
 
 from pydantic import BaseModel
 
@@ -26,15 +27,21 @@ FILES: dict[str, type[BaseModel]] = {
 }
 
 
-def signature(name: str) -> str:
-    """A public name with its signature, as one line."""
+def signatures(name: str) -> list[str]:
+    """A public name with its signature as one line; a line for each way to call it."""
     thing = getattr(playproof, name)
     if inspect.isclass(thing) and issubclass(thing, (Exception, Enum)):
-        return f"class {name}({thing.__bases__[0].__name__})"
-    if inspect.isclass(thing) or inspect.isfunction(thing):
-        written = re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(inspect.signature(thing)))  # annotations are text
-        return f"{'class' if inspect.isclass(thing) else 'def'} {name}{written}"
-    return f"value {name}"
+        return [f"class {name}({thing.__bases__[0].__name__})"]
+    if inspect.isclass(thing):
+        return [f"class {name}{_written(thing)}"]
+    if inspect.isfunction(thing):
+        return [f"def {name}{_written(way)}" for way in get_overloads(thing) or [thing]]
+    return [f"value {name}"]
+
+
+def _written(thing: Callable[..., object]) -> str:
+    """The signature of a function or class; its annotations are text, which is shown without quotes."""
+    return re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(inspect.signature(thing)))
 
 
 def python_page() -> str:
@@ -48,7 +55,8 @@ def python_page() -> str:
 def _entry(name: str) -> str:
     thing = getattr(playproof, name)
     said = inspect.getdoc(thing) if inspect.isclass(thing) or inspect.isfunction(thing) else None
-    return f"### `{name}`\n\n```text\n{_folded(signature(name))}\n```\n" + (f"\n{_literal(said)}\n" if said else "")
+    shown = "\n".join(map(_folded, signatures(name)))
+    return f"### `{name}`\n\n```text\n{shown}\n```\n" + (f"\n{_literal(said)}\n" if said else "")
 
 
 def _folded(line: str) -> str:

@@ -20,20 +20,18 @@ from playproof.rules.language import (
     cases,
     clamp,
     count_of,
-    draw,
     each,
     goto,
     keep,
-    largest,
-    least_of,
     let,
     lose,
-    most_of,
+    max_of,
+    min_of,
     otherwise,
     pick,
     require,
-    smallest,
     sum_of,
+    tie,
     variable,
     weight,
     when,
@@ -58,9 +56,9 @@ class RandomRules:
         g.array("grid", (2, 3), -1, 2, 1)
         self.table = g.table("table", [[3, 0, -2], [1, 5, 2]])
         self.back = g.remember_phase("back")
-        self.play = g.stage("play", g.state.seat)
+        self.play = g.phase("play", g.state.seat)
         self.tidy = g.automatic("tidy")
-        self.chance = g.stage("chance", CHANCE)
+        self.chance = g.phase("chance", CHANCE)
         g.start(self.play)
         self.s = g.state
         self.declared = False
@@ -122,7 +120,7 @@ class RandomRules:
         with when(self.truth(2, [])):
             goto(self.tidy)
         with otherwise(self.truth(1, [])):
-            self.r.choice([win, lose, draw])(f"end {self.r.randrange(2)}")
+            self.r.choice([win, lose, tie])(f"end {self.r.randrange(2)}")
         with otherwise():
             goto(self.r.choice([self.play, self.chance]))
 
@@ -187,8 +185,8 @@ class RandomRules:
         v = variable(1, 0, 6)
         bounded = self.r.random() < 0.8
         for i in each(3):
-            let(v, smallest(v + self.s.row[i], 6) if bounded else v + self.s.row[i])
-        self.s.small = smallest(v, 5)
+            let(v, min_of(v + self.s.row[i], 6) if bounded else v + self.s.row[i])
+        self.s.small = min_of(v, 5)
 
     # -- terms ----------------------------------------------------------------------------------------------
 
@@ -204,13 +202,13 @@ class RandomRules:
             lambda: one() + two(), lambda: one() - two(), lambda: one() * two(), lambda: one() // 3,
             lambda: one() % 3, lambda: abs(one() - two()),
             lambda: one() // 1, lambda: one() % 1, lambda: (one() - 7) // 4, lambda: -one() % 5,
-            lambda: -one(), lambda: self.condition(0, names) + one(), lambda: smallest(one(), two()),
-            lambda: largest(one(), two()),
+            lambda: -one(), lambda: self.condition(0, names) + one(), lambda: min_of(one(), two()),
+            lambda: max_of(one(), two()),
             lambda: pick(self.truth(depth - 1, names), one(), two()),
             lambda: self.table[self.index(depth - 1, names), self.index(depth - 1, names)],
             lambda: s.grid[self.index(depth - 1, names), self.index(depth - 1, names)],
             lambda: sum_of(SIZE, lambda i: s.row[i] * i),
-            lambda: most_of(SIZE, lambda i: s.row[i] - i), lambda: least_of(range(1, SIZE), lambda i: s.row[i]),
+            lambda: max_of(SIZE, lambda i: s.row[i] - i), lambda: min_of(range(1, SIZE), lambda i: s.row[i]),
             lambda: self.blended(one()), lambda: pick(one(), two(), 2), lambda: clamp(one(), -1, 3),
         ])()
 

@@ -33,7 +33,7 @@ def one_rule(rule: Rule, start: int = 0) -> Game:
     g = Game("tiny")
     g.integer("food", 0, 8, start)
     g.integer("gold", 0, 3)
-    play = g.stage("play")
+    play = g.phase("play")
     g.add_action(play, lambda: rule(g), "act", name="act")
     g.add_action(play, lambda: win("done"), "stop", name="stop")
     return g.seal()
@@ -140,7 +140,7 @@ def with_procedure(arg: Callable[[Game], object], guard: bool = False) -> Game:
     s = g.state
     g.integer("food", 0, 8)
     g.array("cell", 4)
-    play = g.stage("play")
+    play = g.phase("play")
 
     @g.procedure(at=4)
     def mark(at: Local) -> None:
@@ -190,7 +190,7 @@ def test_an_argument_of_a_function_is_moved_into_its_range_in_every_reading() ->
     s = g.state
     g.integer("food", 0, 8)
     g.array("cell", 4, 0, 9, [5, 6, 7, 9])
-    play = g.stage("play")
+    play = g.phase("play")
 
     @g.function(at=range(1, 3))
     def worth(at: Local) -> object:

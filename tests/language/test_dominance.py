@@ -14,13 +14,13 @@ from playproof.rules.language import (
     Interpreter,
     Local,
     RulesError,
-    draw,
     goto,
     lose,
+    min_of,
     otherwise,
     pick,
     require,
-    smallest,
+    tie,
     weight,
     when,
     win,
@@ -48,7 +48,7 @@ def journey(seed: int, *, tax: bool = False, loaded: bool = False, peace: bool =
     g.integer("place", 0, 2)
     g.quantity("day", s.day)
     g.fact(round="day", better=BETTER)
-    trade, luck, night = g.stage("trade"), g.stage("luck", CHANCE), g.automatic("night")
+    trade, luck, night = g.phase("trade"), g.phase("luck", CHANCE), g.automatic("night")
     deals = [(r.randrange(3), r.randrange(4), r.randrange(3), r.randrange(4), r.randrange(3)) for _ in range(4)]
     pay, cost, gain, yields, to = (g.table(n, list(v)) for n, v in zip(
         ("pay", "cost", "gain", "yields", "to"), zip(*deals, strict=True), strict=True))
@@ -57,8 +57,8 @@ def journey(seed: int, *, tax: bool = False, loaded: bool = False, peace: bool =
     def deal(deal: Local) -> None:
         require(s.gold >= pay[deal], "J1", "it costs gold")
         require(s.food >= cost[deal], "J2", "it costs food")
-        s.gold = smallest(s.gold - pay[deal] + gain[deal], 6)
-        s.food = smallest(s.food - cost[deal] + yields[deal], 5)
+        s.gold = min_of(s.gold - pay[deal] + gain[deal], 6)
+        s.food = min_of(s.food - cost[deal] + yields[deal], 5)
         s.place = to[deal]
         goto(luck)
 
@@ -69,7 +69,7 @@ def journey(seed: int, *, tax: bool = False, loaded: bool = False, peace: bool =
     @g.action(luck, "luck {kind}", kind=3)
     def fortune(kind: Local) -> None:
         weight(pick(s.gold > 2, 1, 2) if loaded else 1 + kind)
-        s.gold = smallest(s.gold + pick(kind == 2, 1, 0), 6)
+        s.gold = min_of(s.gold + pick(kind == 2, 1, 0), 6)
         if tax:
             with when(s.gold >= 4):
                 s.gold = s.gold - 4
@@ -82,7 +82,7 @@ def journey(seed: int, *, tax: bool = False, loaded: bool = False, peace: bool =
         with otherwise(s.food == 0):
             lose("starved")
         with otherwise(s.day == 5):
-            draw("the road ends") if peace else lose("the road ends")
+            tie("the road ends") if peace else lose("the road ends")
         with otherwise():
             s.food = s.food - 1
             s.day = s.day + 1
@@ -195,7 +195,7 @@ def test_an_invariant_can_carry_an_order() -> None:
     s = g.state
     g.flag("broken")
     g.integer("gold", 0, 3)
-    play = g.stage("play")
+    play = g.phase("play")
 
     @g.action(play)
     def dig() -> None:

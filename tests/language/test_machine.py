@@ -254,7 +254,7 @@ def squares(largest: int) -> Game:
     game = Game("squares", players=1)
     s = game.state
     game.integer("n", 0, largest, largest)
-    look = game.stage("look", actor=0, text="look at the number")
+    look = game.phase("look", actor=0, text="look at the number")
 
     @game.action(look, "look")
     def see() -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-from playproof.rules.language import RulesError
+from playproof.rules.language import Game, RulesError
+from playproof.rules.language.errors import RENAMED
 from playproof.rules.registry import build
 
 RULES = '''"""Draw lots: pay, draw, and win with three."""
@@ -22,8 +24,8 @@ def build(options):
     g.array("lots", 2, 0, 3)
     g.quantity("gold", s.gold[0])
     g.fact(ends_within=40, round="gold")
-    pay = g.stage("pay", s.turn)
-    lot = g.stage("lot", CHANCE)
+    pay = g.phase("pay", s.turn)
+    lot = g.phase("lot", CHANCE)
 
     @g.action(pay, "pay {price}", price=range(1, 3))
     def paying(price):
@@ -50,20 +52,24 @@ def build(options):
 MISTAKES = {
     "a misspelt field": ("s.lots[s.turn] += worth", "s.lost[s.turn] += worth", "PP320", 'did you mean "lots"?'),
     "a misspelt phase": ("goto(lot)", "goto(lott)", "PP808", 'did you mean "lot"?'),
-    "a phase as text": ("goto(lot)", 'goto("lot")', "PP304", "what `g.stage(...)`"),
+    "a phase as text": ("goto(lot)", 'goto("lot")', "PP304", "what `g.phase(...)`"),
     "a value that cannot fit": ("5, 5)", "5, 6)", "PP323", ""),
     "an assignment that cannot fit": ("s.turn = 1 - s.turn\n\n", "s.turn = 2\n\n", "PP315", "widen"),
     "a weight for a player": ('@g.action(lot, "a lot', '@g.action(pay, "a lot', "PP337", ""),
     "two actions of one name": ("def rest", "def paying", "PP322", "another name"),
-    "two phases of one name": ('stage("lot"', 'stage("pay"', "PP322", "another name"),
+    "two phases of one name": ('phase("lot"', 'phase("pay"', "PP322", "another name"),
     "an if on the state": ("with when(s.lots[s.turn] == 3):", "if s.lots[s.turn] == 3:", "PP302", "with when"),
     "and": ("s.lots[s.turn] == 3", "s.lots[s.turn] == 3 and s.turn == 0", "PP302", "parentheses"),
     "a chained comparison": ("s.lots[s.turn] == 3", "2 < s.lots[s.turn] < 4", "PP302", "parentheses"),
-    "any": ("s.lots[s.turn] == 3", "any(s.lots[i] == 3 for i in range(2))", "PP302", "any_true"),
+    "any": ("s.lots[s.turn] == 3", "any(s.lots[i] == 3 for i in range(2))", "PP302", "any_of"),
     "a forgotten keep": ("        s.lots[s.turn] += worth\n        with when(s.lots[s.turn] == 3)",
                          "        had = s.lots[s.turn]\n        s.lots[s.turn] += worth\n        with when(had == 2)",
                          "PP313", "keep"),
     "a loop over the state": ("s.lots[s.turn] == 3", "sum_of(s.turn, lambda i: i) == 3", "PP308", "loop over all"),
+    "a sum of one value": ("s.lots[s.turn] == 3", "sum_of(s.lots[s.turn]) == 3", "PP355", "lambda i"),
+    "a word not imported": ("s.turn = 1 - s.turn\n\n", "s.turn = max_of(0, 1)\n\n", "PP808", "import max_of"),
+    "an old word": ("s.turn = 1 - s.turn\n\n", "s.turn = largest(0, 1)\n\n", "PP808", "from playproof import max_of"),
+    "an old way to make a phase": ('g.phase("pay"', 'g.stage("pay"', "PP808", "mistake in the Python"),
     "a fraction": ("1 - s.turn\n\n", "s.turn / 2\n\n", "PP307", "//"),
     "another parameter": ("def paying(price)", "def paying(cost)", "PP339", "same names"),
     "another name in the text": ("pay {price}", "pay {prise}", "PP339", 'did you mean "price"?'),
@@ -130,3 +136,16 @@ def test_without_a_mistake_the_game_is_built(tmp_path: Path) -> None:
 def test_a_missing_goto_leaves_a_phase_that_is_never_reached(tmp_path: Path) -> None:
     game = build(str(written(tmp_path, "        goto(lot)\n", "")))
     assert [phase.name for phase in game.never_reached()] == ["lot"]
+
+
+@pytest.mark.parametrize("module", ["playproof", "playproof.rules.language"])
+@pytest.mark.parametrize("old", RENAMED)
+def test_an_old_word_names_the_new_one(module: str, old: str) -> None:
+    with pytest.raises(ImportError, match=f"`{old}` is called `{RENAMED[old]}` now"):
+        getattr(import_module(module), old)
+    assert hasattr(import_module(module), RENAMED[old])
+
+
+def test_the_old_way_to_make_a_phase_names_the_new_one() -> None:
+    with pytest.raises(AttributeError, match="it is called `phase` now"):
+        Game("lots").stage("pay")

@@ -179,7 +179,7 @@ def test_interpreter_refuses_a_value_outside_its_bounds() -> None:
     g = Game("overflow")
     s = g.state
     g.integer("food", 0, 2)
-    play = g.stage("play")
+    play = g.phase("play")
 
     @g.action(play)
     def eat() -> None:
@@ -205,7 +205,7 @@ def test_endless_automatic_phases_are_named() -> None:
         del with_end
         goto(spin)
 
-    play = g.stage("play")
+    play = g.phase("play")
     g.add_action(play, lambda: win("done"), "stop", name="stop")
     with pytest.raises(RulesError, match="PP330"):
         Interpreter(g).start()

@@ -19,7 +19,7 @@ from playproof.rules.language import (
     Together,
     Value,
     goto,
-    most_of,
+    max_of,
     otherwise,
     sum_of,
     when,
@@ -36,7 +36,7 @@ def ending(winner: object, **how: object) -> Game:
     """A game of one step that this winner wins; the winner `state` is a field's."""
     g = Game("ends", **how)  # type: ignore[arg-type]  # teams are what is tested
     g.integer("who", 0, g.players - 1)
-    choose = g.stage("choose", 0)
+    choose = g.phase("choose", 0)
 
     @g.action(choose, "{seat} wins", seat=g.players)
     def choosing(seat: Local) -> None:
@@ -114,7 +114,7 @@ def auction(players: int = 3, absent: int | None = None) -> Game:
 
     @g.on(award)
     def awarding() -> None:
-        best = most_of(players, bids.of)
+        best = max_of(players, bids.of)
         for seat in range(players):
             with when(bids.took_part(seat) & (bids.of(seat) == best)):
                 win("the highest bid", winner=seat)

@@ -33,7 +33,7 @@ def one_rule(body: Callable[[Game], None]) -> Game:
     g.integer("food", 0, 8)
     g.integer("gold", 0, 8)
     g.array("cell", 4, 0, 3)
-    play = g.stage("play")
+    play = g.phase("play")
 
     @g.action(play)
     def act() -> None:
@@ -172,7 +172,7 @@ def test_effect_outside_a_body_is_refused() -> None:
 
 def test_game_without_an_end_is_refused() -> None:
     g = Game("endless")
-    play = g.stage("play", actor=CHANCE)
+    play = g.phase("play", actor=CHANCE)
     g.add_action(play, lambda: None, "wait", name="wait")
     with pytest.raises(RulesError, match="PP332"):
         g.seal()
@@ -180,7 +180,7 @@ def test_game_without_an_end_is_refused() -> None:
 
 def test_phase_without_actions_is_refused() -> None:
     g = Game("idle")
-    g.stage("play")
+    g.phase("play")
     with pytest.raises(RulesError, match="PP331"):
         g.seal()
 
@@ -276,7 +276,7 @@ def test_a_phase_can_be_remembered_as_it_is() -> None:
     g = Game("there and back")
     s = g.state
     back = g.remember_phase("back")
-    play, aside = g.stage("play"), g.automatic("aside")
+    play, aside = g.phase("play"), g.automatic("aside")
 
     def leave() -> None:
         s.back = play
@@ -324,7 +324,7 @@ def test_an_ending_is_the_same_only_if_the_same_seat_wins_by_it() -> None:
     g = Game("endings", players=2)
     s = g.state
     g.integer("turn", 0, 1)
-    play = g.stage("play", s.turn)
+    play = g.phase("play", s.turn)
     for name, winner in (("a", s.turn), ("b", 0), ("c", 1), ("d", 1), ("e", None)):
         g.add_action(play, lambda winner=winner: win("far", winner=winner), name, name=name)
     g.returns(s.turn, 0)
@@ -336,7 +336,7 @@ def test_an_ending_is_the_same_only_if_the_same_seat_wins_by_it() -> None:
 @pytest.mark.parametrize("actor", [-3, 2])
 def test_who_acts_has_a_seat(actor: int) -> None:
     with pytest.raises(RulesError, match="PP336"):
-        Game("seats", players=2).stage("play", actor)
+        Game("seats", players=2).phase("play", actor)
 
 
 def test_a_function_takes_what_is_declared() -> None:

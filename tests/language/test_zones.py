@@ -19,7 +19,7 @@ def deck_game(top: int, bottom: int, known: tuple[int, ...] = ()) -> tuple[Game,
     g = Game("deck")
     s = g.state
     g.integer("hand", 0, KINDS, KINDS)
-    play, draw = g.stage("play"), g.stage("draw", -1)
+    play, draw = g.phase("play"), g.phase("draw", -1)
     deck = Deck(g, "deck", KINDS, most=9, start=START, top=top, bottom=bottom, known=known)
     g.quantity("size", deck.size())
 
@@ -121,7 +121,7 @@ def _step(play: Interpreter, compiled: Compiled, symbolic: Symbolic, state: list
 
 def test_a_pile_that_is_full_takes_no_more() -> None:
     g = Game("pile")
-    play = g.stage("play")
+    play = g.phase("play")
     pile = Pile(g, "pile", 2, 1)
     g.add_action(play, lambda: pile.put(1), "put", name="put")
     g.add_action(play, pile.take, "take", name="take")

@@ -122,7 +122,7 @@ def hidden_hand(**declared: object) -> Game:
     g = Game("lay", players=2)
     s = g.state
     g.array("hand", (2, 3), start=1, sees=Sees.OWNER)
-    lay = g.stage("lay", 0)
+    lay = g.phase("lay", 0)
 
     @g.action(lay, "lay {card}", card=3, **declared)  # type: ignore[arg-type]  # what is declared is what is tested
     def put(card: Local) -> None:
@@ -152,7 +152,7 @@ def test_it_is_found_through_functions_procedures_and_kept_values() -> None:
     s = g.state
     g.array("hand", (2, 3), start=1, sees=Sees.OWNER)
     g.integer("last", 0, 2)
-    lay, end = g.stage("lay", 0), g.stage("end", 0)
+    lay, end = g.phase("lay", 0), g.phase("end", 0)
 
     @g.function(place=3)
     def holds(place: Local) -> object:
@@ -202,7 +202,7 @@ def leaking(**declared: object) -> Game:
     g.array("hand", 2, 0, 5, [2, 4], sees=Sees.OWNER)
     g.integer("board", 0, 5)
     g.integer("card", 0, 5)
-    bid, show = g.stage("bid", 0), g.automatic("show")
+    bid, show = g.phase("bid", 0), g.automatic("show")
 
     @g.action(bid, "bid {number}", number=3, secret="number")
     def bidding(number: Local) -> None:

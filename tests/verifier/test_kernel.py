@@ -147,7 +147,7 @@ def harvest() -> Case:
 def test_a_split_by_no_place_is_refused(place: str) -> None:
     game = harvest().game
     asked = Inductive(game, (), True, ())
-    assert asked._values(game.actions[0], "cell 0") == range(game.phase.field.hi + 1)
+    assert asked._values(game.actions[0], "cell 0") == range(game.current_phase.field.hi + 1)
     with pytest.raises(NotShown, match="no place"):
         asked._values(game.actions[0], place)
 

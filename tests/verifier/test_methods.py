@@ -123,7 +123,7 @@ def _lines(case: Case) -> list[list[int]]:
 
 def test_a_game_without_end_has_no_rank() -> None:
     game = Game("idle")
-    here = game.stage("here")
+    here = game.phase("here")
     s = game.state
     game.integer("n", 0, 3)
 

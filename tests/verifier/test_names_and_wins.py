@@ -47,7 +47,7 @@ def scored() -> Game:
     g.array("points", 3, 0, 4)
     g.returns(s.points[0], s.points[1], s.points[2])
     table = g.table("scores", [[3, 3, 1], [1, 1, 4], [2, 2, 2]])
-    choose = g.stage("choose", 0)
+    choose = g.phase("choose", 0)
 
     @g.action(choose, "choose {row}", row=3)
     def choosing(row: Local) -> None:
@@ -77,7 +77,7 @@ def test_scores_are_won_by_the_team_that_has_most() -> None:
 
 def test_a_team_and_everybody_win_with_their_seat() -> None:
     g = Game("team", players=4, teams=[(0, 2), (1, 3)])
-    choose = g.stage("choose", 0)
+    choose = g.phase("choose", 0)
 
     @g.action(choose, "end")
     def end() -> None:

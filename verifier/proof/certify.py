@@ -319,7 +319,7 @@ def _assigned(game: Game, body: Sequence[RuleStatement]) -> set[int]:
     """Numbers of the phases that statements go to by name; a procedure may go anywhere that it names."""
     found: set[int] = set()
     for s in walk(tuple(body)):
-        if isinstance(s, Assign) and s.field is game.phase.field and isinstance(s.value, Const):
+        if isinstance(s, Assign) and s.field is game.current_phase.field and isinstance(s.value, Const):
             found.add(s.value.value)
         elif isinstance(s, Invoke):
             found |= _assigned(game, s.procedure.body)

@@ -11,7 +11,7 @@ import ast
 import re
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
-from playproof.rules.language import Array, Const, Game, Term, Value, all_true, any_true
+from playproof.rules.language import Array, Const, Game, Term, Value, all_of, any_of
 from playproof.rules.language.expr import as_term
 from playproof.rules.language.fields import Field
 
@@ -71,7 +71,7 @@ class Formula:
                 return self._binary(node, names)
             case ast.BoolOp():
                 parts = [self._node(v, names) for v in node.values]
-                return all_true(parts) if isinstance(node.op, ast.And) else any_true(parts)
+                return all_of(parts) if isinstance(node.op, ast.And) else any_of(parts)
             case ast.Compare():
                 return self._compare(node, names)
         raise self.wrong(f"`{ast.unparse(node)}` is not allowed in a condition", "use + - * comparisons and or not")
@@ -144,4 +144,4 @@ class Formula:
                     parts.append(a >= b)
                 case _:
                     raise self.wrong(f"`{ast.unparse(node)}`: only == != < <= > >= are known")
-        return all_true(parts)
+        return all_of(parts)

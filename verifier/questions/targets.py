@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
-from playproof.rules.language import Ending, Game, Term, all_true, any_true
+from playproof.rules.language import Ending, Game, Term, all_of, any_of
 from playproof.rules.language.expr import as_term
 from playproof.verifier.questions.conditions import Formula
 
@@ -61,7 +61,7 @@ class Targets:
             return self.formula.read(within)
         if not isinstance(within, Mapping):
             raise self._wrong(f"expected `within` as a condition or `number: most`, found {within!r}")
-        return all_true(self.number(str(name)) <= self._whole(most) for name, most in within.items())
+        return all_of(self.number(str(name)) <= self._whole(most) for name, most in within.items())
 
     def number(self, name: str) -> Term:
         """A quantity; a plural finds its singular, and `rounds` whatever the game calls its round."""
@@ -109,18 +109,18 @@ class Targets:
         seat = spec.get("seat")
         if seat is not None and self._whole(seat) not in range(self.game.players):
             raise self._wrong(f"seat {seat} of {self.game.players}", "seats are counted from 0")
-        return any_true(self._over_by(e, seat, won=kind == "win") for e in matching)
+        return any_of(self._over_by(e, seat, won=kind == "win") for e in matching)
 
     def _over_by(self, end: Ending, seat: int | None, *, won: bool) -> Term:
         """The game ended so: by a win of the seat, or any, where that is asked. Scores are won by whoever has most."""
         over = as_term(self.game.outcome) == end.number
         if end.kind == "scores" and won:
             seats = range(self.game.players) if seat is None else [self._whole(seat)]
-            return over & any_true(self._has_most(s) for s in seats)
+            return over & any_of(self._has_most(s) for s in seats)
         if seat is None or end.shared:
             return over
         winner = as_term(0 if end.winner is None else end.winner)
-        return over & any_true(winner == member for member in self.game.team_of(self._whole(seat)))
+        return over & any_of(winner == member for member in self.game.team_of(self._whole(seat)))
 
     def _has_most(self, seat: int) -> Term:
         """A seat's return is greater than that of everybody outside its team; alone, greater than nothing."""
@@ -128,7 +128,7 @@ class Targets:
         if returns is None:
             return as_term(0)
         others = [s for s in range(self.game.players) if s not in self.game.team_of(seat)]
-        return all_true(returns[seat] > returns[s] for s in others) if others else as_term(returns[seat] > 0)
+        return all_of(returns[seat] > returns[s] for s in others) if others else as_term(returns[seat] > 0)
 
     def _whole(self, value: Any) -> int:
         if isinstance(value, bool) or not str(value).lstrip("-").isdecimal():
@@ -183,7 +183,7 @@ class Targets:
         families = self.game.facts.get("families") or {}
         if word in families:
             return [(str(n), s) for n, s in dict(families[word]).items()]
-        members = self.game.facts.get(f"{word}s")
+        members = self.game.facts.get("own", {}).get(f"{word}s")
         if members is None:
             raise self._wrong(f"the game declares no family `{word}`",
                               did_you_mean(word, ["ending", "action", *families]))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -15,7 +14,7 @@ from playproof.rules.language.compiled import Compiled, generate
 from playproof.rules.language.explorer import Exploration, begin, explore
 from playproof.rules.language.machine.native import has_machine
 from playproof.rules.options import Options
-from playproof.rules.registry import build, module_of
+from playproof.rules.registry import build, data_of
 
 Progress = Callable[[str], None]
 SMALL = 20_000
@@ -62,15 +61,10 @@ class Case:
         self.values = {str(k): str(v) for k, v in (values or {}).items()}
         self.rulings = {str(k): str(v) for k, v in (rulings or {}).items()}
         options = Options(self.values, self.rulings)
-        self.game = build(self.ref, options, self._data())
+        self.game = build(self.ref, options, data_of(self.ref, self.errata))
         self.machine = has_machine() if machine is None else machine
         self.learnt: dict[object, object] = {}  # what methods learn about the game, by their own keys
         self.seen: Exploration | None = None
-
-    def _data(self) -> Any:
-        if module_of(self.ref).build.__code__.co_argcount < 2:
-            return None
-        return importlib.import_module("playproof.database.game").load_game(self.ref, errata=self.errata)
 
     @cached_property
     def play(self) -> Interpreter:

@@ -49,7 +49,7 @@ def run_key(case: Case) -> Term:
     key = as_term(0)
     for phase in game.phases:
         if not phase.automatic:
-            key = pick(as_term(game.phase) == phase.number, phase.actor, key)
+            key = pick(as_term(game.current_phase) == phase.number, phase.actor, key)
     return key
 
 

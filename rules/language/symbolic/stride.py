@@ -29,7 +29,7 @@ class Strides(Symbolic):
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)
-        self._automatic = _in_order(self._automatic, self.game.phase.field)
+        self._automatic = _in_order(self._automatic, self.game.current_phase.field)
 
     def due(self, state: Sequence[Sym]) -> Truth:
         """Automatic phases are to run before anybody acts."""

@@ -67,8 +67,8 @@ def test_direct_entry_saves_a_turn_a_board(table: Table) -> None:
     """A2."""
     scene = table(A2="direct").zones(DECK).facing("Obol", row=6)
     assert scene.number("round") == 5
-    assert scene.game.facts["turns"] == 16
-    assert table().game.facts["turns"] == 18
+    assert scene.game.facts["own"]["turns"] == 16
+    assert table().game.facts["own"]["turns"] == 18
 
 
 @pytest.mark.parametrize(("deck", "reason"), [

@@ -30,7 +30,7 @@ def test_random_games_keep_the_invariants(table: Table, options: dict[str, str])
             _check(scene)
         seen.add(scene.over)
         if "hearts" in scene.over:
-            assert scene.number("round") == scene.game.facts["turns"]
+            assert scene.number("round") == scene.game.facts["own"]["turns"]
     assert seen
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from playproof.rules.language import Game, Interpreter, Sees, all_true
+from playproof.rules.language import Game, Interpreter, Sees, all_of
 from playproof.rules.language.compiled import Compiled
 from playproof.rules.language.symbolic import Symbolic
 from playproof.rules.language.vector import evaluate
@@ -28,7 +28,7 @@ class Walker:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        game.quantity("sound", all_true(game.quantities[q] == 1 for q in game.facts["invariants"]))
+        game.quantity("sound", all_of(game.quantities[q] == 1 for q in game.facts["invariants"]))
         round_of = game.facts["round"]
         game.fact(round="sound")
         self.compiled = Compiled(game, machine=False)

@@ -32,7 +32,7 @@ def test_random_games_keep_the_invariants(table: Table, options: dict[str, str])
         while not scene.over:
             scene.step(random)
             _check(scene, options)
-        assert scene.number("round") <= scene.game.facts["turns"]
+        assert scene.number("round") <= scene.game.facts["own"]["turns"]
 
 
 def _check(scene: Any, options: dict[str, str]) -> None:

@@ -14,8 +14,8 @@ def build(options: Options) -> Game:
     g.quantity("coins", s.coins)
     g.fact(round="turn", evaluate=s.coins, ends_within=6)
     g.returns(s.coins)
-    choose = g.stage("choose", 0)
-    roll = g.stage("roll", CHANCE)
+    choose = g.phase("choose", 0)
+    roll = g.phase("roll", CHANCE)
 
     def go_on() -> None:
         with when(s.turn == 3):

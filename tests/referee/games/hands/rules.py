@@ -21,8 +21,8 @@ def build(options: Options) -> Game:
     g.fact(ends_within=12, names={"hand": [None, KINDS], "bag": [None, KINDS], "row": [None, KINDS]},
            exchangeable=[{"counts": ["hand", "bag"], "by_player": True}], seats=["blue", "red"])
     g.returns(s.points[0] - s.points[1], s.points[1] - s.points[0])
-    deal = g.stage("deal", CHANCE)
-    lay = g.stage("lay", s.turn)
+    deal = g.phase("deal", CHANCE)
+    lay = g.phase("lay", s.turn)
 
     @g.action(deal, "{seat} draws {kind}", seat=["blue", "red"], kind=KINDS, rule="H1")
     def draw(seat: Local, kind: Local) -> None:

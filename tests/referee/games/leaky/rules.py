@@ -11,8 +11,8 @@ def build(options: Options) -> Game:
     g.integer("secret", 0, 3, sees=Sees.NOBODY)
     g.fact(exchangeable=[{"counts": ["bag"], "slots": {"secret": None}, "first": 1}])
     g.array("bag", 3, 0, 1, 1, sees=Sees.NOBODY)
-    hide = g.stage("hide", CHANCE)
-    guess = g.stage("guess", 0)
+    hide = g.phase("hide", CHANCE)
+    guess = g.phase("guess", 0)
 
     @g.action(hide, "hide {number}", number=3)
     def put(number: Local) -> None:

@@ -7,7 +7,7 @@ from playproof.rules.options import Options
 def build(options: Options) -> Game:
     """Step between two rooms, or leave."""
     g = Game("loop")
-    here, there = g.stage("here"), g.stage("there")
+    here, there = g.phase("here"), g.phase("there")
 
     @g.action(here, "go there")
     def go() -> None:

@@ -26,7 +26,7 @@ def build(options: Options) -> Game:
     g.array("ruins", (2, 5), 0, 3)
     g.integer("at", 0, 2)
     g.integer("turn", 0, 1)
-    deal, walk = g.stage("deal", CHANCE), g.stage("walk", s.turn)
+    deal, walk = g.phase("deal", CHANCE), g.phase("walk", s.turn)
     g.quantity("duelling", s.hour == 2)
     g.fact(
         names={"tricks": [None, list(TRICKS)], "shelf": ["top", "bottom"], "dust": ["a", "b", "c", "d", "e", "f"],

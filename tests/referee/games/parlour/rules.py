@@ -7,7 +7,7 @@ from playproof.rules.language import (
     Sees,
     each,
     goto,
-    most_of,
+    max_of,
     otherwise,
     require,
     score,
@@ -37,12 +37,12 @@ def build(options: Options) -> Game:
     g.integer("played", 0, 8)
     g.returns(*(s.taken[seat] for seat in range(4)))
     g.fact(seats=SEATS, names={"hand": [None, CARDS]}, values={"peeked": ["none", *CARDS], "passed": ["none", *CARDS]})
-    deal = g.stage("deal", CHANCE)
-    give = g.stage("give", s.turn)
+    deal = g.phase("deal", CHANCE)
+    give = g.phase("give", s.turn)
     swap = g.automatic("swap", text="the cards are passed to the left")
-    sky = g.stage("sky", CHANCE)
-    look = g.stage("look", s.turn, text="look around")
-    act = g.stage("act", s.turn)
+    sky = g.phase("sky", CHANCE)
+    look = g.phase("look", s.turn, text="look around")
+    act = g.phase("act", s.turn)
     sweep = g.automatic("sweep", text="the trick is taken")
 
     @g.action(deal, "deal {card}", card=CARDS)
@@ -81,7 +81,7 @@ def build(options: Options) -> Game:
     @g.action(look, lambda seat: f"peeks at {SEATS[seat]}", name="peek", seat=4, secret=True)
     def peek(seat: Local) -> None:
         require(seat != s.turn, "", "you know your own cards")
-        s.peeked[s.turn] = most_of(8, lambda card: s.hand[seat, card] * (card + 1))  # the higher of two
+        s.peeked[s.turn] = max_of(8, lambda card: s.hand[seat, card] * (card + 1))  # the higher of two
         goto(act)
 
     @g.action(look, "looks away", secret=True)

@@ -16,7 +16,7 @@ def build(options: Options) -> Game:
     g.integer("table", 0, 3, 3)
     g.integer("turns", 0, 10)
     g.fact(invariants={"coins-conserved": s.coins[0] + s.coins[1] + s.table == 3})
-    deal, choose = g.stage("deal", CHANCE), g.stage("choose", 0)
+    deal, choose = g.phase("deal", CHANCE), g.phase("choose", 0)
     over = g.automatic("over")
 
     @g.action(deal, "deal to purse {purse}", purse=2, rule="P1")

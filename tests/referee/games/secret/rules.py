@@ -10,7 +10,7 @@ def build(options: Options) -> Game:
     s = g.state
     g.array("side", 2, labels=["none", "heads", "tails"], sees=Sees.OWNER)
     g.integer("turn", 0, 1)
-    hide = g.stage("hide", s.turn)
+    hide = g.phase("hide", s.turn)
     show = g.automatic("show")
 
     @g.action(hide, "hide {side}", side=["heads", "tails"], secret="side")

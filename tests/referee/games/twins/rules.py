@@ -1,6 +1,6 @@
 """Two actions that read alike, and a round number: what a transcript must tell apart."""
 
-from playproof.rules.language import Game, draw, goto, otherwise, require, when
+from playproof.rules.language import Game, goto, otherwise, require, tie, when
 from playproof.rules.options import Options
 
 
@@ -14,8 +14,8 @@ def build(options: Options) -> Game:
     g.integer("left", 0, 4)
     g.quantity("day", s.day)
     g.fact(round="day", seats=["Wanderer"])
-    walk = g.stage("walk", 0, rule="R1")
-    rest = g.stage("rest", 0, rule="R2")
+    walk = g.phase("walk", 0, rule="R1")
+    rest = g.phase("rest", 0, rule="R2")
 
     @g.action(walk, "take the path", name="left path")
     def go_left() -> None:
@@ -31,7 +31,7 @@ def build(options: Options) -> Game:
     @g.action(rest, "sleep", rule="R2")
     def sleep() -> None:
         with when(s.day == days):
-            draw("the last day is over")
+            tie("the last day is over")
         with otherwise():
             s.day += 1
             goto(walk)

@@ -11,8 +11,8 @@ def build(_: Options) -> Game:
     g = Game("attic")
     s = g.state
     g.flag("key")
-    search = g.stage("search", CHANCE)
-    open_ = g.stage("open")
+    search = g.phase("search", CHANCE)
+    open_ = g.phase("open")
 
     @g.action(search, "find {thing}", thing=("dust", "a key"))
     def find(thing: Local) -> None:

@@ -3,7 +3,7 @@
 Known by hand: with n kinds of cards, one of each, a game has 2 * n steps, or one more to end it.
 """
 
-from playproof.rules.language import CHANCE, Game, Local, goto, require, total, when, win
+from playproof.rules.language import CHANCE, Game, Local, goto, require, sum_of, when, win
 from playproof.rules.options import Options
 
 
@@ -14,7 +14,7 @@ def build(options: Options) -> Game:
     s = g.state
     g.array("deck", kinds, 0, 1, 1)
     g.array("hand", kinds, 0, 1)
-    draw, play = g.stage("draw", CHANCE), g.stage("play")
+    draw, play = g.phase("draw", CHANCE), g.phase("play")
 
     @g.action(draw, "card {card} is dealt", card=kinds)
     def dealt(card: Local) -> None:
@@ -27,7 +27,7 @@ def build(options: Options) -> Game:
     def played(card: Local) -> None:
         require(s.hand[card] > 0, "D2", "it is not in the hand")
         s.hand[card] = 0
-        with when(total(s.deck[i] for i in range(kinds)) == 0):
+        with when(sum_of(s.deck[i] for i in range(kinds)) == 0):
             win("all is played")
         goto(draw)
 

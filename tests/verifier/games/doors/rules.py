@@ -16,8 +16,8 @@ def build(options: Options) -> Game:
     g.integer("prize", 0, 2, sees=Sees.ALL if is_open else Sees.NOBODY)
     g.integer("choice", 0, 2)
     g.integer("shown", 0, 2)
-    hide, choose = g.stage("hide", CHANCE), g.stage("choose")
-    show, decide = g.stage("show", CHANCE), g.stage("decide")
+    hide, choose = g.phase("hide", CHANCE), g.phase("choose")
+    show, decide = g.phase("show", CHANCE), g.phase("decide")
 
     @g.action(hide, "the prize is behind door {door}", door=3)
     def hidden(door: Local) -> None:

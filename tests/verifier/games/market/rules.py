@@ -5,7 +5,7 @@ automatic steps as cards worked; by a short one they are woken at once. Known by
 a point, so a goal of g points takes 3 g / 5 days, rounded up.
 """
 
-from playproof.rules.language import Game, Local, all_of, goto, least_of, lose, otherwise, pick, require, when, win
+from playproof.rules.language import Game, Local, all_of, goto, lose, min_of, otherwise, pick, require, when, win
 from playproof.rules.options import Options
 
 GAIN = [1, 1, 1, 2]
@@ -22,7 +22,7 @@ def build(options: Options) -> Game:
     g.integer("points", 0, goal)
     g.array("worked", len(GAIN))
     gain = g.table("gain", GAIN)
-    by_day = g.stage("by day")
+    by_day = g.phase("by day")
     night = g.automatic("night")
     g.quantity("round", s.day)
     g.fact(round="round", identical=[[f"worked[{c}]" for c in range(3)], ["worked[2]", "worked[3]"]])
@@ -57,6 +57,6 @@ def build(options: Options) -> Game:
                 s.day += 1
                 goto(by_day)
         with otherwise():
-            s.worked[least_of(len(GAIN), lambda c: pick(s.worked[c] == 1, c, len(GAIN) - 1))] = 0
+            s.worked[min_of(len(GAIN), lambda c: pick(s.worked[c] == 1, c, len(GAIN) - 1))] = 0
 
     return g

@@ -22,7 +22,7 @@ def build(options: Options) -> Game:
     s = g.state
     g.integer("x", 0, 5, 5 if kind in ("only", "begin") else 2 if kind == "late" else 0)
     g.integer("turns", 0, 9)
-    first, play, spin = g.automatic("first"), g.stage("play"), g.automatic("spin")
+    first, play, spin = g.automatic("first"), g.phase("play"), g.automatic("spin")
     g.quantity("x", s.x)
     g.start(first)
 

@@ -3,7 +3,7 @@
 Known by hand: cubes are neither made nor lost, so no hut and no load ever holds more than nine; any hut can be empty.
 """
 
-from playproof.rules.language import Game, Local, require, total, win
+from playproof.rules.language import Game, Local, require, sum_of, win
 from playproof.rules.options import Options
 
 
@@ -15,9 +15,9 @@ def build(options: Options) -> Game:
     g.array("hut", 4, 0, 9, [9, 0, 0, 0])
     g.integer("load", 0, 9)
     g.integer("at", 0, 3)
-    road = g.stage("road")
-    g.quantity("cubes", total(s.hut[i] for i in range(4)) + s.load)
-    g.quantity("conserved", total(s.hut[i] for i in range(4)) + s.load == 9)
+    road = g.phase("road")
+    g.quantity("cubes", sum_of(s.hut[i] for i in range(4)) + s.load)
+    g.quantity("conserved", sum_of(s.hut[i] for i in range(4)) + s.load == 9)
 
     @g.action(road, "walk to {hut}", hut=4)
     def walk(hut: Local) -> None:

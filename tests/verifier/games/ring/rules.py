@@ -16,7 +16,7 @@ def build(options: Options) -> Game:
     s = g.state
     g.integer("room", 0, 7)
     here, there = g.table("here", [a for a, _ in DOORS]), g.table("there", [b for _, b in DOORS])
-    walk = g.stage("walk")
+    walk = g.phase("walk")
 
     @g.action(walk, "go through door {door}", door=len(DOORS))
     def go(door: Local) -> None:

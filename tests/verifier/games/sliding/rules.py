@@ -4,7 +4,7 @@ Known: the farthest position takes 31 moves, and half of all positions cannot be
 "Complete solution of the eight-puzzle", IJCAI 1993). `size` 2 is the same on a square of four: 12 positions each.
 """
 
-from playproof.rules.language import Game, Local, all_true, require, when, win
+from playproof.rules.language import Game, Local, all_of, require, when, win
 from playproof.rules.options import Options
 
 EASY = {2: (1, 2, 0, 3), 3: (1, 2, 3, 4, 5, 6, 0, 7, 8)}
@@ -28,7 +28,7 @@ def build(options: Options) -> Game:
     places = range(size * size)
     near = g.table("near", [[int(abs(a // size - b // size) + abs(a % size - b % size) == 1) for b in places]
                             for a in places])
-    slide = g.stage("slide")
+    slide = g.phase("slide")
 
     @g.action(slide, "slide the tile at {place}", place=size * size)
     def move(place: Local) -> None:
@@ -40,7 +40,7 @@ def build(options: Options) -> Game:
         s.tile[place] = 0
         s.gap = place
         goal = (*range(1, size * size), 0)
-        with when(all_true(s.tile[i] == t for i, t in enumerate(goal))):
+        with when(all_of(s.tile[i] == t for i, t in enumerate(goal))):
             win("in order")
 
     return g

@@ -15,7 +15,7 @@ def build(options: Options) -> Game:
     s = g.state
     g.integer("coins", 0, 9, coins)
     g.integer("paid", 0, 3)
-    road = g.stage("road")
+    road = g.phase("road")
     g.quantity("coins", s.coins)
     g.quantity("paid", s.paid)
 

@@ -26,8 +26,8 @@ def build(options: Options) -> Game:
 
 
 def _half(g: Game, kind: str) -> None:
-    s, spin = g.state, g.stage("spin", CHANCE)
-    road = g.stage("road")
+    s, spin = g.state, g.phase("spin", CHANCE)
+    road = g.phase("road")
 
     @g.action(spin, "it shows {side}", side=2)
     def fall(side: Local) -> None:
@@ -45,7 +45,7 @@ def _half(g: Game, kind: str) -> None:
 
 
 def _third(g: Game, kind: str) -> None:
-    spin = g.stage("spin", CHANCE)
+    spin = g.phase("spin", CHANCE)
 
     @g.action(spin, "it goes round")
     def around() -> None:
@@ -57,7 +57,7 @@ def _third(g: Game, kind: str) -> None:
 
 
 def _stall(g: Game, kind: str) -> None:
-    first, second = g.stage("first", 0), g.stage("second", 1)
+    first, second = g.phase("first", 0), g.phase("second", 1)
 
     @g.action(first, "ask")
     def ask() -> None:
@@ -78,8 +78,8 @@ def _stall(g: Game, kind: str) -> None:
 
 
 def _detour(g: Game, kind: str) -> None:
-    s, lane = g.state, g.stage("lane")
-    spin = g.stage("spin", CHANCE)
+    s, lane = g.state, g.phase("lane")
+    spin = g.phase("spin", CHANCE)
 
     @g.action(lane, "go round")
     def around() -> None:

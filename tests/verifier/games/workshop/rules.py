@@ -22,7 +22,7 @@ def build(options: Options) -> Game:
     g.integer("chairs", 0, 5)
     g.integer("glue", 0, 3)
     g.integer("lamp", 0, 1)
-    shop = g.stage("shop")
+    shop = g.phase("shop")
     evening = g.automatic("evening")
     for name in ("round", "wood", "planks", "chairs", "glue", "lamp"):
         g.quantity(name, getattr(s, name))

@@ -1,0 +1,96 @@
+"""Sums, counts and choices over many values: over a list that Python makes, or over a range that the rules walk.
+
+    sum_of(cost[card] for card in hand)        one term a value, written out
+    sum_of(9, lambda i: s.have[i])             one loop over 0..8; i may index an array
+
+Both say the same; the loop keeps the description small where the range is long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, overload
+
+from playproof.rules.language.errors import RulesError
+from playproof.rules.language.expr import (
+    Local,
+    Operand,
+    Term,
+    Value,
+    conjunction,
+    disjunction,
+    maximum,
+    minimum,
+    summed,
+)
+from playproof.rules.language.trace import Tracer
+
+
+@overload
+def sum_of(values: Iterable[Value], /) -> Term: ...
+@overload
+def sum_of(over: int | range, body: Callable[[Local], Value], /) -> Term: ...
+def sum_of(values: Any, body: Callable[[Local], Value] | None = None, /) -> Term:
+    """The sum of the values, or of `body(i)` for each i of a range."""
+    return summed(_listed("sum_of", values)) if body is None else Tracer.reduce("sum", values, body)
+
+
+@overload
+def any_of(values: Iterable[Value], /) -> Term: ...
+@overload
+def any_of(over: int | range, body: Callable[[Local], Value], /) -> Term: ...
+def any_of(values: Any, body: Callable[[Local], Value] | None = None, /) -> Term:
+    """Whether one of the values is true, or `body(i)` for some i of a range."""
+    if body is None:
+        return disjunction(_listed("any_of", values))
+    return Tracer.reduce("any", values, body)
+
+
+@overload
+def all_of(values: Iterable[Value], /) -> Term: ...
+@overload
+def all_of(over: int | range, body: Callable[[Local], Value], /) -> Term: ...
+def all_of(values: Any, body: Callable[[Local], Value] | None = None, /) -> Term:
+    """Whether all of the values are true, or `body(i)` for each i of a range."""
+    if body is None:
+        return conjunction(_listed("all_of", values))
+    return Tracer.reduce("all", values, body)
+
+
+@overload
+def min_of(value: Value, /, *values: Value) -> Term: ...
+@overload
+def min_of(over: int | range, body: Callable[[Local], Value], /) -> Term: ...
+def min_of(value: Any, /, *values: Any) -> Term:
+    """The least of the values, or of `body(i)` over a range."""
+    return _best("min", minimum, value, values)
+
+
+@overload
+def max_of(value: Value, /, *values: Value) -> Term: ...
+@overload
+def max_of(over: int | range, body: Callable[[Local], Value], /) -> Term: ...
+def max_of(value: Any, /, *values: Any) -> Term:
+    """The greatest of the values, or of `body(i)` over a range."""
+    return _best("max", maximum, value, values)
+
+
+def count_of(over: int | range, body: Callable[[Local], Value]) -> Term:
+    """For how many i of a range `body(i)` is true: `count_of(9, lambda i: s.have[i] > 0)`."""
+    return Tracer.reduce("sum", over, body)
+
+
+def _best(kind: str, fold: Callable[..., Term], first: Any, rest: tuple[Any, ...]) -> Term:
+    """The least or greatest of the values; of a loop, when what follows the first is a function."""
+    body = rest[0] if len(rest) == 1 else None
+    if callable(body):
+        return Tracer.reduce(kind, first, body)
+    return fold(first, *rest)
+
+
+def _listed(name: str, values: object) -> Iterable[Value]:
+    """The values of a list; a state value or a number cannot be walked without a function."""
+    if isinstance(values, Iterable) and not isinstance(values, Operand):
+        return values
+    raise RulesError("PP355", f"`{name}` was given one value, not a list of them",
+                     f"write {name}(a value for each thing) or {name}(how many, lambda i: a value)")

@@ -1,0 +1,103 @@
+"""What people met who made their first game: each was a crash, a false message or one message many times."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from playproof.database.errors import InputError
+from playproof.database.game import load_game
+
+Call = Callable[..., Any]
+PRODUCTS = """\
+products:
+  cards: {title: {en: Cards}, kinds: [path], sheet: bleed}
+  box: {title: {en: Box}, kinds: [path], box: box, sheet: fronts}
+  rulebook: {title: {en: Rulebook}, book: rulebook}
+  credits: {title: {en: Credits}, book: credits}
+"""
+ERRATUM = """\
+version: "0.2"
+date: "2026-01-02"
+note: The well was too deep.
+changes:
+  - {component: "03", path: title, from: The Old Well, to: The Older Well}
+"""
+
+
+@pytest.fixture
+def game(playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A new game, in the working folder."""
+    monkeypatch.chdir(tmp_path)
+    playproof("new", "lamp_walk")
+    return tmp_path / "lamp_walk"
+
+
+def change(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+@pytest.mark.parametrize("booklet", [None, "book: true\nsize: a6\nfront: {elements: []}\n"], ids=["none", "no styles"])
+def test_booklets_and_boxes_need_no_layout(playproof: Call, game: Path, booklet: str | None) -> None:
+    (game / "layouts" / "build.yaml").write_text(PRODUCTS, encoding="utf-8")
+    if booklet:
+        (game / "layouts" / "pages.yaml").write_text(booklet, encoding="utf-8")
+    built = playproof("build", "lamp_walk", "--paper", "A4")
+    assert (built.status, built.err) == (0, "")
+    for name in ("rulebook-en.pdf", "credits-en.pdf", "A4/box-en.pdf"):
+        assert (game.parent / "output" / "lamp_walk" / "print" / name).stat().st_size > 1000
+
+
+def test_a_box_takes_its_size_from_the_cards(playproof: Call, game: Path) -> None:
+    (game / "layouts" / "build.yaml").write_text(PRODUCTS, encoding="utf-8")
+    (game / "layouts" / "box.yaml").write_text("net: tuckbox\nfront: {elements: []}\n", encoding="utf-8")
+    assert playproof("build", "lamp_walk", "--paper", "A4", "--product", "box").status == 0
+
+
+def test_a_mistake_of_a_layout_is_told_once(playproof: Call, game: Path) -> None:
+    change(game / "layouts" / "path.yaml", '"{title}"', '"{titel}"')
+    refused = playproof("build", "lamp_walk", "--paper", "A4")
+    assert refused.status == 2
+    assert refused.err.count("titel") == 1
+    assert "path 01 and 5 more: there is no field 'titel' here" in refused.err
+
+
+def test_a_call_with_too_few_values_says_what_it_takes(playproof: Call, game: Path) -> None:
+    change(game / "layouts" / "path.yaml", "join(effects, ', ')", "term(effects)")
+    refused = playproof("build", "lamp_walk", "--paper", "A4")
+    assert "`term` takes (group, name), found 1 value" in refused.err
+
+
+def test_an_unread_file_makes_no_erratum_wrong(game: Path) -> None:
+    (game / "errata").mkdir()
+    (game / "errata" / "0.2.yaml").write_text(ERRATUM, encoding="utf-8")
+    assert str(load_game(game).components["03"].name) == "The Older Well"
+    change(game / "paths.yaml", '"02": {', '"02: {')
+    with pytest.raises(InputError) as caught:
+        load_game(game)
+    assert {finding.code for finding in caught.value.findings} == {"PP104"}
+
+
+def test_a_design_of_ones_own_says_so(game: Path) -> None:
+    assert str(load_game(game).components["01"].source) == "mine"
+
+
+def test_evidence_and_transcripts_work_from_another_folder(playproof: Call, game: Path,
+                                                           monkeypatch: pytest.MonkeyPatch) -> None:
+    playproof("prove", "lamp_walk", "winnable")
+    proof = game.parent / "output" / "lamp_walk" / "evidence" / "winnable.json"
+    record = game.parent / "record.txt"
+    playproof("play", "lamp_walk", "--keep", record, stdin="walk on\ngo home\n")
+    elsewhere = game.parent / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    checked = playproof("check", "--game", game, proof)
+    assert checked.status == 0
+    assert "PROVEN" in checked.out
+    assert "--game FOLDER" in playproof("judge", record).out
+    judged = playproof("judge", "--game", game, record)
+    assert judged.status == 0
+    assert judged.out.startswith("accepted")
