@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from playproof.generator.scene import Group as Moved
-from playproof.generator.scene import Page, Transform, rectangle
+from playproof.generator.scene import Page, Symbol, Transform, Use
 from playproof.generator.sheets.assembly import diagram, gluing
 from playproof.generator.sheets.boards import tiled
 from playproof.generator.sheets.column import MARGIN, Column
@@ -158,7 +158,7 @@ def _nets(book: PrintMe, pieces: Sequence[Piece]) -> None:
         left = MARGIN + 6
         for one, scale in zip(row, fitted, strict=True):
             place = Transform(scale, 0, 0, scale, left, page.y)
-            page.nodes.append(Moved(one.front.nodes, place, rectangle(one.front.trim)))
+            page.nodes.append(Use(Symbol(f"net {one.name}", one.front.trim, one.front.nodes, picture=True), place))
             below = page.y + one.size.height * scale + 4
             for words in broken(one.shown, PICTURE.width, CAPTION):
                 page.nodes.append(letter(words, left, below, CAPTION))

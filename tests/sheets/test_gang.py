@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from playproof.generator.scene import Group, Page, Rect
+from playproof.generator.scene import Page, Rect, Use
 from playproof.generator.sheets import Piece, impose, paper, plan
 from playproof.generator.sheets.gang import Part, Wanted, gang
 from playproof.generator.sheets.geometry import overlaps
@@ -107,6 +107,7 @@ def test_nets_are_shown_small_beside_how_they_are_folded() -> None:
     own = [page for page in print_me(parts, paper("A4"), Contents("Game", [])) if page.label.startswith("instructions")]
     nets = {piece.front.nodes for part in parts if part.stock == "net"
             for layout in part.layouts for piece in layout.cards}  # fmt: skip
-    shown = [node for page in own for node in page.marks if isinstance(node, Group) and node.children in nets]
+    shown = [node for page in own for node in page.marks if isinstance(node, Use) and node.symbol.children in nets]
     assert shown
+    assert all(node.symbol.picture for node in shown)  # its type is not there to be read
     assert all(node.transform.a == node.transform.d <= 1 for node in shown)
