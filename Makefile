@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 export PYTHONHASHSEED := 0
 
-.PHONY: demo test docs gallery bench prove walks renew clean
+.PHONY: demo test docs gallery bench prove mutants walks renew clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -33,8 +33,13 @@ bench: $(STAMP) ## measured claims, as ratios in one run
 	$(BIN)/python -m benchmarks
 
 prove: $(STAMP) ## every claim of every game, the slow ones too
-	$(BIN)/playproof prove --all
+	$(BIN)/playproof prove --all --second
 	PLAYPROOF_CHANGED=10000 $(BIN)/pytest tests/verifier/test_check.py -k changed_at_random
+	PLAYPROOF_STEPS=5000 $(BIN)/pytest tests/verifier/test_kernel.py -k "of_the_interpreter"
+
+mutants: $(STAMP) ## a sample of 100 changes of each game's rules, 60 of its cards, and each value of its YAML files
+	for game in eila eurydice olith opale; do $(BIN)/playproof mutate $$game --number 100 --cards 60 --seed 1; done
+	PLAYPROOF_VALUES=all $(BIN)/pytest tests/mutants/test_one_source.py
 
 walks: $(STAMP) ## 10,000 random games of every game and number of players, everything that must hold asked at each step
 	$(BIN)/python -m benchmarks walks

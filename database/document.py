@@ -145,6 +145,17 @@ class Document:
                 found.setdefault(rule, where)
         return found
 
+    def stated(self) -> Iterator[tuple[tuple[str, ...], str, Where]]:
+        """Each paragraph that states rules: their ids, its plain text, and where it stands."""
+        for paragraph in self._all(self.blocks):
+            if paragraph.rules:
+                text = " ".join(span for span in paragraph.spans if isinstance(span, str))
+                yield tuple(sorted(paragraph.rules)), text, paragraph.where
+
+    def _all(self, blocks: Sequence[Block]) -> Iterator[Paragraph]:
+        for block in blocks:
+            yield from self._all(block.body) if isinstance(block, Directive) else _paragraphs([block])
+
     def _marks(self, blocks: Sequence[Block]) -> Iterator[tuple[Where, Sequence[str]]]:
         for block in blocks:
             if isinstance(block, Directive):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 
-from playproof.database.components import Option, Words
+from playproof.database.components import Component, Option, Words, effects_in
+from playproof.database.document import read_document
 from playproof.database.errors import Finding, Where, did_you_mean
 from playproof.database.game import Game
 from playproof.database.source import Node
@@ -75,6 +76,72 @@ def translations(game: Game) -> Iterator[Finding]:
                 yield Finding("PP238", where, message, severity="warning")
 
 
+def numbers(game: Game) -> Iterator[Finding]:
+    """PP247: every language of a text tells the same numbers. PP248: a hand-written text beside effects has no number
+    that they, and the numbers of its component, do not have."""
+    for owner, words in _owned_words(game):
+        yield from _same_numbers(owner, words.texts, dict.fromkeys(words.texts, words.where))
+    yield from _prose(game)
+    for component in game.components.values():
+        text = component.fields.get("text")
+        effects = [value for value in component.fields.values() if any(True for _ in effects_in(value))]
+        if isinstance(text, Words) and effects and not component.options:
+            yield from _beside_effects(component, text, effects)
+
+
+def _same_numbers(owner: str, texts: Mapping[str, str], where: Mapping[str, Where]) -> Iterator[Finding]:
+    first, *others = texts or ("",)
+    for language in others:
+        told, expected = _numbers(texts[language]), _numbers(texts[first])
+        if told != expected:
+            message = f"{owner}: the {language} text tells {_listed(told)}, the {first} text {_listed(expected)}"
+            yield Finding("PP247", where[language], message)
+
+
+def _prose(game: Game) -> Iterator[Finding]:
+    """The same of the chapters: what they tell where they state a rule."""
+    told: dict[tuple[str, ...], dict[str, str]] = {}
+    places: dict[tuple[str, ...], dict[str, Where]] = {}
+    for language in game.languages:
+        document = read_document(game.folder, language)
+        for rules, text, where in document.stated() if document is not None else ():
+            known = told.setdefault(rules, {})
+            known[language] = f"{known.get(language, '')} {text}"
+            places.setdefault(rules, {}).setdefault(language, where)
+    for rules, texts in told.items():
+        yield from _same_numbers(" ".join(rules), texts, places[rules])
+
+
+def _beside_effects(component: Component, text: Words, effects: list[object]) -> Iterator[Finding]:
+    plain = [value for value in component.fields.values() if isinstance(value, int)]
+    told = [n for value in effects for effect in effects_in(value) for n in _whole(effect.args)]
+    known = {str(n) for n in (*plain, *told, *(len(list(effects_in(e))) for e in effects))}
+    for language, said in text.texts.items():
+        for number in sorted(set(_numbers(said)) - known):
+            message = f"{component.id}: the {language} text says {number}, its effects have {_listed(sorted(known))}"
+            yield Finding("PP248", text.where, message)
+
+
+def _whole(value: object) -> Iterator[int]:
+    """Every whole number in an effect's arguments."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        yield value
+    elif isinstance(value, Mapping):
+        for each in value.values():
+            yield from _whole(each)
+
+
+_NUMBER = re.compile(r"(?<![\w#])\d+(?!\w)")
+
+
+def _numbers(text: str) -> list[str]:
+    return sorted(_NUMBER.findall(text))
+
+
+def _listed(numbers: list[str]) -> str:
+    return ", ".join(numbers) or "no number"
+
+
 def _has_letters(texts: Mapping[str, str]) -> bool:
     return any(character.isalpha() for text in texts.values() for character in _SIGN.sub("", _HOLE.sub("", text)))
 
@@ -94,7 +161,7 @@ def _owned_words(game: Game) -> Iterator[tuple[str, Words]]:
         yield rule.id, rule.words
     for ruling in game.rulings.values():
         yield ruling.id, ruling.words
-        for words in (*ruling.option_words.values(), *([ruling.narrowed] if ruling.narrowed else [])):
+        for words in ruling.option_words.values():
             yield ruling.id, words
 
 

@@ -71,7 +71,7 @@ class Ruling:
     """One open question, our default, and the options to switch to with `--ruling ID=OPTION`.
 
     `question` and `options` are English; `words` and `option_words` have every language. `full` names the option that
-    narrows nothing of a confirmed rule, where another does; `narrowed` says why that is not the default.
+    narrows nothing of a confirmed rule; `narrowed` says, in every language, why the default does.
     """
 
     id: str

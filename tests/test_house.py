@@ -18,9 +18,10 @@ BELOW = {  # what each room may import, besides itself
     "verifier": {"referee", "rules", "database"},
     "generator": {"database"},
     "table": {"referee", "generator", "rules", "database"},
-    "cli": {"verifier", "referee", "rules", "table", "generator", "database"},
+    "mutants": {"verifier", "referee", "rules", "generator", "database"},
+    "cli": {"mutants", "verifier", "referee", "rules", "table", "generator", "database"},
 }
-ENGINES = ["database", "rules/language", "referee", "verifier", "generator", "table", "cli"]
+ENGINES = ["database", "rules/language", "referee", "verifier", "generator", "table", "mutants", "cli"]
 GAMES = sorted(p.name for p in (HOUSE / "cards").iterdir() if p.is_dir())
 PAGES = [HOUSE / "README.md", *sorted((HOUSE / "docs").rglob("*.md"))]
 

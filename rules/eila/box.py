@@ -8,7 +8,7 @@ from typing import Any
 
 from playproof.database.components import Component, Effect, Option, effects_in
 from playproof.database.game import Game as Data
-from playproof.rules.eila.words import STORES, Resource
+from playproof.rules.eila.words import Resource
 from playproof.rules.options import OptionError
 
 
@@ -57,6 +57,8 @@ class Box:
     per_night: int
     supply: Mapping[Resource, int]
     spaces: Mapping[str, int]
+    stores: Mapping[str, tuple[Resource, ...]]
+    short: frozenset[Resource]
     conversions: tuple[Conversion, ...]
 
     def card(self, ident: str) -> int:
@@ -70,6 +72,10 @@ class Box:
     def items_at(self, moment: str) -> list[int]:
         """Numbers of the items that act at this moment."""
         return [n for n, item in enumerate(self.items) if item.moment == moment]
+
+    def store_of(self, resource: Resource) -> tuple[Resource, ...]:
+        """The resources that share an inventory with this one."""
+        return next(held for held in self.stores.values() if resource in held)
 
     def need(self, resource: Resource) -> int:
         """How many of a resource the goal asks for."""
@@ -100,11 +106,13 @@ def open_box(data: Data, chapter: int, carried: Sequence[str]) -> Box:
     cards.sort(key=lambda c: order.get(c.back, 1 if c.id in carried else 4))
     return Box(
         chapter=chapter, cards=tuple(cards), carried=tuple(carried),
-        items=tuple(_item(c) for c in data.of_kind("item") if c.id in named),
+        items=tuple(_item(c, data) for c in data.of_kind("item") if c.id in named),
         goal=_spaces(goal), health=_whole(goal, "health"), track=_whole(goal, "track"),
         per_night=_whole(goal, "per_night"),
         supply={r: data.components[r.name.lower()].count for r in Resource},
         spaces={str(c.fields["store"]): _whole(c, "spaces") for c in data.of_kind("inventory")},
+        stores=_stores(data),
+        short=frozenset(r for r in Resource if data.vocabulary.group("resource")[r.name.lower()].spec.short),
         conversions=tuple(_conversion(c) for c in data.of_kind("inventory")),
     )
 
@@ -145,7 +153,14 @@ def _conversion(inventory: Component) -> Conversion:
     return Conversion(resource(cost), n, resource(into))
 
 
-def _item(component: Component) -> Item:
+def _stores(data: Data) -> dict[str, tuple[Resource, ...]]:
+    """The resources on each inventory, as the vocabulary has them (R38, R39)."""
+    terms = data.vocabulary.group("resource")
+    return {store: tuple(r for r in Resource if terms[r.name.lower()].spec.store == store)
+            for store in data.vocabulary.group("store")}
+
+
+def _item(component: Component, data: Data) -> Item:
     powers: Any = component.fields["power"]
     amount, of = 0, None
     for power in powers:
@@ -153,7 +168,7 @@ def _item(component: Component) -> Item:
             if isinstance(value, int):
                 amount = value
             for name, n in value.items() if isinstance(value, Mapping) else ():
-                amount, of = n, None if name in STORES else resource(name)
+                amount, of = n, None if name in data.vocabulary.group("store") else resource(name)
     return Item(component.id, component.name, str(component.fields["moment"]), amount, of)
 
 

@@ -8,6 +8,7 @@ from functools import partial
 
 from playproof.database.components import Option
 from playproof.rules.eila import effects
+from playproof.rules.eila.box import Box
 from playproof.rules.eila.script import free, option_cost
 from playproof.rules.eila.table import Table
 from playproof.rules.eila.words import Place, Resource
@@ -164,7 +165,7 @@ class Choices:
     def __init__(self, t: Table) -> None:
         self.t = t
         self.start = self._by_option("option_start", lambda o, start: start)
-        costs = {r: self._by_option(f"cost_{r.name.lower()}", partial(_cost, r)) for r in Resource}
+        costs = {r: self._by_option(f"cost_{r.name.lower()}", partial(_cost, t.box, r)) for r in Resource}
         self.costs = {r: table for r, table in costs.items() if any(table.values)}
         self.needs = self._by_option("needs", lambda o, _: t.box.item(o.needs) + 1 if o.needs else 0)
         self.calls = []
@@ -179,7 +180,8 @@ class Choices:
 
     def always(self, card: int) -> bool:
         """Whether a card has an option that can be chosen whatever the state."""
-        return any(free(o) and not (self.calls and self.t.script.calls(o)) for o in self.t.box.cards[card].options)
+        box, script = self.t.box, self.t.script
+        return any(free(box, o) and not (self.calls and script.calls(o)) for o in box.cards[card].options)
 
     def conditions(self, card: Term, option: Term) -> list[Condition]:
         """What must hold for the option to be chosen."""
@@ -216,8 +218,8 @@ class Choices:
         return self.t.g.table(name, rows)
 
 
-def _cost(resource: Resource, option: Option, _: int) -> int:
-    return option_cost(option).get(resource, 0)
+def _cost(box: Box, resource: Resource, option: Option, _: int) -> int:
+    return option_cost(box, option).get(resource, 0)
 
 
 def _choose(t: Table) -> Choices:

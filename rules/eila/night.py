@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playproof.rules.eila.box import Conversion
 from playproof.rules.eila.table import Table
-from playproof.rules.eila.words import Place, Resource, store_of
+from playproof.rules.eila.words import Place, Resource
 from playproof.rules.language import Local, Term, any_of, cite, each, goto, lose, otherwise, require, when, win
 
 CONVERSION_RULES = {Resource.ENERGY: "R46", Resource.STONE: "R47"}
@@ -61,14 +61,14 @@ def _conversions(t: Table) -> None:
 
 def _drops(t: Table, c: Conversion) -> list[Resource]:
     """Tokens that may make room for the result (A12b); none where the cost leaves room in the same inventory."""
-    if c.pay in store_of(c.gain) or t.rulings.holds("A12b", "forbid"):
+    if c.pay in t.box.store_of(c.gain) or t.rulings.holds("A12b", "forbid"):
         return []
-    return [r for r in store_of(c.gain) if r not in (c.gain, Resource.FEAR)]
+    return [r for r in t.box.store_of(c.gain) if r not in (c.gain, Resource.FEAR)]
 
 
 def _room_then(t: Table, c: Conversion) -> Term:
     """Free spaces for the result once the cost is paid: what is paid leaves its own inventory first."""
-    freed = c.cost if c.pay in store_of(c.gain) else 0
+    freed = c.cost if c.pay in t.box.store_of(c.gain) else 0
     return t.room(c.gain) + freed
 
 

@@ -121,7 +121,7 @@ class Script:
         fork = self._add(Op.SLASH, slash)
         exits = []
         for effects, item in ways:
-            self.branches.append(Branch(slash, len(self.steps), tuple(effects), costs(effects), item))
+            self.branches.append(Branch(slash, len(self.steps), tuple(effects), costs(self.box, effects), item))
             for effect in effects:
                 self._effect(effect)
             exits.append(self._add(Op.JUMP))
@@ -135,25 +135,25 @@ class Script:
         return [self._called(e)[0] for e in option.effects if isinstance(e, Effect) and e.op == "call"]
 
 
-def costs(effects: Sequence[Effect | Either]) -> dict[Resource, int]:
-    """What must be held to choose these effects: payments in anything but Fear, which may be paid short (R53)."""
+def costs(box: Box, effects: Sequence[Effect | Either]) -> dict[Resource, int]:
+    """What must be held to choose these effects: payments in anything that may not be paid short (R53)."""
     found: dict[Resource, int] = {}
     for effect in effects:
         if isinstance(effect, Effect) and effect.op == "pay":
             for name, n in effect.amounts.items():
-                if resource(name) is not Resource.FEAR:
+                if resource(name) not in box.short:
                     found[resource(name)] = found.get(resource(name), 0) + n
     return found
 
 
-def option_cost(option: Option) -> dict[Resource, int]:
+def option_cost(box: Box, option: Option) -> dict[Resource, int]:
     """What must be held to choose an option (R50, R52)."""
-    return costs((*option.cost, *option.effects))
+    return costs(box, (*option.cost, *option.effects))
 
 
-def free(option: Option) -> bool:
+def free(box: Box, option: Option) -> bool:
     """Whether an option can always be chosen, whatever is held."""
-    return not option_cost(option) and not option.needs
+    return not option_cost(box, option) and not option.needs
 
 
 def depth(box: Box) -> int:

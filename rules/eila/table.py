@@ -8,7 +8,7 @@ from typing import Any
 from playproof.rules.eila.box import Box
 from playproof.rules.eila.rulings import Rulings
 from playproof.rules.eila.script import Op, Script, depth
-from playproof.rules.eila.words import HAND, HEART, Place, Resource
+from playproof.rules.eila.words import Place, Resource
 from playproof.rules.language import CHANCE, Game, Pile, Term, Value, any_of, count_of, pick, sum_of
 
 MOST_X = 15
@@ -95,15 +95,15 @@ class Table:
         @g.function()
         def hand_room() -> Value:
             basket = sum_of(box.items[n].amount * s.owned[n] for n in box.items_at("always"))
-            return room_of(HAND, box.spaces["hand"]) + basket
+            return room_of(box.stores["hand"], box.spaces["hand"]) + basket
 
         @g.function()
         def heart_room() -> Value:
-            return room_of(HEART, box.spaces["heart"])
+            return room_of(box.stores["heart"], box.spaces["heart"])
 
         @g.function(resource=len(Resource))
         def room(resource: Term) -> Value:
-            return pick(resource < Resource.ENERGY, hand_room(), heart_room())
+            return pick(self.in_hand(resource), hand_room(), heart_room())
 
         @g.function(resource=len(Resource))
         def supply(resource: Term) -> Value:
@@ -145,9 +145,13 @@ class Table:
                 return self.placed[n]
         return 0
 
+    def in_hand(self, resource: Term) -> Term:
+        """Whether a resource lies on the Hand Inventory, and not on the other."""
+        return any_of(resource == r for r in self.box.stores["hand"])
+
     def can_drop(self, token: Term, incoming: Term) -> Term:
         """Whether a held token may make room: same inventory, another kind, not Fear (A10, R41, R44)."""
-        same_store = (token < Resource.ENERGY) == (incoming < Resource.ENERGY)
+        same_store = self.in_hand(token) == self.in_hand(incoming)
         return same_store & (token != incoming) & (token != Resource.FEAR) & (self.have[token] > 0)
 
     def owns(self, item: int) -> Term:

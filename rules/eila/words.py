@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class Resource(IntEnum):
-    """Six kinds of token: the first three lie on the Hand Inventory, the others on the Heart Inventory (R38, R39)."""
+    """Six kinds of token. On which inventory each lies, the vocabulary says (`store`)."""
 
     FOOD = 0
     GOLD = 1
@@ -14,16 +14,6 @@ class Resource(IntEnum):
     ENERGY = 3
     KNOWLEDGE = 4
     FEAR = 5
-
-
-HAND = (Resource.FOOD, Resource.GOLD, Resource.STONE)
-HEART = (Resource.ENERGY, Resource.KNOWLEDGE, Resource.FEAR)
-STORES = {"hand": HAND, "heart": HEART}
-
-
-def store_of(resource: Resource) -> tuple[Resource, ...]:
-    """The resources that share an inventory with this one."""
-    return HAND if resource in HAND else HEART
 
 
 class Place(IntEnum):

@@ -12,7 +12,7 @@ from functools import partial
 from operator import index
 from typing import TYPE_CHECKING, Any, SupportsIndex, Union
 
-from playproof.rules.language.errors import RulesError
+from playproof.rules.language.errors import Place, RulesError
 
 if TYPE_CHECKING:
     from playproof.rules.language.fields import Field
@@ -204,12 +204,14 @@ class Apply(Term):
 
 
 class Function:
-    """A derived quantity: named once, used everywhere. `params` are its locals, `body` its term."""
+    """A derived quantity: named once, used everywhere. `params` are its locals, `body` its term, `place` where it is
+    written."""
 
-    __slots__ = ("body", "name", "number", "params")
+    __slots__ = ("body", "name", "number", "params", "place")
 
-    def __init__(self, name: str, number: int, params: tuple[Local, ...], body: Term) -> None:
-        self.name, self.number, self.params, self.body = name, number, params, body
+    def __init__(self, name: str, number: int, params: tuple[Local, ...], body: Term,
+                 place: Place | None = None) -> None:
+        self.name, self.number, self.params, self.body, self.place = name, number, params, body, place
 
 
 class Table:

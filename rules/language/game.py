@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from itertools import product
 from math import prod
-from typing import Unpack
+from typing import Any, Unpack
 
 from playproof.rules.language.checks import check_closed, check_signature, check_text, fitted, matched
 from playproof.rules.language.errors import Place, RulesError, caller, mistake, raise_all
@@ -157,7 +157,7 @@ class Game:
             check_signature(run, named)
             body = as_term(run(**named))
             check_closed(f"function `{run.__name__}`", body, locals_)
-            made = Function(run.__name__, len(self.functions), locals_, body)
+            made = Function(run.__name__, len(self.functions), locals_, body, _written_at(run))
             self.functions.append(made)
 
             def apply(*args: Value) -> Term:
@@ -431,6 +431,10 @@ class Game:
             grid = product(*(range(p.low, p.low + p.count) for p in action.params))
             for offset, values in enumerate(grid):
                 yield action.first + offset, action, values
+
+
+def _written_at(run: Callable[..., Any]) -> Place:
+    return Place(run.__code__.co_filename, run.__code__.co_firstlineno)
 
 
 def _same_plain(one: Term | None, other: Term | None) -> bool:

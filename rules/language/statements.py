@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from playproof.rules.language.errors import Place
 from playproof.rules.language.expr import Const, Local, Term
@@ -32,11 +32,12 @@ class Keep:
 
 @dataclass(frozen=True, slots=True)
 class If:
-    """Branches on a condition."""
+    """Branches on a condition. `place` is where the rule asks for it, if that is known."""
 
     condition: Term
     then: tuple[Statement, ...]
     other: tuple[Statement, ...]
+    place: Place | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,7 @@ def folded(statements: Iterable[Statement]) -> tuple[Statement, ...]:
             if isinstance(statement.condition, Const):
                 left.extend(then if statement.condition.value else other)
             elif then or other:
-                left.append(If(statement.condition, then, other))
+                left.append(replace(statement, then=then, other=other))
         elif isinstance(statement, Loop):
             left.append(Loop(statement.var, statement.start, statement.stop, folded(statement.body)))
         elif not (isinstance(statement, Require) and isinstance(statement.condition, Const)

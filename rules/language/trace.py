@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 
 from playproof.rules.language.checks import check_fits, check_sentence, matched
@@ -191,11 +191,11 @@ class Tracer:
     @contextmanager
     def when(self, condition: Value) -> Iterator[None]:
         """Effects under a condition."""
-        term = truth(self.use(condition))
+        term, place = truth(self.use(condition)), caller()
         before = dict(self._written)
         with self._block() as block:
             yield
-        self._emit(If(term, tuple(block.statements), ()))
+        self._emit(If(term, tuple(block.statements), (), place))
         self._last_if = (self._blocks[-1], len(self._blocks[-1].statements) - 1)
         self._branch_base = before
 
@@ -210,14 +210,14 @@ class Tracer:
         after, base = dict(self._written), self._branch_base
         self._written = dict(base)
         closed = condition is None
-        inner = Const(1) if condition is None else truth(self.use(condition))
+        inner, place = Const(1) if condition is None else truth(self.use(condition)), caller()
         with self._block() as block:
             yield
         for number, clock in after.items():
             self._written[number] = max(clock, self._written.get(number, -1))
         body: tuple[Statement, ...] = tuple(block.statements)
         if not closed:
-            body = (If(inner, body, ()),)
+            body = (If(inner, body, (), place),)
         parent.statements[position] = _attach(parent.statements[position], body)
         self._last_if = None if closed else (parent, position)
         self._branch_base = base
@@ -298,8 +298,8 @@ def _attach(statement: Statement, body: tuple[Statement, ...]) -> Statement:
     if not isinstance(statement, If):
         raise RulesError("PP316", "`otherwise` must directly follow a `when` block")
     if statement.other:
-        return If(statement.condition, statement.then, (_attach(statement.other[0], body),))
-    return If(statement.condition, statement.then, body)
+        return replace(statement, other=(_attach(statement.other[0], body),))
+    return replace(statement, other=body)
 
 
 __all__ = ["Assign", "Finish", "If", "Invoke", "Keep", "Loop", "Procedure", "Require", "Statement", "Tracer",

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from playproof.rules.language import Game
-from playproof.verifier.kernel import chains, chance, exploration, invariant, rank, transcript
+from playproof.verifier.kernel import chains, chance, examples, exploration, invariant, laws, rank, transcript
 from playproof.verifier.kernel.certificate import Certificate, NotShown, of_json
 from playproof.verifier.kernel.deciding import Decision, compared, decide, named
 from playproof.verifier.kernel.digest import digest
@@ -23,7 +23,7 @@ from playproof.verifier.kernel.strict import Json, Unreadable, canonical, decode
 from playproof.verifier.questions.claims import Question, inner
 
 VERSION = 2
-KINDS = (chains, chance, exploration, invariant, rank, transcript)
+KINDS = (chains, chance, examples, exploration, invariant, laws, rank, transcript)
 """Modules whose classes are the kinds of certificates that files may hold."""
 Build = Callable[[Mapping[str, str], Mapping[str, str]], Game]
 """The game under options and rulings."""
@@ -135,7 +135,7 @@ def confirmed(file: File, question: Question, claims: Mapping[str, Question], bu
         made = [shows(c, game) for c in certificates]
         found[name] = decide(game, variant, made)
         statements += [f"{name}: {s.words()}" if name else s.words() for s in found[name].used]
-        rests |= {c.rests for c in certificates} | {f"that every game keeps {p}, which another claim has to show"
+        rests |= {c.leans_on() for c in certificates} | {f"that every game keeps {p}, which another claim has to show"
                                                      for p in found[name].assumed(made)}
     return Confirmed(together(question, claims, found), tuple(statements), tuple(sorted(rests)))
 
@@ -163,7 +163,8 @@ def together(question: Question, claims: Mapping[str, Question], found: Mapping[
     expected = inner(question, claims).expect
     values = {name: None if d.vacuous else d.value for name, d in found.items()}
     used = tuple(s for d in found.values() for s in d.used)
-    return Decision(compared(question, True if expected is None else expected, values), used=used)
+    whom = "; ".join(dict.fromkeys(d.whom for d in found.values() if d.whom))
+    return Decision(compared(question, True if expected is None else expected, values), used=used, whom=whom)
 
 
 def _key(question: Question) -> str:

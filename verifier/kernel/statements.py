@@ -162,11 +162,46 @@ class Worth:
                 f"under best play by seat {self.seat} is {value}")
 
 
+@dataclass(frozen=True)
+class Obeyed:
+    """Every decision of every game obeys a law of steps, as a claim writes it."""
+
+    law: Json
+    grounds: tuple[str, ...] = ()
+
+    def words(self) -> str:
+        """The statement as a sentence."""
+        return f"every decision obeys: {_spoken(self.law)}{_under(self.grounds)}"
+
+
+@dataclass(frozen=True)
+class Broken:
+    """Some game breaks a law of steps."""
+
+    law: Json
+
+    def words(self) -> str:
+        """The statement as a sentence."""
+        return f"a game breaks the law: {_spoken(self.law)}"
+
+
+@dataclass(frozen=True)
+class Played:
+    """A worked example can be played as it says (`so`), or cannot."""
+
+    example: Json
+    so: bool
+
+    def words(self) -> str:
+        """The statement as a sentence."""
+        return f"the worked example {'is played as it says' if self.so else 'cannot be played as it says'}"
+
+
 def _under(grounds: tuple[str, ...]) -> str:
     return f" (if every game keeps: {', '.join(grounds)})" if grounds else ""
 
 
-Statement = Happens | Never | Keeps | Breaks | Ends | Lasts | Worth
+Statement = Happens | Never | Keeps | Breaks | Ends | Lasts | Worth | Obeyed | Broken | Played
 
-__all__ = ["BOUNDS", "NO_DEAD_END", "PHASES_END", "PROPERTIES", "Breaks", "Ends", "Event", "Happens", "Keeps", "Lasts",
-           "Never", "Statement", "Worth"]
+__all__ = ["BOUNDS", "NO_DEAD_END", "PHASES_END", "PROPERTIES", "Breaks", "Broken", "Ends", "Event", "Happens",
+           "Keeps", "Lasts", "Never", "Obeyed", "Played", "Statement", "Worth"]

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from playproof.rules.eila.words import HAND, HEART, Place, Resource
+from playproof.rules.eila.words import Place, Resource
 from playproof.rules.language import Game, Interpreter
 from playproof.rules.language.compiled import Compiled
 from playproof.rules.options import Options
@@ -60,8 +60,9 @@ def check(play: Interpreter, state: list[int], *, endless: bool = False) -> None
         return state[field.offset:field.offset + field.size]
 
     have, where, present, rounds = read("have"), read("where"), read("present")[0], read("round")[0]
-    assert sum(have[r] for r in HAND) <= 8 + 2 * play.quantity("owns I03", state)
-    assert sum(have[r] for r in HEART) <= 8
+    in_hand = (Resource.FOOD, Resource.GOLD, Resource.STONE)
+    assert sum(have[r] for r in in_hand) <= 8 + 2 * play.quantity("owns I03", state)
+    assert sum(have[r] for r in Resource if r not in in_hand) <= 8
     for r in Resource:
         name = f"placed {r.name.lower()}"
         placed = play.quantity(name, state) if name in game.quantities else 0

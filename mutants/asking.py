@@ -1,0 +1,282 @@
+"""Which claim notices a changed game: the cheapest are asked first, and only what the kernel accepts is noticed.
+
+A claim notices a mutant where the kernel shows its answer to be another than the one expected: a line of play that
+breaks an `always` or a law of steps, a worked example that the rules now refuse, a smaller minimum, an exhaustive
+search without what must be reached. What stays unknown is not noticed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from playproof.database.errors import InputError
+from playproof.mutants.plays import ChangedCase, Played, games
+from playproof.rules.language import Game, Interpreter, RulesError
+from playproof.rules.language.vector import evaluate
+from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.deciding import decide, extreme, opposite, property_of
+from playproof.verifier.kernel.evidence import shows
+from playproof.verifier.kernel.laws import LawBroken, barred, breaks
+from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, PHASES_END, Happens
+from playproof.verifier.kernel.strict import Unreadable, plain
+from playproof.verifier.kernel.transcript import Breach, Long, Transcript
+from playproof.verifier.proof import examples
+from playproof.verifier.prove import Run
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.laws import Law, law
+from playproof.verifier.questions.targets import Target, Targets
+from playproof.verifier.questions.verdicts import Verdict, judge
+from playproof.verifier.search.case import Budget
+
+BATCH = 1_200
+"""States that are held against the claims at once."""
+
+
+_ENDLESS_GAMES = 2
+_ALIKE = 4  # decisions of one ground action that laws are held against, in one batch
+
+
+@dataclass(frozen=True)
+class Noticed:
+    """Which claim noticed a mutant (or a code of lint), how, and with how many steps of play."""
+
+    by: str
+    how: str
+    steps: int = 0
+
+
+@dataclass
+class Watched:
+    """A claim as conditions that a game may break."""
+
+    question: Question
+    target: Target | None = None
+    law: Law | None = None
+    number: object = None  # a minimum's or maximum's quantity, as a term
+
+
+@dataclass
+class Asker:
+    """Holds one changed game against the claims of one setting."""
+
+    case: ChangedCase
+    questions: Sequence[Question]
+    watched: list[Watched] = field(default_factory=list)
+    failed: Noticed | None = None
+
+    def __post_init__(self) -> None:
+        for question in self.questions:
+            try:
+                one = _watched(self.case.game, question)
+            except InputError as error:  # a claim speaks of what is not there any more
+                self.failed = self.failed or Noticed(question.id, f"cannot be read: {error.findings[0].message}")
+                continue
+            if one is not None:
+                self.watched.append(one)
+
+    # -- cheapest first -------------------------------------------------------------------------------------
+
+    def by_examples(self) -> Noticed | None:
+        """Worked examples, replayed."""
+        for question in self.questions:
+            if question.ask == "example":
+                found = examples.played(self.case, question, Budget(60.0))
+                if found.value is False and self._refuted(question, found.parts[0]):
+                    return Noticed(question.id, f"refused after {found.bound['actions that fit']} actions")
+        return None
+
+    def by_games(self, lines: Sequence[Sequence[int]], steps: int, seed: int) -> Noticed | None:
+        """Games along known lines and at random."""
+        batch, states, played, endless = list[Played](), 0, 0, 0
+        for game in games(self.case, lines, steps, seed):
+            played += len(game.idents)
+            noticed = self._left(game)
+            if noticed is not None:
+                return Noticed(noticed.by, noticed.how, played)
+            endless += game.left == "broken" and "PP330" in game.message
+            if endless == _ENDLESS_GAMES:  # each of them takes long, and the claims have been asked
+                break
+            batch.append(game)
+            states += game.states.shape[1]
+            if states >= BATCH:
+                noticed = self._held(batch)
+                if noticed is not None:
+                    return Noticed(noticed.by, noticed.how, played)
+                batch, states = [], 0
+        noticed = self._held(batch) if batch else None
+        return None if noticed is None else Noticed(noticed.by, noticed.how, played)
+
+    def by_search(self, seconds: float, states: int) -> Noticed | None:
+        """Claims that something can happen, where all states are few."""
+        asked = [q for q in self.questions if q.ask in ("reach", "dead", "minimum", "maximum", "luck")]
+        if not asked or self.case.small(Budget(seconds, states)) is None:
+            return None
+        run = Run(self.case.ref)
+        for question in asked:
+            run.cases = {run._key(question): self.case}
+            found = run.find(question, {}, Budget(seconds, states, 2_000))
+            if judge(found, question.expect) in (Verdict.REFUTED, Verdict.VACUOUS):
+                return Noticed(question.id, f"all states searched: {found.value}")
+        return None
+
+    # -- one game -------------------------------------------------------------------------------------------
+
+    def _left(self, game: Played) -> Noticed | None:
+        """What the end of a game breaks."""
+        if game.left not in ("broken", "stuck", "circles"):
+            return None
+        words = tuple(self.case.game.show(i) for i in game.idents)
+        for question in self.questions:
+            name = property_of(question)
+            if game.left == "broken" and name == BOUNDS:
+                for broken in (PHASES_END,) if "PP330" in game.message else (BOUNDS,):
+                    if self._refuted(question, Breach(broken, tuple(game.idents), words)):
+                        return Noticed(question.id, game.message[:100])
+            if game.left == "stuck" and name == NO_DEAD_END and self._refuted(
+                    question, Breach(NO_DEAD_END, tuple(game.idents), words)):
+                return Noticed(question.id, "nobody can act")
+            if game.left == "circles" and isinstance(question.of, Mapping) and "ends" in question.of and self._refuted(
+                    question, Long(tuple(game.idents))):
+                return Noticed(question.id, "a game is longer")
+        return None
+
+    def _held(self, batch: Sequence[Played]) -> Noticed | None:
+        """The first claim that some state or decision of the games breaks."""
+        cells = np.concatenate([g.states for g in batch], axis=1)
+        moves, starts = _joined(batch)
+        noticed = self._laws(batch)
+        if noticed is not None:
+            return noticed
+        for one in self.watched:
+            if one.law is not None and one.law.possible is None:
+                continue
+            for column in _columns_breaking(self.case.game, one, cells, moves)[:3]:
+                game, position = _place(starts, int(column))
+                made = self._certificate(one, batch[game].idents, position, cells[:, column])
+                if made is not None and self._refuted(one.question, made):
+                    return Noticed(one.question.id, _how(one), 0)
+        return None
+
+    def _laws(self, batch: Sequence[Played]) -> Noticed | None:
+        """The first law that a decision breaks, or a phase behind one: of alike decisions only some are looked at."""
+        laws = [one for one in self.watched if one.law is not None and one.law.possible is None]
+        looked: dict[int, int] = {}
+        for game in batch if laws else ():
+            for number, ident in enumerate(game.idents[: game.states.shape[1] - 1]):
+                looked[ident] = looked.get(ident, 0) + 1
+                if looked[ident] > _ALIKE:
+                    continue
+                before = [int(cell) for cell in game.states[:, number]]
+                for one in laws:
+                    assert one.law is not None
+                    if (one.law.phase is not None or ident in one.law.idents) and breaks(
+                            self.case.play, one.law, before, ident):
+                        line = tuple(game.idents[: number + 1])
+                        words = tuple(self.case.game.show(i) for i in line)
+                        if self._refuted(one.question, LawBroken(plain(one.question.of), line, words)):
+                            return Noticed(one.question.id, "a step breaks it")
+        return None
+
+    def _certificate(self, one: Watched, idents: list[int], position: int,
+                     state: npt.NDArray[np.int64]) -> Certificate | None:
+        """What shows that the claim is broken behind so many actions, or by the next one."""
+        question = one.question
+        acts = (one.law is not None and one.law.possible is None) or (one.target is not None and one.target.idents)
+        line = tuple(idents[: position + 1 if acts else position])
+        words = tuple(self.case.game.show(i) for i in line)
+        if one.law is not None:
+            return LawBroken(plain(question.of), line, words)
+        if question.ask in ("minimum", "maximum"):
+            value = Interpreter(self.case.game).value(one.number, state.tolist())  # type: ignore[arg-type]
+            return Transcript(extreme(question, "==", value), line, words)
+        return Transcript(opposite(question), line, words)
+
+    def _refuted(self, question: Question, made: Certificate | object) -> bool:
+        """Whether the kernel accepts the certificate, and the claim is then not as expected."""
+        certificate = made if isinstance(made, Certificate) else _of_part(made)
+        game = self.case.game
+        try:
+            statement = shows(certificate, game)
+            if question.ask in ("minimum", "maximum"):
+                return isinstance(statement, Happens)
+            decision = decide(game, question, [statement])
+        except (NotShown, Unreadable, InputError, RulesError):
+            return False
+        return decision.known and judge(decision, question.expect) is Verdict.REFUTED
+
+
+def _of_part(part: object) -> Certificate:
+    from playproof.verifier.kernel.certificate import of_json
+
+    return of_json(part)
+
+
+def _watched(game: Game, question: Question) -> Watched | None:
+    """What games can break of a claim; None where they cannot."""
+    if question.ask == "step":
+        return Watched(question, law=law(game, question.of, question.where))
+    reader = Targets(game, question.where)
+    if question.ask in ("always", "never") and not property_of(question):
+        if isinstance(question.of, Mapping) and "ends" in question.of:
+            return None
+        event = opposite(question)
+        return Watched(question, reader.one(event.of, event.within))
+    if question.ask in ("minimum", "maximum") and isinstance(question.expect, int):
+        when = question.of.get("when", {"holds": "1 == 1"})
+        return Watched(question, reader.one(when, question.within), number=reader.number(str(question.of["number"])))
+    if question.ask in ("reach", "dead"):
+        reader.read(question.of, question.within)  # its names are still there
+    return None
+
+
+def _columns_breaking(game: Game, one: Watched, cells: npt.NDArray[np.int64], moves: npt.NDArray[np.int64]
+                      ) -> npt.NDArray[np.int64]:
+    """Columns of states that break a claim, or from which a decision does."""
+    if one.law is not None:
+        return _barred(game, one.law, cells)
+    assert one.target is not None
+    holds = evaluate(one.target.condition, cells) != 0
+    if one.target.idents is not None:
+        holds &= np.isin(moves, np.fromiter(one.target.idents, dtype=np.int64))
+    if one.number is not None:
+        value = evaluate(one.number, cells)  # type: ignore[arg-type]
+        expect = int(one.question.expect)
+        holds &= value < expect if one.question.ask == "minimum" else value > expect
+    return np.flatnonzero(holds)
+
+
+def _barred(game: Game, rule: Law, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Columns in which the law wants a decision to be legal, and it is not; of many alike only some are asked."""
+    play, found = Interpreter(game), list[int]()
+    fitting = np.flatnonzero((evaluate(rule.when, cells) != 0) & (cells[1] == 0))
+    for column in fitting[:: max(1, len(fitting) // 40)]:
+        if barred(play, rule, cells[:, column].tolist()):
+            found.append(int(column))
+    return np.array(found, dtype=np.int64)
+
+
+def _joined(batch: Iterable[Played]) -> tuple[npt.NDArray[np.int64], list[int]]:
+    """The decision that leaves each column (-1: none), and where each game begins."""
+    moves, starts, width = list[int](), list[int](), 0
+    for game in batch:
+        starts.append(width)
+        moves += [*game.idents[: game.states.shape[1] - 1], -1]
+        width += game.states.shape[1]
+    return np.array(moves, dtype=np.int64), starts
+
+
+def _place(starts: Sequence[int], column: int) -> tuple[int, int]:
+    game = max(n for n, start in enumerate(starts) if start <= column)
+    return game, column - starts[game]
+
+
+def _how(one: Watched) -> str:
+    return "a decision breaks it" if one.law is not None else "a game comes to it"
+
+
+Ask = Callable[[Asker], Iterator[Noticed]]
+__all__ = ["Asker", "Noticed"]

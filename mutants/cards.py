@@ -1,0 +1,81 @@
+"""What becomes of a changed value of a YAML file: refused, noticed by lint or a claim, or seen nowhere.
+
+A value that the description does not depend on can still be printed; whether it is, `printed` says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from playproof.database.errors import Finding, InputError
+from playproof.database.game import Game as Cards
+from playproof.database.game import load_game
+from playproof.database.lint import lint
+from playproof.mutants.asking import Asker, Noticed
+from playproof.mutants.plays import ChangedCase
+from playproof.mutants.running import NOTICED, SURVIVED, Effort, Verdict, asked
+from playproof.mutants.settings import Setting
+from playproof.mutants.values import Value, changed
+from playproof.rules.language import Game, RulesError
+from playproof.rules.options import OptionError, Options
+from playproof.rules.registry import build
+from playproof.verifier.kernel.digest import digest
+
+NOT_PLAYED = "not played"
+"""The rules are the same with the other value: it is for the eye, or for nobody."""
+
+
+def one_value(settings: Sequence[Setting], value: Value, effort: Effort) -> Verdict:
+    """What becomes of one changed value."""
+    shown = Verdict(value.key, value.place, "value", f"{value.other} for {value.was}", value.card, SURVIVED)
+    with changed(settings[0].ref, value) as folder:
+        found = refused(settings[0].ref, folder)
+        if isinstance(found, Noticed):
+            return _is(shown, NOTICED, found)
+        games = [_built(setting, found) for setting in settings]
+    refusal = next((g for g in games if isinstance(g, Noticed)), None)
+    if refusal is not None:
+        return _is(shown, NOTICED, refusal)
+    askers = []
+    for setting, game in zip(settings, games, strict=True):
+        if isinstance(game, Game) and digest(game) != setting.digest:
+            asker = Asker(ChangedCase(setting.ref, game, setting.values, setting.rulings), setting.questions)
+            if asker.failed is not None:
+                return _is(shown, NOTICED, asker.failed)
+            askers.append((setting, asker))
+    if not askers:
+        return _is(shown, NOT_PLAYED)
+    noticed = asked(askers, effort)
+    return shown if noticed is None else _is(shown, NOTICED, noticed)
+
+
+def _is(shown: Verdict, state: str, noticed: Noticed | None = None) -> Verdict:
+    by, how = (noticed.by, noticed.how) if noticed else ("", "")
+    return Verdict(shown.key, shown.line, shown.kind, shown.said, shown.owner, state, by, how[:160])
+
+
+def refused(ref: str, folder: Path) -> Cards | Noticed:
+    """The cards of a changed folder, or why they are no cards: what loading refuses, or what lint newly finds."""
+    try:
+        cards = load_game(folder)
+    except InputError as error:
+        return Noticed(error.findings[0].code, error.findings[0].message)
+    known = {_said(f) for f in lint(load_game(ref))}
+    new = [f for f in lint(cards) if f.severity == "error" and _said(f) not in known]
+    return Noticed(new[0].code, new[0].message) if new else cards
+
+
+def _said(finding: Finding) -> tuple[str, str]:
+    return finding.code, finding.message
+
+
+def _built(setting: Setting, cards: Cards) -> Game | Noticed:
+    """The description under a setting with these cards."""
+    try:
+        return build(setting.ref, Options(dict(setting.values), dict(setting.rulings)), cards)
+    except (RulesError, InputError, OptionError, ValueError, TypeError, KeyError, StopIteration) as error:
+        return Noticed("rules", f"the rules refuse the cards: {error}")
+
+
+__all__ = ["NOT_PLAYED", "one_value", "refused"]

@@ -1,0 +1,61 @@
+"""Whether a changed game takes the same steps: asked of Z3, step by step, where the claims that are kept hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from playproof.rules.language import Action, Game, Phase, RulesError
+from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.induction import Inductive
+from playproof.verifier.kernel.reading import Number, Reading, Step, Truth, alike, conj, disj, neg
+from playproof.verifier.kernel.solving import answer
+
+WORK = 12_000_000
+"""Z3's work on one kind of step."""
+
+
+def same_steps(old: Game, new: Game, conditions: Sequence[str], work: int = WORK) -> bool:
+    """Whether Z3 shows that each small step from a state in which the conditions hold is the same in both games, and so
+    are who acts, what chance weighs, and what endings are worth. False where it does not say."""
+    if old.initial() != new.initial() or old.payoffs is not new.payoffs:
+        return False
+    if any(a.winner is not b.winner for a, b in zip(old.endings, new.endings, strict=True)):
+        return False
+    if any(a.actor is not b.actor for a, b in zip(old.phases, new.phases, strict=True)):
+        return False
+    try:
+        allowed = Inductive(old, conditions, True, ())
+        second = Reading(new, True)
+        pairs: list[tuple[Action | Phase, Action | Phase]] = [
+            (a, b) for a, b in zip(old.actions, new.actions, strict=True) if a is not b]
+        pairs += [(a, b) for a, b in zip(old.phases, new.phases, strict=True) if a.automatic and a.body is not b.body]
+        return all(_same(allowed, second, one, other, work) for one, other in pairs)
+    except (NotShown, RulesError):
+        return False
+
+
+def _same(allowed: Inductive, second: Reading, one: Action | Phase, other: Action | Phase, work: int) -> bool:
+    first, cells = allowed.reading, allowed.state
+    params = first.params(one)
+    was, now = first.step(one, cells, params), second.step(other, cells, params)
+    otherwise = disj([*_apart(first, was, now), _weighs_otherwise(first, one, other, params, cells)])
+    parts = disj([conj([was.legal, neg(now.legal)]), conj([now.legal, neg(was.legal)]), conj([was.legal, otherwise])])
+    return parts is False or answer([*allowed.assumed(cells), parts], True, work) == "unsat"
+
+
+def _apart(reading: Reading, was: Step, now: Step) -> list[Truth]:
+    """Cells that differ behind the step, and a fault of one that the other does not have."""
+    cells = [neg(reading.compare("==", a, b)) for a, b in zip(was.after, now.after, strict=True) if not alike(a, b)]
+    old, new = disj(f.when for f in was.faults), disj(f.when for f in now.faults)
+    return [*cells, conj([new, neg(old)]), conj([old, neg(new)])]
+
+
+def _weighs_otherwise(reading: Reading, one: Action | Phase, other: Action | Phase, params: Sequence[Number],
+                      cells: list[Number]) -> Truth:
+    """Whether chance may give the action another weight; weights that use what is kept count as other ones."""
+    if not (isinstance(one, Action) and isinstance(other, Action)) or one.weight is other.weight:
+        return False
+    if one.weight is None or other.weight is None or one.kept:
+        return True
+    env = {p.local.number: v for p, v in zip(one.params, params, strict=True)}
+    return neg(reading.compare("==", reading.number(one.weight, cells, env), reading.number(other.weight, cells, env)))

@@ -1,0 +1,99 @@
+"""Games played on a changed description, in plain Python, with every state kept: what claims are held against.
+
+Games begin along lines of play that are known of the game as it was, and go on at random where the changed rules refuse
+the next action. Work is counted in steps, never in seconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from playproof.rules.language import Game, Interpreter, RulesError
+from playproof.rules.language.random import Stream, seed_of
+from playproof.verifier.search.case import Case
+
+_LONGEST = 1_500  # steps after which a game is left: changed rules may let it go round in circles
+_RUN = 20_260_303
+
+
+class ChangedCase(Case):
+    """A case whose game is given, and not built from a folder."""
+
+    def __init__(self, ref: str, game: Game, values: dict[str, str], rulings: dict[str, str]) -> None:
+        self.ref, self.errata = ref, True
+        self.values, self.rulings = values, rulings
+        self._hold(game, machine=False)
+
+
+@dataclass(frozen=True)
+class Played:
+    """One game: its actions, its states (one column each, one more than actions), and how it was left: `over`,
+    `stuck`, `broken` (the last action breaks the rules), `circles`."""
+
+    idents: list[int]
+    states: npt.NDArray[np.int64]
+    left: str
+    message: str = ""
+
+
+def game_along(case: Case, line: Sequence[int], stream: Stream, skip: int = 0) -> Played:
+    """A game that follows a line as long as it is legal, but for its last `skip` actions, and then goes on at
+    random."""
+    module = case.plain.module
+    out, weights = [0] * module.WIDTH, [0] * module.WIDTH
+    state = list(case.first)
+    states, idents = [list(state)], list[int]()
+    wanted = iter(line[: len(line) - skip] if skip else line)
+    try:
+        while not state[1]:
+            if len(idents) >= _LONGEST:
+                return Played(idents, _columns(states), "circles")
+            n = module.legal(state, out, weights)
+            if not n:
+                return Played(idents, _columns(states), "stuck")
+            ident = next(wanted, -1)
+            if ident not in out[:n]:
+                wanted = iter(())
+                chance = module.actor(state) < 0
+                ident = out[stream.weighted(weights[:n]) if chance else stream.below(n)]
+            idents.append(ident)
+            module.apply(state, ident)
+            states.append(list(state))
+    except (RulesError, IndexError) as error:
+        return Played(idents, _columns(states), "broken", str(error))
+    return Played(idents, _columns(states), "over")
+
+
+def _columns(states: list[list[int]]) -> npt.NDArray[np.int64]:
+    return np.array(states, dtype=np.int64).T
+
+
+def games(case: Case, lines: Sequence[Sequence[int]], steps: int, seed: int) -> Iterator[Played]:
+    """Games along each of the lines, then games that leave one of them early, until so many steps are played."""
+    number = 0
+    while steps > 0:
+        stream = Stream(seed_of(_RUN + seed, number))
+        line: Sequence[int] = ()
+        skip = 0
+        if number < len(lines):
+            line = lines[number]
+        elif lines and number % 2:
+            line = lines[stream.below(len(lines))]
+            skip = stream.below(len(line)) if line else 0
+        game = game_along(case, line, stream, skip)
+        steps -= max(1, len(game.idents))
+        number += 1
+        yield game
+
+
+def confirmed_start(case: Case) -> str:
+    """What is wrong with the start itself, "" where the rules carry it out."""
+    try:
+        Interpreter(case.game).start()
+    except RulesError as error:
+        return str(error)
+    return ""

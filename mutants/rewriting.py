@@ -1,0 +1,225 @@
+"""A description with some of its parts exchanged: a new game, made of the old one's terms and statements.
+
+Terms are built again by the operators that built them, so that their bounds are right, and what is plain is folded.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from playproof.rules.language import Action, Game, Phase, Term
+from playproof.rules.language.expr import (
+    OPERATORS,
+    Apply,
+    Const,
+    Function,
+    Local,
+    Lookup,
+    Op,
+    Operand,
+    Read,
+    Reduce,
+    clamp,
+    truth,
+)
+from playproof.rules.language.statements import (
+    Assign,
+    If,
+    Invoke,
+    Keep,
+    Loop,
+    Procedure,
+    Require,
+    Statement,
+    folded,
+    head_of,
+)
+
+Swaps = Mapping[int, Any]
+"""By identity of a term or statement: the term, or the tuple of statements, that stands in its place."""
+
+
+class OutOfPlace(Exception):
+    """The exchanged part cannot stand there: a cell that an array does not have."""
+
+
+def rewritten(game: Game, swaps: Swaps) -> Game:
+    """The game with parts exchanged; what leads to none of them is shared with the old one. Raises OutOfPlace."""
+    return _Rewriter(game, swaps).game()
+
+
+class _Rewriter:
+    """One pass over one game. Locals keep their numbers; one whose value has other bounds now gets those."""
+
+    def __init__(self, game: Game, swaps: Swaps) -> None:
+        self.old, self.swaps = game, swaps
+        self.functions: dict[int, Function] = {}
+        self.procedures: dict[int, Procedure] = {}
+        self.locals: dict[int, Local] = {}
+        self.made: dict[int, Term] = {}
+
+    def game(self) -> Game:
+        """All parts, in the order in which one may speak of another."""
+        new = copy.copy(self.old)
+        new.__dict__.pop("results", None)
+        new.functions = [self.function(f) for f in self.old.functions]
+        new.procedures = [self.procedure(p) for p in self.old.procedures]
+        new.actions = [self.action(a) for a in self.old.actions]
+        new.phases = [self.phase(p, new.actions) for p in self.old.phases]
+        new.endings = [replace(e, winner=self.optional(e.winner)) for e in self.old.endings]
+        new.payoffs = None if self.old.payoffs is None else tuple(map(self.term, self.old.payoffs))
+        new.quantities = {name: self.term(t) for name, t in self.old.quantities.items()}
+        new.facts = self.data(self.old.facts)
+        return new
+
+    # -- parts ----------------------------------------------------------------------------------------------
+
+    def function(self, function: Function) -> Function:
+        """A named quantity; the same one where nothing in it changed."""
+        if function.number not in self.functions:
+            body = self.term(function.body)
+            same = body is function.body
+            self.functions[function.number] = function if same else Function(
+                function.name, function.number, function.params, body, function.place)
+        return self.functions[function.number]
+
+    def procedure(self, procedure: Procedure) -> Procedure:
+        """A named block of effects."""
+        if procedure.number not in self.procedures:
+            body = self.body(procedure.body)
+            self.procedures[procedure.number] = procedure if body is procedure.body else replace(procedure, body=body)
+        return self.procedures[procedure.number]
+
+    def action(self, action: Action) -> Action:
+        """An action, its head made anew."""
+        self._other_body()
+        body, weight = self.body(action.body), self.optional(action.weight)
+        if body is action.body and weight is action.weight:
+            return action
+        head = head_of(body)
+        return replace(action, body=body, head=head, kept=tuple(s for s in head if isinstance(s, Keep)), weight=weight)
+
+    def phase(self, phase: Phase, actions: list[Action]) -> Phase:
+        """A phase with the new actions."""
+        self._other_body()
+        body = None if phase.body is None else self.body(phase.body)
+        mine = [actions[a.number] for a in phase.actions]
+        return replace(phase, actor=self.term(phase.actor), actions=mine, body=body)
+
+    def _other_body(self) -> None:
+        if self.locals:  # a local whose bounds changed belongs to one body
+            self.locals, self.made = {}, {}
+
+    def data(self, value: Any) -> Any:
+        """Facts: plain data in which terms may stand."""
+        if isinstance(value, Term):
+            return self.term(value)
+        if isinstance(value, Operand):
+            return value
+        if isinstance(value, Mapping):
+            return {key: self.data(v) for key, v in value.items()}
+        if isinstance(value, list | tuple):
+            return type(value)(map(self.data, value)) if type(value) in (list, tuple) else value
+        return value
+
+    # -- statements -----------------------------------------------------------------------------------------
+
+    def body(self, statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
+        """Statements in order; the same tuple where nothing changed."""
+        found: list[Statement] = []
+        for statement in statements:
+            swap = self.swaps.get(id(statement))
+            found += [self.statement(statement)] if swap is None else swap
+        if len(found) == len(statements) and all(a is b for a, b in zip(found, statements, strict=True)):
+            return statements
+        return folded(found)
+
+    def statement(self, s: Statement) -> Statement:
+        """A statement over the new terms."""
+        match s:
+            case Assign():
+                index, value = self.term(s.index), self.term(s.value)
+                same = index is s.index and value is s.value
+                return s if same else replace(s, index=_cell(index, s.field.size), value=value)
+            case Keep():
+                return self._keep(s)
+            case If():
+                condition, then, other = self.term(s.condition), self.body(s.then), self.body(s.other)
+                same = condition is s.condition and then is s.then and other is s.other
+                return s if same else replace(s, condition=truth(condition), then=then, other=other)
+            case Loop():
+                body = self.body(s.body)
+                return s if body is s.body else replace(s, body=body)
+            case Require():
+                condition, args = self.term(s.condition), tuple(map(self.term, s.args))
+                same = condition is s.condition and all(a is b for a, b in zip(args, s.args, strict=True))
+                return s if same else replace(s, condition=truth(condition), args=args)
+            case Invoke():
+                procedure, args = self.procedure(s.procedure), tuple(map(self.term, s.args))
+                same = procedure is s.procedure and all(a is b for a, b in zip(args, s.args, strict=True))
+                return s if same else replace(s, procedure=procedure, args=args)
+        return s
+
+    def _keep(self, s: Keep) -> Keep:
+        value = self.term(s.value)
+        if value is s.value:
+            return s
+        local = s.local
+        derived = (local.lo, local.hi) == (s.value.lo, s.value.hi)  # else its bounds were declared
+        if derived and (local.lo, local.hi) != (value.lo, value.hi):
+            local = Local(local.name, local.number, value.lo, value.hi)
+            self.locals[local.number] = local
+            self.made = {}
+        return replace(s, local=local, value=value)
+
+    # -- terms ----------------------------------------------------------------------------------------------
+
+    def optional(self, term: Term | None) -> Term | None:
+        """A term that may be missing."""
+        return None if term is None else self.term(term)
+
+    def term(self, term: Term) -> Term:
+        """A term over the new parts; the same one where nothing changed."""
+        if id(term) not in self.made:  # the old game keeps its terms alive meanwhile
+            swap = self.swaps.get(id(term))
+            self.made[id(term)] = self._built(term) if swap is None else swap
+        return self.made[id(term)]
+
+    def _built(self, term: Term) -> Term:
+        match term:
+            case Local():
+                return self.locals.get(term.number, term)
+            case Read():
+                index = self.term(term.index)
+                clock = term.reads[term.field.number]
+                return term if index is term.index else Read(term.field, _cell(index, term.field.size), clock)
+            case Lookup():
+                index = self.term(term.index)
+                return term if index is term.index else _looked_up(term, index)
+            case Op():
+                args = tuple(map(self.term, term.args))
+                same = all(a is b for a, b in zip(args, term.args, strict=True))
+                return term if same else OPERATORS[term.op](*args)
+            case Reduce():
+                body = self.term(term.body)
+                return term if body is term.body else Reduce(term.kind, term.var, term.start, term.stop, body)
+            case Apply():
+                function, args = self.function(term.function), tuple(map(self.term, term.args))
+                same = function is term.function and all(a is b for a, b in zip(args, term.args, strict=True))
+                return term if same else Apply(function, args, 0)
+        return term
+
+
+def _cell(index: Term, size: int) -> Term:
+    """An index that lies in its array, as tracing makes it."""
+    if isinstance(index, Const) and not 0 <= index.value < size:
+        raise OutOfPlace(f"cell {index.value} of {size}")
+    return index if index.lo >= 0 and index.hi < size else clamp(index, 0, size - 1)
+
+
+def _looked_up(term: Lookup, index: Term) -> Term:
+    at = _cell(index, len(term.table.values))
+    return Const(term.table.values[at.value]) if isinstance(at, Const) else Lookup(term.table, at)

@@ -1,0 +1,253 @@
+"""A sample of mutants, each asked about in a process of its own: in parallel, resumable, the same for the same seed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import multiprocessing
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from playproof.mutants.asking import Asker, Noticed
+from playproof.mutants.equivalence import WORK, same_steps
+from playproof.mutants.plays import ChangedCase
+from playproof.mutants.settings import Setting
+from playproof.mutants.sites import Mutant
+from playproof.rules.language import RulesError
+from playproof.verifier.kernel.digest import digest
+from playproof.verifier.kernel.strict import canonical
+
+NOTICED, EQUIVALENT, SURVIVED, NO_MUTANT = "noticed", "equivalent", "survived", "no mutant"
+
+
+@dataclass(frozen=True)
+class Effort:
+    """What one mutant may cost: steps of play in each setting, states searched, Z3's work on whether a kind
+    of step is the same, and seconds after which its process is ended (which never makes it noticed)."""
+
+    steps: int = 12_000
+    states: int = 20_000
+    search: float = 8.0
+    equivalence: int = WORK
+    limit: float = 90.0
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of one mutant: `by` is the claim or lint code that noticed it."""
+
+    key: str
+    line: str
+    kind: str
+    said: str
+    owner: str
+    state: str
+    by: str = ""
+    how: str = ""
+
+
+def sample(settings: Sequence[Setting], number: int, seed: int) -> list[str]:
+    """Keys of so many mutants (all: 0), one of each family before a second of any."""
+    families: dict[str, list[str]] = {}
+    for setting in settings:
+        for key, one in setting.mutants.items():
+            members = families.setdefault(one.family, [])
+            if key not in members[-1:] and key not in members:
+                members.append(key)
+    dice = random.Random(seed)
+    order = sorted(families)
+    dice.shuffle(order)
+    for members in families.values():
+        dice.shuffle(members)
+    deepest = max(map(len, families.values()), default=0)
+    found = [families[name][turn] for turn in range(deepest) for name in order if turn < len(families[name])]
+    return found[:number] if number else found
+
+
+def one(settings: Sequence[Setting], key: str, effort: Effort) -> Verdict:
+    """What becomes of a mutant. Changes starts in place, so it runs in a process of its own."""
+    shown = next(s.mutants[key] for s in settings if key in s.mutants)
+
+    def verdict(state: str, noticed: Noticed | None = None) -> Verdict:
+        by, how = (noticed.by, noticed.how) if noticed else ("", "")
+        return Verdict(key, shown.line, shown.kind, shown.said, shown.owner, state, by, how[:160])
+
+    askers = list[tuple[Setting, Asker]]()
+    changed = False
+    for setting in settings:
+        if key not in setting.mutants:
+            continue
+        made = _made(setting, setting.mutants[key])
+        if isinstance(made, Noticed):
+            return verdict(NOTICED, made)
+        if made is not None:
+            changed = True
+            askers.append((setting, made))
+    if not changed:
+        return verdict(EQUIVALENT if shown.start is None else NO_MUTANT)
+    noticed = asked(askers, effort)
+    if noticed is not None:
+        return verdict(NOTICED, noticed)
+    return verdict(EQUIVALENT if shown.start is None and _alike(askers, effort) else SURVIVED)
+
+
+def _made(setting: Setting, mutant: Mutant) -> Asker | Noticed | None:
+    """The changed game ready to be asked about; None where the description is the same after simplification."""
+    before = setting.digest
+    game = mutant.of(setting.game)
+    if game is None:
+        return None
+    try:
+        if digest(game.seal()) == before:
+            return None
+        asker = Asker(ChangedCase(setting.ref, game, setting.values, setting.rulings), setting.questions)
+        asker.case.play.start()
+    except RulesError as error:
+        return Noticed(error.code, f"lint: {error.message}")
+    return asker.failed or asker
+
+
+def asked(askers: Sequence[tuple[Setting, Asker]], effort: Effort) -> Noticed | None:
+    """The claims, cheapest first."""
+    ways: list[Callable[[Setting, Asker], Noticed | None]] = [
+        lambda s, a: a.by_examples(),
+        lambda s, a: a.by_games((), effort.steps // 8, 0),
+        lambda s, a: a.by_games(s.lines, effort.steps, 1),
+        lambda s, a: a.by_search(effort.search, effort.states),
+    ]
+    for way in ways:
+        for setting, asker in askers:
+            noticed = way(setting, asker)
+            if noticed is not None:
+                return noticed
+    return None
+
+
+def _alike(askers: Sequence[tuple[Setting, Asker]], effort: Effort) -> bool:
+    """Whether Z3 shows, in each setting, that no step from a state that the claims allow parts from what it was."""
+    return all(same_steps(setting.game, asker.case.game, setting.conditions, effort.equivalence)
+               for setting, asker in askers)
+
+
+# -- many -------------------------------------------------------------------------------------------------------
+
+
+class Log:
+    """Verdicts as they come, one JSON line each, so that a run goes on where it was stopped. A log belongs to one state
+    of rules, cards and claims; for another it begins anew."""
+
+    def __init__(self, path: Path, settings: Sequence[Setting], effort: Effort) -> None:
+        self.path = path
+        self.head = hashlib.sha256(canonical(
+            [[s.digest, [[q.as_json(), q.expect] for q in s.questions]] for s in settings]
+            + [asdict(effort)]).encode()).hexdigest()
+        self.known: dict[str, Verdict] = {}
+        if path.is_file():
+            self._read()
+        if not self.known:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps({"of": self.head}) + "\n", encoding="utf-8")
+
+    def _read(self) -> None:
+        lines = self.path.read_text(encoding="utf-8").splitlines()
+        try:
+            if json.loads(lines[0]) == {"of": self.head}:
+                self.known = {v["key"]: Verdict(**v) for v in map(json.loads, lines[1:])}
+        except (ValueError, TypeError, IndexError, KeyError):
+            self.known = {}
+
+    def add(self, verdict: Verdict) -> None:
+        """Keep a verdict."""
+        self.known[verdict.key] = verdict
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(asdict(verdict), ensure_ascii=False) + "\n")
+
+
+def untrue(settings: Sequence[Setting], steps: int = 3_000) -> list[str]:
+    """Claims that the game as it is breaks: they cannot notice anything, and are asked no more."""
+    found: list[str] = []
+    for setting in settings:
+        for question in list(setting.questions):
+            asker = Asker(ChangedCase(setting.ref, setting.game, setting.values, setting.rulings), [question])
+            example = question.ask == "example"
+            if asker.failed or (asker.by_examples() if example else asker.by_games(setting.lines, steps, 3)):
+                setting.questions.remove(question)
+                found.append(question.id)
+    return found
+
+
+def run(settings: Sequence[Setting], keys: Sequence[str], effort: Effort, log: Log, workers: int,
+        said: Callable[[str], None] | None = None) -> list[Verdict]:
+    """What becomes of each of the mutants. Each is asked about in a child of this process, `workers` at a time."""
+    for setting in settings:
+        _ = setting.mutants, setting.digest, setting.lines  # made once, before processes part
+    todo = [key for key in keys if key not in log.known]
+    for verdict in parallel(todo, lambda key: one(settings, key, effort), workers, effort.limit,
+                            lambda key: _late(settings, key)):
+        log.add(verdict)
+        if said is not None:
+            said(f"{len(log.known)} of {len(keys)} mutants: {verdict.state}")
+    return [log.known[key] for key in keys]
+
+
+def _late(settings: Sequence[Setting], key: str) -> Verdict:
+    shown = next(s.mutants[key] for s in settings if key in s.mutants)
+    return Verdict(key, shown.line, shown.kind, shown.said, shown.owner, SURVIVED, "", "not decided in time")
+
+
+def parallel(todo: Iterable[str], work: Callable[[str], Any], workers: int, limit: float,
+             late: Callable[[str], Any]) -> Iterator[Any]:
+    """Results of `work` on each item, in children of this process, as they come; `late` for those not back in time."""
+    context = multiprocessing.get_context("fork")
+    waiting, busy = list(todo)[::-1], dict[Any, tuple[Any, str, float]]()
+    from multiprocessing.connection import wait
+    from time import monotonic
+
+    def begin(key: str) -> None:
+        here, there = context.Pipe(duplex=False)
+        child = context.Process(target=_child, args=(there, work, key), daemon=False)
+        child.start()
+        there.close()
+        busy[here] = (child, key, monotonic() + limit)
+
+    try:
+        while waiting or busy:
+            while waiting and len(busy) < workers:
+                begin(waiting.pop())
+            ready = wait(list(busy), timeout=1.0)
+            overdue = [pipe for pipe, (_, _, end) in busy.items() if monotonic() > end and pipe not in ready]
+            for pipe in [*ready, *overdue]:
+                child, key, _ = busy.pop(pipe)
+                try:
+                    result = pipe.recv() if pipe in ready else late(key)
+                except EOFError:
+                    result = late(key)
+                child.kill()
+                child.join()
+                pipe.close()
+                if isinstance(result, Exception):
+                    raise result
+                yield result
+    finally:
+        for child, _, _ in busy.values():
+            child.kill()
+
+
+def _child(pipe: Any, work: Callable[[str], Any], key: str) -> None:
+    try:
+        pipe.send(work(key))
+    except Exception as error:  # told in the parent
+        pipe.send(error)
+    finally:
+        pipe.close()
+
+
+def counted(verdicts: Iterable[Verdict]) -> Mapping[str, int]:
+    """How many of each state."""
+    found = dict.fromkeys((NOTICED, SURVIVED, EQUIVALENT, NO_MUTANT), 0)
+    for verdict in verdicts:
+        found[verdict.state] += 1
+    return found

@@ -1,0 +1,81 @@
+"""The ways to play that claims of a game speak of, each with its claims and its description, made once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from playproof.mutants.sites import Mutant, mutants
+from playproof.rules.language import Game
+from playproof.rules.options import Options
+from playproof.rules.registry import build
+from playproof.verifier.kernel.digest import digest
+from playproof.verifier.kernel.statements import PROPERTIES
+from playproof.verifier.proof.always import stated
+from playproof.verifier.prove import claims_of
+from playproof.verifier.questions.claims import Question
+
+
+@dataclass(eq=False)
+class Setting:
+    """One way to play: its claims, and the game under it."""
+
+    ref: str
+    values: dict[str, str]
+    rulings: dict[str, str]
+    questions: list[Question]
+
+    @cached_property
+    def game(self) -> Game:
+        """The description as it is."""
+        return build(self.ref, Options(dict(self.values), dict(self.rulings)))
+
+    @cached_property
+    def digest(self) -> str:
+        """Names the description and the claims."""
+        return digest(self.game)
+
+    @cached_property
+    def mutants(self) -> dict[str, Mutant]:
+        """Every mutant of the description by its key."""
+        return {one.key: one for one in mutants(self.game)}
+
+    @cached_property
+    def lines(self) -> list[list[int]]:
+        """Lines of play that the claims hold: their worked examples."""
+        from playproof.rules.language import Interpreter
+        from playproof.verifier.proof.examples import followed
+
+        play = Interpreter(self.game)
+        return [list(followed(self.game, play, _line(q))) for q in self.questions if q.ask == "example"]
+
+    @cached_property
+    def conditions(self) -> list[str]:
+        """What the claims hold to be always true: of what the rules come to, nothing else is left."""
+        texts = [t for q in self.questions if q.ask == "always" and q.expect is True for t in stated(q)
+                 if q.of not in PROPERTIES]
+        return list(dict.fromkeys(texts))
+
+    @property
+    def name(self) -> str:
+        """`chapter=1`, or the defaults."""
+        said = [f"{k}={v}" for k, v in {**self.values, **self.rulings}.items()]
+        return ", ".join(said) or "as it is played"
+
+
+def _line(question: Question) -> Sequence[str]:
+    return [str(word) for word in question.of["line"]]
+
+
+def settings_of(ref: str, claims: Mapping[str, Question] | None = None) -> list[Setting]:
+    """The settings of a game's claims, the one with most claims first. Claims that compare settings are left out."""
+    found: dict[str, Setting] = {}
+    for question in (claims_of(ref) if claims is None else claims).values():
+        if question.ask in ("same", "tune"):
+            continue
+        values = {str(k): str(v) for k, v in question.values.items()}
+        rulings = {str(k): str(v) for k, v in question.rulings.items()}
+        key = repr((sorted(values.items()), sorted(rulings.items())))
+        found.setdefault(key, Setting(ref, values, rulings, [])).questions.append(question)
+    return sorted(found.values(), key=lambda s: -len(s.questions))

@@ -1,0 +1,276 @@
+"""What can be changed in the rules of a game: numbers, comparisons, destinations and guards of its description.
+
+A *site* is a term or statement of the traced description; a *mutant* is one change at one site. Sites that one line
+traced many times (a loop over cards) are one family, of which a sample takes members in turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from playproof.database.errors import short_path
+from playproof.mutants.rewriting import OutOfPlace, Swaps, rewritten
+from playproof.rules.language import Game, Place, Term
+from playproof.rules.language.expr import Apply, Const, Function, Lookup, Op, Read, Reduce, compare, negate
+from playproof.rules.language.fields import Field
+from playproof.rules.language.statements import (
+    Assign,
+    Finish,
+    If,
+    Invoke,
+    Keep,
+    Loop,
+    Procedure,
+    Require,
+    Statement,
+)
+
+KINDS = ("number", "comparison", "destination", "guard")
+_OTHER = {"<": "<=", "<=": "<", "==": "!=", "!=": "=="}
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change of a description. `owner` is the action, phase or function in which it stands; `key` names it the
+    same way in each process; `member` counts the sites of its family."""
+
+    kind: str
+    place: Place
+    owner: str
+    said: str
+    member: int
+    swaps: Swaps
+    start: tuple[int, int, int] | None = None  # a field's number, a cell of it, and the cell's other start
+
+    @property
+    def line(self) -> str:
+        """file:line, as people click it."""
+        return f"{short_path(Path(self.place.file))}:{self.place.line}"
+
+    @property
+    def family(self) -> str:
+        """What one line of the rules says once."""
+        return f"{self.line} {self.kind} {self.said}"
+
+    @property
+    def key(self) -> str:
+        """The mutant's name."""
+        return f"{self.family} in {self.owner} #{self.member}"
+
+    def of(self, game: Game) -> Game | None:
+        """The changed game; None where the change makes no sense. A start is changed in place: the caller is a process
+        of its own."""
+        if self.start is not None:
+            number, cell, value = self.start
+            field = game.fields[number]
+            field.start = (*field.start[:cell], value, *field.start[cell + 1:])
+            return game
+        try:
+            return rewritten(game, self.swaps)
+        except OutOfPlace:
+            return None
+
+
+def mutants(game: Game) -> list[Mutant]:
+    """Every mutant of a sealed game, in the order of the description."""
+    return _numbered([*_Sites(game).all(), *_starts(game)])
+
+
+def _numbered(found: list[Mutant]) -> list[Mutant]:
+    counted: dict[str, int] = {}
+    numbered = []
+    for one in found:
+        name = f"{one.family} in {one.owner}"
+        counted[name] = counted.get(name, -1) + 1
+        numbered.append(Mutant(one.kind, one.place, one.owner, one.said, counted[name], one.swaps, one.start))
+    return numbered
+
+
+def _starts(game: Game) -> Iterator[Mutant]:
+    """Another start of a number; the phase and what is known of the outcome start as they do."""
+    for field in game.fields[2:]:
+        for cell, value in enumerate(field.start):
+            other = value + 1 if value < field.hi else value - 1
+            if field.lo <= other <= field.hi and field.place is not None:
+                name = field.name + (f"[{cell}]" if field.shape else "")
+                said = f"{field.name} starts with {field.show(other)} for {field.show(value)}"
+                yield Mutant("number", field.place, name, said, 0, {}, (field.number, cell, other))
+
+
+class _Sites:
+    """Walks a description and says what may be changed, each term and statement once."""
+
+    def __init__(self, game: Game) -> None:
+        self.game, self.seen = game, set[int]()
+        self.owner, self.place = game.name, game.place
+        self.phases = {game.current_phase.field.number, *(f.number for f in game.phase_fields)}
+
+    def all(self) -> Iterator[Mutant]:
+        """Every change, action by action."""
+        for action in self.game.actions:
+            yield from self._in(f"action {action.name}", action.place, self._body(action.body))
+            if action.weight is not None:
+                yield from self._in(f"action {action.name}", action.place, self._term(action.weight))
+        for phase in self.game.phases:
+            yield from self._in(f"phase {phase.name}", phase.place or self.game.place, self._body(phase.body or ()))
+
+    def _in(self, owner: str, place: Place, some: Iterator[Mutant]) -> Iterator[Mutant]:
+        kept, (self.owner, self.place) = (self.owner, self.place), (owner, place)
+        yield from some
+        self.owner, self.place = kept
+
+    def _new(self, kind: str, said: str, old: Any, new: Any) -> Mutant:
+        return Mutant(kind, self.place, self.owner, said, 0, {id(old): new})
+
+    def _once(self, thing: object) -> bool:
+        if id(thing) in self.seen:
+            return False
+        self.seen.add(id(thing))
+        return True
+
+    # -- statements -----------------------------------------------------------------------------------------
+
+    def _body(self, body: tuple[Statement, ...]) -> Iterator[Mutant]:
+        for statement in body:
+            if self._once(statement):
+                place = getattr(statement, "place", None)
+                yield from self._in(self.owner, place or self.place, self._statement(statement))
+
+    def _statement(self, s: Statement) -> Iterator[Mutant]:
+        match s:
+            case Assign():
+                yield from self._assign(s)
+            case Keep():
+                yield from self._term(s.value)
+            case If():
+                yield from self._guard(s)
+                yield from self._term(s.condition)
+                yield from self._body(s.then)
+                yield from self._body(s.other)
+            case Loop():
+                yield from self._body(s.body)
+            case Require():
+                yield self._new("guard", f"no `require`: {s.text[:50]}", s, ())
+                yield from self._term(s.condition)
+            case Finish():
+                yield from self._finish(s)
+            case Invoke():
+                for argument in s.args:
+                    yield from self._term(argument)
+                yield from self._procedure(s.procedure)
+
+    def _guard(self, s: If) -> Iterator[Mutant]:
+        """A choice that is not asked: what stands under it is done always, or never."""
+        if s.then:
+            yield self._new("guard", "no `when`", s, s.then)
+        if s.other:
+            yield self._new("guard", "always otherwise", s, s.other)
+
+    def _finish(self, s: Finish) -> Iterator[Mutant]:
+        reason = self.game.endings[s.ending - 1].reason
+        yield self._new("destination", f"not over: {reason}", s, ())
+        if len(self.game.endings) > 1:
+            other = self.game.endings[s.ending % len(self.game.endings)]
+            yield self._new("destination", f"{other.reason} for {reason}", s, (Finish(other.number, s.place),))
+
+    def _assign(self, s: Assign) -> Iterator[Mutant]:
+        place = Const(0)
+        if isinstance(s.value, Const):
+            yield from self._written(s, s.value)
+        else:
+            yield from self._term(s.value)
+        if isinstance(s.index, Const) and s.field.size > 1:
+            place = Const((s.index.value + 1) % s.field.size)
+            said = f"{s.field.name}[{place.value}] for [{s.index.value}]"
+            yield self._new("destination", said, s, (Assign(s.field, place, s.value, s.place),))
+
+    def _written(self, s: Assign, value: Const) -> Iterator[Mutant]:
+        """What is written is plain: the next phase or place, or a number."""
+        field, said = s.field, s.field.name
+        leads = field.number in self.phases or len(field.labels) > 2
+        for step in (1,) if leads else (1, -1):
+            other = field.lo + (value.value + step - field.lo) % (field.hi - field.lo + 1)
+            if other != value.value:
+                text = f"{said} = {field.show(other)} for {field.show(value.value)}"
+                yield self._new("destination" if leads else "number", text, s,
+                                (Assign(field, s.index, Const(other), s.place),))
+            if field.hi - field.lo < 2:
+                return
+
+    def _procedure(self, procedure: Procedure) -> Iterator[Mutant]:
+        if self._once(procedure):
+            yield from self._in(f"procedure {procedure.name}", self.place, self._body(procedure.body))
+
+    # -- terms ----------------------------------------------------------------------------------------------
+
+    def _term(self, term: Term, held: Field | None = None) -> Iterator[Mutant]:
+        """Changes in a term; `held` is the field that it is compared with, whose values may have names."""
+        if not self._once(term):
+            return
+        match term:
+            case Const():
+                yield from self._number(term, held)
+            case Op():
+                yield from self._op(term)
+            case Read() | Lookup():
+                yield from self._inside(term.index)
+            case Reduce():
+                yield from self._term(term.body)
+            case Apply():
+                for argument in term.args:
+                    yield from self._term(argument)
+                yield from self._function(term.function)
+
+    def _inside(self, index: Term) -> Iterator[Mutant]:
+        """An index: its own arithmetic is that of the array, so only choices in it are rules."""
+        match index:
+            case Op(op="pick"):
+                yield from self._term(index.args[0])
+                for argument in index.args[1:]:
+                    yield from self._inside(argument)
+            case Op(op="+" | "*" | "min" | "max"):
+                for argument in index.args:
+                    yield from self._inside(argument)
+            case Op() | Read() | Lookup() | Apply() | Reduce():
+                yield from self._term(index)
+
+    def _number(self, term: Const, held: Field | None) -> Iterator[Mutant]:
+        if held is not None and held.labels:
+            other = held.lo + (term.value + 1 - held.lo) % (held.hi - held.lo + 1)
+            if held.lo <= term.value <= held.hi and other != term.value:
+                yield self._new("destination" if held.number in self.phases else "number",
+                                f"{held.show(other)} for {held.show(term.value)}", term, Const(other))
+            return
+        for step in (1, -1):
+            yield self._new("number", f"{term.value + step} for {term.value}", term, Const(term.value + step))
+
+    def _op(self, term: Op) -> Iterator[Mutant]:
+        held = None
+        if term.op in _OTHER:
+            yield self._new("comparison", f"`{_OTHER[term.op]}` for `{term.op}`", term,
+                            compare(_OTHER[term.op], *term.args))
+            held = next((a.field for a in term.args if isinstance(a, Read)), None)
+        elif term.op == "and":
+            for n, kept in enumerate(reversed(term.args)):
+                yield self._new("guard", f"{'first' if n == 0 else 'second'} part of `&` left out", term, kept)
+        elif term.op == "or":
+            for n, kept in enumerate(reversed(term.args)):
+                yield self._new("guard", f"{'first' if n == 0 else 'second'} part of `|` left out", term, kept)
+        elif term.op == "pick":
+            yield self._new("guard", "the other way of `pick`", term, _turned(term))
+        for n, argument in enumerate(term.args):
+            if not (term.op in ("//", "%") and n == 1 and isinstance(argument, Const) and argument.value < 2):
+                yield from self._term(argument, held)
+
+    def _function(self, function: Function) -> Iterator[Mutant]:
+        if self._once(function):
+            yield from self._in(f"function {function.name}", function.place or self.place, self._term(function.body))
+
+
+def _turned(term: Op) -> Term:
+    """A choice of values with its condition turned round."""
+    condition, yes, no = term.args
+    return Op("pick", (negate(condition), yes, no), term.lo, term.hi)

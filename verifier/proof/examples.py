@@ -1,0 +1,60 @@
+"""Answers to `example`: a worked example, played in its own words as far as they go."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from playproof.database.errors import Where
+from playproof.rules.language import Game, IllegalAction, Interpreter, RulesError
+from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.examples import NOW, REFUSED, Example
+from playproof.verifier.kernel.strict import plain
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.conditions import Formula
+from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.search.case import Budget, Case
+
+
+def played(case: Case, question: Question, budget: Budget) -> Found:
+    """Whether the example can be played as it says."""
+    example = plain(question.of)
+    idents = followed(case.game, case.play, [str(w) for w in example["line"]])
+    made = Example(example, idents, True)
+    try:
+        made.check(case.game)
+    except NotShown:
+        made = Example(example, idents, False)
+    return Found(made.ends, "replay", (dict(made.to_json()),), bound={"actions that fit": len(idents)})
+
+
+def followed(game: Game, play: Interpreter, words: Sequence[str]) -> tuple[int, ...]:
+    """The actions that the words mean, up to the first that is not legal."""
+    by_words: dict[str, list[int]] = {}
+    for ident in range(game.ground):
+        by_words.setdefault(game.show(ident), []).append(ident)
+        by_words[f"{game.show(ident)} [#{ident}]"] = [ident]
+    found: list[int] = []
+    formula = Formula(game, Where("example"))
+    try:
+        state = play.start()
+        for said in words:
+            if said.startswith(REFUSED):
+                said = said.removeprefix(REFUSED)
+                if said not in by_words or any(not play.why_not(state, i) for i in by_words[said]):
+                    break
+                continue
+            if said.startswith(NOW):
+                if not play.value(formula.read(said.removeprefix(NOW)), state):
+                    break
+                continue
+            legal = [i for i in by_words.get(said, []) if not play.why_not(state, i)]
+            if not legal:
+                break
+            state = play.apply(state, legal[0])
+            found.append(legal[0])
+    except (RulesError, IllegalAction):
+        pass
+    return tuple(found)
+
+
+__all__ = ["followed", "played"]

@@ -1,0 +1,70 @@
+"""Answers to `step`: a law of decisions, broken by a game that is found, or shown by Z3, or in all states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from playproof.rules.language import Interpreter
+from playproof.verifier.kernel.induction import Layer
+from playproof.verifier.kernel.laws import LawBroken, LawInStates, LawKept, barred, breaks
+from playproof.verifier.kernel.strict import plain
+from playproof.verifier.proof.always import stated
+from playproof.verifier.proof.evidence import Part
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.laws import Law, law
+from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.lines import Line
+from playproof.verifier.search.random_games import played
+
+_GAMES, _RUN = 40, 20_260_202
+_SHARE = 0.1  # of the time, for games that may break it
+States = npt.NDArray[np.int64]
+
+
+def obeyed(case: Case, question: Question, budget: Budget) -> Found:
+    """Whether every small step obeys the law."""
+    rule = law(case.game, question.of, question.where)
+    for line in _lines(case, budget.share(_SHARE)):
+        place = first_broken(case.play, rule, line.states, line.idents, budget)
+        if place is not None:
+            idents = tuple(line.idents[:place])
+            broken = LawBroken(plain(question.of), idents, tuple(case.game.show(i) for i in idents))
+            return Found(False, "games at random", (_part(broken.to_json()),))
+    seen = case.small(budget)
+    if seen is not None:
+        return Found(True, "exploration", (_part(LawInStates(plain(question.of), seen.states).to_json()),))
+    texts = tuple(stated(question))
+    layers = (Layer(texts, True, ()),) if texts else ()
+    return Found(True, "step by step", (_part(LawKept(plain(question.of), layers, True).to_json()),))
+
+
+def first_broken(play: Interpreter, rule: Law, states: States, idents: Sequence[int], budget: Budget) -> int | None:
+    """After how many actions of a line the law is broken; None where it is not, or the time is over."""
+    for number, ident in enumerate(idents):
+        if budget.left <= 0:
+            return None
+        before = [int(cell) for cell in states[:, number]]
+        if barred(play, rule, before):
+            return number
+        if (rule.phase is not None or ident in rule.idents) and breaks(play, rule, before, ident):
+            return number + 1
+    return None
+
+
+def _part(data: object) -> Part:
+    assert isinstance(data, dict)
+    return data
+
+
+def _lines(case: Case, budget: Budget) -> Iterator[Line]:
+    for game in range(_GAMES):
+        if budget.left <= 0:
+            return
+        yield played(case, _RUN, game)
+
+
+__all__ = ["first_broken", "obeyed"]

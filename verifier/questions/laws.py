@@ -1,0 +1,134 @@
+"""Laws of steps, as `ask: step` states them: what a decision needs, changes and leads to, and what must be possible.
+
+    {action: place, changes: {placed: 1, tonight: 1}}      each such decision adds so much
+    {action: pay, needs: "mana > 0", leads: "mana >= 0"}   holds before it; holds behind it
+    {phase: upkeep, when: "mana > 0", changes: {mana: -1}} what an automatic phase does
+    {when: "phase == night", can: {action: pass}}          in each such state some such decision is legal
+
+A law speaks of small steps: of an action's own effects, or of an automatic phase's, and not of what then happens by
+itself. `when` limits it to steps from where a condition holds. What a number changes by may be an expression over the
+state before the step and the action's parameters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from playproof.database.errors import Finding, InputError, Where, did_you_mean
+from playproof.rules.language import Game, Term
+from playproof.rules.language.expr import Local, as_term
+from playproof.verifier.questions.conditions import Formula
+from playproof.verifier.questions.targets import Spec, Targets
+
+KEYS = ("when", "needs", "changes", "leads", "can")
+_TRUE = as_term(1)
+
+
+@dataclass(frozen=True)
+class Change:
+    """A number that a decision changes, and by how much."""
+
+    number: Term
+    amount: Term
+
+
+@dataclass(frozen=True)
+class Law:
+    """What every decision of `idents`, or every run of an automatic phase, obeys; or with `possible` what is to be
+    legal."""
+
+    idents: frozenset[int]
+    when: Term
+    phase: int | None = None
+    needs: Term = _TRUE
+    leads: Term = _TRUE
+    changes: tuple[Change, ...] = ()
+    possible: frozenset[int] | None = None
+
+    @property
+    def terms(self) -> list[Term]:
+        """Every term that the law is made of."""
+        return [self.when, self.needs, self.leads, *(t for c in self.changes for t in (c.number, c.amount))]
+
+
+class _WithParameters(Formula):
+    """Conditions in which the parameters of an action may be named."""
+
+    def __init__(self, game: Game, where: Where, parameters: Mapping[str, Local]) -> None:
+        super().__init__(game, where)
+        self.parameters = parameters
+
+    def named(self, name: str) -> Term:
+        found = self.parameters.get(name)
+        return super().named(name) if found is None else found
+
+
+def law(game: Game, spec: Spec, where: Where | None = None) -> Law:
+    """The law that a specification states. Raises InputError for what is not understood."""
+    place = where or Where(game.name)
+    if not isinstance(spec, Mapping):
+        raise _wrong(place, f"expected a law of steps, found {spec!r}", "write {action: ..., changes: {...}}")
+    target = {k: v for k, v in spec.items() if k not in KEYS}
+    if not set(spec) & {"needs", "changes", "leads", "can"}:
+        raise _wrong(place, "the law says nothing", "give it needs, changes, leads or can")
+    reader = Targets(game, place)
+    if "can" in spec:
+        if target or set(spec) - {"when", "can"}:
+            raise _wrong(place, "`can` stands with `when` alone", "make two claims")
+        when = reader.formula.read(str(spec.get("when", "1 == 1")))
+        return Law(frozenset(), when, possible=_idents(reader, spec["can"]))
+    phase = _phase(game, place, target.pop("phase")) if "phase" in target else None
+    if target and phase is not None:
+        raise _wrong(place, "a law speaks of actions or of a phase", "make two claims")
+    idents = _idents(reader, target) if phase is None else frozenset[int]()
+    formula = _WithParameters(game, place, _parameters(game, idents))
+    changes = spec.get("changes") or {}
+    if not isinstance(changes, Mapping):
+        raise _wrong(place, f"expected `changes` as `number: by how much`, found {changes!r}")
+
+    def read(key: str) -> Term:
+        return formula.read(str(spec[key])) if key in spec else _TRUE
+
+    return Law(idents, read("when"), phase, read("needs"), read("leads"),
+               tuple(Change(_number(reader, str(n)), formula.read(str(by))) for n, by in changes.items()))
+
+
+def _number(reader: Targets, name: str) -> Term:
+    """A quantity by name, or an expression."""
+    known = reader.game.quantities.get(name)
+    return reader.number(name) if known is None else known
+
+
+def _phase(game: Game, where: Where, name: object) -> int:
+    """The number of an automatic phase."""
+    found = next((p.number for p in game.phases if p.automatic and p.name == name), None)
+    if found is None:
+        known = [p.name for p in game.phases if p.automatic]
+        raise _wrong(where, f"there is no automatic phase `{name}`", did_you_mean(str(name), known))
+    return found
+
+
+def _idents(reader: Targets, target: Any) -> frozenset[int]:
+    """The ground actions of a target, or of each of a list of action names."""
+    if isinstance(target, Mapping) and isinstance(target.get("action"), list):
+        each = [{**target, "action": name} for name in target["action"]]
+        return frozenset().union(*(reader.one(one).idents or frozenset() for one in each))
+    found = reader.one(target).idents
+    if found is None:
+        raise _wrong(reader.where, "a law of steps speaks of an action", "name it with `action: ...`")
+    return found
+
+
+def _parameters(game: Game, idents: frozenset[int]) -> dict[str, Local]:
+    """The parameters that may be named: those of the one action meant."""
+    actions = [a for a in game.actions if any(a.first <= i < a.first + a.count for i in idents)]
+    return {p.local.name: p.local for p in actions[0].params} if len(actions) == 1 else {}
+
+
+def _wrong(where: Where, message: str, hint: str = "") -> InputError:
+    return InputError([Finding("PP701", where, message, hint)])
+
+
+__all__ = ["KEYS", "Change", "Law", "law"]
