@@ -12,6 +12,7 @@ from playproof.generator.files import write_atomically
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
     from playproof.generator.build.run import Builder
+    from playproof.generator.exports.prepared import Prepared
     from playproof.generator.exports.table import Table
     from playproof.generator.profiles import Profile
     from playproof.generator.sheets import Piece
@@ -127,5 +128,41 @@ def _table(builder: Builder, language: str) -> Table:
         decks += made
         loose += rest
     title = builder.game.titles.text(language)
-    return Table(title, tuple(decks), tuple(loose), tuple(builder.figures(language)), tuple(builder.dice(language)),
-                 builder.rulebook(language))
+    return Table(
+        title, tuple(decks), tuple(loose), tuple(builder.figures(language)), tuple(builder.dice(language)),
+        builder.rulebook(language), _prepared(builder, language),
+    )  # fmt: skip
+
+
+def _prepared(builder: Builder, language: str) -> Prepared:
+    """Where the set-up puts what is printed: the table of a new game before its first decision, all hands open.
+
+    A game without rules or without a `table.yaml` has no prepared table.
+    """
+    from playproof.generator.exports.prepared import Lying, Prepared
+    from playproof.referee.match import Match
+    from playproof.referee.variant import Variant
+    from playproof.rules.registry import UnknownGame
+    from playproof.table import Spread
+    from playproof.table.placing import NoTable
+
+    try:
+        match = Match(Variant(str(builder.game.folder), {}, builder.looks.rulings))
+        match.settle()
+        scene = Spread(match.variant, builder.looks, language).scene(match.state)
+    except (UnknownGame, NoTable):
+        return Prepared()
+    places: dict[str, list[Lying]] = {}
+    corner = {surface.key: (surface.x - scene.width / 2, surface.y - scene.height / 2) for surface in scene.surfaces}
+    for surface in scene.surfaces:
+        if surface.picture is not None:
+            x, y = corner[surface.key]
+            middle = Lying(round(x + surface.width / 2, 2), round(y + surface.height / 2, 2))
+            places.setdefault(surface.picture.component, []).append(middle)
+    for piece in scene.pieces:
+        x, y = corner[piece.surface]
+        lying = Lying(round(x + piece.x, 2), round(y + piece.y, 2), piece.turn, piece.count or 1)
+        places.setdefault(piece.picture.component, []).append(lying)
+    grounds = frozenset(surface.picture.component for surface in scene.surfaces if surface.picture is not None)
+    laid = {name: tuple(found) for name, found in places.items()}
+    return Prepared(scene.width, scene.height, laid, grounds)

@@ -24,7 +24,7 @@ from playproof.database.vocabulary import WordsSpec
 class ClaimSpec(Strict):
     """One claim; keys beyond these are kept for the verifier."""
 
-    model_config = ConfigDict(extra="allow", strict=True, frozen=True)
+    model_config = ConfigDict(extra="allow", strict=True, frozen=True, defer_build=True)
 
     ask: Literal["reach", "minimum", "maximum", "never", "always", "luck", "dead", "same", "tune", "step", "example"]
     says: WordsSpec

@@ -22,14 +22,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import TypeAlias
-
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
-from mdit_py_plugins.colon_fence import colon_fence_plugin
-from mdit_py_plugins.myst_role import myst_role_plugin
+from typing import TYPE_CHECKING, TypeAlias
 
 from playproof.database.errors import Collector, Where, did_you_mean, short_path
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
 
 FOLDER = "rulebook"
 ROLES = ("fact", "rule", "term", "index", "moves", "faces", "at", "table")
@@ -205,6 +204,10 @@ def _text(file: Path, collector: Collector) -> str:
 
 @lru_cache(maxsize=1)
 def _markdown() -> MarkdownIt:
+    from markdown_it import MarkdownIt  # only those who print or read the rules need it
+    from mdit_py_plugins.colon_fence import colon_fence_plugin
+    from mdit_py_plugins.myst_role import myst_role_plugin
+
     return MarkdownIt("commonmark").enable("table").use(colon_fence_plugin).use(myst_role_plugin)
 
 

@@ -30,7 +30,7 @@ TypeName = Literal[
 class Strict(BaseModel):
     """The base of every model here: no field that was not declared, no silent conversion."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
 
 
 def _from_name(value: object) -> object:

@@ -1,1 +1,1 @@
-"""The same deck made three ways, each a process of its own: ours, protograf, and bare ReportLab as the floor."""
+"""The same deck made by others: protograf, Typst, and bare ReportLab as the floor. Each is a process of its own."""

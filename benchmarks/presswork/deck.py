@@ -66,12 +66,11 @@ def cards(count: int) -> list[tuple[str, str, list[str]]]:
 
 
 def write_game(folder: Path, count: int) -> None:
-    """The deck as a game's folder (`game`) and its layout (`looks`)."""
-    (folder / "game").mkdir(parents=True, exist_ok=True)
-    (folder / "looks").mkdir(exist_ok=True)
+    """The deck as a game's folder (`game`), its layout in it."""
+    (folder / "game" / "layouts").mkdir(parents=True, exist_ok=True)
     (folder / "game" / "game.yaml").write_text(FACTS, "utf-8")
     (folder / "game" / "vocabulary.yaml").write_text(VOCABULARY, "utf-8")
-    (folder / "looks" / "card.yaml").write_text(LAYOUT, "utf-8")
+    (folder / "game" / "layouts" / "card.yaml").write_text(LAYOUT, "utf-8")
     lines = ["kind: card", "components:"]
     for number, (title, kind, words) in enumerate(cards(count)):
         text = " ".join(words)

@@ -23,8 +23,9 @@ def calibrate(paper: str, landscape: bool, flip: str, out: Path, right: float | 
     The offset is kept in .playproof/printer.yaml, and every later build moves its backs by it.
     """
     from playproof.generator.pdf import Metadata, write_pdf
-    from playproof.generator.sheets import calibration, load_printer, save_printer
+    from playproof.generator.sheets import load_printer, save_printer
     from playproof.generator.sheets import paper as paper_named
+    from playproof.generator.sheets.calibration import calibration
     from playproof.generator.sheets.geometry import Size
     from playproof.generator.sheets.printer import Printer, way
 

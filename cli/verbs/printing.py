@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from playproof.generator.build import BuiltFile
     from playproof.generator.papercraft import Stock
 
+SHOWN_AT_ONCE = 4  # cards changed by one save whose faces are shown before anything else is made
 TABLES = ("tabletop-simulator", "tabletop-playground", "vassal")
 
 
@@ -145,7 +146,14 @@ def _watched(name: str, out: Path, chosen: dict[str, Any], note: str, rulings: d
                 click.echo(f"made     {file.path}  ({file.seconds:.2f} s)")
         click.echo("watching; Ctrl-C ends")
 
-    watch(start, built, lambda error: click.echo(str(error), err=True))
+    def changed(builder: Builder, ids: Sequence[str]) -> None:
+        cards = tuple(builder.game.components[ident] for ident in ids if builder.looks.layout_for(
+            builder.game.components[ident]) is not None)
+        if len(cards) <= SHOWN_AT_ONCE:
+            for file in builder.run(builder.face_jobs(cards, chosen["languages"][0], ("png",)), False, None):
+                click.echo(f"shown    {file.path}")
+
+    watch(start, built, lambda error: click.echo(str(error), err=True), changed=changed)
 
 
 def _as_json(file: BuiltFile) -> dict[str, Any]:

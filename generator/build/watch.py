@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path as FilePath
 
 from playproof.database.errors import InputError
@@ -11,10 +11,21 @@ from playproof.generator.build.run import Builder
 
 Built = Callable[[Builder], None]
 Wrong = Callable[[InputError], None]
+Changed = Callable[[Builder, Sequence[str]], None]
+TOGETHER, QUIET = 60, 10  # ms: what is saved within the one is one change, and so is what the other parts
 
 
-def watch(start: Callable[[], Builder], built: Built, wrong: Wrong, stop: threading.Event | None = None) -> None:
+def watch(
+    start: Callable[[], Builder],
+    built: Built,
+    wrong: Wrong,
+    stop: threading.Event | None = None,
+    changed: Changed | None = None,
+) -> None:
     """Call ``built`` with a builder now and after every change; ``wrong`` with what a save has broken.
+
+    Before ``built``, ``changed`` hears which components read otherwise now: their faces can be shown at once, while
+    sheets and booklets take their time.
 
     ``start`` makes the builder; it is called again when a layout changed. A changed card is read by the
     builder there is, which draws that card alone. Ends when ``stop`` is set or the user interrupts.
@@ -26,10 +37,11 @@ def watch(start: Callable[[], Builder], built: Built, wrong: Wrong, stop: thread
         return
     cards, looks = builder.game.folder.resolve(), builder.looks.folder.resolve()
     folders = {cards, looks, looks.parent / "icons", looks.parent / "motifs"}
-    for changes in watchfiles.watch(*(each for each in folders if each.is_dir()), stop_event=stop, debounce=150):
+    watched = [each for each in folders if each.is_dir()]
+    for changes in watchfiles.watch(*watched, stop_event=stop, debounce=TOGETHER, step=QUIET):
         paths = [FilePath(path).resolve() for _, path in changes]
         if all(path.is_relative_to(cards) and not path.is_relative_to(looks) for path in paths):
-            _again(builder, built, wrong)
+            _again(builder, built, wrong, changed)
         else:
             builder = _attempt(start, built, wrong) or builder
 
@@ -44,9 +56,11 @@ def _attempt(start: Callable[[], Builder], built: Built, wrong: Wrong) -> Builde
     return builder
 
 
-def _again(builder: Builder, built: Built, wrong: Wrong) -> None:
+def _again(builder: Builder, built: Built, wrong: Wrong, changed: Changed | None) -> None:
     try:
-        builder.reload()
+        others = builder.reload()
+        if changed is not None and others:
+            changed(builder, others)
         built(builder)
     except InputError as error:
         wrong(error)

@@ -6,7 +6,6 @@ once, so a group stays with one worker.
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -55,7 +54,7 @@ def make_all(jobs: Sequence[Job], workers: int | None = None) -> Iterator[Made]:
     for job in jobs:
         groups.setdefault(job.group, []).append(job)
     count = _workers(jobs, len(groups)) if workers is None else min(workers, len(groups))
-    if count < 2 or "fork" not in multiprocessing.get_all_start_methods():
+    if count < 2 or not hasattr(os, "fork"):
         yield from map(_made, jobs)
         return
     done: dict[FilePath, Made] = {}
@@ -71,6 +70,8 @@ def _workers(jobs: Sequence[Job], groups: int) -> int:
 
 
 def _forked(groups: list[list[Job]], count: int) -> list[list[Made]]:
+    import multiprocessing  # most builds are done by one process
+
     _waiting[:] = groups
     try:
         with multiprocessing.get_context("fork").Pool(count) as pool:

@@ -1,6 +1,6 @@
 """PDF/X-1a:2003 (ISO 15930-4): the pass that turns a plain CMYK PDF into one that print shops take blind.
 
-ReportLab knows no output intent, so it is added here with pikepdf, with the version key, the trapping key and
+Our plain PDF has no output intent, so it is added here with pikepdf, with the version key, the trapping key and
 PDF 1.4 syntax. No colour profile is embedded: a registered printing condition may be named instead. What the
 pass cannot add (CMYK colours, embedded fonts, no transparency, the boxes) must be so already;
 `playproof.generator.preflight` tells.

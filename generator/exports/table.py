@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import ceil, floor
 
 from PIL import Image
 
 from playproof.database.errors import Collector
+from playproof.generator.exports.prepared import Prepared
 from playproof.generator.exports.raster import MM_PER_INCH, pictures
 from playproof.generator.scene import IDENTITY, Face, Group, Node, Use
 from playproof.generator.sheets.geometry import Size
@@ -58,6 +59,7 @@ class Table:
     figures: tuple[Piece, ...] = ()
     dice: tuple[Die, ...] = ()
     rulebook: bytes = b""  # as PDF
+    prepared: Prepared = field(default_factory=Prepared)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from playproof.generator.exports.prepared import Lying
 from playproof.generator.exports.raster import png
 from playproof.generator.exports.table import (
     LARGEST_CARD,
@@ -32,6 +33,32 @@ MOST = (10, 10)
 WIDEST = 4096  # px
 THICKNESS = 0.05  # cm
 THICK = 0.2  # cm, of tokens and boards on grey board
+SCRIPT = """// Lays the table out as the rules set it up. Choose it as the global script of a session of this package.
+const { world, Rotator, Vector } = require("@tabletop-playground/api");
+
+// Template, places (cm forward, cm right, degrees), face down or not. Copies beyond the places stay a pile.
+const LYING = @LYING@;
+
+function setDown(thing, [x, y, turn], faceDown, layer) {
+  thing.setPosition(new Vector(x, y, world.getTableHeight(new Vector(x, y, 0)) + layer));
+  thing.setRotation(new Rotator(0, turn, faceDown ? 180 : 0));
+}
+
+if (world.getAllObjects().length === 0) {
+  LYING.forEach(([template, places, faceDown], layer) => {
+    const [first, ...others] = places;
+    const thing = world.createObjectFromTemplate(template, new Vector(first[0], first[1], 100));
+    if (!thing) return;
+    const height = 0.5 + 0.3 * layer;
+    for (const place of others) {
+      const there = thing.getPosition();
+      const one = thing.takeCards ? thing.takeCards(1) : world.createObjectFromTemplate(template, there);
+      if (one) setDown(one, place, faceDown, height);
+    }
+    setDown(thing, first, faceDown, height);
+  });
+}
+"""
 NOT_HIDDEN = -1  # the program's own grey, for what is never in a hand
 RULEBOOK = "rulebook.pdf"
 OWN_BACK = -3
@@ -47,10 +74,34 @@ def write(table: Table, folder: Path) -> Path:
         _write_json(folder / "Templates" / f"{template['GUID']}.json", template)
     if table.rulebook:
         write_atomically(folder / "PDF" / RULEBOOK, table.rulebook)
+    if table.prepared.places:
+        _write_script(table, folder)
     manifest = {"Name": table.name, "Version": "1", "GUID": identity(table.name, digits=32)}
     path = folder / "Manifest.json"
     _write_json(path, manifest)
     return path
+
+
+def _write_script(table: Table, folder: Path) -> None:
+    """A global script that lays the table out: the program keeps tables in a format of its own, but runs scripts."""
+    lying: list[list[object]] = []
+    boards = sorted(table.boards, key=lambda board: (board.name not in table.prepared.grounds, -max(board.size)))
+    for piece in (*boards, *table.figures):
+        places = table.prepared.singles(piece)
+        words = ("figure", piece.name) if piece in table.figures else (piece.shown,)
+        if places:
+            lying.append([identity(table.name, *words, digits=32), [_set_down(place) for place in places], False])
+    for deck in table.decks:
+        place = table.prepared.pile(deck.cards)
+        if place is not None:
+            lying.append([identity(table.name, deck.name, digits=32), [_set_down(place)], True])
+    script = SCRIPT.replace("@LYING@", json.dumps(lying, ensure_ascii=False).replace("], [\"", "],\n  [\""))
+    write_atomically(folder / "Scripts" / "prepared.js", script.encode())
+
+
+def _set_down(place: Lying) -> list[float]:
+    """Centimetres forward and to the right from the table's middle, and the turn."""
+    return [round(-place.y / 10, 2), round(place.x / 10, 2), place.turn]
 
 
 def _backed(piece: Piece) -> Piece:

@@ -12,8 +12,20 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
+from playproof.generator.exports.prepared import Lying, laid_out
 from playproof.generator.exports.raster import png
-from playproof.generator.exports.table import Deck, Die, Table, accepted, grid, identity, picture_of, sheet, slug
+from playproof.generator.exports.table import (
+    LARGEST_CARD,
+    Deck,
+    Die,
+    Table,
+    accepted,
+    grid,
+    identity,
+    picture_of,
+    sheet,
+    slug,
+)
 from playproof.generator.files import write_atomically
 from playproof.generator.sheets.pieces import Piece
 
@@ -23,6 +35,8 @@ PLACES = MOST[0] * MOST[1] - 1  # the last one is the hidden card
 APART = 1.0  # the game's units (inches) between things on the table
 SHELF = 44.0  # inches: a row of things, as wide as the game's common table
 DECK = (2.5, 3.5)  # inches that a deck of scale 1 takes
+INCH = 25.4  # mm
+GROUND, PIECES = 1.0, 1.6  # heights from which boards, and then what lies on them, come down
 BOX, CIRCLE = 0, 2  # shapes of a custom tile
 FIGURE = (1.5, 1.5)  # inches
 RULEBOOK = "rulebook.pdf"
@@ -41,22 +55,29 @@ def write(table: Table, folder: Path, address: str = "") -> Path:
     base = address.rstrip("/") or folder.resolve().as_uri()
     objects = []
     key = 1
-    shelf = _Shelf()
+    shelf = _Shelf(-table.prepared.height / 2 / INCH - APART if table.prepared.places else SHELF / 3)
     for deck in table.decks:
         made, sheets = _deck(deck, key, folder, base)
-        objects.append(shelf.put(made, DECK))
+        place = table.prepared.pile(deck.cards)
+        objects.append(_laid(made, place, PIECES) if place else shelf.put(made, DECK))
         key += sheets
     for die in table.dice:
         objects.append(shelf.put(_bagged(die.name, [_die(die, n) for n in range(die.count)]), FIGURE))
-    for figure in table.figures:
+    for figure, places, left in laid_out(table.prepared, table.figures):
         image = _image(figure, folder, base)
         copies = [_figure(figure, image, n) for n in range(figure.count)]
-        objects.append(shelf.put(_bagged(figure.shown, copies), FIGURE))
-    for board in sorted(table.boards, key=lambda board: max(board.size)):
+        objects += [_laid(copy, place, PIECES) for copy, place in zip(copies, places, strict=False)]
+        if left:
+            objects.append(shelf.put(_bagged(figure.shown, copies[-left:]), FIGURE))
+    for board, places, left in laid_out(table.prepared, sorted(table.boards, key=lambda board: max(board.size))):
         image = _image(board, folder, base)
         copies = [_tile(board, image, n) for n in range(board.count)]
-        size = FIGURE if board.count > 1 else (board.size.width / 25.4, board.size.height / 25.4)
-        objects.append(shelf.put(_bagged(board.shown, copies), size))
+        large = max(board.size) > LARGEST_CARD or board.name in table.prepared.grounds
+        height = GROUND if large else PIECES
+        objects += [_laid(copy, place, height) | {"Locked": large} for copy, place in zip(copies, places, strict=False)]
+        if left:
+            size = FIGURE if left > 1 else (board.size.width / INCH, board.size.height / INCH)
+            objects.append(shelf.put(_bagged(board.shown, copies[-left:]), size))
     if table.rulebook:
         write_atomically(folder / RULEBOOK, table.rulebook)
         objects.append(shelf.put(_rulebook(table, base), DECK))
@@ -150,8 +171,8 @@ def _backs(cards: list[Piece]) -> Iterator[Any]:
 class _Shelf:
     """Places on the table, left to right and then towards the players."""
 
-    def __init__(self) -> None:
-        self.x, self.z, self.deep = -SHELF / 2, SHELF / 3, 0.0
+    def __init__(self, z: float) -> None:
+        self.x, self.z, self.deep = -SHELF / 2, z, 0.0
 
     def put(self, made: Object, size: tuple[float, float]) -> Object:
         """The object, moved to the next free place of its size (inches)."""
@@ -163,6 +184,13 @@ class _Shelf:
         self.x += width + APART
         self.deep = max(self.deep, depth)
         return made
+
+
+def _laid(made: Object, place: Lying, height: float) -> Object:
+    """The object where the set-up puts it; the game counts inches from the middle, z away from the players."""
+    moved = {"posX": round(place.x / INCH, 3), "posY": height, "posZ": round(-place.y / INCH, 3)}
+    moved["rotY"] = (made["Transform"]["rotY"] + place.turn) % 360
+    return made | {"Transform": made["Transform"] | moved}
 
 
 def _bagged(name: str, copies: list[Object]) -> Object:

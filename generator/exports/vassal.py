@@ -14,7 +14,8 @@ from xml.etree import ElementTree as ET
 
 from PIL import Image
 
-from playproof.generator.exports.raster import png
+from playproof.generator.exports.prepared import Lying, laid_out
+from playproof.generator.exports.raster import MM_PER_INCH, png
 from playproof.generator.exports.table import Deck, Die, Table, accepted, picture_of, slug
 from playproof.generator.files import write_atomically
 from playproof.generator.scene import Face
@@ -98,18 +99,23 @@ def _map(module: ET.Element, table: Table, slots: _Slots) -> None:
     ET.SubElement(made, "VASSAL.build.module.map.StackMetrics")
     ET.SubElement(made, "VASSAL.build.module.map.Zoomer", {"zoomLevels": "0.25,0.5,1.0,2.0"})
     ET.SubElement(made, "VASSAL.build.module.map.CounterDetailViewer", {"delay": "500", "zoomLevel": "1.0"})
-    shelf = _Shelf()
+    shelf = _Shelf(_top(table))
     for deck in table.decks:
-        _deck(made, deck, slots, shelf.put(_pixels(deck.cards[0].front)), boards[0][0])
-    for piece in _loose(table):
-        _stack(made, piece, slots, shelf.put(_pixels(piece.front)), boards[0][0])
+        lying = table.prepared.pile(deck.cards)
+        place = _pixel(table, lying) if lying else shelf.put(_pixels(deck.cards[0].front))
+        _deck(made, deck, slots, place, boards[0][0])
+    for piece, places, left in laid_out(table.prepared, _loose(table)):
+        for lying in places:
+            _stack(made, piece, slots, _pixel(table, lying), boards[0][0], 1)
+        if left:
+            _stack(made, piece, slots, shelf.put(_pixels(piece.front)), boards[0][0], left)
 
 
 class _Shelf:
     """Places on the cloth, left to right and then downwards."""
 
-    def __init__(self) -> None:
-        self.x, self.y, self.high = APART, APART, 0
+    def __init__(self, top: int) -> None:
+        self.x, self.y, self.high = APART, top, 0
 
     def put(self, size: tuple[int, int]) -> tuple[int, int]:
         """The middle of the next free place of this size."""
@@ -129,20 +135,31 @@ class _Shelf:
 
 def _loose(table: Table) -> list[Piece]:
     """Tokens, figures and whatever else lies on boards."""
-    return [piece for piece in (*table.figures, *table.boards) if max(piece.size) <= LARGEST_PIECE]
+    return [piece for piece in (*table.figures, *table.boards) if not _ground(table, piece)]
+
+
+def _ground(table: Table, piece: Piece) -> bool:
+    """Whether pieces lie on it: it is drawn on the cloth, where they cannot slip below it, or is a map of its own."""
+    return max(piece.size) > LARGEST_PIECE or piece.name in table.prepared.grounds
 
 
 def _boards(table: Table, images: Images) -> Iterator[tuple[str, str, tuple[int, int]]]:
     """A plain cloth with room for every deck and piece, and the game's own boards."""
-    shelf = _Shelf()
+    shelf = _Shelf(_top(table))
     for face in (*(deck.cards[0].front for deck in table.decks), *(piece.front for piece in _loose(table))):
         shelf.put(_pixels(face))
-    size = (CLOTH_WIDTH, max(shelf.bottom, 1200))
-    images["cloth.png"] = png(Image.new("RGB", size, CLOTH))
-    yield "Cloth", "cloth.png", size
-    for board in table.boards:
-        if max(board.size) <= LARGEST_PIECE:
-            continue
+    width = max(CLOTH_WIDTH, round(table.prepared.width * PER_INCH / MM_PER_INCH) + 2 * APART)
+    cloth = Image.new("RGB", (width, max(shelf.bottom, 1200)), CLOTH)
+    large = [board for board in table.boards if _ground(table, board)]
+    for board in large:
+        for lying in table.prepared.singles(board):
+            picture, (x, y) = picture_of(board.front, PER_INCH), _pixel(table, lying)
+            cloth.paste(picture, (x - picture.width // 2, y - picture.height // 2))
+    images["cloth.png"] = png(cloth)
+    yield "Table" if table.prepared.places else "Cloth", "cloth.png", cloth.size
+    for board in large:
+        if table.prepared.singles(board):
+            continue  # it is on the table already
         picture = picture_of(board.front, PER_INCH)
         name = f"board-{slug(board.name)}.png"
         images[name] = png(picture)
@@ -164,15 +181,29 @@ def _deck(parent: ET.Element, deck: Deck, slots: _Slots, place: tuple[int, int],
             slots.add(pile, deck, card)
 
 
-def _stack(parent: ET.Element, piece: Piece, slots: _Slots, place: tuple[int, int], board: str) -> None:
-    """As many of a piece as there are, on one another (VASSAL's at-start stack)."""
+def _top(table: Table) -> int:
+    """Where free cloth begins below a table that is laid out."""
+    return APART + round(table.prepared.height * PER_INCH / MM_PER_INCH) + (APART if table.prepared.places else 0)
+
+
+def _pixel(table: Table, lying: Lying) -> tuple[int, int]:
+    """A place on the cloth."""
+    scale = PER_INCH / MM_PER_INCH
+    x, y = lying.x + table.prepared.width / 2, lying.y + table.prepared.height / 2
+    return APART + round(x * scale), APART + round(y * scale)
+
+
+def _stack(
+    parent: ET.Element, piece: Piece, slots: _Slots, place: tuple[int, int], board: str, count: int
+) -> None:
+    """So many of a piece on one another (VASSAL's at-start stack)."""
     made = ET.SubElement(
         parent,
         "VASSAL.build.module.map.SetupStack",
         {"name": piece.shown, "owningBoard": board, "useGridLocation": "false",
          "x": str(place[0]), "y": str(place[1])},
     )  # fmt: skip
-    for _ in range(piece.count):
+    for _ in range(count):
         slots.add_loose(made, piece)
 
 

@@ -6,7 +6,6 @@ from pathlib import Path as FilePath
 
 from playproof.database.errors import did_you_mean
 from playproof.generator.art.raster import Picture, contain, cover, open_picture
-from playproof.generator.art.scenery import scenery
 from playproof.generator.art.svg_read import BadPicture, read_svg
 from playproof.generator.layout.drawing import Drawing, draws
 from playproof.generator.layout.elements import Element
@@ -26,6 +25,8 @@ def scene(drawing: Drawing, spec: SceneSpec, element: Element, box: Rect) -> Rec
     for name in (motif, companion):
         if name and name not in motifs:
             raise NoSuchName(f"there is no motif {name!r}", did_you_mean(name, motifs))
+    from playproof.generator.art.scenery import scenery  # few layouts have landscapes
+
     nodes = scenery(
         box,
         spec.scene(scope),

@@ -9,7 +9,7 @@ from playproof.database.errors import did_you_mean
 from playproof.generator.layout.drawing import Drawing, draws
 from playproof.generator.layout.elements import Element
 from playproof.generator.layout.model import IconSpec, IconsSpec, StyleSpec, TableSpec, TextSpec
-from playproof.generator.layout.styles import NoSuchFont, NoSuchName
+from playproof.generator.layout.styles import NoSuchFont, NoSuchName, is_constant
 from playproof.generator.scene import (
     BLACK,
     Pt,
@@ -49,16 +49,28 @@ def text(drawing: Drawing, spec: TextSpec, element: Element, box: Rect) -> Rect:
 
 def set_text(drawing: Drawing, words: str, box: Rect, style: str | StyleSpec) -> TextBlock:
     """The words in a style of the layout, no smaller than the layout's least type."""
-    chosen = drawing.style(style)
-    if drawing.kit.low_ink:
-        chosen = replace(chosen, colour=BLACK)
-    least = drawing.layout.min_type
-    if least is not None:
-        chosen = _at_least(chosen, least)
+    chosen = _style(drawing, style)
     try:
         return drawing.kit.typesetter.set(words, box, chosen)
     except UnknownFont as error:
         raise NoSuchFont(f"there is no font family {chosen.family!r}", str(error)) from None
+
+
+def _style(drawing: Drawing, ref: str | StyleSpec) -> TextStyle:
+    """The style to set a text in; one that no card changes is worked out once."""
+    layout, known = drawing.layout, drawing.kit.styles
+    key = (id(layout.styles), layout.min_type, ref if isinstance(ref, str) else id(ref))
+    if key in known:
+        return known[key]
+    chosen = drawing.style(ref)
+    if drawing.kit.low_ink:
+        chosen = replace(chosen, colour=BLACK)
+    if layout.min_type is not None:
+        chosen = _at_least(chosen, layout.min_type)
+    if is_constant(ref, layout.styles):
+        known[key] = chosen
+        drawing.kit.kept.append((layout.styles, ref))
+    return chosen
 
 
 def _at_least(style: TextStyle, least: float) -> TextStyle:

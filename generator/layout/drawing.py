@@ -59,6 +59,8 @@ class Kit:
     traced: bool = False  # each element says where it is written
     statics: dict[object, Symbol] = field(default_factory=dict)
     pictures: dict[object, Any] = field(default_factory=dict)
+    styles: dict[object, TextStyle] = field(default_factory=dict)  # those that are the same for all cards
+    kept: list[object] = field(default_factory=list)  # what they are known by lives as long
 
 
 @dataclass
@@ -93,9 +95,9 @@ class Drawing:
     def _static(self, elements: tuple[Element, ...]) -> None:
         key = (elements[0].where, elements[-1].where, self.layout.name, self.area)
         symbol = self.kit.statics.get(key)
-        inner = self.inside(self.area, {})
-        inner.boxes = self.boxes
         if symbol is None or any(element.spec.name for element in elements):
+            inner = self.inside(self.area, {})
+            inner.boxes = self.boxes
             for element in elements:
                 inner._element(element)
         if symbol is None:

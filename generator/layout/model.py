@@ -18,7 +18,7 @@ RELATIONS = ("below", "above", "after", "before", "inside")
 class Strict(BaseModel):
     """No field that was not declared, no silent conversion."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, arbitrary_types_allowed=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, arbitrary_types_allowed=True, defer_build=True)
 
 
 def _parsed(kind: type[Number] | type[Template] | type[Expression]) -> Any:

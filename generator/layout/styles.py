@@ -59,3 +59,12 @@ def style_from(
     if spec.features is not None:
         changes["features"] = tuple(spec.features)
     return replace(base, **changes)
+
+
+def is_constant(ref: str | StyleSpec, styles: Mapping[str, StyleSpec]) -> bool:
+    """Whether a style that `style_from` could make is the same for every card: none of its colours has a hole."""
+    spec = styles.get(ref) if isinstance(ref, str) else ref
+    if spec is None:
+        return True
+    constant = spec.colour is None or spec.colour.constant
+    return constant and (not spec.extends or is_constant(spec.extends, styles))

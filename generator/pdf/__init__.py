@@ -1,10 +1,9 @@
-"""PDF from scenes, on ReportLab's document layer.
+"""PDF from scenes.
 
 ``write_pdf(pages, path, metadata=..., colour_space="rgb" | "cmyk")`` is all that other rooms need.
 """
 
 from playproof.generator.pdf.document import Metadata, pdf_bytes, write_pdf
 from playproof.generator.pdf.pool import Pool
-from playproof.generator.pdf.reading import readable
 
-__all__ = ["Metadata", "Pool", "pdf_bytes", "readable", "write_pdf"]
+__all__ = ["Metadata", "Pool", "pdf_bytes", "write_pdf"]

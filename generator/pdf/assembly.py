@@ -2,37 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
-from reportlab.pdfbase.pdfdoc import PDFDictionary, PDFDocument, PDFObject
-
-from playproof.generator.pdf.pool import Part, Pool
+from playproof.generator.pdf.objects import Document, Reference, Value
+from playproof.generator.pdf.pool import Form, Part, Pool
 from playproof.generator.scene import Shape
 
 
 class Assembly:
     """The shared objects of one PDF document."""
 
-    def __init__(self, document: PDFDocument, pool: Pool) -> None:
+    def __init__(self, document: Document, pool: Pool) -> None:
         self._document = document
         self._pool = pool
-        self._references: dict[str, PDFObject] = {}
-        self._fonts: dict[str, PDFDictionary] = {}
+        self._places: dict[str, Reference] = {}
         self._shapes: set[Shape] = set()
-        self._dictionaries: dict[tuple[str, ...], PDFObject] = {}
+        self._dictionaries: dict[tuple[str, ...], Reference] = {}
 
-    def resources(self, parts: Iterable[Part], shapes: Iterable[Shape]) -> PDFObject:
+    def resources(self, parts: Iterable[Part], shapes: Iterable[Shape]) -> Reference:
         """The resource dictionary of a stream that uses these; streams that use the same share it."""
         self._shapes.update(shapes)
-        ordered = sorted(parts, key=lambda part: part.name)
+        ordered = sorted(parts, key=lambda part: (part.category, part.name))
         names = tuple(part.name for part in ordered)
         known = self._dictionaries.get(names)
         if known is None:
-            used: dict[str, dict[str, PDFObject]] = {}
+            used: dict[str, dict[str, Value]] = {}
             for part in ordered:
-                used.setdefault(part.category, {})[part.name] = self._reference(part)
-            made = Resources(used)
-            known = self._dictionaries[names] = self._document.Reference(made, f"resources {names}")
+                used.setdefault(part.category, {})[part.name] = self._place(part)
+            known = self._dictionaries[names] = self._document.add(used)
         return known
 
     def finish(self) -> None:
@@ -42,34 +39,15 @@ class Assembly:
             by_font.setdefault(shape.font, set()).add(shape)
         for key in sorted(by_font):
             font = self._pool.font(key)
-            font.embed(self._document, self._fonts[font.name], by_font[key])
+            font.embed(self._document, self._places[font.name], by_font[key])
 
-    def _reference(self, part: Part) -> PDFObject:
-        known = self._references.get(part.name)
+    def _place(self, part: Part) -> Reference:
+        """Where a part is in this document; it is put there when it is first asked for."""
+        known = self._places.get(part.name)
         if known is None:
-            made = part.make(self.resources(part.parts, part.shapes))
-            if part.fill is not None:
-                part.fill(self._document, made)
-            elif part.category == "Font":
-                self._fonts[part.name] = made
-            if part.mask is not None:
-                made.dictionary["SMask"] = self._document.Reference(part.mask())
-            known = self._references[part.name] = self._document.Reference(made, f"playproof.{part.name}")
+            known = self._places[part.name] = self._document.reserve()
+            if isinstance(part, Form):
+                self._document.put(known, part.stream(self.resources(part.parts, part.shapes)))
+            elif part.put is not None:
+                part.put(self._document, known)
         return known
-
-
-class Resources(PDFObject):  # type: ignore[misc]  # reportlab is read as Any
-    """A resource dictionary that formats itself: there is one a card, and the general dictionary is slow."""
-
-    __RefOnly__ = 1
-
-    def __init__(self, used: Mapping[str, Mapping[str, PDFObject]]) -> None:
-        self._used = used
-
-    def format(self, document: PDFDocument) -> bytes:
-        """The object as it stands in the file; names are plain letters and digits."""
-        groups = []
-        for category, named in sorted(self._used.items()):
-            entries = b" ".join(b"/%s %s" % (name.encode(), part.format(document)) for name, part in named.items())
-            groups.append(b"/%s << %s >>" % (category.encode(), entries))
-        return b"<< %s >>" % b"\n".join(groups)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from playproof.generator.pdf.names import CODE, SIZE
@@ -20,6 +21,7 @@ from playproof.generator.scene import (
     Image,
     Node,
     Path,
+    Rect,
     Shape,
     Spoken,
     Stroke,
@@ -28,7 +30,7 @@ from playproof.generator.scene import (
 )
 
 if TYPE_CHECKING:
-    from playproof.generator.pdf.pool import Part, Pool
+    from playproof.generator.pdf.pool import Form, Part, Pool
 
 CAPS = {"butt": 0, "round": 1, "square": 2}
 JOINS = {"miter": 0, "round": 1, "bevel": 2}
@@ -37,7 +39,13 @@ OPERATORS = {"M": "m", "L": "l", "C": "c"}
 
 def number(value: float) -> str:
     """A coordinate to a thousandth of a point (0.35 micrometres), never in exponent form."""
-    return f"{round(value, 3):.7g}"
+    return repr(round(value, 3)).removesuffix(".0")
+
+
+@lru_cache(maxsize=4096)
+def _linear(a: float, b: float, c: float, d: float) -> str:
+    """The four numbers of a map that turn and stretch."""
+    return " ".join(_fine(value) for value in (a, -b, -c, d))
 
 
 def _fine(value: float) -> str:
@@ -51,7 +59,8 @@ class Content:
         self._pool = pool
         self._top = top * PT_PER_MM
         self._out: list[str] = []
-        self._fill = self._line = self._font = ""
+        self._fill = self._line = ""
+        self._font: tuple[str, float] = ("", 0.0)
         self.parts: dict[str, Part] = {}
         self.shapes: set[Shape] = set()
 
@@ -72,14 +81,16 @@ class Content:
             self._image(node)
 
     @contextmanager
-    def saved(self, transform: Transform = IDENTITY, clip: Path | None = None) -> Iterator[None]:
+    def saved(self, transform: Transform = IDENTITY, clip: Path | Rect | None = None) -> Iterator[None]:
         """Draw inside q ... Q, moved by the transform and then cut to the clip."""
         state = (self._fill, self._line, self._font, self._top)
         self._out.append("q")
         if transform is not IDENTITY:
             self._out.append(self._matrix(transform) + " cm")
             self._top = 0.0
-        if clip is not None:
+        if isinstance(clip, Rect):
+            self._out.append(f"{self._corner(clip)} re W n")
+        elif clip is not None:
             self._out.append(self._outline(clip) + (" W* n" if clip.even_odd else " W n"))
         yield
         self._out.append("Q")
@@ -101,6 +112,12 @@ class Content:
         if wanted:
             self._out.append("EMC")
 
+    def take_in(self, form: Form) -> None:
+        """Draw here what the form draws, whose origin is the current one."""
+        self.parts.update((part.name, part) for part in form.parts)
+        self.shapes.update(form.shapes)
+        self._out.append(form.content.decode("ascii"))
+
     def draw(self, part: Part) -> None:
         """Draw a form or image whose origin is the current one."""
         self.parts[part.name] = part
@@ -108,8 +125,12 @@ class Content:
 
     def _matrix(self, m: Transform) -> str:
         """The transform between flipped coordinate systems; the inner one has its top at 0."""
-        linear = " ".join(_fine(value) for value in (m.a, -m.b, -m.c, m.d))
-        return f"{linear} {number(m.e * PT_PER_MM)} {number(self._top - m.f * PT_PER_MM)}"
+        return f"{_linear(m.a, m.b, m.c, m.d)} {m.e * PT_PER_MM:.3f} {self._top - m.f * PT_PER_MM:.3f}"
+
+    def _corner(self, rect: Rect) -> str:
+        """A rectangle's lower left corner, width and height."""
+        x, y = number(rect.x * PT_PER_MM), number(self._top - rect.bottom * PT_PER_MM)
+        return f"{x} {y} {number(rect.width * PT_PER_MM)} {number(rect.height * PT_PER_MM)}"
 
     def _outline(self, path: Path) -> str:
         top = self._top
@@ -165,11 +186,14 @@ class Content:
         font = self._pool.font(glyphs.pieces[0][1].font)
         self.parts[font.name] = font.part
         self.shapes.update([shape for _, shape in glyphs.pieces])
-        select = f"/{font.name} {number(glyphs.size)} Tf "
-        x, y = number(glyphs.x * PT_PER_MM), number(self._top - glyphs.y * PT_PER_MM)
-        chosen = "" if select == self._font else select
-        self._font = select
-        self._out.append(f"BT {chosen}{x} {y} Td [{font.show(glyphs)}] TJ ET")
+        x, y = glyphs.x * PT_PER_MM, self._top - glyphs.y * PT_PER_MM
+        chosen = (font.name, glyphs.size)
+        if chosen == self._font:
+            select = ""
+        else:
+            select = f"/{font.name} {number(glyphs.size)} Tf "
+            self._font = chosen
+        self._out.append(f"BT {select}{x:.3f} {y:.3f} Td [{font.show(glyphs)}] TJ ET")
 
     def _use(self, use: Use) -> None:
         part = self._pool.symbol(use.symbol)
@@ -186,9 +210,10 @@ class Content:
         part = self._pool.name(says.text)
         self.parts[part.name] = part
         size = says.size * SIZE
-        stretch = number(100 * says.width * PT_PER_MM / size)
-        x, y = number(says.x * PT_PER_MM), number(self._top - says.y * PT_PER_MM)
-        self._out.append(f"q BT /{part.name} {number(size)} Tf 3 Tr {stretch} Tz {x} {y} Td <{CODE}> Tj ET Q")
+        stretch = 100 * says.width * PT_PER_MM / size
+        x, y = says.x * PT_PER_MM, self._top - says.y * PT_PER_MM
+        chosen = f"/{part.name} {size:g} Tf 3 Tr {stretch:.3f} Tz"
+        self._out.append(f"q BT {chosen} {x:.3f} {y:.3f} Td <{CODE}> Tj ET Q")
 
     def _group(self, group: Group) -> None:
         with self.saved(group.transform if group.transform != IDENTITY else IDENTITY, group.clip):

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path as FilePath
 from typing import Literal
 
-from reportlab.pdfbase.pdfdoc import (
-    PDFDictionary,
-    PDFDocument,
-    PDFName,
-    PDFPage,
-    PDFStream,
-)
-
 from playproof.generator.files import write_atomically
 from playproof.generator.pdf.assembly import Assembly
+from playproof.generator.pdf.objects import Document, Name, Raw, Reference, Stream, Value
 from playproof.generator.pdf.pool import Pool
 from playproof.generator.scene import PT_PER_MM, Page, Rect
 from playproof.generator.type.fonts import FontBook, default_fonts
@@ -26,6 +20,8 @@ ColourSpace = Literal["rgb", "cmyk"]
 
 # A PDF names the moment it was made; a fixed one keeps builds equal byte for byte.
 EPOCH = "2000-01-01T00:00:00Z"
+MADE = "D:20000101000000Z"  # the same, as the information dictionary writes it
+PRODUCER = "Playproof"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,45 +67,58 @@ def pdf_bytes(
     pool: Pool | None = None,
 ) -> bytes:
     """The PDF as bytes; see `write_pdf`."""
-    document = PDFDocument(invariant=1, pdfVersion=(1, 4), lang=metadata.language)
     pool = pool or Pool(fonts or default_fonts(), colour_space, transparency)
+    document = Document()
+    root, tree = document.reserve(), document.reserve()
     assembly = Assembly(document, pool)
-    for page in pages:
-        _add_page(document, assembly, pool, page)
+    placed = Counter(pool.face(each.face).name for page in pages for each in page.placements)
+    alone = frozenset(name for name, times in placed.items() if times == 1)
+    sheets = [_add_page(document, tree, assembly, pool, page, alone) for page in pages]
     assembly.finish()
-    _describe(document, metadata)
-    return bytes(document.GetPDFData(None))
+    document.put(tree, {"Type": Name("Pages"), "Kids": sheets, "Count": len(sheets)})
+    xmp = Stream({"Type": Name("Metadata"), "Subtype": Name("XML")}, _xmp(metadata).encode())
+    catalog: Value = {"Type": Name("Catalog"), "Pages": tree, "Metadata": document.add(xmp), "Lang": metadata.language}
+    document.put(root, catalog)
+    return document.file(root, document.add(_information(metadata)))
 
 
-def _add_page(document: PDFDocument, assembly: Assembly, pool: Pool, page: Page) -> None:
-    drawn = pool.page(page)
-    sheet = PDFPage()
+def _add_page(
+    document: Document, tree: Reference, assembly: Assembly, pool: Pool, page: Page, alone: frozenset[str]
+) -> Reference:
+    drawn = pool.page(page, alone)
     whole = Rect(0, 0, page.width, page.height)
-    sheet.MediaBox = _box(whole, page.height)
-    sheet.TrimBox = _box(page.trim_box or whole, page.height)
-    sheet.BleedBox = _box(page.bleed_box or whole, page.height)
-    sheet.Resources = assembly.resources(drawn.parts, drawn.shapes)
-    sheet.Contents = PDFStream(PDFDictionary({"Filter": PDFName("FlateDecode")}), drawn.data)
-    document.inPage()
-    document.addPage(sheet)
+    return document.add(
+        {
+            "Type": Name("Page"),
+            "Parent": tree,
+            "MediaBox": _box(whole, page.height),
+            "TrimBox": _box(page.trim_box or whole, page.height),
+            "BleedBox": _box(page.bleed_box or whole, page.height),
+            "Resources": assembly.resources(drawn.parts, drawn.shapes),
+            "Contents": document.add(Stream({"Filter": Name("FlateDecode")}, drawn.data)),
+        }
+    )
 
 
-def _box(rect: Rect, height: float) -> bytes:
+def _box(rect: Rect, height: float) -> Raw:
     """A page box in points, y upwards, rounded to 1/10,000 pt so that 63.5 mm stays 180 pt."""
     numbers = (rect.x, height - rect.bottom, rect.right, height - rect.y)
-    return f"[{' '.join(f'{round(number * PT_PER_MM, 4):.9g}' for number in numbers)}]".encode()
+    return Raw(f"[{' '.join(f'{round(number * PT_PER_MM, 4):.9g}' for number in numbers)}]".encode())
 
 
-def _describe(document: PDFDocument, metadata: Metadata) -> None:
-    document.setTitle(metadata.title)
-    document.setAuthor(metadata.author)
-    document.setSubject(metadata.subject)
-    document.setKeywords(metadata.keywords)
-    document.setCreator(metadata.creator)
-    document.setProducer("Playproof, on ReportLab")
-    xmp = PDFStream(PDFDictionary({"Type": PDFName("Metadata"), "Subtype": PDFName("XML")}), _xmp(metadata).encode())
-    document.Catalog.Metadata = document.Reference(xmp)
-    document.Catalog.__NoDefault__ = [*document.Catalog.__NoDefault__, "Metadata"]
+def _information(metadata: Metadata) -> Value:
+    """The document's own account of itself; what is not known is left out."""
+    said = {
+        "Title": metadata.title,
+        "Author": metadata.author,
+        "Subject": metadata.subject,
+        "Keywords": metadata.keywords,
+        "Creator": metadata.creator,
+        "Producer": PRODUCER,
+        "CreationDate": MADE,
+        "ModDate": MADE,
+    }
+    return {**{key: text for key, text in said.items() if text}, "Trapped": Name("False")}
 
 
 def _xmp(metadata: Metadata) -> str:

@@ -7,16 +7,7 @@ import zlib
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from reportlab.pdfbase.pdfdoc import (
-    PDFArray,
-    PDFDictionary,
-    PDFDocument,
-    PDFName,
-    PDFObject,
-    PDFStream,
-    PDFString,
-)
-
+from playproof.generator.pdf.objects import LEVEL, Document, Name, Raw, Reference, Stream, Value, packed
 from playproof.generator.scene import Glyphs, Shape, pt_to_mm
 from playproof.generator.type.fonts import Font
 
@@ -39,30 +30,37 @@ class PdfFont:
         self._last: tuple[tuple[int, ...], int, bytes] = ((), 0, b"")
         space = font.hb_font.get_nominal_glyph(0x20)
         self._space = int(space) if space is not None else None
+        self._wide = font.advance(self._space) if self._space is not None else 0.0
+        self._gaps: dict[int, str] = {}  # by how much less than a space's own width they are
 
     def show(self, glyphs: Glyphs) -> str:
         """The inside of a TJ array that shows the line from its start."""
         scale = 1000 / pt_to_mm(glyphs.size)
+        shown = self._shown
         parts: list[str] = []
-        at = 0.0
+        at = last = 0.0
+        between = ""
         for start, shape in glyphs.pieces:
-            gap = start * scale - at
-            if abs(gap) >= 0.5:
-                parts.append(self._gap(gap))
-            parts.append(self._shape(shape, glyphs.size))
-            at = start * scale + shape.width
-        return "".join(parts)
+            start *= scale
+            gap = start - at
+            if abs(gap - last) > 1e-6:  # all gaps of a line are alike, commonly
+                last, between = gap, self._gap(gap) if abs(gap) >= 0.5 else ""
+            parts.append(between)
+            text = shown.get(shape)
+            if text is None:
+                text = shown[shape] = self._plain(shape)
+            parts.append(text if not shape.offsets else self._shifted(shape, glyphs.size))
+            at = start + shape.width
+        return "".join(parts).replace("><", "")
 
     def _gap(self, gap: float) -> str:
         if gap < SPACE_FROM or self._space is None:
             return f"{-gap:.0f}"
-        return f"<{self._space:04x}>{self._font.advance(self._space) - gap:.0f}"
-
-    def _shape(self, shape: Shape, size: float) -> str:
-        known = self._shown.get(shape)
-        if known is None:
-            known = self._shown[shape] = self._plain(shape)
-        return self._shifted(shape, size) if shape.offsets else known
+        less = round(self._wide - gap)
+        text = self._gaps.get(less)
+        if text is None:
+            text = self._gaps[less] = f"<{self._space:04x}>" + (str(less) if less else "")
+        return text
 
     def _plain(self, shape: Shape) -> str:
         """Glyph numbers in hexadecimal, broken where the advance is not the font's own (kerning)."""
@@ -84,41 +82,40 @@ class PdfFont:
             parts.append(f"{rise}{-right:.0f}<{glyph:04x}>{back:.0f}{'] TJ 0 Ts [' if up else ''}")
         return "".join(parts)
 
-    def embed(self, document: PDFDocument, target: PDFDictionary, shapes: Iterable[Shape]) -> None:
-        """Fill ``target``, the font's object in this document, with the subset that these shapes need."""
+    def embed(self, document: Document, place: Reference, shapes: Iterable[Shape]) -> None:
+        """Put at ``place``, which is the font's in this document, the subset that these shapes need."""
         texts = self._texts(shapes)
-        length, packed = self._subset(tuple(texts))
-        base = PDFName(f"{_tag(self._font.key, tuple(texts))}+{self._font.postscript_name}")
-        file = PDFStream(PDFDictionary({"Length1": length, "Filter": PDFName("FlateDecode")}), packed)
-        descendant = PDFDictionary(
+        length, data = self._subset(tuple(texts))
+        base = Name(f"{_tag(self._font.key, tuple(texts))}+{self._font.postscript_name}")
+        file = document.add(Stream({"Length1": length, "Filter": Name("FlateDecode")}, data))
+        descendant = document.add(
             {
-                "Type": PDFName("Font"),
-                "Subtype": PDFName("CIDFontType2"),
+                "Type": Name("Font"),
+                "Subtype": Name("CIDFontType2"),
                 "BaseFont": base,
-                "CIDSystemInfo": PDFDictionary(
-                    {"Registry": PDFString("Adobe"), "Ordering": PDFString("Identity"), "Supplement": 0}
-                ),
-                "FontDescriptor": document.Reference(self._descriptor(base, document.Reference(file))),
+                "CIDSystemInfo": {"Registry": "Adobe", "Ordering": "Identity", "Supplement": 0},
+                "FontDescriptor": document.add(self._descriptor(base, file)),
                 "W": self._widths(texts),
-                "CIDToGIDMap": PDFName("Identity"),
+                "CIDToGIDMap": Name("Identity"),
             }
         )
-        target.dict.update(
+        document.put(
+            place,
             {
-                "Type": PDFName("Font"),
-                "Subtype": PDFName("Type0"),
+                "Type": Name("Font"),
+                "Subtype": Name("Type0"),
                 "BaseFont": base,
-                "Encoding": PDFName("Identity-H"),
-                "DescendantFonts": PDFArray([document.Reference(descendant)]),
-                "ToUnicode": document.Reference(_to_unicode(texts)),
-            }
+                "Encoding": Name("Identity-H"),
+                "DescendantFonts": [descendant],
+                "ToUnicode": document.add(_to_unicode(texts)),
+            },
         )
 
     def _subset(self, glyphs: tuple[int, ...]) -> tuple[int, bytes]:
         """The subset's length and its compressed bytes; a rebuild with the same glyphs has them at once."""
         if self._last[0] != glyphs:
             data = self._font.subset({0, *glyphs})
-            self._last = (glyphs, len(data), zlib.compress(data, 6))
+            self._last = (glyphs, len(data), zlib.compress(data, LEVEL))
         return self._last[1:]
 
     def _texts(self, shapes: Iterable[Shape]) -> dict[int, str]:
@@ -131,37 +128,34 @@ class PdfFont:
                     texts[glyph] = text
         return dict(sorted(texts.items()))
 
-    def _descriptor(self, base: str, file: PDFObject) -> PDFDictionary:
+    def _descriptor(self, base: Name, file: Reference) -> Value:
         font = self._font
-        return PDFDictionary(
-            {
-                "Type": PDFName("FontDescriptor"),
-                "FontName": base,
-                "Flags": 4,  # symbolic: the font brings its own encoding
-                "FontBBox": PDFArray(font.bounds),
-                "ItalicAngle": -12 if "italic" in font.key else 0,
-                "Ascent": round(font.ascent),
-                "Descent": -round(font.descent),
-                "CapHeight": round(font.cap_height),
-                "StemV": 120 if "bold" in font.key else 80,
-                "FontFile2": file,
-            }
-        )
+        return {
+            "Type": Name("FontDescriptor"),
+            "FontName": base,
+            "Flags": 4,  # symbolic: the font brings its own encoding
+            "FontBBox": font.bounds,
+            "ItalicAngle": -12 if "italic" in font.key else 0,
+            "Ascent": round(font.ascent),
+            "Descent": -round(font.descent),
+            "CapHeight": round(font.cap_height),
+            "StemV": 120 if "bold" in font.key else 80,
+            "FontFile2": file,
+        }
 
-    def _widths(self, texts: Iterable[int]) -> bytes:
-        """The advances as they stand in the file; hundreds of small array objects would be slow."""
+    def _widths(self, texts: Iterable[int]) -> Raw:
+        """The advances as they stand in the file; hundreds of small arrays would be slow."""
         items = (f"{glyph} [{round(self._font.advance(glyph), 2):g}]" for glyph in texts)
-        return f"[{' '.join(items)}]".encode()
+        return Raw(f"[{' '.join(items)}]".encode())
 
 
-def _to_unicode(texts: Mapping[int, str]) -> PDFStream:
+def _to_unicode(texts: Mapping[int, str]) -> Stream:
     lines = [f"<{glyph:04x}> <{text.encode('utf-16-be').hex()}>" for glyph, text in texts.items() if text]
     blocks = [
         f"{len(block)} beginbfchar\n" + "\n".join(block) + "\nendbfchar"
         for block in (lines[at : at + 100] for at in range(0, len(lines), 100))
     ]
-    text = CMAP_START + "\n".join(blocks) + CMAP_END
-    return PDFStream(PDFDictionary({"Filter": PDFName("FlateDecode")}), zlib.compress(text.encode(), 6))
+    return packed((CMAP_START + "\n".join(blocks) + CMAP_END).encode())
 
 
 CMAP_START = """/CIDInit /ProcSet findresource begin 12 dict begin begincmap

@@ -5,15 +5,14 @@ from __future__ import annotations
 import zlib
 from typing import TYPE_CHECKING
 
-from reportlab.pdfbase.pdfdoc import PDFDictionary, PDFName, PDFStream
-
+from playproof.generator.pdf.objects import LEVEL, Name, Stream, Value
 from playproof.generator.scene import Image
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Picture
 
 
-def image_streams(image: Image, cmyk: bool, transparency: bool) -> tuple[PDFStream, PDFStream | None]:
+def image_streams(image: Image, cmyk: bool, transparency: bool) -> tuple[Stream, Stream | None]:
     """The picture, cropped, and its mask where it is see-through (laid on white if masks are not allowed)."""
     from PIL import Image as pillow
 
@@ -26,16 +25,16 @@ def image_streams(image: Image, cmyk: bool, transparency: bool) -> tuple[PDFStre
         rgba = picture.convert("RGBA")
         alpha = rgba.getchannel("A")
         if transparency:
-            mask = _stream(alpha, "DeviceGray", zlib.compress(alpha.tobytes(), 6), "FlateDecode")
+            mask = _stream(alpha, "DeviceGray", zlib.compress(alpha.tobytes(), LEVEL), "FlateDecode")
             picture = rgba.convert("RGB")
         else:
             white = pillow.new("RGBA", rgba.size, "white")
             picture = pillow.alpha_composite(white, rgba).convert("RGB")
     if cmyk:
         data = picture.tobytes() if picture.mode == "CMYK" else _inks(picture.convert("RGB"))
-        return _stream(picture, "DeviceCMYK", zlib.compress(data, 6), "FlateDecode"), mask
+        return _stream(picture, "DeviceCMYK", zlib.compress(data, LEVEL), "FlateDecode"), mask
     data = picture.convert("RGB").tobytes()
-    return _stream(picture, "DeviceRGB", zlib.compress(data, 6), "FlateDecode"), mask
+    return _stream(picture, "DeviceRGB", zlib.compress(data, LEVEL), "FlateDecode"), mask
 
 
 def _is_plain_jpeg(picture: Picture, image: Image, cmyk: bool) -> bool:
@@ -69,18 +68,14 @@ def _inks(picture: Picture, limit: float = 2.4) -> bytes:
     return bytes(numpy.round(together * 255).astype(numpy.uint8).tobytes())
 
 
-def _stream(picture: Picture, space: str, data: bytes, coding: str) -> PDFStream:
-    return PDFStream(
-        PDFDictionary(
-            {
-                "Type": PDFName("XObject"),
-                "Subtype": PDFName("Image"),
-                "Width": picture.width,
-                "Height": picture.height,
-                "BitsPerComponent": 8,
-                "ColorSpace": PDFName(space),
-                "Filter": PDFName(coding),
-            }
-        ),
-        data,
-    )
+def _stream(picture: Picture, space: str, data: bytes, coding: str) -> Stream:
+    entries: dict[str, Value] = {
+        "Type": Name("XObject"),
+        "Subtype": Name("Image"),
+        "Width": picture.width,
+        "Height": picture.height,
+        "BitsPerComponent": 8,
+        "ColorSpace": Name(space),
+        "Filter": Name(coding),
+    }
+    return Stream(entries, data)

@@ -8,9 +8,8 @@ it or lose its place; and letters squeezed into one another are taken for print 
 from __future__ import annotations
 
 import hashlib
-import zlib
 
-from reportlab.pdfbase.pdfdoc import PDFArray, PDFDictionary, PDFDocument, PDFName, PDFObject, PDFStream
+from playproof.generator.pdf.objects import Document, Name, Raw, Reference, Stream, packed
 
 # Readers guess the size of a Type 3 font by its x, which in letters is half as wide as the type is large; and by a
 # glyph's width what gap after it is a space. Both come out right for an x as wide as its font, at half the size of the
@@ -25,31 +24,26 @@ def font_name(name: str) -> str:
     return "N" + hashlib.sha256(name.encode()).hexdigest()[:10]
 
 
-def fill_font(name: str, document: PDFDocument, font: PDFDictionary) -> None:
-    """Make ``font`` the Type 3 font (9.6.5) whose glyph says the name."""
-    glyph = PDFStream(PDFDictionary({}), f"{BOX[2]} 0 {' '.join(map(str, BOX))} d1".encode())
-    font.dict.update(
+def fill_font(name: str, document: Document, place: Reference) -> None:
+    """Put at `place` the Type 3 font (9.6.5) whose glyph says the name."""
+    glyph = Stream({}, f"{BOX[2]} 0 {' '.join(map(str, BOX))} d1".encode())
+    text = f"{CMAP_START}1 beginbfchar\n<{CODE}> <{name.encode('utf-16-be').hex()}>\nendbfchar{CMAP_END}"
+    document.put(
+        place,
         {
-            "Type": PDFName("Font"),
-            "Subtype": PDFName("Type3"),
-            "FontBBox": PDFArray(list(BOX)),
-            "FontMatrix": PDFArray([0.001, 0, 0, 0.001, 0, 0]),
-            "CharProcs": PDFDictionary({GLYPH: document.Reference(glyph)}),
-            "Encoding": PDFDictionary(
-                {"Type": PDFName("Encoding"), "Differences": PDFArray([int(CODE, 16), PDFName(GLYPH)])}
-            ),
+            "Type": Name("Font"),
+            "Subtype": Name("Type3"),
+            "FontBBox": BOX,
+            "FontMatrix": Raw(b"[0.001 0 0 0.001 0 0]"),
+            "CharProcs": {GLYPH: document.add(glyph)},
+            "Encoding": {"Type": Name("Encoding"), "Differences": [int(CODE, 16), Name(GLYPH)]},
             "FirstChar": int(CODE, 16),
             "LastChar": int(CODE, 16),
-            "Widths": PDFArray([BOX[2]]),
-            "Resources": PDFDictionary({}),
-            "ToUnicode": document.Reference(_to_unicode(name)),
-        }
+            "Widths": [BOX[2]],
+            "Resources": {},
+            "ToUnicode": document.add(packed(text.encode())),
+        },
     )
-
-
-def _to_unicode(name: str) -> PDFObject:
-    text = f"{CMAP_START}1 beginbfchar\n<{CODE}> <{name.encode('utf-16-be').hex()}>\nendbfchar{CMAP_END}"
-    return PDFStream(PDFDictionary({"Filter": PDFName("FlateDecode")}), zlib.compress(text.encode(), 6))
 
 
 CMAP_START = """/CIDInit /ProcSet findresource begin 12 dict begin begincmap

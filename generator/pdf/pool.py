@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from itertools import pairwise
-
-from reportlab.pdfbase.pdfdoc import PDFArray, PDFDictionary, PDFDocument, PDFName, PDFObject, PDFStream
+from typing import TYPE_CHECKING
 
 from playproof.generator.pdf.content import Content, number
 from playproof.generator.pdf.fonts import PdfFont
-from playproof.generator.pdf.images import image_streams
 from playproof.generator.pdf.names import fill_font, font_name
+from playproof.generator.pdf.objects import LEVEL, Document, Name, Reference, Stream, Value
 from playproof.generator.scene import (
     PT_PER_MM,
     Colour,
@@ -32,30 +31,47 @@ from playproof.generator.scene import (
     Shape,
     Stop,
     Symbol,
-    rectangle,
 )
-from playproof.generator.type.fonts import FontBook
+
+if TYPE_CHECKING:
+    from playproof.generator.type.fonts import FontBook
 
 # A see-through group has no bounds of its own; this box (mm) is larger than any sheet.
 EVERYWHERE = Rect(-2000, -2000, 4000, 4000)
 NO_SHAPES: frozenset[Shape] = frozenset()
 
 
+Put = Callable[[Document, Reference], None]
+
+
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Something a stream refers to by name: its category in the resource dictionary and how to make it.
+    """Something a stream refers to by name: its category in the resource dictionary, and what puts it into a document.
 
-    ``make`` builds the PDF object anew for each document, given its own resources; ``parts`` and ``shapes``
-    are what it uses in turn. ``fill`` completes what needs more objects of its document.
+    A font has no ``put``, because it is written last, with the glyphs that were shown.
     """
 
     name: str
     category: str
-    make: Callable[[PDFObject], PDFObject]
+    put: Put | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Form(Part):
+    """A part that is a content stream, with what that uses; a page that alone uses it takes the stream in."""
+
+    content: bytes = b""
+    entries: Mapping[str, Value] = field(default_factory=dict)
     parts: tuple[Part, ...] = ()
     shapes: frozenset[Shape] = NO_SHAPES
-    mask: Callable[[], PDFObject] | None = field(default=None)
-    fill: Callable[[PDFDocument, PDFDictionary], None] | None = None
+
+    @cached_property
+    def _data(self) -> bytes:
+        return zlib.compress(self.content, LEVEL)
+
+    def stream(self, resources: Value) -> Stream:
+        """The form XObject of a document in which its resources are these."""
+        return Stream({**self.entries, "Resources": resources}, self._data)
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +94,9 @@ class Pool:
         self._fonts: dict[str, PdfFont] = {}
         self._numbers = {key: at for at, key in enumerate(sorted(fonts.fonts), 1)}
         self._colours: dict[Colour, str] = {}
+        self._type_colours: dict[Colour, str] = {}
         self._parts: dict[object, Part] = {}
+        self._forms: dict[int, Form] = {}  # by the identity of their owners
         self._kept: list[object] = []  # owners known by identity must live as long as the pool
         self._pages: dict[object, DrawnPage] = {}
 
@@ -87,85 +105,90 @@ class Pool:
         known = self._colours.get(colour)
         if known is None:
             parts = colour.inks() if self.cmyk else (colour.red, colour.green, colour.blue)
-            known = " ".join(number(part) for part in parts) + (" k" if self.cmyk else " rg")
-            self._colours[colour] = known
+            known = self._colours[colour] = _operator(parts)
         return known
 
     def type_colour(self, colour: Colour) -> str:
         """The same for type: dark greys are black ink alone."""
         if not self.cmyk:
             return self.colour(colour)
-        return " ".join(number(part) for part in colour.type_inks()) + " k"
+        known = self._type_colours.get(colour)
+        if known is None:
+            known = self._type_colours[colour] = _operator(colour.type_inks())
+        return known
 
     def font(self, key: str) -> PdfFont:
         known = self._fonts.get(key)
         if known is None:
-            font = self.book[key]
-            known = self._fonts[key] = PdfFont(font, f"F{self._numbers[key]}")
-            known.part = Part(known.name, "Font", lambda _: PDFDictionary({}))
+            known = self._fonts[key] = PdfFont(self.book[key], f"F{self._numbers[key]}")
+            known.part = Part(known.name, "Font")
         return known
 
     def name(self, text: str) -> Part:
         """The font whose one glyph says this name."""
         key = ("name", text)
         if key not in self._parts:
-            fill = partial(fill_font, text)
-            self._parts[key] = Part(font_name(text), "Font", lambda _: PDFDictionary({}), fill=fill)
+            self._parts[key] = Part(font_name(text), "Font", partial(fill_font, text))
         return self._parts[key]
 
-    def page(self, page: Page) -> DrawnPage:
-        """A page's content; the same faces in the same places with the same marks are drawn once."""
-        places = tuple((id(each.face), each.transform, each.bleed) for each in page.placements)
+    def page(self, page: Page, alone: frozenset[str]) -> DrawnPage:
+        """A page's content; the same faces in the same places with the same marks are drawn once.
+
+        Faces that are ``alone`` in the document, by name, are drawn on the page itself: what is used once needs no
+        object of its own.
+        """
+        faces = [self.face(each.face) for each in page.placements]
+        places = tuple((form.name, form.name in alone, each.transform, each.bleed)
+                       for form, each in zip(faces, page.placements, strict=True))  # fmt: skip
         key = (page.height, places, page.marks, page.passages)
         known = self._pages.get(key)
         if known is None:
-            self._kept += [each.face for each in page.placements]
             content = Content(self, page.height)
             with content.marked("Artifact", bool(page.passages)):
-                for placement in page.placements:
-                    window = rectangle(placement.face.trim.grown(min(placement.bleed, placement.face.bleed)))
+                for placement, form in zip(page.placements, faces, strict=True):
+                    window = placement.face.trim.grown(min(placement.bleed, placement.face.bleed))
                     with content.saved(placement.transform, window):
-                        content.draw(self.face(placement.face))
+                        content.take_in(form) if form.name in alone else content.draw(form)
                 for mark in page.marks:
                     content.node(mark)
             for number, passage in enumerate(page.passages):
                 with content.tagged(passage.role, number):
                     for node in passage.nodes:
                         content.node(node)
-            data = zlib.compress(content.bytes(), 6)
+            data = zlib.compress(content.bytes(), LEVEL)
             known = DrawnPage(data, tuple(content.parts.values()), frozenset(content.shapes))
             self._pages[key] = known
         return known
 
-    def face(self, face: Face) -> Part:
+    def face(self, face: Face) -> Form:
         """A face as a form."""
-        return self._form(face, face.bleed_box, face.nodes)
+        return self._forms.get(id(face)) or self._form(face, face.bleed_box, face.nodes)
 
-    def symbol(self, symbol: Symbol) -> Part:
-        return self._form(symbol, symbol.bounds, symbol.children, picture=symbol.picture)
+    def symbol(self, symbol: Symbol) -> Form:
+        return self._forms.get(id(symbol)) or self._form(symbol, symbol.bounds, symbol.children, symbol.picture)
 
-    def see_through(self, children: Sequence[Node]) -> Part:
+    def see_through(self, children: Sequence[Node]) -> Form:
         """Nodes drawn as one group, to be made see-through together."""
-        group = PDFDictionary({"S": PDFName("Transparency"), "Type": PDFName("Group")})
-        return self._form(children, EVERYWHERE, children, {"Group": group})
+        group = {"S": Name("Transparency"), "Type": Name("Group")}
+        return self._forms.get(id(children)) or self._form(children, EVERYWHERE, children, more={"Group": group})
 
     def opacity(self, share: float) -> Part:
         if not self._transparency:
             raise ValueError("a see-through group cannot be drawn: this file knows no transparency")
         key = ("opacity", share)
         if key not in self._parts:
-            entries = {"Type": PDFName("ExtGState"), "ca": share, "CA": share}
-            self._parts[key] = Part(f"G{share * 1000:.0f}", "ExtGState", lambda _: PDFDictionary(entries))
+            entries: Value = {"Type": Name("ExtGState"), "ca": share, "CA": share}
+            self._parts[key] = Part(f"G{share * 1000:.0f}", "ExtGState", partial(_plain, entries))
         return self._parts[key]
 
     def image(self, image: Image) -> Part:
         key = (image.file, image.crop)
         if key not in self._parts:
+            from playproof.generator.pdf.images import image_streams
+
             stream, mask = image_streams(image, self.cmyk, self._transparency)
-            name = "I" + _digest(stream.content, repr(image.crop).encode())
-            self._parts[key] = Part(
-                name, "XObject", lambda _: _copied(stream), mask=(lambda: _copied(mask)) if mask else None
-            )
+            name = "I" + _digest(stream.data, repr(image.crop).encode())
+            self._parts[key] = Part(name, "XObject", partial(_pictured, stream, mask))
         return self._parts[key]
 
     def shading(self, paint: LinearGradient | RadialGradient, top: float) -> Part:
@@ -173,10 +196,10 @@ class Pool:
         key = (paint, top)
         if key not in self._parts:
             name = "S" + _digest(repr(key).encode())
-            self._parts[key] = Part(name, "Shading", lambda _: self._gradient(paint, top))
+            self._parts[key] = Part(name, "Shading", partial(_plain, self._gradient(paint, top)))
         return self._parts[key]
 
-    def _gradient(self, paint: LinearGradient | RadialGradient, top: float) -> PDFDictionary:
+    def _gradient(self, paint: LinearGradient | RadialGradient, top: float) -> Value:
         def place(x: float, y: float) -> list[float]:
             return [round(x * PT_PER_MM, 3), round(top - y * PT_PER_MM, 3)]
 
@@ -185,41 +208,35 @@ class Pool:
         else:
             centre = place(paint.x, paint.y)
             kind, coordinates = 3, [*centre, 0, *centre, round(paint.radius * PT_PER_MM, 3)]
-        return PDFDictionary(
-            {
-                "ShadingType": kind,
-                "ColorSpace": PDFName("DeviceCMYK" if self.cmyk else "DeviceRGB"),
-                "Coords": PDFArray(coordinates),
-                "Function": self._blend(paint.stops),
-                "Extend": PDFArray(["true", "true"]),
-            }
-        )
+        return {
+            "ShadingType": kind,
+            "ColorSpace": Name("DeviceCMYK" if self.cmyk else "DeviceRGB"),
+            "Coords": coordinates,
+            "Function": self._blend(paint.stops),
+            "Extend": [True, True],
+        }
 
-    def _blend(self, stops: Sequence[Stop]) -> PDFDictionary:
+    def _blend(self, stops: Sequence[Stop]) -> Value:
         """The function from 0..1 to colours: one straight piece between each two stops."""
-        pieces = [
-            PDFDictionary(
-                {
-                    "FunctionType": 2,
-                    "Domain": PDFArray([0, 1]),
-                    "C0": PDFArray(self._inks(one.colour)),
-                    "C1": PDFArray(self._inks(two.colour)),
-                    "N": 1,
-                }
-            )
+        pieces: list[Value] = [
+            {
+                "FunctionType": 2,
+                "Domain": [0, 1],
+                "C0": self._inks(one.colour),
+                "C1": self._inks(two.colour),
+                "N": 1,
+            }
             for one, two in pairwise(stops)
         ]
         if len(pieces) == 1:
             return pieces[0]
-        return PDFDictionary(
-            {
-                "FunctionType": 3,
-                "Domain": PDFArray([0, 1]),
-                "Functions": PDFArray(pieces),
-                "Bounds": PDFArray([stop.at for stop in stops[1:-1]]),
-                "Encode": PDFArray([0, 1] * len(pieces)),
-            }
-        )
+        return {
+            "FunctionType": 3,
+            "Domain": [0, 1],
+            "Functions": pieces,
+            "Bounds": [stop.at for stop in stops[1:-1]],
+            "Encode": [0, 1] * len(pieces),
+        }
 
     def _inks(self, colour: Colour) -> list[float]:
         parts = colour.inks() if self.cmyk else (colour.red, colour.green, colour.blue)
@@ -230,60 +247,42 @@ class Pool:
         owner: object,
         bounds: Rect,
         nodes: Sequence[Node],
-        more: dict[str, PDFObject] | None = None,
         picture: bool = False,
-    ) -> Part:
-        key = ("form", id(owner))
-        known = self._parts.get(key)
-        if known is None:
-            self._kept.append(owner)
-            content = Content(self)
-            with content.marked("Picture", picture):
-                for node in nodes:
-                    content.node(node)
-            known = self._parts[key] = form_part(content, bounds, more)
+        more: Mapping[str, Value] | None = None,
+    ) -> Form:
+        self._kept.append(owner)
+        content = Content(self)
+        with content.marked("Picture", picture):
+            for node in nodes:
+                content.node(node)
+        known = self._forms[id(owner)] = _as_form(content, bounds, more or {})
         return known
 
 
-def form_part(content: Content, bounds: Rect, more: dict[str, PDFObject] | None = None) -> Part:
+def _as_form(content: Content, bounds: Rect, more: Mapping[str, Value]) -> Form:
     """A finished content stream as a form XObject with these bounds (mm)."""
-    plain = content.bytes()
-    data = zlib.compress(plain, 6)
     box = [round(edge * PT_PER_MM, 3) for edge in (bounds.x, -bounds.bottom, bounds.right, -bounds.y)]
-
-    def make(resources: PDFObject) -> PDFObject:
-        if more:
-            entries = {"Type": PDFName("XObject"), "Subtype": PDFName("Form"), "BBox": PDFArray(box), **more}
-            entries |= {"Resources": resources, "Filter": PDFName("FlateDecode")}
-            return PDFStream(PDFDictionary(entries), data)
-        return PlainForm(head, resources, data)
-
-    corners = " ".join(number(edge) for edge in box)
-    head = f"<< /Type /XObject /Subtype /Form /BBox [{corners}] /Filter /FlateDecode /Length {len(data)}"
-
-    name = "X" + _digest(plain, repr((box, sorted(more or ()))).encode())
-    return Part(name, "XObject", make, tuple(content.parts.values()), frozenset(content.shapes))
+    entries: dict[str, Value] = {"Type": Name("XObject"), "Subtype": Name("Form"), "BBox": box, **more}
+    entries["Filter"] = Name("FlateDecode")
+    plain = content.bytes()
+    name = "X" + _digest(plain, repr((box, sorted(more))).encode())
+    return Form(name, "XObject", None, plain, entries, tuple(content.parts.values()), frozenset(content.shapes))
 
 
-class PlainForm(PDFObject):  # type: ignore[misc]  # reportlab is read as Any
-    """A form XObject that formats itself: one card is one form, and the general dictionary is slow."""
-
-    __RefOnly__ = 1
-
-    def __init__(self, head: str, resources: PDFObject, data: bytes) -> None:
-        self._head = head
-        self._resources = resources
-        self._data = data
-
-    def format(self, document: PDFDocument) -> bytes:
-        """The object as it stands in the file."""
-        reference = self._resources.format(document)
-        return b"%s /Resources %s >>\nstream\n%s\nendstream" % (self._head.encode(), reference, self._data)
+def _plain(value: Value, document: Document, place: Reference) -> None:
+    document.put(place, value)
 
 
-def _copied(stream: PDFStream) -> PDFStream:
-    """A document marks the objects it holds; each gets its own."""
-    return PDFStream(PDFDictionary(dict(stream.dictionary.dict)), stream.content)
+def _pictured(stream: Stream, mask: Stream | None, document: Document, place: Reference) -> None:
+    """Put a raster picture and its mask."""
+    masked = {"SMask": document.add(mask)} if mask is not None else {}
+    document.put(place, Stream({**stream.entries, **masked}, stream.data))
+
+
+def _operator(parts: Iterable[float]) -> str:
+    """What fills in a colour of three lights or four inks."""
+    numbers = [number(part) for part in parts]
+    return " ".join(numbers) + (" k" if len(numbers) == 4 else " rg")
 
 
 def _digest(*parts: bytes) -> str:

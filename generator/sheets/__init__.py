@@ -7,11 +7,8 @@ Plans are data (`layouts/sheets`), papers too (`layouts/papers.yaml`). `plan.low
 faces; sheets do not draw cards.
 """
 
-from playproof.generator.sheets.assembly import assembly
 from playproof.generator.sheets.boards import impose_board, tiled
-from playproof.generator.sheets.calibration import calibration
 from playproof.generator.sheets.impose import fits, impose
-from playproof.generator.sheets.instructions import instructions
 from playproof.generator.sheets.paper import Paper, paper, papers
 from playproof.generator.sheets.pieces import Piece, by_size
 from playproof.generator.sheets.plan import Plan, plan, plans
@@ -25,13 +22,10 @@ __all__ = [
     "Piece",
     "Plan",
     "Printer",
-    "assembly",
     "by_size",
-    "calibration",
     "fits",
     "impose",
     "impose_board",
-    "instructions",
     "load_printer",
     "paper",
     "papers",

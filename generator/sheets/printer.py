@@ -6,14 +6,13 @@ landscape-long: {right: 0.0, down: 0.8}
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from playproof.database.errors import Collector, Where, did_you_mean
 from playproof.database.source import Node, read
+from playproof.generator.files import write_atomically
 from playproof.generator.sheets.duplex import Flip
 from playproof.generator.sheets.fields import Fields
 from playproof.generator.sheets.geometry import Size
@@ -74,8 +73,4 @@ def save(printer: Printer, file: Path = FILE) -> None:
     found.check()
     lines = ["# Backs are moved this far (mm, seen from the back); read it off the calibration sheet.\n"]
     lines += [f"{name}: {{right: {r:g}, down: {d:g}}}\n" for name, (r, d) in sorted(printer.offsets.items())]
-    file.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=file.name)
-    with os.fdopen(handle, "w", encoding="utf-8") as out:
-        out.writelines(lines)
-    os.replace(temporary, file)
+    write_atomically(file, "".join(lines).encode())

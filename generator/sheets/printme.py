@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from playproof.generator.scene import Group as Moved
-from playproof.generator.scene import Page, Transform
+from playproof.generator.scene import Page, Symbol, Transform, Use
 from playproof.generator.sheets.assembly import diagram, gluing
 from playproof.generator.sheets.boards import tiled
 from playproof.generator.sheets.column import MARGIN, Column
@@ -17,7 +17,7 @@ from playproof.generator.sheets.gang import Part
 from playproof.generator.sheets.geometry import Size
 from playproof.generator.sheets.impose import Layout
 from playproof.generator.sheets.instructions import cutting, folding, sheet_picture
-from playproof.generator.sheets.lettering import letter
+from playproof.generator.sheets.lettering import broken, letter
 from playproof.generator.sheets.paper import Paper
 from playproof.generator.sheets.pieces import Piece
 from playproof.generator.sheets.plan import Plan
@@ -27,8 +27,10 @@ from playproof.generator.sheets.wording import Wording
 PICTURE = Size(62.0, 62.0)  # mm, the box of one sheet's picture; several stand in a row
 TILED = Size(90.0, 60.0)  # mm, the same of a board in tiles
 APART = 16.0  # mm between pictures, where the numbers of their cuts stand
+NET_APART = 6.0  # mm between small nets
 NEEDS = 92.0  # mm that a heading, its steps and a row of pictures take
 CAPTION = 7.5  # pt
+CAPTION_LEADING = 3.4  # mm
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +123,7 @@ def _part(book: PrintMe, part: Part) -> None:
     pieces = [piece for layout in part.layouts for piece in layout.cards]
     if part.stock == "net":
         page.steps(folding(pieces, say))
+        _nets(book, pieces)
     elif part.layouts:
         common = [say("common")] if part.common else []
         page.steps([*cutting(part.plans[0], part.layouts, say), *common])
@@ -140,6 +143,29 @@ def _pictures(book: PrintMe, layouts: Sequence[Layout]) -> None:
             row = []
     if row:
         _row(book, row)
+
+
+def _nets(book: PrintMe, pieces: Sequence[Piece]) -> None:
+    """One net of each kind and size, small: cut along the lines drawn whole, folded along the dashed ones."""
+    alike = list({(piece.net, piece.size): piece for piece in pieces}.values())
+    across = max(1, int((book.page().width + NET_APART) / (PICTURE.width + NET_APART)))
+    for at in range(0, len(alike), across):
+        if book.page().y + PICTURE.height + APART > book.paper.portrait.height - MARGIN:
+            book.begin()
+        page = book.page()
+        row = alike[at : at + across]
+        fitted = [min(PICTURE.width / one.size.width, PICTURE.height / one.size.height, 1.0) for one in row]
+        left = MARGIN + 6
+        for one, scale in zip(row, fitted, strict=True):
+            place = Transform(scale, 0, 0, scale, left, page.y)
+            page.nodes.append(Use(Symbol(f"net {one.name}", one.front.trim, one.front.nodes, picture=True), place))
+            below = page.y + one.size.height * scale + 4
+            for words in broken(one.shown, PICTURE.width, CAPTION):
+                page.nodes.append(letter(words, left, below, CAPTION))
+                below += CAPTION_LEADING
+            left += PICTURE.width + NET_APART
+        tallest = max(one.size.height * scale for one, scale in zip(row, fitted, strict=True))
+        page.y += tallest + APART
 
 
 def _row(book: PrintMe, layouts: Sequence[Layout]) -> None:

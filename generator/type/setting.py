@@ -6,7 +6,7 @@ every missing glyph or icon, comes back as a problem in words. Nothing is cut of
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -31,7 +31,7 @@ from playproof.generator.type.fonts import FontBook
 from playproof.generator.type.marks import typographic
 from playproof.generator.type.markup import Paragraph, parse_markup
 from playproof.generator.type.shaping import USUAL, Features, Shaper
-from playproof.generator.type.words import Atom, Gap, Typeface, Word, WordMaker
+from playproof.generator.type.words import IconAtom, Typeface, Word, WordMaker, loosened
 
 Align = Literal["left", "centre", "right", "justify"]
 Valign = Literal["top", "middle", "bottom"]
@@ -106,15 +106,16 @@ class Typesetter:
         problems = maker.problems(paragraphs)
         if problems:
             return TextBlock((), style.size, Rect(box.x, box.y, 0, 0), 0, tuple(problems))
-        turned = has_right_to_left(text) and is_right_to_left(text)
+        mixed = has_right_to_left(text)
+        turned = mixed and is_right_to_left(text)
         words = [maker.words(paragraph) for paragraph in paragraphs]
         measure = _Measure(maker)
         for size in _sizes(style):
             lines = self._lines(paragraphs, words, box.width / pt_to_mm(size) * 1000, style, maker)
             if measure.fits(lines, size, box, style):
-                return self._drawn(lines, size, box, style, measure, turned, ())
+                return self._drawn(lines, size, box, style, measure, mixed, turned, ())
         problem = measure.complaint(lines, size, box, style)
-        return self._drawn(lines, size, box, style, measure, turned, (problem,))
+        return self._drawn(lines, size, box, style, measure, mixed, turned, (problem,))
 
     def _maker(self, style: TextStyle) -> WordMaker:
         face = Typeface(style.family, style.bold, style.italic, style.features, style.icon_scale)
@@ -135,7 +136,8 @@ class Typesetter:
         for number, (paragraph, content) in enumerate(zip(paragraphs, words, strict=True)):
             indent = BULLET_INDENT if paragraph.bullet else 0.0
             room = limit - indent
-            broken = _hyphenated(content, room, maker, self.language) if style.hyphenate else content
+            loose = _fitting(content, room)
+            broken = _hyphenated(loose, room, maker, self.language) if style.hyphenate else loose
             starts = _starts(broken, room, style)
             for at, start in enumerate(starts):
                 end = starts[at + 1] if at + 1 < len(starts) else len(broken)
@@ -153,6 +155,7 @@ class Typesetter:
         box: Rect,
         style: TextStyle,
         measure: _Measure,
+        mixed: bool,
         turned: bool,
         problems: tuple[str, ...],
     ) -> TextBlock:
@@ -164,7 +167,7 @@ class Typesetter:
         for number, line in enumerate(lines):
             if number:
                 y += em * (style.leading + (style.gap if line.gap_before else 0))
-            widest = max(widest, self._line(nodes, line, y, size, box, style, measure, turned))
+            widest = max(widest, self._line(nodes, line, y, size, box, style, measure, mixed, turned))
         height = y - top + measure.descent * em
         return TextBlock(
             tuple(nodes), size, Rect(box.x, top, widest, height), len(lines), tuple(filter(None, problems))
@@ -179,29 +182,24 @@ class Typesetter:
         box: Rect,
         style: TextStyle,
         measure: _Measure,
+        mixed: bool,
         turned: bool,
     ) -> float:
         """Add one line's nodes; returns its width in mm."""
         em = pt_to_mm(size)
         words = line.words
-        gaps = [word.space for word in words[:-1]]
-        natural = sum(word.width for word in words) + sum(gaps)
+        natural = sum([word.width + word.space for word in words]) - (words[-1].space if words else 0.0)
         room = box.width / em * 1000 - line.indent
         stretch = 0.0
-        if style.align == "justify" and not line.last and gaps:
-            stretch = (room - natural) / len(gaps)
+        if style.align == "justify" and not line.last and len(words) > 1:
+            stretch = (room - natural) / (len(words) - 1)
         x = _start(style.align, turned, room, natural) + (0 if turned else line.indent)
         if line.bullet:
             bullet = measure.maker.plain("•", measure.maker.base, 0)
             at = box.width / em * 1000 - bullet.width if turned else line.indent - bullet.width * 1.6
             nodes.append(Glyphs(box.x + at / 1000 * em, y, Pt(size), style.colour, ((0.0, _only_shape(bullet)),)))
         pen = _Pen(nodes, box.x, y, size, style.colour)
-        for word in _seen(words, turned):
-            for atom in word.atoms:
-                pen.atom(atom, x)
-                x += atom.width
-            x += (word.space or measure.maker.space) + stretch
-        pen.flush()
+        pen.words(_seen(words, turned) if mixed else words, x, stretch, measure.maker.space)
         return (natural + line.indent) / 1000 * em
 
 
@@ -216,19 +214,27 @@ class _Pen:
         self._em = pt_to_mm(size) / 1000
         self._colour = colour
         self._start = 0.0
+        self._font = ""
         self._pieces: list[tuple[float, Shape]] = []
 
-    def atom(self, atom: Atom, x: float) -> None:
+    def words(self, words: Sequence[Word], x: float, stretch: float, usual: float) -> None:
+        """The words of a line from ``x`` on; after a word without a space of its own stands the ``usual`` one."""
+        em, pieces = self._em, self._pieces
+        for word in words:
+            for atom in word.atoms:
+                if type(atom) is Shape:
+                    if atom.font != self._font:
+                        self.flush()
+                        self._start, self._font = x, atom.font
+                    pieces.append(((x - self._start) * em, atom))
+                elif isinstance(atom, IconAtom):
+                    self._icon(atom, x)
+                x += atom.width
+            x += (word.space or usual) + stretch
+        self.flush()
+
+    def _icon(self, atom: IconAtom, x: float) -> None:
         em = self._em
-        if isinstance(atom, Gap):
-            return
-        if isinstance(atom, Shape):
-            if self._pieces and self._pieces[0][1].font != atom.font:
-                self.flush()
-            if not self._pieces:
-                self._start = x
-            self._pieces.append(((x - self._start) * em, atom))
-            return
         bounds = atom.symbol.bounds
         scale = atom.height * em / bounds.height
         left, top = self._left + x * em, self._y - (atom.bottom + atom.height) * em
@@ -243,7 +249,8 @@ class _Pen:
         if self._pieces:
             x = self._left + self._start * self._em
             self._nodes.append(Glyphs(x, self._y, Pt(self._size), self._colour, tuple(self._pieces)))
-            self._pieces = []
+            self._pieces.clear()
+        self._font = ""
 
 
 class _Measure:
@@ -313,6 +320,13 @@ def _sizes(style: TextStyle) -> list[float]:
     return sizes if sizes[-1] <= least + 1e-9 else [*sizes, least]
 
 
+def _fitting(words: list[Word], room: float) -> list[Word]:
+    """The words, those too wide for a line parted from the icons held to them."""
+    if all(word.width <= room for word in words):
+        return words
+    return [part for word in words for part in (loosened(word) if word.width > room else (word,))]
+
+
 def _starts(words: list[Word], room: float, style: TextStyle) -> list[int]:
     widths, spaces = [word.width for word in words], [word.space for word in words]
     if style.align == "justify":
@@ -342,10 +356,7 @@ def _start(align: Align, turned: bool, room: float, natural: float) -> float:
 
 def _seen(words: tuple[Word, ...], turned: bool) -> list[Word]:
     """The words from left to right as seen; the spaces stay between them."""
-    texts = [word.text for word in words]
-    if not turned and not any(has_right_to_left(text) for text in texts):
-        return list(words)
-    ordered = [words[at] for at in visual_order(texts, turned)]
+    ordered = [words[at] for at in visual_order([word.text for word in words], turned)]
     widest = max((word.space for word in words), default=0.0)
     return [word._replace(space=widest) for word in ordered]
 

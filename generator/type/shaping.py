@@ -15,7 +15,8 @@ Features = tuple[str, ...]
 USUAL: Features = ("lnum",)
 
 # Families asked for characters that the text's own font lacks, in the text's own cut where they have it.
-# Our cut of Alegreya draws Latin (Polish too), Noto Hebrew; a game brings fonts for other scripts.
+# Alegreya draws Latin (Polish and Vietnamese too), Greek and Cyrillic, Noto Hebrew; a game brings fonts for other
+# scripts.
 FALLBACKS = ("alegreya", "alegreyasans", "notoserifhebrew")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,9 +13,9 @@ from playproof.generator.type.shaping import Features, Shaper
 
 CLOSE = ",.;:!?)"  # what stands close to the icon before it
 NEAR = 0.88  # of an icon's width: icons have white about them
-SPACES = re.compile(r"([ \t]+)")
+BLANK = " \t"
 NUMBER = re.compile(r"[+\u2212-]?(\d+|X)[,.;:]?")
-SHORT = 2  # letters of a word that is never left before an icon at a line's end: a, an, or
+ENDS = ".,;:!?)…"  # what ends a clause: an icon after it begins the next
 FIGURES = re.compile(r"(\d+)")
 FIGURE_FAMILY = "alegreya"  # its figures are as tall as capitals
 _DIGIT = re.compile(r"\d")
@@ -58,6 +58,11 @@ def _names(icon: str, word: str) -> bool:
     return bool(first) and word.lower().rstrip(",.;:!?").startswith(first)
 
 
+def _tells(icon: IconAtom, atom: Atom) -> bool:
+    """Whether what stands after an icon is its number or its own name."""
+    return isinstance(atom, Shape) and (bool(NUMBER.fullmatch(atom.text)) or _names(icon.says, atom.text))
+
+
 @dataclass(frozen=True, slots=True)
 class Typeface:
     """The four fonts of a family as one text uses them, and the icons it may name."""
@@ -81,6 +86,46 @@ class Typeface:
         return next((key for key in keys if key in shaper.book), keys[0])
 
 
+def loosened(word: Word) -> list[Word]:
+    """A word too wide for its line, parted where an icon was held to it."""
+    parts: list[list[Atom]] = [[]]
+    spaces = []
+    for atom in word.atoms:
+        if isinstance(atom, Gap):
+            parts.append([])
+            spaces.append(atom.width)
+        else:
+            parts[-1].append(atom)
+    texts = word.text.split(" ")
+    return [
+        Word(tuple(atoms), sum(atom.width for atom in atoms), space, text)
+        for atoms, space, text in zip(parts, [*spaces, word.space], texts, strict=True)
+    ]
+
+
+def _joined(one: Word, other: Word) -> Word:
+    """Two words with no space between as one; what closes a sentence stands close to the icon before it."""
+    before = one.atoms[-1]
+    atoms, width = one.atoms, one.width
+    if isinstance(before, IconAtom) and isinstance(other.atoms[0], Shape) and other.text[0] in CLOSE:
+        near = before._replace(width=before.width * NEAR)
+        atoms, width = (*atoms[:-1], near), width - before.width + near.width
+    return Word((*atoms, *other.atoms), width + other.width, other.space, one.text + other.text)
+
+
+class _Plain(dict[str, "Word"]):
+    """Plain words of one font, made when they are first asked for: a game says the same words again and again."""
+
+    def __init__(self, maker: WordMaker, font: str) -> None:
+        super().__init__()
+        self._maker, self._font = maker, font
+
+    def __missing__(self, text: str) -> Word:
+        atoms = tuple(self._maker.shapes(self._font, text))
+        made = self[text] = Word(atoms, sum(atom.width for atom in atoms), self._maker.space, text)
+        return made
+
+
 class WordMaker:
     """Makes the words of paragraphs in one face; remembers plain words and icons."""
 
@@ -96,44 +141,34 @@ class WordMaker:
         }
         self.base = self.fonts[(False, False)]
         self.space = shaper.shape(self.base, " ", face.features).width
-        self._plain: dict[tuple[str, str], Word] = {}
+        self._plain = {font: _Plain(self, font) for font in self.fonts.values()}
         self._icons: dict[str, IconAtom] = {}
 
     def words(self, paragraph: Paragraph) -> list[Word]:
         """The paragraph's words in order; the last has no space after it."""
         words: list[Word] = []
-        joined: list[Atom] = []
-        texts: list[str] = []
-
-        def close(space: float) -> None:
-            if joined:
-                width = sum(atom.width for atom in joined)
-                words.append(Word(tuple(joined), width, space, "".join(texts)))
-                joined.clear()
-                texts.clear()
-
+        icons: list[int] = []  # which words have icons
+        open_ = False  # whether what follows without a space belongs to the last word
         for run in paragraph.runs:
             if isinstance(run, IconRun):
-                joined.append(self.icon(run.name))
-                texts.append(f":{run.name}:")
-                continue
-            font = self.fonts[(run.bold, run.italic)]
-            for part in SPACES.split(run.text):
-                if not part:
-                    continue
-                if part[0] in " \t":
-                    close(self.space)
-                else:
-                    if part[0] in CLOSE and joined and isinstance(joined[-1], IconAtom):
-                        joined[-1] = joined[-1]._replace(width=joined[-1].width * NEAR)
-                    joined += self._shapes(font, part)
-                    texts.append(part)
-        close(0.0)
-        if words and words[-1].space:
+                icon = self.icon(run.name)
+                added = [Word((icon,), icon.width, self.space, f":{run.name}:")]
+                before, after = open_, True
+                icons.append(len(words) - open_)
+            else:
+                text = run.text
+                known = self._plain[self.fonts[(run.bold, run.italic)]]
+                added = [known[part] for part in text.replace("\t", " ").split(" ") if part]
+                before, after = open_ and text[0] not in BLANK, text[-1] not in BLANK
+            if before and added:
+                words[-1] = _joined(words[-1], added.pop(0))
+            words += added
+            open_ = after
+        if words:
             words[-1] = words[-1]._replace(space=0.0)
-        return self._kept_together(words)
+        return self._kept_together(words, icons) if icons else words
 
-    def _shapes(self, font: str, text: str) -> list[Atom]:
+    def shapes(self, font: str, text: str) -> list[Atom]:
         """The text in its font; figures that would hang among the letters are taken from a font that has others."""
         if not _DIGIT.search(text) or self.shaper.book[font].lining:
             return [self.shaper.shape(font, text, self.face.features)]
@@ -146,25 +181,37 @@ class WordMaker:
         wanted = FIGURE_FAMILY + ("-bold" if "bold" in font else "-regular")
         return wanted if wanted in self.shaper.book else font
 
-    def _kept_together(self, words: list[Word]) -> list[Word]:
-        """The words, an icon joined to the number, sign or short word before it, or to its own name after it."""
+    def _kept_together(self, words: list[Word], icons: Sequence[int]) -> list[Word]:
+        """The words, an icon joined to the word it belongs to; ``icons`` are the words that have any."""
         kept: list[Word] = []
-        for word in words:
-            if kept and kept[-1].space and self._belong(kept[-1], word):
-                before = kept.pop()
+        done = 0
+        for at in sorted({near for icon in icons for near in (icon, icon + 1)}):
+            if not 0 < at < len(words):
+                continue
+            kept += words[done:at]
+            done = at + 1
+            before, word = kept[-1], words[at]
+            if self._belong(before, word, words[at + 1] if at + 1 < len(words) else None):
+                kept.pop()
                 atoms = (*before.atoms, Gap(before.space), *word.atoms)
                 width = before.width + before.space + word.width
                 word = Word(atoms, width, word.space, f"{before.text} {word.text}")
             kept.append(word)
-        return kept
+        return kept + words[done:]
 
-    def _belong(self, one: Word, other: Word) -> bool:
+    def _belong(self, one: Word, other: Word, following: Word | None) -> bool:
+        """Whether no line may end between two words: an icon stays by the word that it stands for or beside.
+
+        That is its own name or number after it, else the word before it, or where a clause ends there, or another
+        icon stands there, the word after it.
+        """
         before, after = one.atoms[-1], other.atoms[0]
-        if isinstance(after, IconAtom) and isinstance(before, Shape):
-            return bool(NUMBER.fullmatch(before.text)) or len(before.text) <= SHORT
-        if isinstance(before, IconAtom) and isinstance(after, Shape):
-            return bool(NUMBER.fullmatch(after.text)) or _names(before.says, after.text)
-        return False
+        if isinstance(after, IconAtom):
+            if not isinstance(before, Shape) or before.text[-1:] in ENDS:
+                return False
+            named = following is not None and len(other.atoms) == 1 and _tells(after, following.atoms[0])
+            return not named or bool(NUMBER.fullmatch(before.text))
+        return isinstance(before, IconAtom) and (len(one.atoms) == 1 or _tells(before, after))
 
     def plain(self, text: str, font: str, space: float) -> Word:
         """A word of one shape."""
@@ -185,7 +232,7 @@ class WordMaker:
 
     def problems(self, paragraphs: tuple[Paragraph, ...]) -> list[str]:
         """Characters no font draws and icons nobody drew, in words."""
-        found = []
+        found: list[str] = []
         for paragraph in paragraphs:
             for run in paragraph.runs:
                 if isinstance(run, IconRun):
@@ -193,7 +240,7 @@ class WordMaker:
                         found.append(f"there is no icon {run.name!r}")
                 elif not run.text.isascii():
                     found += self._missing(run)
-        return list(dict.fromkeys(found))
+        return list(dict.fromkeys(found)) if found else found
 
     def _missing(self, run: Run) -> list[str]:
         font = self.fonts[(run.bold, run.italic)]

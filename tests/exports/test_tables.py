@@ -13,8 +13,13 @@ from xml.etree import ElementTree as ET
 import pytest
 from PIL import Image
 
+from playproof.cli import exports
+from playproof.cli.plays import Played
 from playproof.database.errors import InputError
+from playproof.database.game import load_game
+from playproof.generator.build.run import Builder
 from playproof.generator.exports import tabletop_playground, tabletop_simulator, vassal
+from playproof.generator.exports.prepared import Lying, Prepared
 from playproof.generator.exports.table import Deck, Die, Table, decks_of, grid
 from playproof.generator.scene import Symbol, Transform, Use, circle
 from playproof.generator.sheets.geometry import Size
@@ -158,6 +163,67 @@ def test_a_module_rolls_dice_and_brings_the_rulebook(tmp_path: Path) -> None:
     assert (button.get("name"), tuple(faces)) == ("Fate", die.faces)
     (book,) = build.iter("VASSAL.build.module.documentation.BrowserPDFFile")
     assert book.get("pdfFile") in names
+
+
+def prepared() -> Table:
+    """The pieces of above with a deck, laid out: the map in the middle, two of three coins on it, a pile beside it."""
+    places = {
+        "map": (Lying(0, 0),), "coin": (Lying(-100, 50, count=2),), "hero": (Lying(30, -20, 90),),
+        "Card 0": (Lying(170, 0),), "Card 1": (Lying(170, 60, count=4),),
+    }  # fmt: skip
+    return replace(pieces(), decks=(Deck("Events", cards(5)),), prepared=Prepared(500, 300, places))
+
+
+def test_a_prepared_table_lies_as_the_set_up_says(tmp_path: Path) -> None:
+    objects = simulator(prepared(), tmp_path)["ObjectStates"]
+    found: dict[str, list[Any]] = {}
+    for one in objects:
+        found.setdefault(one["Nickname"], []).append(one)
+    (deck,), (hero,), coins, (board,) = found["Events"], found["hero"], found["Gold Coin"], found["map"]
+    assert (deck["Transform"]["posX"], deck["Transform"]["posZ"]) == (round(170 / 25.4, 3), round(-60 / 25.4, 3))
+    assert [coin["Name"] for coin in coins] == ["Custom_Tile", "Custom_Tile", "Custom_Tile"]
+    assert [coin["Transform"]["posX"] for coin in coins[:2]] == [round(-100 / 25.4, 3)] * 2
+    assert coins[2]["Transform"]["posZ"] < -150 / 25.4  # what is left over lies below the table
+    assert hero["Transform"]["rotY"] == 270
+    assert (board["Locked"], board["Transform"]["posX"]) == (True, 0)
+    assert board["Transform"]["posY"] < coins[0]["Transform"]["posY"]
+
+
+def test_a_prepared_module_has_its_board_under_its_pieces(tmp_path: Path) -> None:
+    build, _ = module(prepared(), tmp_path)
+    stacks = [(s.get("name"), s.get("x"), len(list(s))) for s in build.iter("VASSAL.build.module.map.SetupStack")]
+    x = 40 + round(150 * 100 / 25.4)
+    assert [(name, count) for name, _, count in stacks] == [("hero", 1), ("Gold Coin", 1), ("Gold Coin", 1),
+                                                           ("Gold Coin", 1)]
+    assert [place for name, place, _ in stacks if name == "Gold Coin"][:2] == [str(x)] * 2
+    (table,) = build.iter("VASSAL.build.module.map.boardPicker.Board")
+    with zipfile.ZipFile(tmp_path / "game.vmod") as archive, archive.open("images/cloth.png") as file:
+        cloth = Image.open(file)
+        edge = cloth.getpixel((40 + round(102 * 100 / 25.4), 40 + round(150 * 100 / 25.4)))
+    assert table.get("name") == "Table"
+    assert near(edge, GREEN)  # the left edge of the map
+
+
+def test_a_prepared_package_brings_the_script_that_lays_it_out(tmp_path: Path) -> None:
+    tabletop_playground.write(prepared(), tmp_path)
+    script = (tmp_path / "Scripts" / "prepared.js").read_text()
+    lying = json.loads(script[script.index("LYING = ") + 8 : script.index(";\n\nfunction")])
+    known = {path.stem: json.loads(path.read_text())["Name"] for path in (tmp_path / "Templates").iterdir()}
+    assert {known[template]: places for template, places, _ in lying} == {
+        "Events": [[-6, 17, 0]], "map": [[0, 0, 0]], "Gold Coin": [[-5, -10, 0]] * 2, "hero": [[2, 3, 90]],
+    }  # fmt: skip
+    assert [face_down for _, _, face_down in lying] == [False, False, False, True]  # decks lie on boards
+
+
+@pytest.mark.parametrize("name", ["eila", "opale"])
+def test_a_game_with_rules_comes_laid_out(name: str, tmp_path: Path) -> None:
+    made = exports._table(Builder(load_game(name), tmp_path, plays=Played()), "en")
+    boards = [board for board in made.boards if max(board.size) > 90]
+    assert any(made.prepared.singles(board) for board in boards)
+    assert any(made.prepared.pile(deck.cards) for deck in made.decks)
+    half = made.prepared.width / 2, made.prepared.height / 2
+    for places in made.prepared.places.values():
+        assert all(abs(one.x) <= half[0] and abs(one.y) <= half[1] for one in places)
 
 
 class TestDecksOf:

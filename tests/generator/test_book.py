@@ -17,7 +17,8 @@ from playproof.database.game import CARDS, Game, game_names, load_game
 from playproof.generator.book import Book, Leaf, credits_book, rulebook_book, saddle_stitched
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.looks import LAYOUTS
-from playproof.generator.pdf import Metadata, pdf_bytes, readable
+from playproof.generator.pdf import Metadata, pdf_bytes
+from playproof.generator.pdf.reading import readable
 from tests.generator.makers import make_game, make_layouts, texts, words_of
 
 BOOKISH = [name for name in game_names(CARDS) if (LAYOUTS / name / "booklet.yaml").is_file()]
@@ -163,7 +164,7 @@ class TestEveryDocument:
         assert again == read(name)
 
     def test_half_a_letter_sheet_and_little_ink_hold_it_too(self, name: str) -> None:
-        from playproof.generator.build.run import half_of
+        from playproof.generator.build.books import half_of
         from playproof.generator.sheets import paper
 
         game = load_game(name)

@@ -16,6 +16,7 @@ from playproof.generator.book.wording import NUMBERS, WORDS
 from playproof.generator.build.products import read_products
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.icon_names import icon_names
+from playproof.generator.layout.looks import LAYOUTS
 from playproof.generator.sheets.wording import Wording
 from playproof.table.spec import read_table
 
@@ -56,12 +57,11 @@ def of_the_box(game: Game) -> Iterator[tuple[str, Mapping[str, object]]]:
         yield f"product {product.name}", product.titles
 
 
-@pytest.mark.parametrize("name", TRANSLATED)
+@pytest.mark.parametrize("name", [name for name in TRANSLATED if (LAYOUTS / name / "table.yaml").is_file()])
 def test_no_title_of_the_table_is_missing(name: str) -> None:
     game = load_game(name)
     found = read_table(Looks(game).folder)
-    if found is None:
-        pytest.skip("its table is not drawn")
+    assert found is not None
     titles = {key: surface.title for key, surface in found[0].surfaces.items() if surface.title}
     assert {key for key, title in titles.items() if not set(game.languages) <= set(title)} == set()
 

@@ -74,7 +74,10 @@ class TestShaping:
 
 SAMPLES = {
     "pl": "Zażółć gęślą jaźń: dobierz 2 karty, odłóż Łódź.",
-    "he": "שלוף שני קלפים, ואז השלך אחד.",
+    "he": "שלוף 2 קלפים, ואז השלך אחד.",
+    "el": "Τράβηξε 2 κάρτες, ύστερα πέταξε μία· ᾠδή.",
+    "ru": "Возьмите 2 карты, затем сбросьте одну. Ґедзь.",
+    "vi": "Rút 2 lá bài, rồi bỏ một lá; Thuỷ triều đã đổi.",
 }
 
 
@@ -96,9 +99,9 @@ def test_a_sample_card_in_each_script_reads_as_in_its_golden(language: str, gold
     assert language == "he" or all(font.endswith("bold") for font in fonts)  # the weight stays where a font has it
 
 
-@pytest.mark.parametrize("text", ["Τράβηξε δύο", "Возьмите две", "Rút hai lá bài, rồi bỏ"])
+@pytest.mark.parametrize("text", ["აიღე ორი", "หยิบสองใบ", "カードを引く"])
 def test_letters_that_no_font_of_the_house_has_are_named(setter: Typesetter, text: str) -> None:
-    """Greek, Cyrillic and Vietnamese need fonts that a game brings."""
+    """Georgian, Thai and Japanese need fonts that a game brings."""
     assert "has no glyph for" in setter.set(text, Rect(0, 0, 60, 10), TextStyle()).problems[0]
 
 
@@ -241,19 +244,24 @@ class TestSetting:
         assert food.says.width == pytest.approx(food.symbol.bounds.width * food.transform.a)
 
     @pytest.mark.parametrize(
-        "text", ["take now :food: 2", "see that :food: Food", "take an :food: or", "gain the +1 :food:"]
-    )
-    def test_an_icon_never_parts_from_its_number_or_name(self, text: str) -> None:
-        """However narrow the box, both stand on one line."""
+        ("text", "mate"),
+        [("take now :food: 2", "2"), ("see that :food: Food", "Food"), ("take an :food: or", "an"),
+         ("gain the +1 :food:", "+1"), ("discard everything :food: or", "everything"),
+         ("stop now. :food: everything", "everything")],
+    )  # fmt: skip
+    def test_an_icon_never_parts_from_the_word_it_belongs_to(self, text: str, mate: str) -> None:
+        """However narrow the box, as long as both fit on one line."""
         setter = Typesetter(default_fonts(), Icons(LAYOUTS / "icons"), names={"food": "Food"})
-        icon_at = text.split(" ").index(":food:")
-        mate = text.split(" ")[icon_at + 1 if text.split(" ")[-1] in ("2", "Food") else icon_at - 1]
-        for width in range(14, 40):
+        for width in range(14 if len(mate) < 5 else 21, 40):
             block = setter.set(text, Rect(0, 0, width, 60), TextStyle())
             (icon,) = [node for node in block.nodes if isinstance(node, Use)]
             assert icon.says is not None
             beside = [line.text.split() for line in glyph_lines(block) if abs(line.y - icon.says.y) < 0.01]
             assert mate in [word for words in beside for word in words], (width, text)
+
+    def test_an_icon_and_a_word_too_wide_for_one_line_stand_on_two(self, setter: Typesetter) -> None:
+        block = setter.set("discard everything :food:", Rect(0, 0, 15, 60), TextStyle())
+        assert (block.lines, block.problems) == (3, ())
 
     def test_figures_of_a_font_that_hangs_them_come_from_another(self, setter: Typesetter) -> None:
         """Almendra's 0 is as low as its o: "Chapter 0" read as "Chapter o"."""

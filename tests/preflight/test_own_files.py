@@ -10,7 +10,9 @@ from playproof.generator.exports.vendor import write_canvases, write_vendor_pdf
 from playproof.generator.pdf import Metadata, write_pdf
 from playproof.generator.preflight import preflight
 from playproof.generator.profiles import profile, profiles
-from playproof.generator.sheets import calibration, impose, impose_board, instructions, paper, plan, plans
+from playproof.generator.sheets import impose, impose_board, paper, plan, plans
+from playproof.generator.sheets.calibration import calibration
+from playproof.generator.sheets.instructions import instructions
 from playproof.generator.sheets.pieces import Piece
 from tests.sheets.makers import BLUE, RED, deck, face
 

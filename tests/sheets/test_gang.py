@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from playproof.generator.scene import Page, Rect
+from playproof.generator.scene import Page, Rect, Use
 from playproof.generator.sheets import Piece, impose, paper, plan
 from playproof.generator.sheets.gang import Part, Wanted, gang
 from playproof.generator.sheets.geometry import overlaps
@@ -100,3 +100,14 @@ def test_the_first_pages_say_what_to_do(language: str) -> None:
     for expected in ("27 cards", "1 pencil", "Heroes, Foes, Hands, Squares", f"{len(own) + 1}"):
         assert expected in said, expected
     assert all(box.y >= 0 and box.bottom <= page.height for page in own for box in boxes(page))
+
+
+def test_nets_are_shown_small_beside_how_they_are_folded() -> None:
+    parts = gang(game())
+    own = [page for page in print_me(parts, paper("A4"), Contents("Game", [])) if page.label.startswith("instructions")]
+    nets = {piece.front.nodes for part in parts if part.stock == "net"
+            for layout in part.layouts for piece in layout.cards}  # fmt: skip
+    shown = [node for page in own for node in page.marks if isinstance(node, Use) and node.symbol.children in nets]
+    assert shown
+    assert all(node.symbol.picture for node in shown)  # its type is not there to be read
+    assert all(node.transform.a == node.transform.d <= 1 for node in shown)

@@ -18,7 +18,7 @@ from playproof.generator.art.scenery.canvas import Canvas
 class Layer(BaseModel):
     """What one layer can be told. A kind of layer is a subclass in a module of this package."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
     kind: ClassVar[str]
     when: Literal["day", "night"] | None = None
 

@@ -1,0 +1,89 @@
+"""Jobs for booklets: pages for reading, and sheets that are folded and stitched."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+from playproof.database.document import document_files
+from playproof.generator.build.fingerprint import canonical, of_files, together
+from playproof.generator.build.products import Product
+from playproof.generator.build.sheets import Sheets, folder_of
+from playproof.generator.build.workers import Job
+from playproof.generator.layout.bind import Looks
+from playproof.generator.layout.looks import Layout
+from playproof.generator.pdf import Metadata, pdf_bytes
+from playproof.generator.sheets import Paper, paper, plan
+
+
+class Books(Sheets):
+    """Makes jobs for booklets, beside those for sheets."""
+
+    def book_jobs(self, product: Product, papers: Sequence[str], language: str, sheet: str | None) -> list[Job]:
+        """The jobs that make a booklet: one page a page for reading, and folded sheets on each paper.
+
+        On A4 a page is A5, on Letter half a Letter. Credits are for reading only.
+        """
+        low_ink = bool(sheet) and plan(sheet or "").low_ink
+        suffix = f"{'-lowink' if low_ink else ''}-{language}.pdf"
+        told = self._book_print(language) if product.book == "rulebook" else ""  # credits tell nothing of the game
+        print_ = together(self._base(language), product, low_ink, told)
+        group = f"{product.name} {language} {low_ink}"
+        folder = self.out / "print"
+        jobs = [Job(folder / f"{product.name}{suffix}", together(print_, "pages"), group, 10,
+                    lambda: self._pages(product, language, low_ink, None), of=product.name)]  # fmt: skip
+        if product.book == "credits":
+            return jobs
+        for name in papers:
+            on = paper(name)
+            own = half_of(self.looks, on)
+            for how, folded in (("booklet", True), ("pages", False)):
+                if not folded and own is None:
+                    continue  # the book's own size is half of this paper: these pages are made above
+                path = folder / folder_of(name) / f"{product.name}-{how}{suffix}"
+                make = partial(self._pages, product, language, low_ink, on, folded)
+                jobs.append(Job(path, together(print_, how, on), f"{group} {name}", 10, make, of=product.name))
+        return jobs
+
+    def _book_print(self, language: str) -> str:
+        """What booklets depend on beside what every file does."""
+        book = self.game.rulebook
+        words = of_files(list(document_files(self.game.folder, language)))
+        played = self.plays.fingerprint(self.game.folder) if self.plays is not None else ""
+        cards = together(*map(self.print_of, self.game.components.values()))
+        return together(canonical(book.rules), canonical(book.rulings), words, played, cards)
+
+    def _pages(
+        self, product: Product, language: str, low_ink: bool, on: Paper | None, folded: bool = False
+    ) -> tuple[bytes, int, int]:
+        """A booklet as PDF: its own pages tagged, or ``folded`` sheets of a paper."""
+        from playproof.generator.book import credits_book, rulebook_book, saddle_stitched
+        from playproof.generator.pdf.reading import readable  # it brings pikepdf
+
+        looks = self._looks(low_ink)
+        if product.book == "credits":
+            leaves = credits_book(self.game, looks, language)
+        else:
+            leaves = rulebook_book(self.game, looks, language, self.plays, half_of(looks, on))
+        if folded and on is not None:
+            pages = saddle_stitched(leaves, on.height, on.width)
+        else:
+            pages = [leaf.page for leaf in leaves]
+        title = f"{self.game.titles.text(language)} · {product.title(language)}"
+        data = pdf_bytes(pages, metadata=Metadata(title, language=language), pool=self.pool)
+        return (data if folded else readable(data, pages)), len(pages), 0
+
+    def rulebook(self, language: str) -> bytes:
+        """The rulebook as PDF; empty where no product is one."""
+        books = [product for product in self.products if product.book == "rulebook"]
+        return self._pages(books[0], language, False, None)[0] if books else b""
+
+
+def half_of(looks: Looks, on: Paper | None) -> Layout | None:
+    """The layout of the looks' book on half a sheet of a paper; None where its own size is that within 1 mm."""
+    if on is None or looks.book is None:
+        return None
+    if abs(looks.book.width - on.height / 2) < 1 and abs(looks.book.height - on.width) < 1:
+        return None
+    return replace(looks.book, width=on.height / 2, height=on.width)

@@ -1,0 +1,263 @@
+"""What is printed of a game: faces of components, each drawn once, and the pieces that lie on sheets and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING
+
+from playproof.database.components import Component, Words
+from playproof.database.errors import Collector
+from playproof.database.game import Game
+from playproof.generator.build.fingerprint import of_component, of_files, together
+from playproof.generator.build.products import Product, read_products
+from playproof.generator.build.quoted import Quotes
+from playproof.generator.layout.bind import PANEL, STICKERS, Looks
+from playproof.generator.layout.icon_names import icon_names, spoken
+from playproof.generator.layout.looks import LAYOUTS
+from playproof.generator.papercraft import Stock
+from playproof.generator.papercraft.tuckbox import COMMON
+from playproof.generator.pdf import Pool
+from playproof.generator.scene import Face
+from playproof.generator.sheets import Piece, Plan, Printer, fits, plan
+
+if TYPE_CHECKING:  # a build without tables does without what they import
+    from playproof.generator.book.played import Plays
+    from playproof.generator.exports.table import Die
+
+MOST_BOXES = 8  # for one deck
+
+
+class Press:
+    """One game with its looks, and the folder it is printed into; kept alive, it draws only what changed."""
+
+    def __init__(
+        self,
+        game: Game,
+        out: FilePath,
+        *,
+        looks: Looks | None = None,
+        printer: Printer | None = None,
+        note: str = "",
+        plays: Plays | None = None,
+        stock: Stock = COMMON,
+    ) -> None:
+        self.game = game
+        self.plays = plays
+        self.out = out
+        self.looks = looks or Looks(game)
+        self.printer = printer
+        self.note = note
+        self.stock = stock
+        self.products = read_products(game, self.looks.folder)
+        self.pool = Pool(self.looks.fonts)
+        self.removed: list[FilePath] = []  # files of products no longer made, which the last run took away
+        self._faces: dict[tuple[object, ...], Face] = {}
+        self._low_ink: Looks | None = None
+        self._prints: dict[str, tuple[Component, str]] = {}  # by id, the component kept with its hash
+        self._pictured = _pictured(game)
+        self._layout_print = of_files(_layout_files(self.looks.folder))
+        self._quotes = Quotes(game, self.looks.folder)
+
+    def update(self, game: Game) -> None:
+        """Go on with the game as it reads now; faces of cards that stayed the same are kept."""
+        if game.vocabulary.spec != self.game.vocabulary.spec:  # what texts and icons say is in all of them
+            self._faces.clear()
+        self.game = game
+        self.looks.update(game)
+        self._low_ink = None
+        self._pictured = _pictured(game)
+        self._quotes = Quotes(game, self.looks.folder)
+        self.products = read_products(game, self.looks.folder)
+
+    def face(
+        self,
+        card: Component,
+        side: str,
+        language: str,
+        collector: Collector,
+        low_ink: bool = False,
+        variant: str = "",
+    ) -> Face | None:
+        """A face, drawn once for as long as this builder lives and the card stays as it is."""
+        key = (self.print_of(card), side, language, card.id, low_ink, variant)
+        if key not in self._faces:
+            drawn = self._looks(low_ink).draw(card, side, language, collector, variant)
+            if drawn is None:
+                return None
+            self._faces[key] = drawn
+        return self._faces[key]
+
+    def _looks(self, low_ink: bool) -> Looks:
+        """The looks to draw with; those of low ink are read when first asked for."""
+        if not low_ink:
+            return self.looks
+        if self._low_ink is None:
+            self._low_ink = Looks(
+                self.game, self.looks.folder, self.looks.fonts, low_ink=True, rulings=self.looks.rulings
+            )
+        return self._low_ink
+
+    def pieces(self, cards: Sequence[Component], language: str, low_ink: bool = False) -> list[Piece]:
+        """Components as pieces for the sheets. Raises InputError with all that is wrong with any."""
+        collector = Collector()
+        pieces = []
+        for card in cards:
+            for variant, count in self._shares(card, collector):
+                faces = [self.face(card, side, language, collector, low_ink, variant) for side in self._sides(card)]
+                if faces and faces[0] is not None:
+                    back = faces[1] if len(faces) > 1 else None
+                    name, title = card.id, self._title(card, language)
+                    if variant:
+                        name, title = f"{name}-{variant}", f"{title} ({self.looks.variant(card, variant, language)})"
+                    pieces.append(Piece(name, faces[0], back, count, card.where, self.looks.net(card), title,
+                                        self.looks.pile(card, language)))  # fmt: skip
+        collector.check()
+        return pieces
+
+    def _shares(self, card: Component, collector: Collector) -> list[tuple[str, int]]:
+        """The looks a component's copies come in, and how many copies each has."""
+        variants = self.looks.variants(card)
+        if card.count % len(variants):
+            message = f"{card.id}: {card.count} copies cannot be shared out among {', '.join(variants)}"
+            collector.add("PP545", card.where, message)
+        return [(variant, card.count // len(variants)) for variant in variants]
+
+    def _stickers(self, cards: Sequence[Component], language: str, low_ink: bool) -> list[Piece]:
+        """Dice as strips of stickers."""
+        collector = Collector()
+        drawn = [(card, self.face(card, STICKERS, language, collector, low_ink)) for card in cards]
+        collector.check()
+        return [
+            Piece(card.id, face, None, card.count, card.where, "stickers") for card, face in drawn if face is not None
+        ]
+
+    def figures(self, language: str) -> list[Piece]:
+        """What stands on the table, as flat pictures."""
+        kinds = [layout.kind for layout in self.looks.layouts if layout.net == "standee"]
+        collector = Collector()
+        drawn = [(card, self.face(card, PANEL, language, collector)) for card in self.game.of_kind(*kinds)]
+        collector.check()
+        return [
+            Piece(card.id, face, None, card.count, card.where, "", self._title(card, language))
+            for card, face in drawn
+            if face is not None
+        ]
+
+    def dice(self, language: str) -> list[Die]:
+        """The dice, each with what its faces say."""
+        from playproof.generator.exports.table import Die  # it brings the libraries that draw pixels
+
+        names = icon_names(self.game.vocabulary, language)
+        kinds = [layout.kind for layout in self.looks.layouts if layout.net == "die"]
+        found = []
+        for card in self.game.of_kind(*kinds):
+            faces = card.get("faces")
+            assert isinstance(faces, tuple)  # else the die could not have been drawn
+            said = tuple(spoken(str(face["text"].text(language)), names) for face in faces)
+            found.append(Die(self._title(card, language), said, card.count))
+        return found
+
+    def _title(self, card: Component, language: str) -> str:
+        """What people call a component: its title, else what its fields name (Octopus Hunter, 2), else its id."""
+        title = card.get("title")
+        if isinstance(title, Words):
+            return title.text(language)
+        named = list(self._named(card, language))
+        return ", ".join(named) if any(not name.isdigit() for name in named) else card.id
+
+    def _named(self, card: Component, language: str) -> Iterator[str]:
+        """The titles of the components, the names of the terms, and the numbers in a card's fields."""
+        for name, spec in self.game.vocabulary.kinds[card.kind].fields.items():
+            value = card.get(name)
+            if spec.type == "term" and isinstance(value, str):
+                yield self.game.vocabulary.group(spec.group or "")[value].name(language)
+            elif spec.type == "reference" and value in self.game.components:
+                yield self._title(self.game.components[str(value)], language)
+            elif spec.type == "integer" and value is not None:
+                yield str(value)
+
+    def pieces_of(self, product: Product, language: str) -> list[Piece]:
+        """All pieces of a product: cards, boards, stickers, or its box. Raises InputError as `pieces`."""
+        cards = self.game.of_kind(*product.kinds)
+        return self._pieces_of(product, cards, plan(product.sheet), language, self._stock(product, None))
+
+    def _pieces_of(
+        self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str, stock: Stock
+    ) -> list[Piece]:
+        """What goes on the sheets of a product."""
+        if product.box is not None:
+            return [self._box(product, cards, layout, language, stock)]
+        if product.stickers:
+            return self._stickers(cards, language, layout.low_ink)
+        pieces = self.pieces(cards, language, layout.low_ink)
+        if product.cut_out:
+            pieces = [replace(piece, net=piece.net or "drawn") for piece in pieces]
+            _check_folds(pieces)
+        return pieces
+
+    def _box(
+        self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str, stock: Stock
+    ) -> Piece:
+        """The tuckbox of a product that is one; as many alike as it takes for their net to fit on the paper."""
+        assert product.box is not None  # asked by those who looked
+        for boxes in range(1, MOST_BOXES + 1):
+            net = self._looks(layout.low_ink).box(product.box, cards, stock, language, boxes)
+            piece = Piece(product.name, net, None, boxes, net="tuckbox")
+            if fits([piece], layout):
+                break
+        return piece
+
+    def _stock(self, product: Product, sheet: str | None) -> Stock:
+        """What the cards of a product are made of; folded sheets are two layers."""
+        others = [one for one in self.products if one.box is None and set(one.kinds) & set(product.kinds)]
+        sheets = [sheet] if sheet else [one.sheet for one in others]
+        return replace(self.stock, folded=any(plan(name).backs == "gutterfold" for name in sheets))
+
+    def print_of(self, card: Component) -> str:
+        """The hash of what is printed of a card: of itself, its pictures and what it quotes.
+
+        A card that reads as before keeps its own: to compare is less work.
+        """
+        known = self._prints.get(card.id)
+        if known is None or (known[0] is not card and known[0] != card) or card.kind in self._pictured:
+            known = self._prints[card.id] = (card, together(of_component(card), *self._pictures(card)))
+        quoted = self._quotes.print_of(card)
+        return together(known[1], quoted) if quoted else known[1]
+
+    def _pictures(self, card: Component) -> Iterator[str]:
+        """The hashes of the picture files that the card's own fields name."""
+        for name, field in self.game.vocabulary.kinds[card.kind].fields.items():
+            value = card.get(name) if field.type == "image" else None
+            if value and (path := self.game.folder / str(value)).is_file():
+                yield of_files([path])
+
+    def _sides(self, card: Component) -> tuple[str, ...]:
+        return ("front", "back") if self.looks.has_side(card, "back") else ("front",)
+
+
+def _pictured(game: Game) -> frozenset[str]:
+    """The kinds whose cards name picture files, which may change while the card stays."""
+    kinds = game.vocabulary.kinds.items()
+    return frozenset(name for name, kind in kinds if any(field.type == "image" for field in kind.fields.values()))
+
+
+def _check_folds(pieces: Sequence[Piece]) -> None:
+    """Raise InputError for nets whose solid lines, which are cut, lie on dashed ones, which are folded."""
+    from playproof.generator.papercraft.drawn import cut_folds
+
+    collector = Collector()
+    for piece in pieces:
+        for fold in cut_folds(piece.front):
+            (x1, y1), (x2, y2) = fold.start, fold.end
+            ends = f"from ({x1:.1f}, {y1:.1f}) to ({x2:.1f}, {y2:.1f}) mm"
+            message = f"{piece.name}: a solid line lies on the fold {ends}"
+            collector.add("PP516", piece.where, message, "draw its outline as lines that leave the folds out")
+    collector.check()
+
+
+def _layout_files(folder: FilePath) -> list[FilePath]:
+    """Every file that a game's looks may draw on."""
+    shared = [LAYOUTS / name for name in ("common", "icons", "motifs", "fonts")]
+    return [path for root in (folder, *shared) for path in root.rglob("*") if path.is_file()]

@@ -1,0 +1,64 @@
+"""What a card prints of other cards: a layout asks for them by `card(...)`, an effect names them.
+
+A card that quotes another is printed anew when that one changes; a card that quotes none is left alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path as FilePath
+
+from playproof.database.components import Component, Words
+from playproof.database.errors import Where
+from playproof.database.game import Game
+from playproof.generator.build.fingerprint import canonical, of_component, together
+
+_ASKED = re.compile(r"\bcard\(([^()]*)\)")
+_QUOTED = re.compile(r"""['"]([^'"]+)['"]""")
+TABLE = "table.yaml"  # places of the game on the screen; no face is drawn by it
+
+
+class Quotes:
+    """The cards that each card of a game quotes, as far as the layouts and the cards' own words can tell."""
+
+    def __init__(self, game: Game, folder: FilePath) -> None:
+        """``folder`` holds the layouts."""
+        self._game = game
+        self._hashes: dict[str, str] = {}
+        self._prints: dict[str, str] = {}
+        fields = {name for kind in game.vocabulary.kinds.values() for name in kind.fields}
+        files = [file for file in sorted(folder.glob("*.yaml")) if file.name != TABLE]
+        asked = {match[1].strip() for file in files for match in _ASKED.finditer(file.read_text("utf-8"))}
+        named = {word[1] for one in asked for word in [_QUOTED.fullmatch(one)] if word}
+        self._always = sorted(named & game.components.keys())
+        computed = [one for one in asked if not _QUOTED.fullmatch(one) and one not in fields]
+        if computed:  # a layout may ask for any card
+            self._always = sorted(game.components)
+
+    def print_of(self, card: Component) -> str:
+        """A hash of all that is printed of the cards that this card quotes."""
+        known = self._prints.get(card.id)
+        if known is None:
+            ids = dict.fromkeys((*self._always, *_mentioned(card.fields, self._game.components)))
+            quoted = [self._hash(name) for name in ids if name != card.id]
+            known = self._prints[card.id] = together(*quoted) if quoted else ""
+        return known
+
+    def _hash(self, ident: str) -> str:
+        known = self._hashes.get(ident)
+        if known is None:
+            known = self._hashes[ident] = of_component(self._game.components[ident])
+        return known
+
+
+def _mentioned(value: object, known: Mapping[str, Component]) -> Iterator[str]:
+    """The ids that are written anywhere in a value."""
+    if isinstance(value, Mapping):
+        for inner in value.values():
+            yield from _mentioned(inner, known)
+    elif isinstance(value, str):
+        if value in known:
+            yield value
+    elif value is not None and not isinstance(value, int | float | Words | Where):
+        yield from (word for word in re.findall(r"'([^']+)'", canonical(value)) if word in known)

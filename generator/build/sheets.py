@@ -1,0 +1,195 @@
+"""Jobs for sheets: every product on every paper, all of them in one "Print me" file, and pictures of single faces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from playproof.database.components import Component
+from playproof.database.errors import Collector
+from playproof.database.wording import pick
+from playproof.generator.build.fingerprint import of_this_room, together
+from playproof.generator.build.press import Press
+from playproof.generator.build.products import Product
+from playproof.generator.build.workers import Job
+from playproof.generator.papercraft import Stock
+from playproof.generator.pdf import Metadata, pdf_bytes
+from playproof.generator.scene import Face, Page
+from playproof.generator.sheets import Piece, Plan, by_size, fits, impose, impose_board, paper, plan, tiled
+from playproof.generator.sheets.wording import Wording
+
+PRINT_ME = "print-me"  # the name of the file that holds all sheets
+PREVIEW = 110.0  # dots per inch
+
+
+class Sheets(Press):
+    """Makes jobs for sheets."""
+
+    def sheet_job(
+        self,
+        product: Product,
+        cards: tuple[Component, ...],
+        page: str,
+        language: str,
+        sheet: str | None,
+        partial: bool,
+    ) -> Job:
+        """The job that makes one product's PDF on one paper in one language.
+
+        What is too large for the sheet plan asked for is laid out by the product's own, and says so; and what
+        has no backs is never folded.
+        """
+        layout, note, stock = plan(sheet or product.sheet, on=paper(page)), "", self._stock(product, sheet)
+        if product.box is not None and stock.folded:  # the box itself is not folded like its cards, but it is deeper
+            layout = plan(product.sheet, on=paper(page))
+        elif layout.backs == "gutterfold" and not self._folds(product, cards):
+            layout, sheet = plan(product.sheet, on=paper(page)), None
+        elif sheet and not self._fits(product, cards, layout, language):
+            note = f"{product.name}: too large for {sheet} on {layout.paper.name}; laid out as {product.sheet}"
+            layout, sheet = plan(product.sheet, on=paper(page)), None
+        name = product.name + ("-selection" if partial else "") + (f"-{sheet}" if sheet else "")
+        path = self.out / "print" / folder_of(page) / f"{name}-{language}.pdf"
+        drawn = self._measures(cards, language) if product.box is not None else list(map(self.print_of, cards))
+        print_ = together(self._base(language), layout, self.printer, self.note, product, stock, *drawn)
+        group = f"{product.name} {language} {layout.low_ink}"
+        return Job(path, print_, group, 2 * len(cards), lambda: self._sheets(product, cards, layout, language, stock),
+                   note, product.name)
+
+    def _measures(self, cards: tuple[Component, ...], language: str) -> list[str]:
+        """All that a box shows of its cards: how many there are, and how large."""
+        known = [self.looks.layout_for(card, language) for card in cards]
+        sizes = sorted({f"{one.width} {one.height}" for one in known if one is not None})
+        return [str(sum(card.count for card in cards)), *sizes]
+
+    def _folds(self, product: Product, cards: tuple[Component, ...]) -> bool:
+        """Whether there are backs to fold behind fronts."""
+        return product.box is None and not product.tiled and any("back" in self._sides(card) for card in cards)
+
+    def _fits(self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str) -> bool:
+        """Whether every piece of a product fits on the plan's paper; boards are tiled and always do."""
+        if product.tiled:
+            return True
+        if product.box is not None:
+            pieces = [self._box(product, cards, layout, language, self.stock)]
+        else:
+            pieces = [Piece(card.id, face) for card in cards if (face := self._outline(card, language)) is not None]
+        return fits(pieces, layout)
+
+    def _outline(self, card: Component, language: str) -> Face | None:
+        """A face of the card's size; only what is folded from a net must be drawn to know it."""
+        if card.kind in self.looks.nets:
+            return self.face(card, "front", language, Collector())
+        known = self.looks.layout_for(card, language)
+        return Face(card.id, known.width, known.height, ()) if known is not None else None
+
+    def _sheets(
+        self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str, stock: Stock
+    ) -> tuple[bytes, int, int]:
+        pieces = self._pieces_of(product, cards, layout, language, stock)
+        title = f"{self.game.titles.text(language)} · {product.title(language)}"
+        title += f" · {self.note}" if self.note else ""
+        pages: list[Page] = []
+        if product.tiled:
+            for piece in pieces:
+                pages += impose_board(piece, layout, title=title, language=language)
+            if layout.instructions:
+                from playproof.generator.sheets.assembly import assembly
+
+                parted = [piece for piece in _unlike(pieces) if len(tiled(piece.front, piece, layout).tiles) > 1]
+                pages += [assembly(piece, layout, title=title, language=language) for piece in parted]
+        else:
+            pages += impose(pieces, layout, title=title, printer=self.printer, language=language)
+            if layout.instructions:
+                from playproof.generator.sheets.instructions import instructions
+
+                pages.append(instructions(pieces, layout, title=title, language=language))
+        data = pdf_bytes(pages, metadata=Metadata(title, language=language), pool=self.pool)
+        return data, len(pages), sum(piece.count for piece in pieces)
+
+    def print_me_job(self, page: str, language: str) -> Job:
+        """The job that makes one file of everything: what there is, how to print and cut it, then all sheets."""
+        products = [p for p in self.products if p.book is None and not p.stickers]
+        cards = [card for product in products for card in self.game.of_kind(*product.kinds)]
+        path = self.out / "print" / folder_of(page) / f"{PRINT_ME}-{language}.pdf"
+        plans = [plan(product.sheet, on=paper(page)) for product in products]
+        print_ = together(self._base(language), *plans, self.printer, self.note, self.stock, *self.products,
+                          *map(self.print_of, cards))  # fmt: skip
+        group = f"{products[0].name} {language} {plans[0].low_ink}"
+        return Job(path, print_, group, 2 * len(cards), lambda: self._print_me(products, page, language),
+                   of=PRINT_ME)
+
+    def _print_me(self, products: Sequence[Product], page: str, language: str) -> tuple[bytes, int, int]:
+        from playproof.generator.sheets.gang import Wanted, gang
+        from playproof.generator.sheets.printme import Contents, print_me
+
+        wanted = []
+        for product in products:
+            layout = plan(product.sheet, on=paper(page))
+            cards = self.game.of_kind(*product.kinds)
+            pieces = tuple(self._pieces_of(product, cards, layout, language, self._stock(product, None)))
+            wanted.append(Wanted(product.title(language), pieces, layout, product.tiled))
+        facts, say = self.game.facts, Wording(language)
+        counted = [f"{part.count} {pick(part.name, language)}" for part in facts.components] or [
+            f"{one.title}: {say.counted('piece', sum(piece.count for piece in one.pieces))}" for one in wanted
+        ]
+        also = [f"{need.count} {pick(need.name, language)}" for need in facts.also]
+        books = [product.title(language) for product in self.products if product.book == "rulebook"]
+        title = self.game.titles.text(language)
+        parts = gang(wanted, title=title, printer=self.printer, language=language)
+        pages = print_me(parts, paper(page), Contents(title, counted, also, books), language=language)
+        data = pdf_bytes(pages, metadata=Metadata(title, language=language), pool=self.pool)
+        return data, len(pages), sum(piece.count for one in wanted for piece in one.pieces)
+
+    def face_jobs(self, cards: tuple[Component, ...], language: str, formats: Sequence[str]) -> list[Job]:
+        """The jobs that make SVG and PNG pictures of single faces."""
+        jobs = []
+        for kind in ("svg", "png"):
+            if kind not in formats:
+                continue
+            for card in cards:
+                for side in self._sides(card):
+                    path = self.out / kind / language / f"{card.id}.{side}.{kind}"
+                    print_ = together(self._base(language), kind, side, self.print_of(card))
+                    group = f"{card.id} {side} {language}"
+                    make = self._picture(card, side, language, kind)
+                    jobs.append(Job(path, print_, group, 10, make, of=card.id))
+        return jobs
+
+    def _picture(self, card: Component, side: str, language: str, kind: str) -> Callable[[], tuple[bytes, int, int]]:
+        def make() -> tuple[bytes, int, int]:
+            collector = Collector()
+            face = self.face(card, side, language, collector)
+            collector.check()
+            assert face is not None  # otherwise check() has raised
+            if kind == "svg":
+                from playproof.generator.svg import svg_text
+
+                return svg_text(face, bleed=face.bleed, fonts=self.looks.fonts).encode(), 1, 1
+            return self._preview(face), 1, 1
+
+        return make
+
+    def _preview(self, face: Face) -> bytes:
+        from playproof.generator.exports.raster import face_page
+        from playproof.generator.png import png_pages
+
+        data = pdf_bytes([face_page(face, 0.0)], metadata=Metadata(face.name), pool=self.pool)
+        return next(png_pages(data, PREVIEW))
+
+    def _base(self, language: str) -> str:
+        """What every file of a language depends on beside its own cards."""
+        vocabulary = self.game.vocabulary
+        return together(
+            of_this_room(), self._layout_print, language, self.game.facts, vocabulary.spec,
+            sorted(self.looks.rulings.items()),
+        )  # fmt: skip
+
+
+def _unlike(pieces: Sequence[Piece]) -> list[Piece]:
+    """One board of each size, counted as often as there are boards of it: they are put together alike."""
+    return [replace(group[0], count=sum(piece.count for piece in group)) for group in by_size(pieces).values()]
+
+
+def folder_of(page: str) -> str:
+    """A paper's name as a folder's."""
+    return page.replace("/", "-").replace(" ", "")
