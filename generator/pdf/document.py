@@ -21,7 +21,7 @@ ColourSpace = Literal["rgb", "cmyk"]
 # A PDF names the moment it was made; a fixed one keeps builds equal byte for byte.
 EPOCH = "2000-01-01T00:00:00Z"
 MADE = "D:20000101000000Z"  # the same, as the information dictionary writes it
-PRODUCER = "Playproof"
+PRODUCER = "Playproof, on ReportLab"
 
 
 @dataclass(frozen=True, slots=True)

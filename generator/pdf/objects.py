@@ -1,4 +1,4 @@
-"""The syntax of PDF files (ISO 32000-1, clause 7): values, streams, and a document with its cross-reference table.
+"""The syntax of PDF objects (ISO 32000-1, clause 7), and the document that ReportLab writes of them.
 
 Python's own values stand for PDF's: numbers, lists, dictionaries with plain names as keys, and text. `Name` is a
 name, `Raw` is what is already in PDF's words, a `Reference` points to an object that the document holds.
@@ -6,13 +6,13 @@ name, `Raw` is what is already in PDF's words, a `Reference` points to an object
 
 from __future__ import annotations
 
-import hashlib
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-HEADER = b"%PDF-1.4\n%\x93\x8c\x8b\x9e\n"  # four bytes above 127 say that the file is not text
+from reportlab.pdfbase.pdfdoc import PDFDocument, PDFObject
+
 LEVEL = 6  # of compression
 
 
@@ -88,24 +88,43 @@ def _text(text: str) -> bytes:
     return b"(%s)" % text.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)").encode("ascii")
 
 
-class Document:
-    """Objects in the order in which they were added, and the file they make."""
+class _Object(PDFObject):  # type: ignore[misc]  # reportlab is read as Any
+    """An object as ReportLab takes it: its content is in PDF's words already."""
 
     def __init__(self) -> None:
-        self._objects: list[bytes | None] = []
+        self.content: bytes | None = None
+
+    def format(self, document: PDFDocument) -> bytes:
+        """What stands between `obj` and `endobj`."""
+        if self.content is None:
+            raise ValueError("an object was kept and never put in")
+        return self.content
+
+
+class Document:
+    """Objects in the order in which they were added, and the file that ReportLab makes of them: it numbers the objects
+    and writes the header, the cross-reference table, the identifier and the trailer."""
+
+    def __init__(self) -> None:
+        self._file = PDFDocument(invariant=1, pdfVersion=(1, 4))
+        self._objects: dict[int, _Object] = {}
 
     def reserve(self) -> Reference:
         """A number for an object that is put in later."""
-        self._objects.append(None)
-        return Reference(len(self._objects))
+        made = _Object()
+        self._file.Reference(made)
+        self._objects[self._file.objectcounter] = made
+        return Reference(self._file.objectcounter)
 
     def put(self, place: Reference, value: Value | Stream) -> None:
         """Fill a place that was kept."""
         if isinstance(value, Stream):
             head = written({**value.entries, "Length": len(value.data)})
-            self._objects[place.number - 1] = b"%s\nstream\n%s\nendstream" % (head, value.data)
+            content = b"%s\nstream\n%s\nendstream" % (head, value.data)
         else:
-            self._objects[place.number - 1] = written(value)
+            content = written(value)
+        self._objects[place.number].content = content
+        self._file.signature.update(content)
 
     def add(self, value: Value | Stream) -> Reference:
         """Add an object."""
@@ -114,22 +133,6 @@ class Document:
         return place
 
     def file(self, root: Reference, info: Reference) -> bytes:
-        """The whole file. Its identifier is the hash of its content, so that the same content gives the same bytes."""
-        parts = [HEADER]
-        at, places = len(HEADER), []
-        for number, content in enumerate(self._objects, 1):
-            if content is None:
-                raise ValueError(f"object {number} was kept and never put in")
-            part = b"%d 0 obj\n%s\nendobj\n" % (number, content)
-            places.append(at)
-            at += len(part)
-            parts.append(part)
-        table = b"".join(b"%010d 00000 n \n" % place for place in places)
-        parts.append(b"xref\n0 %d\n0000000000 65535 f \n%s" % (len(places) + 1, table))
-        digest = hashlib.sha256()
-        for part in parts:
-            digest.update(part)
-        same = Raw(b"<%s>" % digest.hexdigest()[:32].encode("ascii"))
-        trailer = written({"Size": len(places) + 1, "Root": root, "Info": info, "ID": [same, same]})
-        parts.append(b"trailer\n%s\nstartxref\n%d\n%%%%EOF\n" % (trailer, at))
-        return b"".join(parts)
+        """The whole file. Its identifier is a hash of its content, so that the same content gives the same bytes."""
+        self._file.Catalog, self._file.info = self._objects[root.number], self._objects[info.number]
+        return bytes(self._file.format())
