@@ -33,8 +33,9 @@ bench: $(STAMP) ## measured claims, as ratios in one run
 	$(BIN)/python -m benchmarks
 
 prove: $(STAMP) ## every claim of every game, the slow ones too
-	$(BIN)/playproof prove --all
+	$(BIN)/playproof prove --all --second
 	PLAYPROOF_CHANGED=10000 $(BIN)/pytest tests/verifier/test_check.py -k changed_at_random
+	PLAYPROOF_STEPS=5000 $(BIN)/pytest tests/verifier/test_kernel.py -k "of_the_interpreter"
 
 mutants: $(STAMP) ## a sample of 100 changes of each game's rules and 60 of its cards: what no claim notices
 	for game in eila eurydice olith opale; do $(BIN)/playproof mutate $$game --number 100 --cards 60 --seed 1; done

@@ -197,8 +197,8 @@ def fewest() -> list[Row]:
     for (chapter, words), wanted in zip(CHAPTERS.items(), ("10 s", "300 s, or bounds"), strict=True):
         question = Question("fewest", "minimum", {"number": "round", "when": WIN}, {"rounds": 7},
                             values={"chapter": chapter})
-        prove("eila", claims=[question], seconds=300)  # machine code into the cache
-        [answer] = prove("eila", claims=[question], seconds=300)
+        prove("eila", claims=[question], work=300)  # machine code into the cache
+        [answer] = prove("eila", claims=[question], work=300)
         rows.append(Row(f"{words}: fewest rounds to a win", f"{answer.value} in {answer.seconds:.1f} s",
                         f"{answer.verdict.value}: {answer.method}", "", wanted))
     return rows

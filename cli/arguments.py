@@ -41,6 +41,20 @@ def variant_options(function: F) -> F:
     return function
 
 
+def work_options(function: F) -> F:
+    """--work, --seconds."""
+    options = [
+        click.option("--work", type=click.FloatRange(0, min_open=True), default=60.0, show_default=True,
+                     help="For each claim without a budget of its own: a unit is about a second of an idle core, and "
+                          "the same anywhere."),
+        click.option("--seconds", type=click.FloatRange(0, min_open=True),
+                     help="Stop each claim by the clock.  [default: 600, or ten times the work]"),
+    ]
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
 def json_option(function: F) -> F:
     """--json."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON for scripts.")(function)

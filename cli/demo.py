@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 CHOICE = ROOT / "cards" / "demo.yaml"
 T = TypeVar("T")
-_SECONDS = 40.0  # for each claim
+_WORK = 40.0  # for each claim
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ def _played(runs: Sequence[Result]) -> str:
 def _prove(demo: Demo, out: Path) -> list[dict[str, Any]]:
     from playproof.verifier.prove import prove
 
-    answers = prove(demo.game, demo.options, only=demo.claims, seconds=_SECONDS, output=out)
+    answers = prove(demo.game, demo.options, only=demo.claims, work=_WORK, output=out)
     return [answer.as_json() for answer in answers]
 
 

@@ -10,7 +10,6 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
-from importlib import metadata
 
 import click
 
@@ -21,17 +20,25 @@ VERBS = {
     "new": "making", "lint": "data", "errata": "errata", "build": "printing", "calibrate": "calibrating",
     "preflight": "printing",
     "play": "playing", "simulate": "playing", "judge": "playing", "prove": "proving", "check": "proving",
-    "mutate": "mutating", "serve": "serving", "replay": "serving", "docs": "documentation",
+    "serve": "serving", "workshop": "serving", "replay": "serving", "docs": "documentation",
+    "mutate": "mutating",
 }
 INTERNAL = 3
 
 
 def version() -> str:
     """The installed version; a checkout that is not installed says so."""
+    from importlib import metadata  # takes longer to load than all else here
+
     try:
         return metadata.version("playproof")
     except metadata.PackageNotFoundError:
         return "(not installed)"
+
+
+def _say_version(ctx: click.Context) -> None:
+    click.echo(f"playproof, version {version()}")
+    ctx.exit()
 
 
 class Verbs(click.Group):
@@ -58,7 +65,8 @@ class Verbs(click.Group):
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(version(), prog_name="playproof")
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, help="Show the version and exit.",
+              callback=lambda ctx, _, wanted: _say_version(ctx) if wanted else None)
 def cli() -> None:
     """Write a tabletop game down once, then print it, play it and prove it."""
 

@@ -78,7 +78,7 @@ CODES: dict[str, str] = {
     "PP242": "an unknown role of the document",
     "PP243": "a link to a heading that does not exist, or two headings of one name",
     "PP244": "a rule that no chapter states, or a mark of a rule that does not exist",
-    "PP245": "a ruling that narrows a rule without limits and does not say why",
+    "PP245": "a ruling that may narrow a rule without limits and does not say whether, or why",
     # errata
     "PP401": "an erratum changes something that does not exist",
     "PP402": "an erratum's `from` is not what stands there",

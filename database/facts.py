@@ -96,3 +96,6 @@ class GameFacts(Strict):
     also: list[Needed] = Field(default=[], description="what players need beside the box")
     tracks: list[Track] = Field(default=[], description="printed rows of numbers, which lint holds against the rules")
     options: dict[str, Switch] = Field(default={})
+    numbers: dict[str, int] = Field(
+        default={}, description="numbers of the rules that no component shows; rules and rulebook read them from here"
+    )

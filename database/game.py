@@ -13,7 +13,7 @@ from playproof.database.check import check
 from playproof.database.claims import Claim, read_claims
 from playproof.database.components import Component, Use, Words
 from playproof.database.convert import Converter, Reference, provenance, words
-from playproof.database.errors import Collector, InputError, Where, did_you_mean, short_path
+from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean, short_path
 from playproof.database.facts import GameFacts
 from playproof.database.models import Models
 from playproof.database.patch import Erratum, read_erratum
@@ -63,6 +63,14 @@ class Game:
     def of_kind(self, *kinds: str) -> tuple[Component, ...]:
         """The components of these kinds, in the order of their files."""
         return tuple(c for c in self.components.values() if c.kind in kinds)
+
+    def constant(self, name: str) -> int:
+        """A number of the rules by its name in ``game.yaml`` (`numbers`). Raises InputError where it has none."""
+        if name not in self.facts.numbers:
+            message = f'expected the number "{name}" under `numbers`, found none'
+            where = Where(str(self.folder / "game.yaml"))
+            raise InputError([Finding("PP210", where, message, did_you_mean(name, self.facts.numbers))])
+        return self.facts.numbers[name]
 
     def number(self, part: str | int) -> int | None:
         """A number, or the one that `component.field` or `component.count` names; None where there is none."""

@@ -213,22 +213,25 @@ def rulings(game: Game) -> Iterator[Finding]:
             yield Finding("PP236", ruling.where, message, did_you_mean("", ruling.options))
 
 
-# Words by which a rule says that it has no limit; a ruling on such a rule can only narrow it.
-UNLIMITED = re.compile(r"\bany (time|reason)\b", re.IGNORECASE)
+# Words by which a rule leaves something to its player or sets no limit; a ruling on such a rule may narrow it.
+GENEROUS = re.compile(r"\b(any|whenever|may(?! not)|no limit|as many|likes?)\b", re.IGNORECASE)
 
 
 def narrowed(game: Game) -> Iterator[Finding]:
-    """PP245: a rule without limits is not narrowed by a ruling, unless the ruling says in print why."""
-    for rule in game.rules.values():
-        ruling = game.rulings.get(rule.ruling)
-        if ruling is None or len(ruling.options) < 2 or not UNLIMITED.search(rule.text):
-            continue
-        if not ruling.full:
-            message = f"{rule.id} has no limit, and {ruling.id} does not say which option reads it in full"
-            yield Finding("PP245", ruling.where, message, did_you_mean("", ruling.options))
-        elif ruling.full != ruling.default and not ruling.narrowed:
-            message = f"{ruling.id} narrows {rule.id} by its default and does not say why"
-            yield Finding("PP245", ruling.where, message, f"default: {ruling.full}, or `narrowed: because ...`")
+    """PP245: a ruling on a rule that sets no limit says which option is the full reading, or in print why not that."""
+    generous: dict[str, str] = {rule.ruling: rule.id for rule in game.rules.values() if GENEROUS.search(rule.text)}
+    for ruling in game.rulings.values():
+        rule = generous.get(ruling.id)
+        if rule and not (ruling.full or ruling.narrowed):
+            message = f"{ruling.id} settles {rule}, which sets no limit, and does not say whether it narrows it"
+            hint = f"`full: {ruling.default}`, or `narrowed:` and why"
+            yield Finding("PP245", ruling.where, message, hint)
+        elif ruling.full and ruling.full != ruling.default and not ruling.narrowed:
+            message = f"{ruling.id} narrows a rule by its default and does not say why"
+            yield Finding("PP245", ruling.where, message, f"default: {ruling.full}, or `narrowed:` and why")
+        elif ruling.narrowed and ruling.full == ruling.default:
+            message = f"{ruling.id} says why its default is narrower, and that its default is the full reading"
+            yield Finding("PP245", ruling.where, message, "leave out one of `full` and `narrowed`")
 
 
 def rule_ids(game: Game) -> Iterator[Finding]:

@@ -37,7 +37,7 @@ class RulingSpec(Strict):
     options: dict[str, WordsSpec] = Field(default={})
     why: str = ""
     full: str = Field(default="", description="the option that reads a confirmed rule in full; the others narrow it")
-    narrowed: str = Field(default="", description="why the default is not the full reading, as it is printed")
+    narrowed: WordsSpec = Field(default={}, description="why the default is not the full reading, as it is printed")
     source: SourceSpec = Field(default={})
 
 
@@ -71,7 +71,7 @@ class Ruling:
     """One open question, our default, and the options to switch to with `--ruling ID=OPTION`.
 
     `question` and `options` are English; `words` and `option_words` have every language. `full` names the option that
-    narrows nothing of a confirmed rule, where another does; `narrowed` says why that is not the default.
+    narrows nothing of a confirmed rule; `narrowed` says, in every language, why the default does.
     """
 
     id: str
@@ -84,7 +84,7 @@ class Ruling:
     option_words: Mapping[str, Words]
     where: Where = field(compare=False)
     full: str = ""
-    narrowed: str = ""
+    narrowed: Words | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,7 @@ def _ruling(key: str, node: Node, source: Node | None) -> Ruling:
         option_words=options,
         where=node.where,
         full=_text(node, "full"),
-        narrowed=_text(node, "narrowed"),
+        narrowed=_optional_words(node.get("narrowed")),
     )
 
 

@@ -188,6 +188,8 @@ class _Writer:
             outer["opacity"] = _number(group.opacity)
         if group.clip is not None:
             outer["clip-path"] = f"url(#{self._clip(group.clip)})"
+        if group.source:
+            outer["data-source"] = group.source
         self._add(outer, group.children)
         return outer
 

@@ -26,8 +26,7 @@ class ChangedCase(Case):
     def __init__(self, ref: str, game: Game, values: dict[str, str], rulings: dict[str, str]) -> None:
         self.ref, self.errata = ref, True
         self.values, self.rulings = values, rulings
-        self.game, self.machine = game, False
-        self.learnt, self.seen = {}, None
+        self._hold(game, machine=False)
 
 
 @dataclass(frozen=True)

@@ -4,16 +4,24 @@
     match = Match(Variant("tic_tac_toe"), seed=7)
     match.apply("mark 4")
 
-Only the light half is imported here; `simulate`, `bots` and `terminal` are imported by whoever
-needs them.
+Each name is loaded when it is first asked for; `simulate`, `bots` and `terminal` are imported by whoever needs them.
 """
 
-from playproof.referee.errors import Ambiguous, CannotRead, MoveError, NotLegal
-from playproof.referee.judging import judge, load
-from playproof.referee.match import Match, Step
-from playproof.referee.transcript import save
-from playproof.referee.variant import Variant
-from playproof.referee.view import View
+from typing import TYPE_CHECKING
+
+import lazy_loader
+
+if TYPE_CHECKING:
+    from playproof.referee.errors import Ambiguous, CannotRead, MoveError, NotLegal
+    from playproof.referee.judging import judge, load
+    from playproof.referee.match import Match, Step
+    from playproof.referee.transcript import save
+    from playproof.referee.variant import Variant
+    from playproof.referee.view import View
+
+__getattr__, _, _ = lazy_loader.attach(__name__, submod_attrs={
+    "errors": ["Ambiguous", "CannotRead", "MoveError", "NotLegal"], "judging": ["judge", "load"],
+    "match": ["Match", "Step"], "transcript": ["save"], "variant": ["Variant"], "view": ["View"]})
 
 __all__ = ["Ambiguous", "CannotRead", "Match", "MoveError", "NotLegal", "Step", "Variant", "View", "judge", "load",
            "save"]

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from playproof.referee.report import endings
 from playproof.referee.simulate import Result
-from playproof.referee.words import seat_name
 
 _WIDTH, _BAR, _LEFT, _TOP = 680, 18, 230, 30
 _LETTERS = 36
@@ -31,7 +30,7 @@ def svg(result: Result) -> str:
     panels: list[tuple[str, Mapping[str, int]]] = [("How games ended", endings(result)),
                                                    ("Decisions a game", _binned(result.tally.decisions))]
     for seat, counts in enumerate(result.tally.returns):
-        name = seat_name(result.variant.game, seat)
+        name = result.variant.sheet.seats[seat]
         panels.append((f"Return of {name} ({result.bots[seat]})", _binned(counts)))
     parts, top = [], 0
     for title, bars in panels:

@@ -9,8 +9,7 @@ from rich.table import Table
 
 from playproof.referee.simulate import Result
 from playproof.referee.tally import NOBODY, Tally, mean, mean_interval, quantile, wilson
-from playproof.referee.watching import asked
-from playproof.referee.words import seat_name
+from playproof.referee.variant import Variant
 
 _MOST_ROWS = 200
 _SHOWN_ROWS = 12
@@ -18,8 +17,7 @@ _SHOWN_ROWS = 12
 
 def as_json(result: Result) -> dict[str, Any]:
     """The shape of `simulate --json`. Rates are per game; intervals are 95 %."""
-    tally, game = result.tally, result.variant.game
-    has_rounds = "round" in game.facts
+    tally, game = result.tally, result.variant.sheet
     return {
         "game": game.name,
         "options": result.options,
@@ -32,7 +30,7 @@ def as_json(result: Result) -> dict[str, Any]:
         "check": _check(result),
         "decisions_per_game": mean(tally.decisions),
         "decisions": _spread(tally.decisions),
-        "rounds_per_game": mean(tally.rounds) if has_rounds else None,
+        "rounds_per_game": mean(tally.rounds) if game.has_rounds else None,
         "endings": endings(result),
         "draws": tally.ties,
         "seats": seats(result),
@@ -43,19 +41,19 @@ def as_json(result: Result) -> dict[str, Any]:
 
 def check_json(result: Result, violation: dict[str, Any]) -> dict[str, Any]:
     """The shape of `simulate --check --json` where something does not hold."""
-    return {"game": result.variant.game.name, "options": result.options, "seed": result.seed,
-            "bots": list(result.bots), "check": {"ok": False, "asked": asked(result.variant.game),
+    return {"game": result.variant.sheet.name, "options": result.options, "seed": result.seed,
+            "bots": list(result.bots), "check": {"ok": False, "asked": list(result.variant.sheet.asked),
                                                  "violation": violation}}
 
 
 def _check(result: Result) -> dict[str, Any] | None:
     """What was asked after every step of a run that was watched and kept it."""
-    return {"ok": True, "asked": asked(result.variant.game), "violation": None} if result.watched else None
+    return {"ok": True, "asked": list(result.variant.sheet.asked), "violation": None} if result.watched else None
 
 
 def endings(result: Result) -> dict[str, int]:
     """Games by the reason they ended, most frequent first."""
-    reasons = {end.number: end.reason for end in result.variant.game.endings}
+    reasons = {end.number: end.reason for end in result.variant.sheet.endings}
     counts: dict[str, int] = {}
     for number, games in result.tally.endings.most_common():
         reason = reasons.get(number, NOBODY)
@@ -70,7 +68,7 @@ def seats(result: Result) -> list[dict[str, Any]]:
     for seat, wins in enumerate(tally.wins):
         scores = tally.returns[seat]
         rows.append({
-            "seat": seat + 1, "name": seat_name(result.variant.game, seat), "bot": result.bots[seat], "wins": wins,
+            "seat": seat + 1, "name": result.variant.sheet.seats[seat], "bot": result.bots[seat], "wins": wins,
             "win_rate": wins / tally.games if tally.games else 0.0, "interval": list(wilson(wins, tally.games)),
             "score_mean": mean(scores), "score_interval": list(mean_interval(scores)), "score": _spread(scores)})
     return rows
@@ -91,15 +89,26 @@ def actions(result: Result) -> list[dict[str, Any]]:
 
     `worth` is the mean return of the takers less the mean return over all choices of the run.
     """
-    tally, game = result.tally, result.variant.game
+    tally, game = result.tally, result.variant.sheet
     chosen = int(tally.taken.sum())
     if not chosen:
         return []
     base = int(tally.worth.sum()) / chosen
     order = sorted((i for i in range(game.ground) if tally.taken[i]), key=lambda i: (-int(tally.taken[i]), i))
-    return [{"action": game.show(i), "name": game.action_of(i).name, "taken": int(tally.taken[i]),
+    words = game.texts or _Shown(result.variant)
+    return [{"action": words[i], "name": game.name_of(i), "taken": int(tally.taken[i]),
              "per_game": int(tally.taken[i]) / tally.games,
              "worth": int(tally.worth[i]) / int(tally.taken[i]) - base} for i in order[:_MOST_ROWS]]
+
+
+class _Shown:
+    """The words of a game's ground actions, made as they are asked for."""
+
+    def __init__(self, variant: Variant) -> None:
+        self._game = variant.game
+
+    def __getitem__(self, ident: int) -> str:
+        return self._game.show(ident)
 
 
 def _spread(counts: Any) -> dict[str, int]:
@@ -113,7 +122,7 @@ def _spread(counts: Any) -> dict[str, int]:
 def tables(result: Result) -> RenderableType:
     """The run as tables: endings, seats, and the most frequent choices."""
     facts = as_json(result)
-    title = f"{result.variant.title}: {facts['games']:,} games, seed {facts['seed']}, {facts['seconds']} s"
+    title = f"{result.variant.sheet.title}: {facts['games']:,} games, seed {facts['seed']}, {facts['seconds']} s"
     parts: list[RenderableType] = [title, _length_line(facts)]
     if facts["check"]:
         parts.append("held after every step: " + ", ".join(facts["check"]["asked"]))

@@ -9,23 +9,28 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from multiprocessing import get_context
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from playproof.referee.bots import Bot, BotError, Position, make_bot
-from playproof.referee.engine import Engine, Reference, Watched
-from playproof.referee.match import Match
+from playproof.referee.sheet import Said, Sheet
 from playproof.referee.tally import Tally
 from playproof.referee.variant import Variant
-from playproof.referee.words import Lexicon
-from playproof.rules.language import CHANCE, BoundsError, Game
-from playproof.rules.language.compiled import Compiled, Playouts
+from playproof.rules.language.errors import BoundsError
+from playproof.rules.language.parts import CHANCE
+from playproof.rules.language.playouts import Player, Playouts
 from playproof.rules.language.random import Stream, seed_of
+
+if TYPE_CHECKING:  # a run of an unchanged game needs neither engines nor bots
+    from playproof.referee.bots import Bot
+    from playproof.referee.engine import Engine
+    from playproof.referee.match import Match
+    from playproof.referee.words import Lexicon
+    from playproof.rules.language.compiled import Compiled
+    from playproof.rules.language.game import Game
 
 Progress = Callable[[int, int], None]
 _POLICIES = {"random": 0, "greedy": 1}
@@ -76,13 +81,13 @@ def simulate(variant: Variant, games: int, bots: Sequence[str] = ("random",), se
     something does not: its number is `tally.flawed` (`playproof.referee.watching.explain` says what).
     Raises BotError for an unknown bot or one that cannot play this game.
     """
-    names = seated(bots, variant.game.players)
-    engine = make_engine(variant.game, watch)
+    names = seated(bots, variant.sheet.players)
+    engine = _table(variant, names, seed, games, watch)
     compiled = _can_compile(engine, names)
     began = perf_counter()
     workers = max(1, jobs or os.cpu_count() or 1)
     batches = list(_batches(Batch(variant, names, seed, 0, games, watch=watch), workers, compiled))
-    tally = Tally(variant.game.players, variant.game.ground)
+    tally = Tally(variant.sheet.players, variant.sheet.ground)
     done = 0
     for part in _run(batches, engine, compiled, workers, client):
         tally.add(part)
@@ -93,13 +98,42 @@ def simulate(variant: Variant, games: int, bots: Sequence[str] = ("random",), se
             break
     if tally.flawed is not None and not watch:
         replay(variant, names, seed, tally.flawed)  # says where the rules break, if it is not just a dead end
-    beyond = beyond_bounds(variant.game, names, seed, games) if compiled and not watch else None
+    beyond = _beyond(variant, engine, names, seed, games) if compiled and not watch else None
     return Result(variant, names, seed, tally, perf_counter() - began, "compiled" if compiled else "stepwise",
                   sum(batch.check for batch in batches), watch, beyond, {**variant.options, **variant.rulings})
 
 
+@dataclass(frozen=True)
+class Kept:
+    """What plays a run of random games of a game that is known by its sheet: the game itself need not be made."""
+
+    game: Sheet
+    compiled: Player
+    said: Said
+
+
+def _table(variant: Variant, names: Sequence[str], seed: int, games: int, watch: bool) -> Engine | Kept:
+    """What plays the run."""
+    if variant.sheet.source and set(names) == {"random"} and not watch:
+        return Kept(variant.sheet, variant.sheet.player, Said(variant.sheet, names, seed, games))
+    return make_engine(variant.game, watch)
+
+
+def _beyond(variant: Variant, engine: Engine | Kept, names: Sequence[str], seed: int, games: int) -> int | None:
+    """As `beyond_bounds`, or what it said before of the same run."""
+    if not isinstance(engine, Kept):
+        return beyond_bounds(variant.game, names, seed, games)
+    if "beyond" not in engine.said:
+        engine.said["beyond"] = beyond_bounds(variant.game, names, seed, games)
+    engine.said.keep()
+    found: int | None = engine.said["beyond"]
+    return found
+
+
 def beyond_bounds(game: Game, names: Sequence[str], seed: int, games: int) -> int | None:
     """The first of some games of a run, evenly spread, in which a value leaves its bounds; None if it stays in all."""
+    from playproof.rules.language.compiled import Compiled
+
     plain, policies = Compiled(game, machine=False), [_POLICIES[name] for name in names]
     for number in range(0, games, -(-games // _SAMPLED)):
         try:
@@ -111,19 +145,32 @@ def beyond_bounds(game: Game, names: Sequence[str], seed: int, games: int) -> in
 
 def make_engine(game: Game, watch: bool) -> Engine:
     """The engine for a run, watched or not."""
+    from playproof.referee.engine import Engine, Watched
+
     return Watched(game) if watch else Engine(game)
 
 
 def seated(bots: Sequence[str], seats: int) -> tuple[str, ...]:
-    named = tuple(make_bot(name).name for name in bots)
+    """Who sits where: one name is for all seats."""
+    named = tuple(name if name in _POLICIES else _bot_name(name) for name in bots)
     if len(named) == 1:
         return named * seats
     if len(named) != seats:
+        from playproof.referee.bots import BotError
+
         raise BotError(f"{seats} seats need one bot for all or {seats} bots, found {len(named)}")
     return named
 
 
-def _can_compile(engine: Engine, names: Sequence[str]) -> bool:
+def _bot_name(name: str) -> str:
+    from playproof.referee.bots import make_bot
+
+    return make_bot(name).name
+
+
+def _can_compile(engine: Engine | Kept, names: Sequence[str]) -> bool:
+    if isinstance(engine, Kept):
+        return True
     if not set(names) <= set(_POLICIES):
         return False
     return "greedy" not in names or (engine.evaluates and not engine.secrets)
@@ -138,11 +185,11 @@ def _batches(run: Batch, workers: int, compiled: bool) -> Iterator[Batch]:
         yield replace(run, first=first, count=min(size, run.count - first), check=ends)
 
 
-def _run(batches: Sequence[Batch], engine: Engine, compiled: bool, workers: int, client: Any) -> Iterator[Tally]:
+def _run(batches: Sequence[Batch], engine: Engine | Kept, compiled: bool, workers: int, client: Any) -> Iterator[Tally]:
     if client is not None:
         for future in client.map(play_batch, batches):
             yield future.result()
-    elif compiled:
+    elif compiled or isinstance(engine, Kept):
         _reading(engine).playouts(1, 0)  # made once, before the threads ask for it
         with ThreadPoolExecutor(workers) as pool:
             yield from _pooled(pool, lambda batch: play_compiled(batch, engine), batches)
@@ -150,6 +197,9 @@ def _run(batches: Sequence[Batch], engine: Engine, compiled: bool, workers: int,
         for batch in batches:
             yield play_stepwise(batch, engine)
     else:
+        from concurrent.futures import ProcessPoolExecutor
+        from multiprocessing import get_context
+
         with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
             yield from _pooled(pool, play_batch, batches)
 
@@ -165,9 +215,9 @@ def _pooled(pool: Executor, work: Callable[[Batch], Tally], batches: Sequence[Ba
             future.cancel()
 
 
-def _reading(engine: Engine) -> Compiled:
+def _reading(engine: Engine | Kept) -> Compiled | Player:
     """The compiled reading that plays the batches: the watched one of a watched engine."""
-    return engine.watched if isinstance(engine, Watched) else engine.compiled
+    return getattr(engine, "watched", None) or engine.compiled
 
 
 # -- one batch ------------------------------------------------------------------------------------------------------
@@ -185,28 +235,46 @@ def play_batch(batch: Batch) -> Tally:
     return play_compiled(batch, engine) if _can_compile(engine, batch.bots) else play_stepwise(batch, engine)
 
 
-def play_compiled(batch: Batch, engine: Engine) -> Tally:
-    """The batch in compiled code; if it asks for a check, its first game is played again in the interpreter."""
+def play_compiled(batch: Batch, engine: Engine | Kept) -> Tally:
+    """The batch in compiled code; if it asks for a check, its first game is played again in the interpreter, or held
+    against what the interpreter said before of the same run of the same game."""
     policies = [_POLICIES[name] for name in batch.bots]
     played = _reading(engine).playouts(batch.count, batch.seed, first=batch.first, policies=policies)
     tally = Tally.of(engine.game, played, batch.first)
     if batch.check and tally.flawed is None:
-        _check(batch, played)
+        _check(batch, played, engine.said if isinstance(engine, Kept) else None)
     return tally
 
 
-def _check(batch: Batch, played: Playouts) -> None:
-    match = replay(batch.variant, batch.bots, batch.seed, batch.first)
-    decisions = sum(step.actor != CHANCE for step in match.steps)
-    expected = (match.state[1], decisions, list(match.returns()))
-    found = (int(played.endings[0]), int(played.decisions[0]), played.returns[0].tolist())
+def _check(batch: Batch, played: Playouts, said: Said | None) -> None:
+    which = str(batch.first)
+    if said is not None and which in said:
+        expected = said[which]
+    else:
+        expected = _interpreted(batch)
+        if said is not None:
+            said[which] = expected
+    found = [int(played.endings[0]), int(played.decisions[0]), played.returns[0].tolist()]
     if expected != found:
         raise ReadingsDiffer(f"game {batch.first} of seed {batch.seed}: the interpreter gives {expected}, "
                              f"compiled code {found} (ending, decisions, returns)")
 
 
+def _interpreted(batch: Batch) -> list[Any]:
+    """What the interpreter makes of the first game of a batch: ending, decisions, returns."""
+    from playproof.referee.bots import make_bot
+    from playproof.referee.engine import Reference
+
+    engine = Reference(batch.variant.game)
+    minds = [make_bot(name) for name in batch.bots]
+    states, _, choices = play_steps(engine, minds, Stream(seed_of(batch.seed, batch.first)))
+    return [states[-1][1], len(choices), engine.returns(states[-1])]
+
+
 def play_stepwise(batch: Batch, engine: Engine) -> Tally:
     """The batch step by step on the generated Python, with any bots."""
+    from playproof.referee.bots import make_bot
+
     seats = batch.variant.game.players
     rows = [np.zeros(batch.count, dtype=np.int64) for _ in range(3)]
     returns = np.zeros((batch.count, seats), dtype=np.int64)
@@ -227,6 +295,8 @@ def play_stepwise(batch: Batch, engine: Engine) -> Tally:
 def play_steps(engine: Engine, minds: Sequence[Bot],
                stream: Stream) -> tuple[list[list[int]], list[int], list[tuple[int, int]]]:
     """One game: its states, all actions, and (seat, action) of the players' own."""
+    from playproof.referee.bots import Position
+
     states, actions = [engine.start()], list[int]()
     choices: list[tuple[int, int]] = []
     while not states[-1][1]:
@@ -249,6 +319,10 @@ def play_steps(engine: Engine, minds: Sequence[Bot],
 
 def replay(variant: Variant, bots: Sequence[str], seed: int, index: int, lexicon: Lexicon | None = None) -> Match:
     """Game number `index` of a run, alone: played again and carried out step by step in the interpreter."""
+    from playproof.referee.bots import make_bot
+    from playproof.referee.engine import Engine, Reference
+    from playproof.referee.match import Match
+
     names = seated(bots, variant.game.players)
     game_seed = seed_of(seed, index)
     fast = not set(names) <= set(_POLICIES)  # a search in the interpreter would take minutes

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
-from playproof.referee.witness import Witness, witness_of
-from playproof.rules.language import Game, Interpreter
-from playproof.rules.options import Options
-from playproof.rules.registry import build, data_of, module_of
+if TYPE_CHECKING:  # a run of a game that has not changed needs none of this
+    from playproof.referee.sheet import Sheet
+    from playproof.referee.witness import Witness
+    from playproof.rules.language import Game, Interpreter
 
 
 @dataclass(frozen=True)
@@ -34,29 +35,51 @@ class Variant:
     @cached_property
     def data(self) -> Any:
         """The cards of the game, or None where its rules need none."""
+        from playproof.rules.registry import data_of
+
         return data_of(self.ref)
 
     @cached_property
     def game(self) -> Game:
         """The sealed description."""
+        from playproof.rules.options import Options
+        from playproof.rules.registry import build
+
         return build(self.ref, Options(dict(self.options), dict(self.rulings)), self.data)
 
     @cached_property
     def play(self) -> Interpreter:
         """The reference reading."""
+        from playproof.rules.language import Interpreter
+
         return Interpreter(self.game)
 
     @cached_property
     def witness(self) -> Witness:
         """What each seat sees of a step."""
+        from playproof.referee.witness import witness_of
+
         return witness_of(self.game)
+
+    @cached_property
+    def sheet(self) -> Sheet:
+        """What a run of many games needs to know of it."""
+        from playproof.referee.sheet import sheet_of
+
+        return sheet_of(self)
+
+    @property
+    def _module(self) -> ModuleType:
+        from playproof.rules.registry import module_of
+
+        return module_of(self.ref)
 
     @cached_property
     def digest(self) -> str:
         """Sixteen hexadecimal digits that change whenever the cards do (or the rules, where there are no cards)."""
         if self.data is not None:
             return str(self.data.digest)[:16]
-        file = module_of(self.ref).__file__
+        file = self._module.__file__
         return hashlib.sha256(Path(file).read_bytes() if file else b"").hexdigest()[:16]
 
     @property

@@ -69,10 +69,11 @@ def has_secrets(game: Game) -> bool:
 def sees_term(game: Game, term: Term, seat: int) -> bool:
     """Whether a seat may know a quantity's value: every field it reads is one the seat sees as a whole."""
     mask = visible(game, seat)
-    return all(all(mask[f.offset:f.offset + f.size]) for f in _fields_of(term))
+    return all(all(mask[f.offset:f.offset + f.size]) for f in fields_read(term))
 
 
-def _fields_of(term: Term) -> set[Field]:
+def fields_read(term: Term) -> set[Field]:
+    """The fields that a term's value depends on."""
     found: set[Field] = set()
     todo = [term]
     while todo:

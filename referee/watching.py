@@ -20,9 +20,9 @@ from playproof.referee.simulate import ReadingsDiffer, play_steps, seated
 from playproof.referee.transcript import save
 from playproof.referee.variant import Variant
 from playproof.referee.words import Lexicon
-from playproof.rules.language import BoundsError, Game, RulesError
+from playproof.rules.language import BoundsError, RulesError
 from playproof.rules.language.random import Stream, seed_of
-from playproof.rules.language.watch import DEAD_END, NO_END, Flaw, invariants
+from playproof.rules.language.watch import DEAD_END, NO_END, Flaw
 
 
 @dataclass(frozen=True)
@@ -51,11 +51,6 @@ class Violation:
         path = folder / f"{self.flaw.name.replace(' ', '-')}-seed-{self.seed}-game-{self.game}.txt"
         save(self.match, path, note=f"{self}\n`playproof judge --check` finds it again")
         return path
-
-
-def asked(game: Game) -> list[str]:
-    """What is asked after every step: the invariants by name, and two things that always must hold."""
-    return [*invariants(game), "all bounds", "somebody can act"]
 
 
 def explain(variant: Variant, bots: Sequence[str], seed: int, index: int, lexicon: Lexicon | None = None) -> Violation:

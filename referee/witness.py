@@ -84,7 +84,11 @@ class Witness:
 
         Between automatic phases the phase itself is not seen: it is the bookkeeping of the rules, not on the table.
         """
-        mask, last = self._masks[seat], None
+        return self.looks(moments, self._masks[seat])
+
+    def looks(self, moments: Iterable[Sequence[int]], mask: Sequence[bool]) -> Iterator[Cells]:
+        """The same for whoever sees the cells of `mask`."""
+        last: Cells | None = None
         for state in moments:
             seen = tuple(compress(state, mask))
             if self.game.phases[state[0]].automatic and not state[1]:
@@ -92,6 +96,11 @@ class Witness:
             if last is None or seen[1:] != last[1:] or seen[0] != -1:
                 yield seen
                 last = seen
+
+    def unsure(self, ident: int) -> bool:
+        """Whether somebody may be unable to tell which of several look-alikes of an action was taken."""
+        action = self.game.action_of(ident)
+        return action.hidden or bool(_unsure(action, chance=self.game.phases[action.phases[0]].chance))
 
     def heard(self, before: Sequence[int], ident: int, seat: int | None) -> Heard:
         """An action as a seat hears it (None: the referee, who hears everything). `before` is the state in which it

@@ -106,6 +106,10 @@ class Hall:
             self._printed.popitem(last=False)
         return made
 
+    def printed_anew(self) -> None:
+        """The files of a game have changed: tables begun from now on are made from what stands there now."""
+        self._printed.clear()
+
     def face(self, name: str) -> bytes | None:
         """A picture by the hash of its content."""
         for printed in self._printed.values():
@@ -116,8 +120,10 @@ class Hall:
                      and (found := desk.printed.faces.by_name(name)) is not None), None)
 
     def begin(self, ref: str, options: Mapping[str, str], rulings: Mapping[str, str], others: Sequence[str],
-              seed: int, *, shared: bool = False, actions: Sequence[int] = ()) -> Desk:
-        """A new table. `others` says who plays each seat; too few are filled with the last. Raises Refused."""
+              seed: int, *, shared: bool = False, actions: Sequence[int] = (), paper: str = "",
+              loose: Sequence[bool] = ()) -> Desk:
+        """A new table. `others` says who plays each seat; too few are filled with the last. With `paper` (ONE_PAGE or
+        OWN_PAGES) all are people. Raises Refused."""
         if ref not in self.refs:
             raise Refused("there is no such game here")
         try:
@@ -125,6 +131,8 @@ class Hall:
             printed = self.printed(asked)
             count = printed.variant.game.players
             seats = [*others, *[others[-1]] * count][:count] if others else [PERSON] * count
+            if paper:
+                seats = [PERSON] * count
             for who in seats:
                 if who != PERSON:
                     make_bot(who)
@@ -132,7 +140,8 @@ class Hall:
             raise Refused(str(error)) from None
         if len(self.desks) >= MOST_TABLES:
             self._forget_one()
-        sitting = Sitting.begin(printed.variant, seats, seed, shared=shared, folder=self.folder, actions=actions)
+        sitting = Sitting.begin(printed.variant, seats, seed, shared=shared, folder=self.folder, actions=actions,
+                                paper=paper, loose=loose)
         return self._put(sitting, printed)
 
     def _put(self, sitting: Sitting, printed: Printed | None = None) -> Desk:

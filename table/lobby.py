@@ -19,13 +19,14 @@ _MOST_LISTED = 12
 _BOTS = ("greedy", "random", "mcts:200", "mcts")
 
 
-def lobby_page(hall: Hall) -> str:
+def lobby_page(hall: Hall, *, workshop: bool = False) -> str:
     """All games, and the tables under way."""
+    bench = '<p><a href="/workshop">the workshop</a></p>' if workshop else ""
     games = "".join(_game(ref) for ref in hall.refs)
     tables = "".join(_table(desk.sitting) for desk in list(reversed(hall.desks.values()))[:_MOST_LISTED])
     under_way = f"<h2>Tables under way</h2><ul>{tables}</ul>" if tables else ""
     complaints = "".join(f'<p class="said">{escape(text)}</p>' for text in hall.complaints)
-    return page("playproof", f'<main class="lobby"><h1>Playproof: the table</h1>{complaints}'
+    return page("playproof", f'<main class="lobby"><h1>Playproof: the table</h1>{bench}{complaints}'
                              f'<h2>Begin a game</h2><div class="games">{games}</div>{under_way}</main>')
 
 
@@ -53,14 +54,23 @@ def _game(ref: str) -> str:
     options = "".join(_option(name, switch.about.get("en", name), [str(v) for v in switch.values], str(switch.default))
                       for name, switch in declared.items())
     seats = "".join(_seat(n) for n in range(most))
-    screens = ('<label>screens <select name="screens"><option value="own">each has an own one</option>'
-               '<option value="one">one, passed around</option></select></label>' if most > 1 else "")
+    screens = _screens(most)
     rulings = _rulings(data)
     return (f'<section class="game"><h3>{escape(title)}</h3><p>{escape(about)}</p>'
             f'<form method="post" action="/new"><input type="hidden" name="game" value="{escape(ref)}">'
             f'{players}{options}<fieldset><legend>seats</legend>{seats}</fieldset>{screens}'
             f'<details><summary>seed and rulings</summary><label>seed <input name="seed" inputmode="numeric" '
             f'maxlength="15"></label>{rulings}</details><button class="big">begin</button></form></section>')
+
+
+def _screens(most: int) -> str:
+    """How people come to the table: by screens, or with paper and the page as their referee."""
+    ways = {"own": "each has an own screen", "one": "one screen, passed around",
+            "paper-one": "with paper; one page is the referee", "paper-own": "with paper; each tells at an own page"}
+    if most == 1:
+        ways = {"own": "on this screen", "paper-one": "with paper; this page is the referee"}
+    choices = "".join(f'<option value="{name}">{text}</option>' for name, text in ways.items())
+    return f'<label>play <select name="screens">{choices}</select></label>'
 
 
 def _players(least: int, most: int) -> str:

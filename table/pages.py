@@ -16,9 +16,9 @@ from rich.console import Console
 from playproof.referee.choices import Choice, kinds
 from playproof.referee.table import draw, heading, moment
 from playproof.referee.view import View, sees_term
-from playproof.rules.language import Move
+from playproof.rules.language import CHANCE, Move
 from playproof.table.faces import Faces
-from playproof.table.placing import Spread
+from playproof.table.placing import Spread, thrown
 from playproof.table.scene import Picture, Piece, Scene, Spot, Surface
 from playproof.table.sitting import PERSON, Sitting
 from playproof.table.targets import targets
@@ -74,10 +74,10 @@ def seat_page(seen: Seen, seats: str) -> str:
 
 def part(seen: Seen, seats: str = "") -> str:
     """The part of a seat's page that changes: all of it. Its number is the table's."""
-    scene = seen.spread.lay(seen.view) if seen.spread else None
+    scene = seen.spread.lay(seen.view, thrown(seen.sitting.match, seen.step)) if seen.spread else None
     at = targets(scene, seen.moves) if scene else {}
     return (f'<main id="table" data-base="{escape(seen.base)}" data-version="{seen.sitting.version}" '
-            f'data-step="{"" if seen.now else seen.step}">{_top(seen)}'
+            f'data-step="{"" if seen.now else seen.step}">{_top(seen, scene)}'
             f'<div class="room">{_felt(seen, scene, at)}<aside>{_deed(seen, at)}{_proposal(seen)}{_log(seen)}'
             f'{_time(seen)}{_notes(seen)}{seats}{_words(scene)}</aside></div></main>')
 
@@ -105,11 +105,11 @@ def _who(seen: Seen) -> str:
 # -- the top --------------------------------------------------------------------------------------------------------
 
 
-def _top(seen: Seen) -> str:
+def _top(seen: Seen, scene: Scene | None) -> str:
     sitting = seen.sitting
     state = sitting.match.states[-1 if seen.step is None else seen.step]
     line = heading(sitting.match.play, state, sitting.variant.title)
-    chips = "".join(_chip(seen, n) for n in range(sitting.variant.game.players))
+    chips = "".join(_chip(seen, scene, n) for n in range(sitting.variant.game.players))
     past = "" if seen.now else (f'<p class="past">after step {seen.step} of {len(sitting.match.steps)} '
                                 f'<a data-live href="{escape(seen.base)}">back to now</a></p>')
     return (f'<header><h1>{escape(line)}</h1><p class="moment" role="status">{escape(_moment(seen))}</p>'
@@ -122,22 +122,32 @@ def _moment(seen: Seen) -> str:
         returns = match.returns()
         end = match.ending
         told = f"The game is over: {end.reason}." if end else "The game is over."
+        if sitting.verdicts:
+            return "The game is over. How it ended hangs on cards that nobody told."
         if len(returns) > 1:
             return f"{told} " + ", ".join(f"{sitting.name(n)} {value:+d}" for n, value in enumerate(returns))
         return f"{told} Score {returns[0]}." if end and end.kind == "scores" else told
     if sitting.bot is not None:
         return f"{sitting.name(match.actor)} ({sitting.bot}) is thinking"
-    if seen.seat == match.actor:
+    if sitting.paper is not None and match.actor == CHANCE:
+        return f"Tell what happens: {moment(match.play, match.state)}"
+    if seen.seat == match.actor and not sitting.open_page:
         return f"Your turn: {moment(match.play, match.state)}"
     return f"{sitting.name(match.actor)}: {moment(match.play, match.state)}"
 
 
-def _chip(seen: Seen, seat: int) -> str:
+def _chip(seen: Seen, scene: Scene | None, seat: int) -> str:
     sitting, match = seen.sitting, seen.sitting.match
     who = sitting.seats[seat]
-    kind = ("you" if seat == seen.seat else "free" if seat in sitting.free else "person") if who == PERSON else who
+    kind = who
+    if who == PERSON:
+        kind = "you" if seat == seen.seat else "free" if seat in sitting.free else "person"
+    if sitting.open_page:
+        kind = ""
     acts = " acts" if not match.over and match.actor == seat else ""
-    return f'<li class="seat{acts} of-{seat}"><b>{escape(sitting.name(seat))}</b> {escape(kind)}</li>'
+    scores = "".join(f' <span class="score"><b>{escape(score.value)}</b> {escape(score.title)}</span>'
+                     for score in (scene.scores if scene else ()) if score.seat == seat)
+    return f'<li class="seat{acts} of-{seat}"><b>{escape(sitting.name(seat))}</b> {escape(kind)}{scores}</li>'
 
 
 def _shown(seen: Seen, state: Sequence[int]) -> str:
@@ -245,14 +255,34 @@ def layout_name(scene: Scene) -> str:
 
 def _deed(seen: Seen, at: Mapping[int, Sequence[str]]) -> str:
     said = f'<p class="said" role="alert">{escape(seen.said)}</p>' if seen.said else ""
+    asked = f"{_verdicts(seen)}{_questions(seen)}"
     if not seen.moves:
-        return f'<section class="deed idle" id="deed">{said}</section>'
+        return f'<section class="deed idle" id="deed">{asked}{said}</section>'
     choices = [Choice(number, move) for number, move in enumerate(seen.moves, 1)]
     groups = "".join(_group(kind.heading, kind.choices, kind.own, at)
                      for kind in kinds(seen.sitting.variant.game, choices))
     return (f'<section class="deed" id="deed" aria-label="what you can do"><form method="post" '
             f'action="{escape(seen.base)}/move"><input type="hidden" name="version" value="{seen.sitting.version}">'
-            f'{groups}</form><div id="menu" hidden></div>{said}</section>')
+            f'{groups}</form><div id="menu" hidden></div>{asked}{said}</section>')
+
+
+def _questions(seen: Seen) -> str:
+    """A line to ask whether something is allowed; with paper, also to tell what is not among the offers."""
+    sitting = seen.sitting
+    if not seen.now or seen.seat is None or not sitting.asks(seen.seat):
+        return ""
+    tell = (f'<button formaction="{escape(seen.base)}/say">it happened</button>' if sitting.paper is not None else "")
+    return ('<div class="ask">' + _form(seen, "may", (
+        '<input name="words" maxlength="120" aria-label="may I do this? words of an action" '
+        f'placeholder="may I …?"><button>may I?</button>{tell}')) + "</div>")
+
+
+def _verdicts(seen: Seen) -> str:
+    """With paper: how the game ended, where cards decide it that nobody told."""
+    if not seen.now or seen.seat is None or not (found := seen.sitting.verdicts):
+        return ""
+    buttons = "".join(f'<button name="verdict" value="{escape(text)}">{escape(text)}</button>' for text in found)
+    return f"<p>Cards that nobody told decide this. Count them: how did it end?</p>{_form(seen, 'decide', buttons)}"
 
 
 def _group(heading_: str, choices: Sequence[Choice], own: Sequence[str], at: Mapping[int, Sequence[str]]) -> str:

@@ -17,12 +17,14 @@ from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.expression import ExpressionError, Scope
 from playproof.generator.layout.views import Viewer
 from playproof.referee.look import Look
+from playproof.referee.match import Match
 from playproof.referee.variant import Variant
 from playproof.referee.view import View
+from playproof.referee.witness import witness_of
 from playproof.referee.words import seat_names
-from playproof.rules.language import Game
+from playproof.rules.language import CHANCE, Game
 from playproof.rules.language.fields import Field
-from playproof.table.scene import Crop, Picture, Piece, Scene, Spot, Surface
+from playproof.table.scene import Crop, Picture, Piece, Scene, Score, Spot, Surface
 from playproof.table.spec import PlaceSpec, Rounds, SpotSpec, SurfaceSpec, read_table
 
 Path = Sequence[str | int]  # from the top of the file to where something stands
@@ -41,6 +43,27 @@ class _Round:
     scope: dict[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Throw:
+    """What chance has just done before all eyes: its action and the parameters."""
+
+    action: str
+    values: Mapping[str, int]
+
+
+def thrown(match: Match, steps: int | None = None) -> list[Throw]:
+    """What chance has done, after so many steps (None: all), since anybody acted and that everybody saw."""
+    found, witness = list[Throw](), witness_of(match.game)
+    for step in reversed(match.steps[:steps]):
+        if step.actor != CHANCE:
+            break
+        if not witness.unsure(step.ident):
+            action = match.game.action_of(step.ident)
+            values = zip(action.params, action.values(step.ident), strict=True)
+            found.append(Throw(action.name, {p.local.name: value for p, value in values}))
+    return found
+
+
 class Spread:
     """A game's table. `scene(state, seat)` lays it; one object serves any number of states."""
 
@@ -49,7 +72,8 @@ class Spread:
         if variant.data is None:
             raise NoTable(f"{variant.title} has no cards, so it has no printed table")
         self.variant, self.language = variant, language
-        self.looks = looks or Looks(variant.data, rulings=variant.rulings)
+        own = variant.data.folder / "layouts"  # a game in a folder of its own may bring its looks
+        self.looks = looks or Looks(variant.data, own if own.is_dir() else None, rulings=variant.rulings)
         found = read_table(self.looks.folder)
         if found is None:
             raise NoTable(f"{variant.title} has no table.yaml in its layouts")
@@ -70,15 +94,18 @@ class Spread:
         """The table as `seat` sees it (None: everything, as the referee does)."""
         return self.lay(View.of(self.game, state, seat))
 
-    def lay(self, view: View) -> Scene:
-        """The table of a view. Raises InputError at the place in `table.yaml` that cannot be worked out."""
+    def lay(self, view: View, thrown: Sequence[Throw] = ()) -> Scene:
+        """The table of a view, with the dice just thrown. Raises InputError at the place in `table.yaml` that cannot be
+        worked out."""
         scope = self._scope(view)
         surfaces = {s.key: s for s in self._surfaces(scope)}
         pieces = [p for at, place in enumerate(self.spec.places) for p in self._pieces(at, place, scope, surfaces)]
+        pieces += [p for n, throw in enumerate(thrown) for p in self._thrown(n, throw, scope, surfaces)]
         spots = [s for at, spot in enumerate(self.spec.spots) for s in self._spots(at, spot, scope, surfaces)]
         width = max((s.x + s.width for s in surfaces.values()), default=0.0)
         height = max((s.y + s.height for s in surfaces.values()), default=0.0)
-        return Scene(width, height, tuple(surfaces.values()), tuple(pieces), tuple(spots))
+        return Scene(width, height, tuple(surfaces.values()), tuple(pieces), tuple(spots),
+                     tuple(self._scores(scope)))
 
     # -- checking what can be checked without a state -------------------------------------------------------
 
@@ -254,6 +281,32 @@ class Spread:
         turn = self._worked(spec.turn, scope, [*path, "turn"])
         return Piece(key, surface, picture, name, x, y, width, height, turn, count,
                      tuple(w for w in words if w), tuple(spec.shows))
+
+    def _scores(self, scope: dict[str, Any]) -> Iterator[Score]:
+        for at, spec in enumerate(self.spec.scores):
+            title = spec.title.get(self.language) or spec.title["en"]
+            for seat in range(self.game.players):
+                inner = {**scope, "seat": seat}
+                value = self._worked(spec.value, inner, ["scores", at, "value"])
+                if value is not None:
+                    yield Score(seat, str(self._worked(title, inner, ["scores", at, "title"])), str(value))
+
+    def _thrown(self, number: int, throw: Throw, scope: dict[str, Any],
+                surfaces: Mapping[str, Surface]) -> Iterator[Piece]:
+        """The dice of an action of chance, if the file says that it throws dice."""
+        spec = self.spec.throws.get(throw.action)
+        if spec is None or spec.on(scope) not in surfaces:
+            return
+        path: Path = ("throws", throw.action)
+        inner = {**scope, **throw.values}
+        component = self._component(str(self._worked(spec.die, inner, [*path, "die"])), [*path, "die"])
+        picture = Picture(component.id, self._side(spec.side, inner, [*path, "side"]))
+        x, y = self._numbers(spec.at, inner, [*path, "at"])
+        count = None if spec.count is None else int(self._worked(spec.count, inner, [*path, "count"]))
+        width, height = self.size(picture)
+        surface = str(self._worked(spec.on, inner, [*path, "on"]))
+        yield Piece(f"throw.{throw.action.replace(' ', '-')}.{number}", surface, picture, component.name, x, y, width,
+                    height, 0.0, count, (component.name,))
 
     def _spots(self, at: int, spec: SpotSpec, scope: dict[str, Any],
                surfaces: Mapping[str, Surface]) -> Iterator[Spot]:

@@ -14,8 +14,9 @@ from typing import Any
 
 from playproof.referee.match import Match
 from playproof.referee.table import heading
+from playproof.referee.view import View
 from playproof.table.faces import Faces
-from playproof.table.placing import Spread
+from playproof.table.placing import Spread, thrown
 from playproof.table.scene import Picture, Scene
 
 ASSETS = Path(__file__).resolve().parent / "assets"
@@ -26,7 +27,8 @@ def replay_html(match: Match, spread: Spread, seat: int | None = None) -> str:
     """The game as a page. `seat` shows it as one seat saw it; None shows all hands, as the referee sees them."""
     faces = Faces(spread)
     pictures: dict[Picture, int] = {}
-    scenes = [spread.scene(state, seat) for state in match.states]
+    scenes = [spread.lay(View.of(match.game, state, seat), thrown(match, step))
+              for step, state in enumerate(match.states)]
     steps, before = [], dict[str, Any]()
     for number, scene in enumerate(scenes):
         now = _things(scene, pictures)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import uvicorn
 
+from playproof.table.editing import Edited
 from playproof.table.hall import Hall
 from playproof.table.site import Site
 
@@ -21,8 +22,8 @@ class Busy(Exception):
 
 
 def run(games: Sequence[str], port: int, saves: Path | None, *, lan: bool = False, workers: int | None = None,
-        pace: float = 0.35, tell: Callable[[str], None] = print) -> None:
-    """Serve until Ctrl-C. Raises Busy."""
+        pace: float = 0.35, edited: Edited | None = None, tell: Callable[[str], None] = print) -> None:
+    """Serve until Ctrl-C; with `edited` its workshop too. Raises Busy."""
     open_socket = bound("0.0.0.0" if lan else HERE, port)
     port = open_socket.getsockname()[1]
     address = lan_address() if lan else ""
@@ -35,7 +36,9 @@ def run(games: Sequence[str], port: int, saves: Path | None, *, lan: bool = Fals
         tell(f"open to the local network: others reach it at http://{address}:{port}/ through the address of a seat")
     elif lan:
         tell("no local network was found; the table is open on this machine only")
-    site = Site(hall, names, f"http://{address}:{port}" if address else "")
+    if edited is not None:
+        tell(f"the workshop: http://{HERE}:{port}/workshop")
+    site = Site(hall, names, f"http://{address}:{port}" if address else "", edited)
     with contextlib.suppress(KeyboardInterrupt):
         server(site).run(sockets=[open_socket])
     tell("stopped")

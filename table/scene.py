@@ -74,6 +74,15 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True)
+class Score:
+    """What a seat has so far: `3 points`."""
+
+    seat: int
+    title: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
 class Scene:
     """The whole table. `width` and `height` are in mm; pieces stand in the order in which they are laid."""
 
@@ -82,6 +91,7 @@ class Scene:
     surfaces: tuple[Surface, ...]
     pieces: tuple[Piece, ...]
     spots: tuple[Spot, ...]
+    scores: tuple[Score, ...] = ()
 
     def on(self, surface: Surface) -> tuple[Piece, ...]:
         """What lies on a surface, from below to above."""

@@ -15,7 +15,7 @@ import gzip
 import re
 import secrets
 from collections.abc import Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -29,16 +29,19 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from playproof.table import pages
+from playproof.table.editing import Edited
 from playproof.table.hall import MOST_LISTENERS, Desk, Hall
 from playproof.table.lobby import invitation, lobby_page, seats_panel
 from playproof.table.pages import Seen
-from playproof.table.sitting import PERSON, Refused, Sitting, Stale, same
+from playproof.table.sitting import ONE_PAGE, OWN_PAGES, PERSON, Refused, Sitting, Stale, same
 from playproof.table.targets import words_at
+from playproof.table.workshop import Workshop, here
 
 ASSETS = Path(__file__).resolve().parent / "assets"
 POLICY = ("default-src 'none'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; "
           "form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
 MOST_BYTES = 8_000
+VERBS = ("move", "why", "may", "say", "decide", "propose", "agree", "note", "ready", "leave")  # what changes a table
 _NARROW = 1.45  # pixels a millimetre on a narrow screen, where that fits
 _FOREVER = "public, max-age=31536000, immutable"
 _KINDS = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
@@ -51,8 +54,10 @@ _GONE = "there is no such table, or its address has changed"
 class Site:
     """The application. `names` are the hosts it answers to; `lan` is its address in an open local network."""
 
-    def __init__(self, hall: Hall, names: set[str], lan: str = "") -> None:
+    def __init__(self, hall: Hall, names: set[str], lan: str = "", edited: Edited | None = None) -> None:
+        """With `edited` the workshop of that game too."""
         self.hall, self.names, self.lan = hall, names, lan
+        self.workshop = Workshop(edited, hall.printed_anew) if edited is not None else None
         routes = [
             Route("/", self.lobby), Route("/new", self.new, methods=["POST"]),
             Route("/join/{table}/{secret}", self.join, methods=["GET", "POST"]),
@@ -60,9 +65,9 @@ class Site:
             Route("/layout/{name}.css", self.layout), Route("/t/{table}/{token}", self.seat),
             Route("/t/{table}/{token}/transcript.txt", self.transcript),
             WebSocketRoute("/t/{table}/{token}/live", self.live),
-            *(Route(f"/t/{{table}}/{{token}}/{verb}", self._change(method), methods=["POST"]) for verb, method in {
-                "move": self.move, "why": self.why, "propose": self.propose, "agree": self.agree, "note": self.note,
-                "ready": self.ready, "leave": self.leave}.items()),
+            *(Route(f"/t/{{table}}/{{token}}/{verb}", self._change(getattr(self, verb)), methods=["POST"])
+              for verb in VERBS),
+            *(self.workshop.routes() if self.workshop else ()),
         ]
         inner = Starlette(routes=routes, lifespan=self._life, exception_handlers={404: _not_found, 405: _not_found})
         inner.router.redirect_slashes = False
@@ -72,7 +77,8 @@ class Site:
     async def _life(self, _: Starlette) -> Any:
         for desk in self.hall.desks.values():
             self.hall.go_on(desk)  # bots whose turn it was when the server ended
-        yield
+        async with self.workshop.watching() if self.workshop else nullcontext():
+            yield
         await self.hall.close()
 
     # -- the lobby ------------------------------------------------------------------------------------------
@@ -81,7 +87,7 @@ class Site:
         """The games, and the tables under way."""
         if not _is_here(request):
             return _html(pages.message_page("Playproof", "Ask the person at the computer for your seat's address."))
-        return _html(lobby_page(self.hall))
+        return _html(lobby_page(self.hall, workshop=self.workshop is not None))
 
     async def new(self, request: Request) -> Response:
         """Begin a game."""
@@ -109,8 +115,10 @@ class Site:
         seed = fields.get("seed", "").strip()
         if seed and not (seed.isascii() and seed.isdecimal() and len(seed) < 16):
             raise Refused(f"a seed is a whole number, found {seed[:30]}")
+        screens = fields.get("screens", "")
+        paper = {"paper-one": ONE_PAGE, "paper-own": OWN_PAGES}.get(screens, "")
         return self.hall.begin(fields.get("game", ""), options, rulings, others or [PERSON],
-                               int(seed) if seed else secrets.randbelow(1 << 31), shared=fields.get("screens") == "one")
+                               int(seed) if seed else secrets.randbelow(1 << 31), shared=screens == "one", paper=paper)
 
     async def join(self, request: Request) -> Response:
         """Take a free seat, or watch."""
@@ -230,8 +238,10 @@ class Site:
             desk, seat, _ = found
             base = request.url.path.rpartition("/")[0]
             try:
-                said, status = verb(desk, seat, await _fields(request), base), 200
-                self.hall.go_on(desk)
+                fields, before = await _fields(request), desk.sitting.version
+                said, status = verb(desk, seat, fields, base), 200
+                if desk.sitting.version != before or verb == self.ready:
+                    self.hall.go_on(desk)  # a question changes nothing, so nobody is told
             except (Refused, Stale) as error:
                 said, status = str(error), 409
             if request.headers.get("accept") == "text/plain":
@@ -265,6 +275,22 @@ class Site:
         lines = [f"{text}: {'; '.join(reasons)}" for text, reasons in found[:3]]
         return "\n".join([*lines, *([f"and {len(found) - 3} more"] if len(found) > 3 else [])])
 
+    def may(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
+        """Whether something may be done, in words; the rule if not."""
+        if not fields.get("words", "").strip():
+            raise Refused("may you what? A few words of an action")
+        return desk.sitting.may(seat, fields["words"])
+
+    def say(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
+        """What happened on paper, in words."""
+        desk.sitting.say(seat, _number(fields, "version"), fields.get("words", ""))
+        return ""
+
+    def decide(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
+        """How a game on paper ended, where that hangs on cards nobody told."""
+        desk.sitting.decide(seat, _number(fields, "version"), fields.get("verdict", ""))
+        return ""
+
     def propose(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
         """Ask to go back, or to play on from a moment at a new table."""
         done = desk.sitting.propose(seat, _number(fields, "version"), fields.get("kind", ""), _number(fields, "step"))
@@ -280,8 +306,10 @@ class Site:
         if kind != "branch":
             return ""
         old = desk.sitting
+        paper = "" if old.paper is None else OWN_PAGES if old.paper.apart else ONE_PAGE
         new = self.hall.begin(old.variant.ref, old.variant.options, old.variant.rulings, old.seats, old.match.seed,
-                              shared=old.shared, actions=old.match.actions[:step])
+                              shared=old.shared, actions=old.match.actions[:step], paper=paper,
+                              loose=old.paper.loose[:step] if old.paper else ())
         self.hall.go_on(new)
         old.note(seat, f"play goes on from step {step} at a new table: /join/{new.sitting.ident}/{new.sitting.invite}")
         if seat is None:
@@ -377,13 +405,13 @@ def _at_one_screen(sitting: Sitting) -> tuple[int, bool]:
     people = sitting.people
     actor = sitting.match.actor if not sitting.match.over else -1
     wanted = actor if actor in people else sitting.shown if sitting.shown is not None else people[0]
-    if len(people) == 1 or not sitting.hides or sitting.match.over:
+    if len(people) == 1 or not sitting.hides or sitting.match.over or sitting.open_page:
         return wanted, True
     return wanted, sitting.shown == wanted
 
 
 def _is_here(request: Request) -> bool:
-    return request.client is None or request.client.host in ("127.0.0.1", "::1", "testclient")
+    return here(request.client.host if request.client else None)
 
 
 async def _deaf(socket: WebSocket) -> None:

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from playproof.referee.errors import NotLegal
+from playproof.referee.companion import Companion
+from playproof.referee.errors import CannotRead, MoveError, NotLegal
 from playproof.referee.events import Event
 from playproof.referee.match import Match
 from playproof.referee.transcript import write
@@ -26,6 +28,8 @@ from playproof.rules.language.game import Action
 from playproof.table.targets import spaced
 
 PERSON = "person"
+_MOST_MEANT = 12  # actions that a question in few words may be about
+ONE_PAGE, OWN_PAGES = "one", "own"  # how a game with paper is told: at one page for all, or each at an own page
 MOST_NOTES, LONGEST_NOTE = 200, 300
 
 
@@ -87,24 +91,32 @@ class Sitting:
     proposal: Proposal | None = None
     shown: int | None = None  # at one screen: the seat that looks now
     journal: Path | None = None
+    paper: Companion | None = None  # people play with paper, and tell what happens
+    decided: bool = False  # somebody has said how a game with paper ended
+    _verdicts: tuple[int, dict[str, list[int]]] | None = None
 
     @classmethod
     def begin(cls, variant: Variant, seats: Sequence[str], seed: int, *, shared: bool = False,
-              folder: Path | None = None, actions: Sequence[int] = ()) -> Sitting:
-        """A new table, after these actions of an older one."""
+              folder: Path | None = None, actions: Sequence[int] = (), paper: str = "",
+              loose: Sequence[bool] = ()) -> Sitting:
+        """A new table, after these actions of an older one. `paper` (ONE_PAGE or OWN_PAGES): people play with paper and
+        tell what happens; `loose` says which of the actions nobody told."""
+        shared = shared or paper == ONE_PAGE
         ident = secrets.token_urlsafe(6)
         tokens = [secrets.token_urlsafe(18) if shared and who == PERSON else "" for who in seats]
         sitting = cls(ident, variant, tuple(seats), Match(variant, seed, seats=seats), tokens,
                       secrets.token_urlsafe(12), secrets.token_urlsafe(12), shared)
+        if paper:
+            sitting.paper = Companion(sitting.match, apart=paper == OWN_PAGES)
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
             sitting.journal = folder / f"{ident}.table"
             sitting._record({"table": ident, "game": variant.ref, "options": dict(variant.options),
                              "rulings": dict(variant.rulings), "data": variant.digest, "seed": seed,
                              "seats": list(seats), "tokens": tokens, "invite": sitting.invite,
-                             "watch": sitting.watch, "shared": shared})
-        for ident_of_action in actions:
-            sitting._take(ident_of_action)
+                             "watch": sitting.watch, "shared": shared, "paper": paper})
+        for number, ident_of_action in enumerate(actions):
+            sitting._take(ident_of_action, loose=bool(loose) and loose[number])
         sitting.settle()
         return sitting
 
@@ -146,9 +158,14 @@ class Sitting:
     # -- what is seen ---------------------------------------------------------------------------------------
 
     def view(self, seat: int | None, step: int | None = None) -> View:
-        """The table as a seat sees it (None: a spectator, who sees what all see), now or after a step."""
+        """The table as a seat sees it (None: a spectator, who sees what all see), now or after a step.
+
+        A page that lies open for all shows what all see.
+        """
         state = self.match.states[len(self.match.steps) if step is None else step]
         game = self.variant.game
+        if self.open_page:
+            seat = None
         if seat is not None:
             return View.of(game, state, seat)
         masks = [visible(game, n) for n in range(game.players)]
@@ -159,7 +176,7 @@ class Sitting:
 
         A spectator hears what the seat hears that is told least, and nothing of what anybody comes to see alone.
         """
-        if seat is not None:
+        if seat is not None and not self.open_page:
             return [Heard(e.actor, e.who, _with_news(e)) for e in self.match.heard(step, seat)]
         told = [self.match.heard(step, n) for n in range(self.variant.game.players)]
         least = max(told, key=lambda events: sum(event.words.count("?") for event in events))
@@ -167,9 +184,23 @@ class Sitting:
 
     def legal(self, seat: int | None) -> list[Move]:
         """What a seat may do now; nothing for whoever does not act."""
-        if seat is None or self.match.over or self.match.actor != seat:
+        if seat is None or self.match.over:
             return []
-        return self.match.legal()
+        if self.paper is not None:
+            offers = self.paper.offers() if seat in self.paper.asked else []
+            return [Move(offer.ident, offer.words, 1) for offer in offers]
+        return self.match.legal() if self.match.actor == seat else []
+
+    @property
+    def open_page(self) -> bool:
+        """Whether one page lies open for all, beside the paper they play with."""
+        return self.paper is not None and not self.paper.apart
+
+    def asks(self, seat: int) -> bool:
+        """Whether a seat decides now, or is asked what happened."""
+        if self.match.over:
+            return False
+        return seat in self.paper.asked if self.paper is not None else seat == self.match.actor
 
     @property
     def hides(self) -> bool:
@@ -185,14 +216,14 @@ class Sitting:
         match, game = self.match, self.variant.game
         if match.over:
             raise Refused("the game is over")
-        if seat is None or match.actor != seat:
+        if seat is None or not self.asks(seat):
             raise Refused(f"it is not your turn: {self.name(match.actor)} acts")
         present = {action.number for action in game.phases[match.state[0]].actions}
         here: dict[str, list[str]] = {}
         elsewhere: dict[str, list[str]] = {}
         for action, ident, text in self._called(words):
             if action.number in present:
-                broken = match.why_not(ident)
+                broken = self._broken(ident)
                 if broken:
                     here[text] = [self._reason(one) for one in broken]
             else:
@@ -203,12 +234,34 @@ class Sitting:
         nearest = sorted(here.items(), key=lambda item: len(item[1]))
         return nearest or list(elsewhere.items())
 
+    def may(self, seat: int | None, words: str) -> str:
+        """The answer to "may I?", with the rule. Raises Refused."""
+        can = [move.text for move in self.legal(seat) if _said_in(words, move.text)]
+        if can:
+            more = f", and {len(can) - 3} more" if len(can) > 3 else ""
+            return f"yes: {', '.join(can[:3])}{more}"
+        found = self.why_not(seat, [words]) or self._why_not_worded(seat, words)
+        lines = [f"no: {text}: {'; '.join(reasons)}" for text, reasons in found[:3]]
+        return "\n".join([*lines, *([f"and {len(found) - 3} more"] if len(found) > 3 else [])])
+
+    def _why_not_worded(self, seat: int | None, words: str) -> list[tuple[str, list[str]]]:
+        """The same for words that stand in an action, but not side by side."""
+        texts = {text for _, _, text in self._called([""]) if _said_in(words, text)}
+        found = self.why_not(seat, sorted(texts, key=len)[:_MOST_MEANT]) if texts else []
+        if not found:
+            near = self.match.lexicon.near(words, self.match.play.legal(self.match.state) if self.legal(seat) else ())
+            raise Refused(f"no action is called `{words}`" + (f"; did you mean: {', '.join(near)}?" if near else ""))
+        return found
+
+    def _broken(self, ident: int) -> tuple[Broken, ...]:
+        return self.paper.may(ident) if self.paper is not None else self.match.why_not(ident)
+
     def _called(self, words: Sequence[str]) -> Iterator[tuple[Action, int, str]]:
         """Actions that have one of these words, with number and text."""
-        wanted = [spaced(word) for word in words if word.strip()]
+        wanted = [spaced(word) for word in words]
         for ident, action, values in self.variant.game.idents():
             text = action.show(values)
-            if any(word in spaced(text) for word in wanted):
+            if any(word in spaced(text) or not word.strip() for word in wanted):
                 yield action, ident, text
 
     def _reason(self, broken: Broken) -> str:
@@ -227,16 +280,82 @@ class Sitting:
             raise Stale("the table has moved on since then; nothing was done")
         if self.match.over:
             raise Refused("the game is over")
-        if self.match.actor != seat:
+        if not self.asks(seat):
             raise Refused(f"it is not your turn: {self.name(self.match.actor)} acts")
         if not 0 <= ident < self.variant.game.ground:
             raise Refused("there is no such action")
         try:
-            self._take(ident)
+            if self.paper is not None:
+                self._told(self.paper, ident)
+            else:
+                self._take(ident)
         except NotLegal as error:
             raise Refused(error.message) from None
         self.proposal = None
         self.settle()
+
+    def say(self, seat: int | None, version: int, words: str) -> None:
+        """What happened at a table with paper, in words: for what is not among the offers. Raises Stale or Refused."""
+        if self.paper is None or seat is None:
+            raise Refused("this table is not played with paper")
+        try:
+            idents = self.match.meant(words) if words.strip() else []
+        except CannotRead as error:
+            near = f"; did you mean: {', '.join(error.near)}?" if error.near else ""
+            raise Refused(f"{error.message}{near}") from None
+        except MoveError as error:
+            raise Refused(error.message) from None
+        exact = [ident for ident in idents if spaced(self.variant.game.show(ident)) == spaced(words)]
+        chosen = exact or idents
+        if len({self.variant.game.show(ident) for ident in chosen}) != 1:
+            texts = [self.variant.game.show(ident) for ident in chosen[:3]]
+            raise Refused(f"which of these: {', '.join(texts)}?" if texts else "the words are missing")
+        self.act(seat, version, chosen[0])
+
+    def _told(self, paper: Companion, ident: int) -> None:
+        """Take what was told; where that changes what was supposed, the journal has both."""
+        before = list(self.match.actions)
+        paper.tell(ident)
+        self._record_again(before)
+        self._record_step()
+        self._changed()
+
+    def _record_again(self, before: Sequence[int]) -> None:
+        """Write down where the history is another one now than it was."""
+        now = self.match.actions[:len(before)]
+        same = next((n for n, (a, b) in enumerate(zip(before, now, strict=True)) if a != b), None)
+        if same is not None:
+            self._record({"again": same, "do": now[same:]})
+
+    def _record_step(self) -> None:
+        line: dict[str, Any] = {"do": self.match.steps[-1].ident}
+        if self.paper is not None and self.paper.loose[-1]:
+            line["loose"] = True
+        self._record(line)
+
+    @property
+    def verdicts(self) -> dict[str, list[int]]:
+        """How a game with paper may have ended; nothing where what was told decides it, or somebody has said."""
+        if self.paper is None or not self.match.over or self.decided:
+            return {}
+        if self._verdicts is None or self._verdicts[0] != len(self.match.steps):
+            self._verdicts = len(self.match.steps), self.paper.verdicts()
+        found = self._verdicts[1]
+        return found if len(found) > 1 else {}
+
+    def decide(self, seat: int | None, version: int, verdict: str) -> None:
+        """How a game with paper ended, where that hangs on cards nobody told. Raises Stale or Refused."""
+        if seat is None or version != self.version:
+            raise Stale("the table has moved on since then; nothing was done")
+        actions = self.verdicts.get(verdict)
+        if actions is None or self.paper is None:
+            raise Refused("the game did not end so")
+        before = list(self.match.actions)
+        self.paper.rewrite(actions)
+        self._record_again(before)
+        self._record({"decided": True})
+        self.decided = True
+        self._changed()
 
     def bot_acts(self, version: int, ident: int) -> bool:
         """A bot's action, if the table is still what the bot thought about."""
@@ -257,14 +376,19 @@ class Sitting:
     def settle(self) -> None:
         """Let chance act until somebody decides."""
         match = self.match
-        while not match.over and match.actor == CHANCE and match.play.legal(match.state):
+        while self.paper is not None and (step := self.paper.settle_one()) is not None:
+            self._record_step()
+        while self.paper is None and not match.over and match.actor == CHANCE and match.play.legal(match.state):
             step = match.chance()
             self._record({"do": step.ident})
         self._changed()
 
-    def _take(self, ident: int) -> None:
-        self.match.apply(ident)
-        self._record({"do": ident})
+    def _take(self, ident: int, *, loose: bool = False) -> None:
+        if self.paper is not None:
+            self.paper.take(ident, loose=loose)
+        else:
+            self.match.apply(ident)
+        self._record_step()
         self._changed()
 
     # -- time -----------------------------------------------------------------------------------------------
@@ -318,7 +442,11 @@ class Sitting:
         return max((n for n, step in enumerate(self.match.steps) if step.actor == seat), default=None)
 
     def _go_back(self, step: int) -> None:
-        self.match.back_to(step)
+        if self.paper is not None:
+            self.paper.back_to(step)
+        else:
+            self.match.back_to(step)
+        self.decided = False
         self._record({"back": step})
 
     # -- writing --------------------------------------------------------------------------------------------
@@ -338,7 +466,14 @@ class Sitting:
 
     def transcript(self) -> str:
         """The game as the judge reads it, notes as comments."""
-        return write(self.match, "\n".join(f"after {n.step}, {n.who}: {n.text}" for n in self.notes))
+        notes = [f"after {n.step}, {n.who}: {n.text}" for n in self.notes]
+        if self.paper is None:
+            return write(self.match, "\n".join(notes))
+        supposed = [str(n) for n, loose in enumerate(self.paper.loose, 1) if loose]
+        if supposed:
+            notes.append(f"nobody told of these steps, they are supposed: {' '.join(supposed)}")
+        # Chance was decided at the table, not by the seed.
+        return re.sub(r"(?m)^seed: .*\n", "", write(self.match, "\n".join(notes)), count=1)
 
     def _changed(self) -> None:
         self.version += 1
@@ -368,6 +503,8 @@ def restore(journal: Path) -> Sitting:
     match = Match(variant, first["seed"], seats=first["seats"])
     sitting = Sitting(first["table"], variant, tuple(first["seats"]), match, first["tokens"], first["invite"],
                       first["watch"], first["shared"])
+    if first.get("paper"):
+        sitting.paper = Companion(match, apart=first["paper"] == OWN_PAGES)
     for line in rest:
         _replay(sitting, line)
     if whole[-1]:  # cut short: begin the next line on a line of its own
@@ -381,8 +518,14 @@ def restore(journal: Path) -> Sitting:
 
 
 def _replay(sitting: Sitting, line: Mapping[str, Any]) -> None:
-    if "do" in line:
+    if "again" in line and sitting.paper is not None:
+        sitting.paper.rewrite([*sitting.match.actions[:int(line["again"])], *map(int, line["do"])])
+    elif "do" in line and sitting.paper is not None:
+        sitting.paper.take(int(line["do"]), loose=bool(line.get("loose")))
+    elif "do" in line:
         sitting.match.apply(int(line["do"]))
+    elif "decided" in line:
+        sitting.decided = True
     elif "back" in line:
         sitting._go_back(int(line["back"]))
     elif "token" in line:
@@ -395,6 +538,11 @@ def _replay(sitting: Sitting, line: Mapping[str, Any]) -> None:
 def _of_chance(phase: Phase) -> bool:
     """Whether chance acts in a phase; what chance may do depends on what nobody sees."""
     return isinstance(phase.actor, Const) and phase.actor.value == CHANCE
+
+
+def _said_in(words: str, text: str) -> bool:
+    """Whether all the words stand in a text."""
+    return bool(words.strip()) and set(spaced(words).split()) <= set(spaced(text).split())
 
 
 def _with_news(event: Event) -> str:

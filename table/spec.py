@@ -7,6 +7,8 @@
       - {shows: [hearts], on: goal, each: {n: range(hearts)}, piece: heart, at: [61 + 16 * n, 70]}
     spots:
       - {on: goal, words: ["the Goal"], box: [61, 24, 83, 34]}
+    throws:
+      roll: {die: die, side: "face-{pips - 1}", on: goal, at: [20, 20]}
 
 Expressions are those of layouts. They may name every field of the rules (a hidden one is None), `me`, `players`,
 `options`, the layout's `tables`, what `let` defines, and the functions of `placing.py`.
@@ -25,6 +27,7 @@ from playproof.database.errors import Collector
 from playproof.database.source import Node, read
 from playproof.generator.layout.expression import Number
 from playproof.generator.layout.model import Expr, Num, Strict, Text, _parsed
+from playproof.generator.layout.schema import EditorSchema
 
 FILE = "table.yaml"
 
@@ -100,6 +103,26 @@ class SpotSpec(Strict):
     words: list[Text] = Field(min_length=1)
 
 
+class ThrowSpec(Strict):
+    """Dice that chance has just thrown, which no field keeps: shown until somebody acts.
+
+    Expressions may name the parameters of chance's action.
+    """
+
+    die: Text = Field(description="the id of a component")
+    side: Text = Field(description="`face-0` to `face-5`")
+    on: Text
+    at: Point
+    count: Expr | None = Field(default=None, description="what several dice show together")
+
+
+class ScoreSpec(Strict):
+    """What a seat has so far, shown by its name. The expression may name `seat`; None is not shown."""
+
+    title: dict[str, Text] = Field(min_length=1)
+    value: Expr
+
+
 class TableSpec(Strict):
     """The whole file."""
 
@@ -110,6 +133,14 @@ class TableSpec(Strict):
     surfaces: dict[str, SurfaceSpec] = Field(min_length=1)
     places: list[PlaceSpec] = Field(min_length=1)
     spots: list[SpotSpec] = Field(default=[])
+    scores: list[ScoreSpec] = Field(default=[], description="what each seat has so far")
+    throws: dict[str, ThrowSpec] = Field(default={}, description="actions of chance that throw dice, by name")
+
+
+def table_schema() -> dict[str, Any]:
+    """A JSON Schema (draft 2020-12) of `table.yaml`, for editors that check and complete YAML."""
+    whole = TableSpec.model_json_schema(by_alias=True, schema_generator=EditorSchema)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **whole, "title": FILE}
 
 
 def read_table(folder: Path) -> tuple[TableSpec, Node] | None:

@@ -10,7 +10,9 @@ import os
 from collections import OrderedDict
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import wait
+from threading import Thread
 
 from playproof.referee.bots import Position, make_bot
 from playproof.referee.engine import Engine
@@ -92,3 +94,12 @@ def _quiet() -> None:
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(5)  # a page is answered before a bot has thought
+    Thread(target=_end_with_server, daemon=True).start()
+
+
+def _end_with_server() -> None:
+    """A server that is killed cannot end its workers; they end themselves."""
+    server = parent_process()
+    if server is not None:
+        wait([server.sentinel])
+        os._exit(0)

@@ -7,6 +7,7 @@ person names; the claim is the one in its claims.yaml; the value is computed fro
     PP711  the game or the claim cannot be found      PP715  an exploration or a chance does not hold
     PP712  it was made for other rules or cards       PP716  the certificates do not answer the claim
     PP713  a line of play does not show what it says  PP717  it is about another claim, or other settings
+    PP718  two solvers contradict each other
 """
 
 from __future__ import annotations
@@ -21,10 +22,12 @@ from playproof.rules.options import OptionError
 from playproof.rules.registry import HOUSE, UnknownGame, example_names, names
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.evidence import Confirmed, File, OtherClaim, OtherRules, asked, confirmed, read
+from playproof.verifier.kernel.solving import Disagreement
 from playproof.verifier.kernel.strict import MOST_BYTES, Unreadable, shown
 from playproof.verifier.prove import claims_of
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict, judge
+from playproof.verifier.search import beyond
 from playproof.verifier.search.case import Case
 
 _CODES = {"transcript": "PP713", "breach": "PP713", "long game": "PP713", "exploration": "PP715",
@@ -47,7 +50,7 @@ class Checked:
         decision, claim = self.confirmed.decision, self.claim
         settings = ", ".join(f"{k}={shown(v)}" for k, v in {**claim.values, **claim.rulings}.items())
         value = "it speaks of nothing that happens" if decision.vacuous else f"the value is {shown(decision.value)}"
-        whom = f" for {decision.whom}" if decision.whom else ""
+        whom = f" {decision.whom}" if decision.whom else ""
         head = f"{self.verdict.value:<8} {claim.id}: {claim.says or claim.ask} ({value}{whom})"
         return [head, f"         settings: {settings or 'the defaults'}",
                 *(f"         shown: {text}" for text in self.confirmed.statements[:12]),
@@ -81,6 +84,8 @@ def examine(path: Path | str, *, game: str | Path | None = None, claims: Mapping
         return wrong("PP717", str(error))
     except OtherRules as error:
         return wrong("PP712", str(error))
+    except Disagreement as error:
+        return wrong("PP718", str(error))
     except NotShown as error:
         return wrong(_CODES.get(str(error).partition(":")[0], "PP714"), str(error))
     except InputError as error:
@@ -111,6 +116,7 @@ def _examined(file: File, game: str | Path | None, claims: Mapping[str, Question
     def build(options: Mapping[str, str], rulings: Mapping[str, str]) -> Game:
         return Case(ref, options, rulings, errata).game
 
+    beyond.lend()
     found = confirmed(file, question, known, build)
     if not found.decision.known:
         return Checked((Finding("PP716", where, f"the certificates do not answer the claim `{ident}`"),))

@@ -12,7 +12,7 @@ from playproof.verifier.prove import claims_of, prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.sentences import compared
 from playproof.verifier.questions.verdicts import Answer, Verdict
-from playproof.verifier.search.case import Case, Progress
+from playproof.verifier.search.case import WORK, Case, Progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +44,9 @@ class Comparison:
 
 
 def compare(ref: str, version: str | None = None, *, values: Mapping[str, str] | None = None,
-            rulings: Mapping[str, str] | None = None, only: Sequence[str] = (), seconds: float = 60.0,
-            games: int = 200_000, output: Path | None = None, progress: Progress | None = None,
-            machine: bool | None = None) -> Comparison:
+            rulings: Mapping[str, str] | None = None, only: Sequence[str] = (), work: float = WORK,
+            seconds: float | None = None, games: int = 200_000, output: Path | None = None,
+            progress: Progress | None = None, machine: bool | None = None) -> Comparison:
     """Prove a game's claims before and after an erratum (the newest if none is named). Evidence goes to folders of
     their own below `output`: `before` and `after`."""
     old, _, erratum = before_and_after(ref, version)
@@ -54,8 +54,8 @@ def compare(ref: str, version: str | None = None, *, values: Mapping[str, str] |
 
     def side(name: str, errata: bool | str, ids: Sequence[str]) -> list[Answer]:
         folder = None if output is None else output / f"erratum-{erratum.version}" / name
-        return prove(ref, values, rulings, only=ids, seconds=seconds, output=folder, errata=errata, progress=progress,
-                     machine=machine)
+        return prove(ref, values, rulings, only=ids, work=work, seconds=seconds, output=folder, errata=errata,
+                     progress=progress, machine=machine)
 
     before = side("before", earlier, only)
     rules = _Descriptions(ref, values or {}, rulings or {})

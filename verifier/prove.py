@@ -16,6 +16,7 @@ from playproof.database.game import load_game
 from playproof.rules.language import RulesError
 from playproof.verifier.kernel.certificate import Certificate
 from playproof.verifier.kernel.evidence import VERSION, File, texts
+from playproof.verifier.kernel.solving import Disagreement
 from playproof.verifier.kernel.statements import BOUNDS
 from playproof.verifier.kernel.strict import canonical, plain
 from playproof.verifier.proof import always, examples, extremes, grounds, laws, luck, reach, settings
@@ -23,8 +24,9 @@ from playproof.verifier.proof.certify import Certifier, Outcome, answered
 from playproof.verifier.proof.evidence import write
 from playproof.verifier.questions.claims import Question, questions_of
 from playproof.verifier.questions.verdicts import Answer, Found, judge
-from playproof.verifier.search import breaches
-from playproof.verifier.search.case import Budget, Case, Progress
+from playproof.verifier.search import beyond, breaches
+from playproof.verifier.search.case import WORK, Budget, Case, Progress
+from playproof.verifier.search.work import stop_at
 
 _ASKS = {"reach": reach.reach, "dead": reach.dead, "minimum": extremes.extreme, "maximum": extremes.extreme,
          "never": always.holds_always, "always": always.holds_always, "luck": luck.luck, "step": laws.obeyed,
@@ -49,6 +51,7 @@ class Run:
         if key not in self.cases:
             self.cases.clear()  # an exploration is large: one case at a time
             self.cases[key] = Case(self.ref, values, rulings, self.errata, self.machine)
+            beyond.lend(self.cases[key])
         return self.cases[key]
 
     def find(self, question: Question, claims: Mapping[str, Question], budget: Budget) -> Found:
@@ -64,6 +67,8 @@ class Run:
         except KeyboardInterrupt:
             budget.stopped = True
             return Found(None, "", (), "stopped by hand", reach.bound_reached(case))
+        except Disagreement as error:
+            raise InputError([Finding("PP718", Where(self.ref), f"claim `{question.id}`: {error}")]) from None
         except MemoryError:
             return Found(None, "", (), "memory: the machine has no more", reach.bound_reached(case))
         self.grounds.setdefault(self._key(question), []).extend(certifier.properties)
@@ -127,25 +132,39 @@ def claims_of(ref: str, errata: bool | str = True) -> dict[str, Question]:
 
 
 def prove(ref: str, values: Mapping[str, str] | None = None, rulings: Mapping[str, str] | None = None, *,
-          only: Sequence[str] = (), claims: Iterable[Question] | None = None, seconds: float = 60.0,
-          states: int = 12_000_000, games: int = 200_000, output: Path | None = None, errata: bool | str = True,
+          only: Sequence[str] = (), claims: Iterable[Question] | None = None, work: float = WORK,
+          seconds: float | None = None, states: int = 12_000_000, games: int = 200_000, output: Path | None = None,
+          errata: bool | str = True,
           progress: Progress | None = None, machine: bool | None = None,
           answered: Callable[[Answer], None] | None = None) -> list[Answer]:
     """Answer the claims of a game (or those given), in order; `answered` hears each as it comes. Options given here
     choose among the claims: a claim made for another value of an option is left out. Raises InputError for an
-    unknown id."""
+    unknown id.
+
+    `work` limits each claim that has no `budget` of its own: steps of play and Z3's own measure, in units of about a
+    second of an idle core. A loaded machine needs longer and answers the same. `seconds` is a stop by the clock, as an
+    answer then says; without it, it is far off (ten times the work, and ten minutes at least).
+    """
     known = claims_of(ref, errata) if claims is None else {q.id: q for q in claims}
     chosen = _chosen(ref, known, only, values or {}, rulings or {})
     run = Run(ref, errata, output, machine)
     answers: list[Answer] = []
     for question in chosen:
-        budget = Budget(question.budget or seconds, states, games, progress)
+        budget = _budget(question.budget or work, seconds, states, games, progress)
+        stop_at(budget.end)
         answers.append(run.answer(question, known, budget))
         if answered is not None:
             answered(answers[-1])
         if budget.stopped:
             break
     return answers
+
+
+def _budget(work: float, seconds: float | None, states: int, games: int, progress: Progress | None) -> Budget:
+    """What one claim may cost. In fewer seconds than `work` no more can be done, so methods share those."""
+    if seconds is None:
+        return Budget(work, states, games, progress)
+    return Budget(min(work, seconds), states, games, progress, seconds)
 
 
 def _chosen(ref: str, known: Mapping[str, Question], only: Sequence[str], values: Mapping[str, str],

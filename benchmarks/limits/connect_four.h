@@ -1,10 +1,8 @@
 // Connect Four on bit boards, a column of H + 1 bits each (Tromp's layout); playouts and a breadth-first search.
 #pragma once
 #include <vector>
-#ifdef __BMI2__
-#include <immintrin.h>
-#endif
 
+#include "bits.h"
 #include "dice.h"
 
 template <int W, int H>
@@ -23,20 +21,10 @@ struct ConnectFour {
             const int turn = (length - 1) & 1;
             const uint64_t all = boards[0] | boards[1];
             const uint64_t open = (all + bottom()) & ~tops();  // the cells that a stone would fall to
-            boards[turn] |= kth(open, dice.below(__builtin_popcountll(open)));
+            boards[turn] |= kth_alone(open, dice.below(__builtin_popcountll(open)));
             if (four(boards[turn])) return tally.add(turn == 0 ? 1 : -1, length);
         }
         tally.add(0, W * H);
-    }
-
-    // The k-th set bit, alone.
-    static uint64_t kth(uint64_t bits, uint64_t k) {
-#ifdef __BMI2__
-        return _pdep_u64(1ull << k, bits);
-#else
-        while (k--) bits &= bits - 1;
-        return bits & -bits;
-#endif
     }
 
     // All positions that can be reached: the stones of the first player and the heights make one key of 64 bits.

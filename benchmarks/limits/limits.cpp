@@ -6,6 +6,7 @@
 #include <ctime>
 
 #include "connect_four.h"
+#include "eila.h"
 #include "pig.h"
 #include "tic_tac_toe.h"
 
@@ -26,6 +27,7 @@ int main(int count, char** given) {
     const auto games = strtoull(given[2], nullptr, 10), seed = strtoull(given[3], nullptr, 10);
     void (*play)(Dice, Tally&) = !strcmp(given[1], "pig")           ? pig
                                  : !strcmp(given[1], "tic_tac_toe") ? tic_tac_toe
+                                 : !strcmp(given[1], "eila")        ? Eila::play
                                                                     : ConnectFour<4, 4>::play;
     Tally tally;
     for (unsigned long long game = 0; game < games; game++) play(Dice(seed, game), tally);

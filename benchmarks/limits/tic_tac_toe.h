@@ -1,9 +1,7 @@
 // Tic-tac-toe on bit boards, nine bits a player; what is won is a table of all boards.
 #pragma once
+#include "bits.h"
 #include "dice.h"
-#ifdef __BMI2__
-#include <immintrin.h>
-#endif
 
 struct Three {
     bool won[512] = {};
@@ -15,20 +13,10 @@ struct Three {
 };
 constexpr Three three;
 
-// The k-th set bit, alone.
-inline unsigned kth(unsigned bits, uint64_t k) {
-#ifdef __BMI2__
-    return _pdep_u32(1u << k, bits);
-#else
-    while (k--) bits &= bits - 1;
-    return bits & -bits;
-#endif
-}
-
 inline void tic_tac_toe(Dice dice, Tally& tally) {
     unsigned mine = 0, theirs = 0;
     for (int length = 1; length <= 9; length++) {
-        const unsigned now = mine | kth(0777 & ~(mine | theirs), dice.below(10 - length));
+        const unsigned now = mine | static_cast<unsigned>(kth_alone(0777 & ~(mine | theirs), dice.below(10 - length)));
         if (three.won[now]) return tally.add(length & 1 ? 1 : -1, length);
         mine = theirs;
         theirs = now;

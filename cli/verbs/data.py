@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 def lint(games: tuple[str, ...], as_json: bool) -> int:
     """Check the cards of GAMES: counts, numbers, calls, costs, icons, texts, provenance; whether rulebook and rules
     speak of the same things; and whether the game can be played with what is printed."""
+    found = [finding for game in games for finding in findings_of(game)]
+    return report_findings(found, as_json=as_json, good=f"no errors in {', '.join(games)}")
+
+
+def findings_of(game: str) -> list[Finding]:
+    """All that lint finds in one game. Raises InputError where it cannot be read."""
     from playproof.cli.looks import looks_of
     from playproof.database.game import load_game
     from playproof.database.lint import lint as lint_game
@@ -31,17 +37,14 @@ def lint(games: tuple[str, ...], as_json: bool) -> int:
     from playproof.rules.registry import UnknownGame
     from playproof.table.lint import findings as table_findings
 
-    findings: list[Finding] = []
-    for game in games:
-        loaded = load_game(game)
-        findings += lint_game(loaded, _icons(loaded))
-        findings += check(game, loaded)
-        with suppress(UnknownGame):  # cards without rules have no state that could lie anywhere
-            findings += table_findings(Variant(game))
-        looks = looks_of(loaded) or Looks(loaded)
-        if looks.layouts:
-            findings += playability(loaded, looks)
-    return report_findings(findings, as_json=as_json, good=f"no errors in {', '.join(games)}")
+    loaded = load_game(game)
+    findings = [*lint_game(loaded, _icons(loaded)), *check(game, loaded)]
+    with suppress(UnknownGame):  # cards without rules have no state that could lie anywhere
+        findings += table_findings(Variant(game))
+    looks = looks_of(loaded) or Looks(loaded)
+    if looks.layouts:
+        findings += playability(loaded, looks)
+    return findings
 
 
 def _icons(game: Game) -> Collection[str]:

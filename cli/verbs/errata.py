@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from playproof.cli.arguments import FALSE, game_argument, json_option, print_json, status
+from playproof.cli.arguments import FALSE, game_argument, json_option, print_json, status, work_options
 
 if TYPE_CHECKING:
     from playproof.database.errata import Difference
@@ -26,11 +26,10 @@ if TYPE_CHECKING:
 @click.option("--language", default="en", show_default=True, metavar="CODE")
 @click.option("--claim", "only", multiple=True, metavar="ID", help="Prove only these claims again; may be repeated.")
 @click.option("--no-proof", is_flag=True, help="Do not prove the claims again.")
-@click.option("--seconds", type=click.FloatRange(0, min_open=True), default=60.0, show_default=True,
-              help="For each claim, before and after.")
+@work_options
 @json_option
 def errata(game: str, version: str | None, out: Path, papers: tuple[str, ...], language: str, only: tuple[str, ...],
-           no_proof: bool, seconds: float, as_json: bool) -> int:
+           no_proof: bool, work: float, seconds: float | None, as_json: bool) -> int:
     """Show an erratum of GAME card by card, lint it, prove the claims before and after, print the changed cards.
 
     The exit status is 1 if lint finds an error or a claim that was true is so no longer.
@@ -41,7 +40,7 @@ def errata(game: str, version: str | None, out: Path, papers: tuple[str, ...], l
     old, new, erratum = before_and_after(game, version)
     found = differences(old, new, language)
     findings = [f for f in lint(new) if f not in lint(old)]
-    claims, sentences = ([], []) if no_proof else _claims(game, old, erratum, only, seconds)
+    claims, sentences = ([], []) if no_proof else _claims(game, old, erratum, only, work, seconds)
     folder = out / new.name / "errata" / erratum.version
     files = _files(old, new, erratum, found, folder, papers or ("A4", "Letter"), language)
     if as_json:
@@ -56,7 +55,7 @@ def errata(game: str, version: str | None, out: Path, papers: tuple[str, ...], l
 
 
 def _claims(game: str, old: Game, erratum: Erratum, only: tuple[str, ...],
-            seconds: float) -> tuple[list[dict[str, Any]], list[str]]:
+            work: float, seconds: float | None) -> tuple[list[dict[str, Any]], list[str]]:
     """Each claim's answer before and after, and what changed in sentences. Claims about rules and cards that stay the
     same are not proved at all."""
     from playproof.verifier.errata import compare
@@ -70,7 +69,7 @@ def _claims(game: str, old: Game, erratum: Erratum, only: tuple[str, ...],
     sentences: list[str] = []
     if touched:
         with status("proving") as say:
-            compared = compare(game, erratum.version, only=touched, seconds=seconds, progress=say)
+            compared = compare(game, erratum.version, only=touched, work=work, seconds=seconds, progress=say)
         answers = {claim["id"]: claim for claim in compared.as_json()["claims"]}
         sentences = compared.sentences
     nothing = {"before": None, "after": None}

@@ -12,6 +12,7 @@ import click
 
 from playproof.cli.arguments import (
     FALSE,
+    choices,
     game_argument,
     json_option,
     print_json,
@@ -110,11 +111,14 @@ def simulate(game: str, chapter: str | None, players: str | None, options: tuple
     from playproof.referee import report
     from playproof.referee.simulate import replay as replay_one
     from playproof.referee.simulate import simulate as run
-    from playproof.referee.transcript import write
+    from playproof.referee.variant import Variant
 
-    variant = variant_of(game, chapter, players, options, rulings)
+    variant = Variant(game, *choices(chapter, players, options, rulings))
+    _ = variant.sheet  # wrong options are refused now
     names = [name.strip() for name in bots.split(",")]
     if replay is not None:
+        from playproof.referee.transcript import write
+
         click.echo(write(replay_one(variant, names, seed, replay)), nl=False)
         return 0
     client = _cluster(dask) if dask else None

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from playproof.cli.arguments import FALSE, choices, json_option, print_json, report_findings, status, variant_options
+from playproof.cli.arguments import (
+    FALSE,
+    choices,
+    json_option,
+    print_json,
+    report_findings,
+    status,
+    variant_options,
+    work_options,
+)
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
     from playproof.verifier.questions.verdicts import Answer
 
 _VALUE = 46
+second_option = click.option("--second", "twice", is_flag=True, help="Ask cvc5 too what the kernel asks over integers.")
 
 
 @click.command(short_help="Answer the claims of games, with evidence.")
@@ -22,13 +33,14 @@ _VALUE = 46
 @click.option("--all", "everything", is_flag=True, help="Every game in cards/.")
 @click.option("--claim", "only", multiple=True, metavar="ID", help="Only these claims; may be repeated.")
 @variant_options
-@click.option("--seconds", type=click.FloatRange(0, min_open=True), default=60.0, show_default=True,
-              help="For each claim that does not say otherwise.")
+@work_options
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), default="output", show_default=True,
               help="Evidence is written below this folder.")
+@second_option
 @json_option
 def prove(games: tuple[str, ...], everything: bool, only: tuple[str, ...], chapter: str | None, players: str | None,
-          options: tuple[str, ...], rulings: tuple[str, ...], seconds: float, out: Path, as_json: bool) -> int:
+          options: tuple[str, ...], rulings: tuple[str, ...], work: float, seconds: float | None, out: Path,
+          twice: bool, as_json: bool) -> int:
     """Answer what claims.yaml holds to be true of GAMES: PROVEN, REFUTED, UNKNOWN (and why), or VACUOUS.
 
     Options choose among the claims: one made for another chapter is left out. Ctrl-C answers UNKNOWN with the bound
@@ -37,24 +49,27 @@ def prove(games: tuple[str, ...], everything: bool, only: tuple[str, ...], chapt
     from playproof.database.game import game_names
     from playproof.verifier.prove import as_json as shape
     from playproof.verifier.prove import prove as answer
+    from playproof.verifier.second import second
 
     named = game_names() if everything else games
     if not named:
         raise click.UsageError("name a game, or say --all")
     values, readings = choices(chapter, players, options, rulings)
     answers: list[Answer] = []
-    with status("proving") as say:
+    with status("proving") as say, second() if twice else nullcontext("") as asked:
         for game in named:
-            answers += answer(game, values, readings, only=only, seconds=seconds, output=out, progress=say,
-                              answered=None if as_json else lambda one: click.echo(line(one)))
+            answers += answer(game, values, readings, only=only, work=work, seconds=seconds, output=out,
+                              progress=say, answered=None if as_json else lambda one: click.echo(line(one)))
     if as_json:
         print_json(shape(answers))
+    elif twice:
+        click.echo(asked)
     return FALSE if any(a.verdict.value == "REFUTED" for a in answers) else 0
 
 
 def line(answer: Answer) -> str:
     """One claim in one line (two where something was not settled)."""
-    value = _shown(answer.value) + (f" for {answer.whom}" if answer.whom else "")
+    value = _shown(answer.value) + (f" {answer.whom}" if answer.whom else "")
     text = f"{answer.verdict.value:<8} {answer.id:<28} {value:<{_VALUE}} {answer.seconds:7.2f} s  {answer.method}"
     wrong = answer.verdict.value == "REFUTED" and answer.expect is not None
     expected = f"\n         expected {_shown(answer.expect)}" if wrong else ""
@@ -81,18 +96,22 @@ def _shown(value: object) -> str:
 @click.command(short_help="Check stored evidence from scratch.")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--game", metavar="FOLDER", help="The game's folder, where it is not an installed game.")
+@second_option
 @json_option
-def check(files: Sequence[Path], game: str | None, as_json: bool) -> int:
+def check(files: Sequence[Path], game: str | None, twice: bool, as_json: bool) -> int:
     """Check FILES of evidence without trusting who made them, and say what they show.
 
     The rules are those installed (or in the folder you name), the claim is the one in claims.yaml, and the value is
     computed from what the file's certificates show. The exit status is 1 if a file does not answer its claim.
     """
     from playproof.verifier.check import examine
+    from playproof.verifier.second import second
 
-    checked = [(file, examine(file, game=game)) for file in files]
+    with second() if twice else nullcontext("") as asked:
+        checked = [(file, examine(file, game=game)) for file in files]
     findings: list[Finding] = [f for _, one in checked for f in one.findings]
     said = "\n".join(line for file, one in checked for line in [*one.lines(), f"         from: {file}"] if one.verdict)
+    said = f"{said}\n{asked}".strip() if said and twice else said
     if not as_json and findings and said:
         click.echo(said)
     return report_findings(findings, as_json=as_json, good=said)

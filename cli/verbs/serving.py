@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+from playproof.cli.arguments import game_argument
+from playproof.cli.verbs.data import findings_of
+
+if TYPE_CHECKING:
+    from playproof.generator.build import BuiltFile
 
 
 @click.command(short_help="Play at a table in the browser.")
@@ -34,6 +41,49 @@ def serve(games: tuple[str, ...], port: int, lan: bool, saves: Path, workers: in
         click.echo(str(error), err=True)
         return 2
     return 0
+
+
+@click.command(short_help="Watch a game being made: its cards, sheets and findings, live in the browser.")
+@game_argument
+@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 takes any free port.")
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default="output", show_default=True,
+              help="The print files are made in the game's folder below this one.")
+@click.option("--paper", default="A4", show_default=True, metavar="NAME", help="What they are made for.")
+@click.option("--saves", type=click.Path(file_okay=False, path_type=Path), default=".playproof/tables",
+              show_default=True, help="The folder of the games under way.")
+def workshop(game: str, port: int, out: Path, paper: str, saves: Path) -> int:
+    """Watch GAME being made: every face, old beside new, what lint finds, sheets and rulebook, live at each save.
+
+    A click on a part of a face shows the file and the line that made it. The game can be played at the same address.
+    """
+    from playproof.rules.registry import UnknownGame, module_of
+    from playproof.table.editing import Edited
+    from playproof.table.running import Busy, run
+
+    edited = Edited(game, lambda: findings_of(game), lambda: _made(game, out, paper))
+    playable: tuple[str, ...] = (game,)
+    try:
+        module_of(game)
+    except UnknownGame:
+        playable = ()  # cards without rules yet
+    try:
+        run(playable, port, saves, edited=edited, tell=click.echo)
+    except Busy as error:
+        click.echo(str(error), err=True)
+        return 2
+    return 0
+
+
+def _made(name: str, out: Path, paper: str) -> list[BuiltFile]:
+    """The print files, those that are not current made anew."""
+    from playproof.cli.looks import looks_of
+    from playproof.cli.plays import Played
+    from playproof.database.game import load_game
+    from playproof.generator.build import build
+    from playproof.generator.sheets import load_printer
+
+    game = load_game(name)
+    return build(game, out / game.name, papers=[paper], looks=looks_of(game), printer=load_printer(), plays=Played())
 
 
 @click.command(short_help="Make one page of a recorded game, with its pictures.")

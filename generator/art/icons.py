@@ -29,6 +29,11 @@ class Icons(Mapping[str, Symbol]):
                 raise BadPicture(f"{path.name}: {error}") from None
         return known
 
+    @property
+    def opened(self) -> tuple[FilePath, ...]:
+        """The files of the icons that somebody asked for."""
+        return tuple(self.files[name] for name in self._read)
+
     def __iter__(self) -> Iterator[str]:
         return iter(self.files)
 

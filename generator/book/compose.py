@@ -25,7 +25,7 @@ from playproof.database.game import Game
 from playproof.generator.book.flow import Book, Piece, beside, noted, shifted, stacked
 from playproof.generator.book.pictures import Faces
 from playproof.generator.book.played import Plays, Scene
-from playproof.generator.book.wording import number_word, words_of
+from playproof.generator.book.wording import number_word, ordinal_word, words_of
 from playproof.generator.layout.expression import Expression, ExpressionError
 from playproof.generator.scene import Glyphs, Group, Node, Passage, Rect, Role, Stroke, line, pt_to_mm, rectangle
 from playproof.generator.type.markup import plain_text
@@ -36,6 +36,7 @@ PAD = 3.0  # mm inside a box
 GUTTER = 4.0  # mm between columns
 CELL = 2.4  # mm of white in a table's cell
 LETTER = 1.5  # mm, about
+WHOLE = 90.0  # mm: a table up to this height, half a page, stays on one page
 
 Pages = Mapping[str, tuple[int, ...]]  # where notes stand: the pages of each
 Maker = Callable[["Composer", Directive], list[Piece]]
@@ -69,7 +70,9 @@ class Composer:
             **book.drawing.scope,
             "count": self._count,
             "each": self._each,
+            "ids": self._ids,
             "word": lambda number: number_word(number, self.language),
+            "ordinal": lambda number: ordinal_word(number, self.language),
         }
 
     def pieces(self, pages: Pages) -> list[Piece]:
@@ -123,6 +126,17 @@ class Composer:
         if not found:
             raise ExpressionError(f"no component has the field {field!r} with {wanted}")
         return " ".join(found)
+
+    def _ids(self, kind: str, **wanted: str) -> list[str]:
+        """The ids of a kind of components whose fields read so, in ascending order."""
+        found = [
+            card.id
+            for card in self.game.of_kind(kind)
+            if all(str(card.fields.get(name)) == value for name, value in wanted.items())
+        ]
+        if not found:
+            raise ExpressionError(f"no {kind} has {wanted}")
+        return sorted(found)
 
     def markup(self, spans: Sequence[Span], where: Where) -> str:
         """Spans as text to set: facts worked out, links with their pages."""
@@ -223,7 +237,7 @@ class Composer:
         return pieces
 
     def table(self, table: Table, width: float | None = None) -> list[Piece]:
-        """Rows ruled between, the first as headings; columns as wide as their words ask. Pages may part rows."""
+        """Rows ruled between, the first as headings; columns as wide as their words. Pages part long tables only."""
         room = self.book.width if width is None else width
         widths = self._widths(table, room)
         rows: list[Piece] = []
@@ -241,6 +255,8 @@ class Composer:
                 rules = [rule for cell in row for rule in cell.rules]
                 made = self.marked(made, rules, row[0].where)
             rows.append(noted(made, *(note for cell in row for note in self.notes(cell))))
+        short = sum(row.above + row.height for row in rows) <= WHOLE
+        rows[:-1] = [replace(row, keep=row.keep or short) for row in rows[:-1]]
         if len(rows) > 1:
             rows[-2] = replace(rows[-2], keep=True)  # the last row never stands alone on a page
         rows[-1] = replace(rows[-1], height=rows[-1].height + 1.0)

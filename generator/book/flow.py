@@ -130,7 +130,7 @@ class Book:
         for at, leaf in enumerate(leaves):
             side = "back" if cover and at == 0 else "front"
             leaf.name = f"{self.layout.name}.{at + 1}"
-            leaf.furniture = self._furniture(side, at + 1, len(leaves))
+            leaf.furniture = self.furniture(side, at + 1, len(leaves))
         self.collector.check()
         return leaves
 
@@ -161,7 +161,8 @@ class Book:
                 y += piece.height
         return leaves
 
-    def _furniture(self, side: str, page: int, pages: int) -> tuple[Node, ...]:
+    def furniture(self, side: str, page: int = 1, pages: int = 1) -> tuple[Node, ...]:
+        """What every page shows, or the cover (``back``)."""
         drawing = self.looks.blank(self.layout, self.language, self.title, self.collector)
         drawing.scope |= {"page": page, "pages": pages}
         drawing.elements(self.layout.sides.get(side, ()))

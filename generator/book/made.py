@@ -11,9 +11,11 @@ from playproof.database.components import Component
 from playproof.database.document import Directive, Heading, Listing, Paragraph, shown
 from playproof.database.errors import did_you_mean
 from playproof.database.facts import Declared
+from playproof.database.rulebook import Ruling
 from playproof.generator.book.compose import GUTTER, HELD, Composer, makes
 from playproof.generator.book.flow import Piece, beside, noted, shifted, stacked
 from playproof.generator.book.pictures import icons_on
+from playproof.generator.book.wording import words_of
 from playproof.generator.layout.icon_names import icon_names
 from playproof.generator.scene import Node, Passage, Rect, Role, Stroke, Transform, Use, line
 
@@ -128,10 +130,18 @@ def rulings(composer: Composer, directive: Directive) -> list[Piece]:
         rules = [rule.id for rule in composer.game.rules.values() if rule.ruling == ruling.id]
         pages = sorted({page for note in (*rules, ruling.id) for page in composer.pages.get(f"rule:{note}", ())})
         place = f" *({composer.words['page']}{HELD}{', '.join(map(str, pages))})*" if pages else ""
-        words = f"**{ruling.words.text(composer.language)}** {answer}{place}"
+        why = narrowed(ruling, chosen, composer.language)
+        words = f"**{ruling.words.text(composer.language)}** {answer}{place}{why}"
         piece = composer.book.text(words, "table", label=ruling.id, above=1.6, where=ruling.where)
         pieces.append(noted(piece, f"ruling:{ruling.id}"))
     return pieces
+
+
+def narrowed(ruling: Ruling, chosen: str, language: str) -> str:
+    """Why the default allows less than the rule's words, where it does and holds."""
+    if ruling.narrowed is None or chosen != ruling.default:
+        return ""
+    return f" *{words_of(language)['narrowed']}* {ruling.narrowed.text(language)}"
 
 
 @makes("contents")

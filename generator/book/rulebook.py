@@ -1,11 +1,13 @@
-"""What stands in the booklets: the rulebook from its document, credits from every file that keeps them.
+"""What stands in the booklets: the rulebook from its document, credits for what was drawn.
 
 A game without a document has its rules by section and its rulings instead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import fnmatch
+from collections.abc import Collection, Iterator
+from pathlib import Path
 
 from playproof.database.document import Document, read_document
 from playproof.database.errors import Collector, Finding, InputError, Where
@@ -16,9 +18,10 @@ from playproof.generator.book.compose import Composer, Pages
 from playproof.generator.book.flow import Book, Leaf, Piece
 from playproof.generator.book.pictures import Faces
 from playproof.generator.book.played import Plays
+from playproof.generator.book.used import used_files
 from playproof.generator.book.wording import words_of
 from playproof.generator.layout.bind import Looks
-from playproof.generator.layout.looks import LAYOUTS, Layout
+from playproof.generator.layout.looks import Layout
 
 ROUNDS = 6  # how often pages are filled anew until the numbers printed on them are those they have
 
@@ -47,7 +50,7 @@ def credits_book(game: Game, looks: Looks, language: str) -> list[Leaf]:
     words = words_of(language)
     book = Book(looks, book_layout(looks), language, f"{game.titles.text(language)}{words['colon']} {words['credits']}")
     heading = book.text(words["credits"], "heading", role="H1", keep=True)
-    return book.leaves([heading, *_people(book, game), *_licences(book, looks)], cover=False)
+    return book.leaves([heading, *_people(book, game), *_licences(book)], cover=False)
 
 
 def book_layout(looks: Looks) -> Layout:
@@ -103,9 +106,9 @@ def _rulings(book: Book, game: Game) -> Iterator[Piece]:
         return
     yield book.text(words_of(book.language)["rulings"], "heading", role="H1", above=5, keep=True)
     for ruling in game.rulings.values():
-        chosen = ruling.option_words.get(book.looks.rulings.get(ruling.id, ruling.default))
-        answer = chosen.text(book.language) if chosen else ""
-        text = f"**{ruling.words.text(book.language)}** {answer}"
+        chosen = book.looks.rulings.get(ruling.id, ruling.default)
+        answer = ruling.option_words[chosen].text(book.language) if chosen in ruling.option_words else ""
+        text = f"**{ruling.words.text(book.language)}** {answer}{made.narrowed(ruling, chosen, book.language)}"
         yield book.text(text, label=ruling.id, above=1.8, where=ruling.where)
 
 
@@ -126,28 +129,32 @@ def _people(book: Book, game: Game) -> Iterator[Piece]:
         yield book.text(notice)
 
 
-def _licences(book: Book, looks: Looks) -> Iterator[Piece]:
+def _licences(book: Book) -> Iterator[Piece]:
+    """Who drew the pictures and the type that this game shows; nobody else."""
     words = words_of(book.language)
-    yield book.text(words["icons"], "subheading", role="H2", above=4, keep=True)
-    folders = [looks.folder / "icons", looks.folder / "motifs", LAYOUTS / "icons", LAYOUTS / "motifs"]
-    files = [folder / "credits.yaml" for folder in folders if (folder / "credits.yaml").is_file()]
-    said: dict[str, Where] = {}  # those who drew for two folders are named once
-    for text, where in (credit for file in files for credit in _credits(file, "icons")):
-        said.setdefault(text, where)
-    yield from (book.text(text, where=where) for text, where in said.items())
-    yield book.text(words["fonts"], "subheading", role="H2", above=4, keep=True)
-    yield from (book.text(text, where=where) for text, where in _credits(LAYOUTS / "fonts" / "credits.yaml", "fonts"))
+    used = used_files(book)
+    for title, key in ((words["icons"], "icons"), (words["fonts"], "fonts")):
+        yield book.text(title, "subheading", role="H2", above=4, keep=True)
+        said: dict[str, Where] = {}  # those who drew for two folders are named once
+        for folder in sorted({file.parent for file in used}):
+            if (folder / "credits.yaml").is_file():
+                for text, where in _credits(folder / "credits.yaml", key, used):
+                    said.setdefault(text, where)
+        yield from (book.text(text, where=where) for text, where in said.items())
 
 
-def _credits(file: object, key: str) -> Iterator[tuple[str, Where]]:
-    """The entries of one credits file: who, under which licence, from where."""
-    node = read(str(file))
+def _credits(file: Path, key: str, used: Collection[Path]) -> Iterator[tuple[str, Where]]:
+    """The entries of one credits file whose files are used: who, under which licence, from where."""
+    here = [path.name for path in used if path.parent == file.parent]
+    node = read(file)
     collector = Collector()
-    for item in node.at([key]).items:
+    for item in node.at([key]).items if node.get(key) else ():
         given = {name: str(entry.node.value) for name, entry in item.entries.items()}
         missing = [name for name in ("author", "licence", "source") if name not in given]
         if missing:
             collector.add("PP203", item.where, f"a credit lacks {', '.join(missing)}")
+            continue
+        if not fnmatch.filter(here, given.get("files", "*")):
             continue
         name = f"**{given['name']}** " if "name" in given else ""
         yield f"{name}{given['author']}, {given['licence']}: {given['source']}", item.where

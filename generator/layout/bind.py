@@ -43,13 +43,15 @@ class Looks:
         fonts: FontBook | None = None,
         low_ink: bool = False,
         rulings: Mapping[str, str] | None = None,
+        traced: bool = False,
     ) -> None:
         """Read the layouts of ``folder`` (layouts/<game>). Raises InputError with every mistake in them.
 
         With ``low_ink`` grounds stay white, type is black, fills become outlines and pictures are left out.
-        ``rulings`` are those not read as the rulebook's default; layouts may ask for them.
+        ``rulings`` are those not read as the rulebook's default; layouts may ask for them. ``traced``: each part of
+        a face says where it is written.
         """
-        self.low_ink = low_ink
+        self.low_ink, self.traced = low_ink, traced
         self.rulings = dict(rulings or {})
         self.game = game
         self.folder = folder or LAYOUTS / game.name
@@ -70,6 +72,12 @@ class Looks:
         self._check_kinds(collector)
         self._check_rulings(collector)
         collector.check()
+
+    @property
+    def pictures(self) -> tuple[Icons, ...]:
+        """The icons of all layouts and their motifs; each knows which of its files were drawn."""
+        layouts = (*self.layouts, *self.boxes.values(), *((self.book,) if self.book is not None else ()))
+        return (self.icons, *{id(layout.motifs): layout.motifs for layout in layouts}.values())
 
     def _check_kinds(self, collector: Collector) -> None:
         kinds = self.game.vocabulary.kinds
@@ -308,7 +316,7 @@ class Looks:
         if language not in self._statics:
             folders = (self.game.folder, self.folder)
             typesetter = Typesetter(self.fonts, self.icons, language, icon_names(self.game.vocabulary, language))
-            self._statics[language] = Kit(typesetter, self.icons, folders, self.low_ink)
+            self._statics[language] = Kit(typesetter, self.icons, folders, self.low_ink, self.traced)
         return self._statics[language]
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from playproof.database.errors import Collector, Where, did_you_mean
+from playproof.database.errors import Collector, Where, did_you_mean, short_path
 from playproof.generator.layout.boxes import resolve
 from playproof.generator.layout.elements import Element
 from playproof.generator.layout.expression import Expression, ExpressionError, Template
@@ -56,6 +56,7 @@ class Kit:
     icons: Mapping[str, Symbol]
     folders: tuple[FilePath, ...]  # where pictures may be
     low_ink: bool = False  # white grounds, black type, outlines for colour, no pictures
+    traced: bool = False  # each element says where it is written
     statics: dict[object, Symbol] = field(default_factory=dict)
     pictures: dict[object, Any] = field(default_factory=dict)
 
@@ -80,7 +81,7 @@ class Drawing:
         at = 0
         while at < len(elements):
             run = at
-            while run < len(elements) and elements[run].static:
+            while run < len(elements) and elements[run].static and not self.kit.traced:
                 run += 1
             if run > at:
                 self._static(elements[at:run])
@@ -105,6 +106,18 @@ class Drawing:
             self.nodes.append(Use(symbol))
 
     def _element(self, element: Element) -> None:
+        first = len(self.nodes)
+        self._drawn(element)
+        if self.kit.traced and len(self.nodes) > first:
+            self.nodes[first:] = [Group(tuple(self.nodes[first:]), source=self._source(element))]
+
+    def _source(self, element: Element) -> str:
+        """Where an element is written, and the words or the picture it shows."""
+        shown = getattr(element.spec, "text", None) or getattr(element.spec, "image", None)
+        places = [element.where, *([self.place_of(shown)] if isinstance(shown, Template) else [])]
+        return " ".join(f"{short_path(FilePath(w.file)).as_posix()}:{w.line}:{w.column}" for w in places)
+
+    def _drawn(self, element: Element) -> None:
         spec = element.spec
         try:
             if spec.condition is not None and not spec.condition(self.scope):

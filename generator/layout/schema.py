@@ -33,7 +33,7 @@ HELPERS: dict[str, type[BaseModel]] = {
 HOLDERS = ("group", "each")  # fields that hold elements
 
 
-class _Schema(GenerateJsonSchema):
+class EditorSchema(GenerateJsonSchema):
     """Defaults that are parsed expressions have no JSON; editors do without them."""
 
     def emit_warning(self, kind: str, detail: str) -> None:
@@ -45,7 +45,7 @@ def layout_schema() -> dict[str, Any]:
     definitions: dict[str, Any] = {}
     choices = []
     for name, model in ELEMENTS.items():
-        schema = model.model_json_schema(by_alias=True, schema_generator=_Schema)
+        schema = model.model_json_schema(by_alias=True, schema_generator=EditorSchema)
         definitions |= schema.pop("$defs", {})
         for holder in HOLDERS:
             if holder in schema["properties"]:
@@ -53,7 +53,7 @@ def layout_schema() -> dict[str, Any]:
         definitions[f"element-{name}"] = schema
         choices.append({"$ref": f"#/$defs/element-{name}"})
     definitions["element"] = {"anyOf": choices}
-    whole = LayoutSpec.model_json_schema(by_alias=True, schema_generator=_Schema)
+    whole = LayoutSpec.model_json_schema(by_alias=True, schema_generator=EditorSchema)
     definitions |= whole.pop("$defs", {})
     definitions["SideSpec"]["properties"]["elements"] = _elements()
     whole["properties"]["parts"]["additionalProperties"] = _elements()
@@ -90,7 +90,7 @@ def _says(model: type[BaseModel]) -> str:
 
 
 def _table(model: type[BaseModel], left_out: Iterator[str] | list[str] | tuple[str, ...]) -> Iterator[str]:
-    described = model.model_json_schema(by_alias=True, schema_generator=_Schema)["properties"]
+    described = model.model_json_schema(by_alias=True, schema_generator=EditorSchema)["properties"]
     yield "| field | what | default | |"
     yield "|---|---|---|---|"
     for name, field in model.model_fields.items():

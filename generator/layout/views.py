@@ -130,7 +130,12 @@ class Viewer:
             "tables": layout.tables,
             "rulings": self.rulings,
             "language": self.language,
-            "game": {"title": self.game.titles.text(self.language), "version": self.version},
+            "game": {
+                "title": self.game.titles.text(self.language),
+                "version": self.version,
+                "players": {"min": self.game.facts.players.min, "max": self.game.facts.players.max},
+                "numbers": dict(self.game.facts.numbers),
+            },
             "zones": {
                 name: TermView(term, self.language)
                 for name, term in self.game.vocabulary.group(spec.options.to).items()

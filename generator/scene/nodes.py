@@ -130,12 +130,16 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Nodes drawn together: moved by ``transform``, cut by ``clip`` (after the move), made see-through."""
+    """Nodes drawn together: moved by ``transform``, cut by ``clip`` (after the move), made see-through.
+
+    ``source`` says where they are written, for whoever edits them: nothing that is printed.
+    """
 
     children: tuple[Node, ...]
     transform: Transform = IDENTITY
     clip: Path | None = None
     opacity: float = 1.0
+    source: str = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,7 @@ a constant that is minimax). Ties go to the action with the lowest number.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from weakref import WeakKeyDictionary
 
 from playproof.referee.bots.base import BotError, Position
 from playproof.referee.engine import Engine
@@ -23,7 +24,7 @@ class Exact:
 
     def __init__(self, limit: int = 500_000) -> None:
         self.limit = limit
-        self._solved: dict[int, dict[tuple[int, ...], Values]] = {}
+        self._solved: WeakKeyDictionary[Engine, dict[tuple[int, ...], Values]] = WeakKeyDictionary()
 
     def choose(self, position: Position, stream: Stream) -> int:
         """The action with the best exact value."""
@@ -35,7 +36,7 @@ class Exact:
         """Each seat's return from here under best play by all, chance at its mean."""
         if engine.secrets:
             raise BotError(f"exact cannot play `{engine.game.name}`: something is hidden from a player; use mcts")
-        known = self._solved.setdefault(id(engine), {})
+        known = self._solved.setdefault(engine, {})
         root = tuple(state)
         open_: set[tuple[int, ...]] = set()
         stack = [root]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from playproof.rules.eurydice.sheet import LANES, SYMBOLS, Suit
-from playproof.rules.eurydice.table import FEW_OBOLS, KINDS, ROWS, SLOTS, ZONES, Table
+from playproof.rules.eurydice.table import FEW_OBOLS, KINDS, SLOTS, ZONES, Table
 from playproof.rules.language import (
     Const,
     Local,
@@ -92,7 +92,7 @@ def _advance(t: Table) -> None:
 
     @g.on(t.at["advance"], rule="R9 R10 R24")
     def advance() -> None:
-        with when(s.row < ROWS):
+        with when(s.row < t.sheet.rows):
             goto(t.at["move"])
         with otherwise(s.board == len(t.sheet.boards) - 1):
             t.shuffle()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playproof.rules.eurydice.course import clubs, hearts
 from playproof.rules.eurydice.sheet import SUITS, Suit
-from playproof.rules.eurydice.table import ROWS, SPADES, Table
+from playproof.rules.eurydice.table import Table
 
 _BOOKKEEPING = ("doing", "fresh", "left", "to_discard", "to_see", "exact", "to_fall", "card_used", "lane", "space_todo",
                 "card_todo", "mourned", "diamonds", "spades_seen", "fell")
@@ -19,8 +19,8 @@ def declare(t: Table) -> None:
     g, s = t.g, t.s
     # Bots look only at what the player knows: hearts out of the Deck are bad, clubs out of it good, spades worst.
     known = [t.up[suit] + t.known[suit] for suit in Suit]
-    worth = known[Suit.CLUB] - known[Suit.HEART] - s.spades_gone * SPADES - t.down_size
-    turns = len(t.sheet.boards) * ROWS - _skipped(t)
+    worth = known[Suit.CLUB] - known[Suit.HEART] - s.spades_gone * t.sheet.spades - t.down_size
+    turns = len(t.sheet.boards) * t.sheet.rows - _skipped(t)
     g.fact(round="round", own={"turns": turns}, evaluate=worth, families=_families(t),
            invariants={"cards-conserved": t.all_cards() == sum(t.sheet.deck) + sum(t.sheet.outside)},
            exchangeable=[{"counts": ["bag", "down", "removed"]}], show=["Discard Area"],
@@ -36,7 +36,7 @@ def _skipped(t: Table) -> int:
 
 def _quantities(t: Table) -> None:
     g, s = t.g, t.s
-    g.quantity("round", s.board * ROWS + s.row - (s.board if _skipped(t) else 0))
+    g.quantity("round", s.board * t.sheet.rows + s.row - (s.board if _skipped(t) else 0))
     g.quantity("hearts in the Deck", hearts(t))
     g.quantity("clubs in the Deck", clubs(t))
     g.quantity("lead", hearts(t) - clubs(t))

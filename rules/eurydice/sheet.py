@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
 from playproof.database.components import Component, Effect
@@ -22,6 +22,7 @@ class Suit(IntEnum):
 
 SUITS = tuple(s.name.lower() for s in Suit)
 LANES = ("left", "right")
+NUMBERS = ("spade_removes", "spade_brings", "toll_paid", "toll_failed", "shadow")
 FRAMED = {"shadow_toll": "toll", "shadow_exchange": "exchange"}
 _SHIFTS = {"toll_easier": ("toll_shift", -1), "toll_harder": ("toll_shift", 1), "return_fewer": ("return_shift", -1)}
 SYMBOLS = ("toll", "recall", "glimpse", "return", "remove", "release", "obol", "offering", "lament", "exchange", "add")
@@ -62,6 +63,11 @@ class Sheet:
     boards: tuple[str, ...]
     spaces: tuple[tuple[tuple[tuple[Task, ...], ...], ...], ...]
     specials: tuple[Special, ...]
+    spade_removes: int
+    spade_brings: int
+    toll_paid: int
+    toll_failed: int
+    shadow: int
     tasks: tuple[Task, ...] = field(default=())
 
     @classmethod
@@ -73,8 +79,22 @@ class Sheet:
         boards = sorted(cards.of_kind("board"), key=lambda c: _int(c, "number"))
         spaces = tuple(tuple(tuple(_tasks(row[lane]) for lane in LANES) for row in _rows(b)) for b in boards)
         specials = tuple(_special(c) for c in cards.of_kind("special"))
-        made = cls(deck, outside, tuple(b.name for b in boards), spaces, specials)
-        return cls(deck, outside, made.boards, spaces, specials, tuple(dict.fromkeys(made._all_tasks())))
+        if len({len(board) for board in spaces}) != 1:
+            raise ValueError("R7: the boards differ in their number of rows")
+        removes, brings, paid, failed, shadow = map(cards.constant, NUMBERS)
+        names = tuple(b.name for b in boards)
+        made = cls(deck, outside, names, spaces, specials, removes, brings, paid, failed, shadow)
+        return replace(made, tasks=tuple(dict.fromkeys(made._all_tasks())))
+
+    @property
+    def rows(self) -> int:
+        """Rows of each board."""
+        return len(self.spaces[0])
+
+    @property
+    def spades(self) -> int:
+        """Spades in the Deck at the start; seeing as many loses (R22)."""
+        return self.deck[Suit.SPADE]
 
     def _all_tasks(self) -> Iterable[Task]:
         for board in self.spaces:

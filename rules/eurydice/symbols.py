@@ -24,7 +24,7 @@ def add_symbols(t: Table) -> None:
 
 def _with_extra(t: Table, number: Value, heavier: Value) -> Term:
     """One more where the Shadow frames it (R34), and what a burden adds; per card discarded under one reading."""
-    extra = t.framed[t.s.doing] + heavier
+    extra = t.framed[t.s.doing] * t.sheet.shadow + heavier
     return number + extra * number if t.readings.reads("A7", "per-card") else number + extra
 
 
@@ -33,7 +33,7 @@ def _toll(t: Table) -> None:
 
     @g.action(t.at["toll"], "discard a card", rule="R26", name="pay the Toll")
     def pay() -> None:
-        s.to_discard = _with_extra(t, 1, t.changed("heavier"))
+        s.to_discard = _with_extra(t, t.sheet.toll_paid, t.changed("heavier"))
         goto(t.at["shedding"])
 
     @g.action(t.at["toll"], "roll the die", rule="R26", name="roll the die")
@@ -46,7 +46,7 @@ def _toll(t: Table) -> None:
         with when(pips > t.number_of[s.doing] + t.changed("toll_shift")):
             goto(t.at["next"])
         with otherwise():
-            s.to_discard = _with_extra(t, 2, t.changed("heavier"))
+            s.to_discard = _with_extra(t, t.sheet.toll_failed, t.changed("heavier"))
             goto(t.at["shedding"])
 
 

@@ -26,7 +26,7 @@ from playproof.rules.language import (
     when,
 )
 
-ROWS, SPADES, CLUBS_ADDED, SLOTS, FEW_OBOLS = 6, 3, 3, 2, 3
+SLOTS, FEW_OBOLS = 2, 3
 ZONES = ("Deck", "Discard Area", "Removed")
 DECK, DISCARD, REMOVED = range(3)
 KINDS = len(SUITS)
@@ -79,7 +79,8 @@ class Table:
 
     def __init__(self, g: Game, sheet: Sheet, readings: Readings) -> None:
         self.g, self.s, self.sheet, self.readings = g, g.state, sheet, readings
-        offered, added = sheet.most("offering"), sheet.most("add") * SPADES
+        offered = sheet.most("offering")
+        added = sheet.most("add") * max(sum(n for _, n in task.adds) for task in sheet.tasks)
         self.most_cards = sum(sheet.deck) + sheet.outside[Suit.CLUB] + sheet.outside[Suit.JOKER] + offered + added
         self.most_looked = sheet.most("glimpse") + len(sheet.boards)
         self._course()
@@ -99,7 +100,7 @@ class Table:
     def _course(self) -> None:
         g, tasks = self.g, ("none", *(str(t) for t in self.sheet.tasks))
         g.choice("board", self.sheet.boards, rule="R3")
-        g.integer("row", 0, ROWS, rule="R4 R7")
+        g.integer("row", 0, self.sheet.rows, rule="R4 R7")
         g.choice("lane", LANES, rule="R7")
         g.array("space_todo", SLOTS, labels=tasks, rule="R8")
         g.array("card_todo", SLOTS, labels=tasks, rule="R24")
@@ -135,11 +136,11 @@ class Table:
         g.flag("exact", rule="R36")
         g.choice("mourned", ("nothing", "Deck", "Discard Area"), rule="R35")
         g.integer("diamonds", 0, 13, rule="R35 R37")
-        self.spades_seen = g.array("spades_seen", len(ZONES), 0, SPADES + 1, rule="R18 R21")
-        g.integer("to_fall", 0, SPADES, rule="R18")
-        g.integer("spades_gone", 0, SPADES, rule="R20 R22")
+        self.spades_seen = g.array("spades_seen", len(ZONES), 0, self.sheet.spades + 1, rule="R18 R21")
+        g.integer("to_fall", 0, self.sheet.spade_removes, rule="R18")
+        g.integer("spades_gone", 0, self.sheet.spades, rule="R20 R22")
         if self.readings.reads("A11", "literal"):
-            g.integer("fell", 0, SPADES, rule="R18")
+            g.integer("fell", 0, self.sheet.spade_removes, rule="R18")
 
     def _tables(self) -> None:
         g, sheet = self.g, self.sheet
@@ -161,7 +162,7 @@ class Table:
         self.once = g.table("once", [[0] * SLOTS, *(slots(c.once) for c in cards)])
         self.changes = {name: g.table(name, [usual, *(c.changes.get(name, usual) for c in cards)]) for name, usual in (
             ("toll_shift", 0), ("glimpse_more", 0), ("return_shift", 0), ("heavier", 0), ("obol_costs", 0),
-            ("no_obol", 0), ("spades_remove", SPADES), ("diamonds_count", 0))}
+            ("no_obol", 0), ("spades_remove", sheet.spade_removes), ("diamonds_count", 0))}
 
     # -- words about the table ----------------------------------------------------------------------------------
 

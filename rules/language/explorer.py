@@ -26,7 +26,8 @@ from playproof.rules.language.vector import evaluate
 
 Progress = Callable[["Exploration"], bool]
 _CHUNK = 200_000  # states expanded in one call at most: calls are not interrupted
-_FIRST_CHUNK, _LONG = 256, 0.5  # a chunk that takes less than so many seconds is doubled, twice as long halved
+_FIRST_CHUNK = 256
+_LONG = {True: 500_000, False: 20_000}  # a chunk of fewer steps than so many (in machine code or not) is doubled
 
 
 @dataclass
@@ -173,10 +174,11 @@ def begin(compiled: Compiled, *, room: int = 3 << 14, better: Proved | None = No
     return seen
 
 
-def explore(compiled: Compiled, *, states: int = 20_000_000, seconds: float = 600.0, rounds: int | None = None,
+def explore(compiled: Compiled, *, states: int = 20_000_000, steps: int | None = None, rounds: int | None = None,
             progress: Progress | None = None, go_on: Exploration | None = None,
             better: Proved | None = None, depth_first: bool = False) -> Exploration:
-    """Visit every reachable state, round by round, within limits on states, seconds and (optionally) rounds.
+    """Visit every reachable state, round by round, within limits on states, steps (of this search and those it goes
+    on from) and rounds. What is seen depends on the limits alone, and not on how fast the machine is.
 
     `depth_first` takes the newest state first instead, whatever its round: long lines are found soon, fewest rounds
     are not; it is for a new search without `rounds`.
@@ -190,14 +192,14 @@ def explore(compiled: Compiled, *, states: int = 20_000_000, seconds: float = 60
         raise ValueError("depth first begins a search of its own: without rounds, without an order")
     seen = go_on or begin(compiled, better=better)
     seen.depth_first = seen.depth_first or depth_first
-    return _explore(compiled, seen, states, seconds, rounds, progress)
+    return _explore(compiled, seen, states, steps, rounds, progress)
 
 
-def _explore(compiled: Compiled, seen: Exploration, states: int, seconds: float, rounds: int | None,
+def _explore(compiled: Compiled, seen: Exploration, states: int, steps: int | None, rounds: int | None,
              progress: Progress | None) -> Exploration:
     began, seen.reason = time.perf_counter(), ""
     while True:
-        seen.reason = _limit(seen, states, seconds - (time.perf_counter() - began), progress)
+        seen.reason = _limit(seen, states, steps, progress)
         if seen.reason:
             break
         _chunk(compiled, seen, states)
@@ -218,11 +220,11 @@ def _explore(compiled: Compiled, seen: Exploration, states: int, seconds: float,
     return seen
 
 
-def _limit(seen: Exploration, states: int, seconds: float, progress: Progress | None) -> str:
+def _limit(seen: Exploration, states: int, steps: int | None, progress: Progress | None) -> str:
     if seen.states >= states:
         return f"{seen.states:,} states, the limit"
-    if seconds <= 0:
-        return f"out of time in round {seen.layer} after {seen.states:,} states"
+    if steps is not None and seen.steps >= steps:
+        return f"{seen.steps:,} steps, the limit, in round {seen.layer} after {seen.states:,} states"
     if progress is not None and not progress(seen):
         return f"stopped in round {seen.layer} after {seen.states:,} states"
     return ""
@@ -230,7 +232,7 @@ def _limit(seen: Exploration, states: int, seconds: float, progress: Progress | 
 
 def _chunk(compiled: Compiled, seen: Exploration, most: int) -> None:
     """Expand one chunk of the queue, growing the arrays first where the next state's children may not fit."""
-    margin, began = compiled.game.ground + 2, time.perf_counter()
+    margin, before = compiled.game.ground + 2, seen.steps
     if seen.states + margin >= len(seen.packed):
         _grow(compiled, seen)
     compiled.module.expand(
@@ -239,10 +241,10 @@ def _chunk(compiled: Compiled, seen: Exploration, most: int) -> None:
         seen.facts[1], seen.facts[2], seen.facts[3], seen.layer, seen.chunk,
         min(most, len(seen.packed) - margin), seen.depth_first, seen.end_first, seen.end_count, seen.took_first,
         seen.facts)
-    took = time.perf_counter() - began
-    if took < _LONG:
+    took, long = seen.steps - before, _LONG[compiled.machine]
+    if took < long:
         seen.chunk = min(_CHUNK, 2 * seen.chunk)
-    elif took > 2 * _LONG:
+    elif took > 2 * long:
         seen.chunk = max(_FIRST_CHUNK, seen.chunk // 2)
 
 
@@ -282,7 +284,8 @@ MEAN, BEST, WORST = 0, 1, 2
 
 @dataclass(frozen=True)
 class Value:
-    """The value of the start under best play: `low <= value <= high`, equal up to `gap`; sweeps needed."""
+    """The value of the start under best play: `low <= value <= high`, equal up to `gap`; sweeps needed. A gap stays
+    where it matters what play that never ends is worth."""
 
     low: float
     high: float
@@ -334,11 +337,13 @@ def solve(compiled: Compiled, net: Graph, ends: npt.NDArray[np.float64], luck: i
           tolerance: float = 1e-12, sweeps: int = 100_000) -> Value:
     """Best play on a graph whose ends are worth `ends[row]`; even seats maximise, odd seats minimise.
 
-    Interval iteration: one run from below and, where the graph has circles, one from above; the start's value lies
-    between them (Haddad and Monmege, "Interval iteration algorithm for MDPs and IMDPs", 2018).
+    Play that never ends is worth no less than the worst end, no more than the best, and may be worth 0, as nobody then
+    gets anything. One run comes from below all of these and one from above, so that the value lies between the two
+    whatever circles there are (Haddad and Monmege, "Interval iteration algorithm for MDPs and IMDPs", 2018). Where they
+    do not meet, the chance under best play, endless play counted as a loss, is `playproof.verifier.proof.best_play`'s.
     """
     over = net.actors == -9
-    bounds = [float(ends[over].min()), float(ends[over].max())] if over.any() else [0.0, 0.0]
+    bounds = [min(0.0, *ends[over].tolist()), max(0.0, *ends[over].tolist())] if over.any() else [0.0, 0.0]
     runs = []
     used = 0
     for edge in bounds:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from playproof.rules.language.cells import conjuncts, pattern_of, row_of
 from playproof.rules.language.errors import Place
 from playproof.rules.language.expr import (
     Apply,
@@ -20,9 +21,11 @@ from playproof.rules.language.expr import (
     Reduce,
     Table,
     Term,
+    add,
     children,
     covers,
 )
+from playproof.rules.language.machine.sets import MOST
 from playproof.rules.language.statements import (
     Assign,
     Finish,
@@ -141,12 +144,61 @@ class Source:
         return f"int({self.term(term)})" if truth else self.term(term)
 
     def _operation(self, term: Op) -> str:
+        if (pattern := self._pattern(term)) is not None:
+            return pattern
         args = [(self.integer if term.op in _SUMS else self.term)(a) for a in term.args]
-        if term.op in _LOGIC and _cheap(term.args[1], 12):
+        if term.op in _LOGIC and (_cheap(term.args[1], 12) or self._pattern(term.args[1]) is not None):
             return f"({args[0]} {_LOGIC[term.op]} {args[1]})"
         return _WRITTEN[term.op].format(*args)
 
+    def _pattern(self, term: Term) -> str | None:
+        """A conjunction that wants one value in several cells of a small field: all its cells compared at once."""
+        if not (self.at_once and isinstance(term, Op) and term.op == "and"):
+            return None
+        found = pattern_of(tuple(conjuncts(term)))
+        if found is None or found.field.size > MOST:
+            return None
+        wanted = sum(1 << cell for cell in found.cells)
+        held = f"equals(S, {found.field.offset}, {found.field.size}, {self.integer(found.value)})"
+        return " & ".join([f"(({held} & {wanted}) == {wanted})", *(self.term(part) for part in found.rest)]).join("()")
+
+    @property
+    def at_once(self) -> bool:
+        """Whether cells are compared all at once: in machine code that is one instruction, in Python it is a loop."""
+        return not (self.checked or self.exact)
+
+    def places(self, condition: Term, var: Local, start: int, stop: int) -> str | None:
+        """For which values of a variable, counted from `start`, a condition on one row of cells holds: a set. None for
+        other conditions."""
+        row = row_of(condition, var) if self.at_once and stop - start <= MOST else None
+        if row is None:
+            return None
+        first = self._cell(row.field.offset, add(row.first, Const(start)))
+        held = f"equals(S, {first}, {stop - start}, {self.integer(row.value)})"
+        return f"({held} ^ {(1 << (stop - start)) - 1})" if row.apart else held
+
+    def _reduce_at_once(self, term: Reduce) -> str | None:
+        """A question after a row of cells, without a loop."""
+        if term.kind == "min":
+            return self._least(term)
+        found = self.places(term.body, term.var, term.start, term.stop)
+        everything = (1 << (term.stop - term.start)) - 1
+        if found is None or term.kind not in ("sum", "any", "all"):
+            return None
+        return {"sum": f"ones({found})", "any": f"({found} != 0)", "all": f"({found} == {everything})"}[term.kind]
+
+    def _least(self, term: Reduce) -> str | None:
+        """The first place that holds something, or a constant that is no less than the last."""
+        match term.body:
+            case Op(op="pick", args=(condition, Local() as var, Const(value=other))) if (
+                    var is term.var and term.start == 0 and term.stop - 1 <= other <= MOST):
+                found = self.places(condition, var, 0, term.stop)
+                return None if found is None else f"lowest({found} | {1 << other})"
+        return None
+
     def _reduce(self, term: Reduce) -> str:
+        if (found := self._reduce_at_once(term)) is not None:
+            return found
         free = sorted(term.locals, key=lambda p: p.number)
         body, var = self.term(term.body), local_name(term.var)
         name = f"r{self._reductions}"
@@ -216,15 +268,10 @@ class Source:
 
         Plain requirements become one expression, which compiles without branches.
         """
-        plain = []
-        for statement in body:
-            if isinstance(statement, Require):
-                plain.append(self.term(statement.condition))
-            elif any(isinstance(inner, Require) for inner in walk((statement,))) or isinstance(statement, Keep):
-                return [*self.guard(body), "return 1"]
-            else:
-                break
-        return [f"return 1 if {' and '.join(plain)} else 0"] if plain else ["return 1"]
+        plain = plain_conditions(body)
+        if plain is None:
+            return [*self.guard(body), "return 1"]
+        return [f"return 1 if {' and '.join(map(self.term, plain))} else 0"] if plain else ["return 1"]
 
     def guard(self, body: Sequence[Statement]) -> list[str]:
         """Lines that return 0 where a requirement fails and run on where all hold."""
@@ -248,6 +295,19 @@ class Source:
                 case _:
                     break
         return lines[:last]
+
+
+def plain_conditions(body: Sequence[Statement]) -> list[Term] | None:
+    """The requirements of a body, where they stand in front of all else and nothing is kept among them; else None."""
+    plain = []
+    for statement in body:
+        if isinstance(statement, Require):
+            plain.append(statement.condition)
+        elif any(isinstance(inner, Require) for inner in walk((statement,))) or isinstance(statement, Keep):
+            return None
+        else:
+            break
+    return plain
 
 
 def local_name(local: Local) -> str:

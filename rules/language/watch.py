@@ -42,6 +42,11 @@ def invariants(game: Game) -> dict[str, Term]:
     return {name: as_term(term) for name, term in (game.facts.get("invariants") or {}).items()}
 
 
+def asked(game: Game) -> list[str]:
+    """What is asked after every step: the invariants by name, and two things that always must hold."""
+    return [*invariants(game), "all bounds", "somebody can act"]
+
+
 class WatchedSource(Source):
     """Assignments of values that could leave their field go through `store`, which notes those that do."""
 

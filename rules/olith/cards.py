@@ -146,6 +146,9 @@ class Cards:
     combat_die: tuple[int, ...]
     colour_die: tuple[int, ...]
     level_die: tuple[int, ...]
+    first_camp: int
+    combat_dice: int
+    offering: int
 
     @property
     def scripts(self) -> tuple[Script, ...]:

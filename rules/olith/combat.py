@@ -14,8 +14,6 @@ from playproof.rules.olith.draw import Draws
 from playproof.rules.olith.windows import could_abandon
 from playproof.rules.olith.world import Procedure, World
 
-DICE = 4
-
 
 @dataclass(frozen=True)
 class Combat:
@@ -36,7 +34,7 @@ def declare(w: World, common: Common, draws: Draws) -> Combat:
     return combat
 
 
-def dice_weights(die: tuple[int, ...], dice: int = DICE) -> list[int]:
+def dice_weights(die: tuple[int, ...], dice: int) -> list[int]:
     """How many ways `dice` dice show each total from -dice to +dice (faces -1, 0, +1)."""
     ways = Counter(sum(roll) for roll in product(die, repeat=dice))
     return [ways[n] for n in range(-dice, dice + 1)]
@@ -152,13 +150,14 @@ def _commit(w: World, common: Common) -> None:
 
 
 def _dice(w: World) -> None:
-    """Step 2: each rolls four combat dice (R55)."""
+    """Step 2: each rolls the combat dice (R55)."""
     g, s, ph = w.g, w.s, w.ph
-    ways = g.table("ways", dice_weights(w.cards.combat_die))
+    dice = w.cards.combat_dice
+    ways = g.table("ways", dice_weights(w.cards.combat_die, dice))
 
-    @g.action(ph.dice, "the dice show {total}", total=range(-DICE, DICE + 1), name="combat dice", rule="R55")
+    @g.action(ph.dice, "the dice show {total}", total=range(-dice, dice + 1), name="combat dice", rule="R55")
     def roll(total: Local) -> None:
-        weight(ways[total + DICE])
+        weight(ways[total + dice])
         s.ap[s.side] = s.ap[s.side] + total
         s.rolled[s.side] = total
         with when(s.rerolling):

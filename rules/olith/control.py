@@ -12,8 +12,7 @@ from playproof.rules.olith.artifacts import can_salvage
 from playproof.rules.olith.board import TOKENS, Mana, Play, Slot
 from playproof.rules.olith.common import Common
 from playproof.rules.olith.draw import Draws
-from playproof.rules.olith.level4 import ARTIFACTS
-from playproof.rules.olith.moment import Moment, implies
+from playproof.rules.olith.moment import KINDS, Moment, implies
 from playproof.rules.olith.points import attack_points
 from playproof.rules.olith.world import World
 
@@ -40,32 +39,21 @@ def lemmas(w: World, common: Common, draws: Draws) -> dict[str, Term]:
 
 def _nobody_has_won(m: Moment) -> Term:
     """The eighth token ends the game; only in a final battle is it known who still may win."""
-    s, ph = m.s, m.ph
-    open_yet = all_of((s.placed[q] < TOKENS) & (m.at(ph.duel, ph.duel_over) | (s.won[q] == 0))
-                        for q in range(m.w.players))
+    s = m.s
+    open_yet = all_of((s.placed[q] < TOKENS) & (m.duelling | (s.won[q] == 0)) for q in range(m.w.players))
     return as_term((m.g.outcome != 0) | open_yet)
 
 
 def _remembered(m: Moment) -> Term:
     """Where cards, mana, tokens, and prices lead back to."""
     ph, s = m.ph, m.s
-    back = (ph.pause, ph.window, ph.reply, ph.token, ph.defend, ph.commit, ph.clash, ph.last)
-    asked = (ph.unlock,) if m.w.rulings.a3 == "together" else ()
     return all_of([
         _home(m),
-        implies(m.drawing, m.leads("draw_back", ph.pause, ph.resolve)),
+        *(implies(goes_on, m.remembers(back)) for back, goes_on in m.under_way.items()),
         implies(m.at(ph.which_deck), m.leads("draw_back", ph.resolve)),
-        implies(m.at(ph.which_mana), m.leads("mana_back", ph.pause, ph.resolve)),
-        implies(m.at(ph.where), m.leads("where_back", ph.pause, ph.resolve)),
-        implies(m.stocking, m.leads("shop_back", ph.turn, ph.pause, ph.resolve)),
-        implies(m.at(ph.region), m.leads("region_back", ph.tidy, ph.restock)),
         implies(m.at(ph.region) & m.leads("region_back", ph.restock), m.leads("shop_back", ph.turn)),
-        implies(m.at(ph.pay), m.leads("pay_back", ph.pause, ph.restock, ph.deal)),
         implies(m.at(ph.pay) & m.leads("pay_back", ph.restock), m.leads("shop_back", ph.pause)),
         implies(m.at(ph.pay) & m.leads("pay_back", ph.deal), m.leads("draw_back", ph.pause)),
-        implies(m.at(ph.offer), m.leads("offer_back", ph.pause, *asked)),
-        implies(m.at(ph.token) | m.effect_of(ph.token), m.leads("token_back", ph.council, ph.pause, *asked)),
-        implies(m.effect, m.leads("back", *back, *asked)),
         implies(s.rerolling, m.at(ph.dice) & m.leads("back", ph.clash, ph.last)),
         implies(~(m.at(ph.pause, ph.reply) | m.effect_of(ph.reply)), s.heard == 0),
         implies(~(m.at(ph.parley, ph.last) | m.effect_of(ph.last)), s.passes == 0),
@@ -75,7 +63,7 @@ def _remembered(m: Moment) -> Term:
 def _home(m: Moment) -> Term:
     """The part of a turn to which its player comes back after every act; `act` as long as an Action Card lies there."""
     ph = m.ph
-    homes = [ph.turn, ph.act, ph.victory, ph.unlock]
+    homes = [getattr(ph, name) for name in KINDS["home"]]
     kept = [implies(m.at(p), m.leads("home", p)) for p in m.w.homes]
     abroad = m.between | m.at(ph.tidy)
     first_shop = (m.at(ph.region) & m.leads("region_back", ph.restock)) | (m.stocking & m.leads("shop_back", ph.turn))
@@ -92,29 +80,25 @@ def _in_hand(m: Moment) -> Term:
 
 def _whose_move(m: Moment) -> Term:
     """Who acts: the player whose turn it is, one of the two who fight, or one who is asked."""
-    s, ph = m.s, m.ph
-    asked = m.at(ph.allegiance, ph.dawn, ph.window) | m.effect_of(ph.window) | m.others
-    if m.w.rulings.a3 == "together":
-        asked = asked | m.at(ph.unlock, ph.council) | m.effect_of(ph.unlock)
-    sides = m.at(ph.commit, ph.clash, ph.last) | m.effect_of(ph.commit, ph.clash, ph.last)
+    s = m.s
     fighters = all_of([
         s.defender != s.turn,
-        implies(m.at(ph.defend) | m.effect_of(ph.defend), (s.by == s.defender) & (s.side == 0)),
-        implies(sides & (s.side == 0), s.by == s.turn),
-        implies(sides & (s.side == 1), s.by == s.defender),
+        implies(m.defending, (s.by == s.defender) & (s.side == 0)),
+        implies(m.sides & (s.side == 0), s.by == s.turn),
+        implies(m.sides & (s.side == 1), s.by == s.defender),
     ])
-    return as_term(implies(m.fight, fighters) & implies(~(m.fight | asked), s.by == s.turn))
+    own = ~(m.fight | m.in_seat_order | m.others)
+    return as_term(implies(m.fight, fighters) & implies(own, s.by == s.turn))
 
 
 def _combat(m: Moment) -> Term:
     """The place that is fought for has its defender."""
-    s, ph, sites = m.s, m.ph, len(m.w.sites)
-    waiting = m.at(ph.defend) | m.effect_of(ph.defend)
+    s, sites = m.s, len(m.w.sites)
     on_site = all_of(sites, lambda i: implies(s.target == i + 1, s.site_owner[i] == s.defender + 1))
     on_mat = all_of(len(m.w.locations), lambda c: implies(
         s.target == c + 1 + sites,
-        any_of(len(Slot), lambda i: s.slot[s.defender, i] == c + 1) & implies(waiting, s.loc_unit[c] == 0)))
-    return as_term(implies(m.fight, on_site & on_mat) & implies(waiting, s.target > sites))
+        any_of(len(Slot), lambda i: s.slot[s.defender, i] == c + 1) & implies(m.defending, s.loc_unit[c] == 0)))
+    return as_term(implies(m.fight, on_site & on_mat) & implies(m.defending, s.target > sites))
 
 
 def _acted(m: Moment) -> Term:
@@ -145,14 +129,12 @@ def _crystals_ahead(m: Moment) -> Term:
 
 def _turns(m: Moment) -> Term:
     """Turns are counted round by round; the one that comes is not counted before the wheel has moved."""
-    s, ph, n = m.s, m.ph, m.w.players
-    coming = m.at(ph.dawn, ph.window, ph.wheel) | m.effect_of(ph.window)
+    s, n = m.s, m.w.players
     played = s.wheel * n + (s.turn - s.first + n) % n + 1
     waiting = s.wheel * n + (s.turn - s.first + n - 1) % n + 1
-    over = m.at(ph.final, ph.duel, ph.duel_over)
     return all_of([
-        implies(coming, s.turns == waiting), implies(~coming & ~over, s.turns == played),
-        implies(m.at(ph.favour, ph.lot, ph.allegiance), s.turn == s.first), implies(m.at(ph.lot), s.wheel == 0),
+        implies(m.coming, s.turns == waiting), implies(~m.coming & ~m.of("the end"), s.turns == played),
+        implies(m.beginning, s.turn == s.first), implies(m.at(m.ph.lot), s.wheel == 0),
     ])
 
 
@@ -161,9 +143,7 @@ def _allegiance(m: Moment) -> Term:
     s, ph, n = m.s, m.ph, m.w.players
     choosing = all_of([s.asked < n, s.by == (s.turn + s.asked) % n,
                          *(implies((q - s.turn + n) % n >= s.asked, s.loyalty[q] == 0) for q in range(n))])
-    asking = m.at(ph.allegiance, ph.dawn, ph.window, ph.duel, ph.duel_over) | m.effect_of(ph.window)
-    if m.w.rulings.a3 == "together":
-        asking = asking | m.at(ph.council, ph.unlock) | m.effect_of(ph.unlock)
+    asking = m.in_seat_order | m.duelling
     return as_term(implies(m.at(ph.allegiance), choosing) & implies(~asking, s.asked == 0)
                    & implies(m.at(ph.lot), all_of(s.loyalty[q] == 0 for q in range(n))))
 
@@ -183,7 +163,7 @@ def _under_way(m: Moment, common: Common, draws: Draws) -> Term:
         implies(m.at(ph.draw), (s.draws > 0) & (draws.left(s.deck) > 0)),
         implies(m.at(ph.reveal), any_of(3, lambda i: s.row[i] == 0) & any_of(len(w.cards.shop_names),
                                                                         lambda i: s.shop_deck[i])),
-        implies(m.at(ph.offer), (s.offered < ARTIFACTS) & (s.hand_size[s.by] + s.offered >= ARTIFACTS)),
+        implies(m.at(ph.offer), (s.offered < w.cards.offering) & (s.hand_size[s.by] + s.offered >= w.cards.offering)),
         implies(~m.at(ph.offer), s.offered == 0),
         implies(m.at(ph.offer, ph.token) | m.effect_of(ph.token), common.has_place(s.by)),
         implies(m.at(ph.which_atlas, ph.recover), s.steps > 0),

@@ -55,7 +55,8 @@ def cards_of(data: Any) -> Cards:
     return Cards(made("artifact", _artifact), made("location", _location), made("mercenary", _mercenary),
                  made("consumable", _consumable), made("loyalty", _loyalty),
                  _sites(board), _mat(data), {length: tuple(way) for length, way in board.get("wheels").items()},
-                 faces("combat-die"), faces("colour-die"), faces("level-die"))
+                 faces("combat-die"), faces("colour-die"), faces("level-die"),
+                 data.constant("first_camp"), data.constant("combat_dice"), data.constant("offering"))
 
 
 def _sites(board: Any) -> tuple[Site, ...]:

@@ -19,7 +19,7 @@ from playproof.rules.language import (
     when,
 )
 from playproof.rules.olith.board import COLOURS, LEVELS, Mana
-from playproof.rules.olith.combat import DICE, dice_weights
+from playproof.rules.olith.combat import dice_weights
 from playproof.rules.olith.common import Common
 from playproof.rules.olith.world import World
 
@@ -99,7 +99,8 @@ def _final(w: World, keys: list[tuple[str, Key]]) -> None:
 def _battle(w: World) -> None:
     """A1 = battle: the tied players roll four combat dice and add all their Power."""
     g, s, ph, n = w.g, w.s, w.ph, w.players
-    ways = g.table("duel_ways", dice_weights(w.cards.combat_die))
+    dice = w.cards.combat_dice
+    ways = g.table("duel_ways", dice_weights(w.cards.combat_die, dice))
     assert ph.duel is not None
     assert ph.duel_over is not None
     duel, duel_over = ph.duel, ph.duel_over
@@ -120,10 +121,10 @@ def _battle(w: World) -> None:
             with otherwise():
                 score("a tie that nothing breaks: victory is shared", rule="R3")
 
-    @g.action(duel, "the final dice show {total}", total=range(-DICE, DICE + 1), name="final battle", rule="R3 R55")
+    @g.action(duel, "the final dice show {total}", total=range(-dice, dice + 1), name="final battle", rule="R3 R55")
     def roll(total: Local) -> None:
-        weight(ways[total + DICE])
-        s.duel_ap[s.asked] = s.mana[s.asked, Mana.POWER] + total + DICE  # the same offset for all keeps it positive
+        weight(ways[total + dice])
+        s.duel_ap[s.asked] = s.mana[s.asked, Mana.POWER] + total + dice  # the same offset for all keeps it positive
         s.asked = s.asked + 1
         goto(duel_over)
 

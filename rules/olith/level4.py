@@ -7,7 +7,6 @@ from playproof.rules.olith.board import LEVELS
 from playproof.rules.olith.common import Common
 from playproof.rules.olith.world import World
 
-ARTIFACTS = 5
 HAND = 7
 
 
@@ -32,7 +31,7 @@ def on_top(w: World) -> Term:
 
 def can_offer(w: World, common: Common) -> Term:
     """Whether the acting player can trade artifacts for a Victory Token."""
-    enough: Term = w.s.hand_size[w.s.by] >= ARTIFACTS
+    enough: Term = w.s.hand_size[w.s.by] >= w.cards.offering
     return enough & on_top(w) & common.has_place(w.s.by)
 
 
@@ -43,7 +42,7 @@ def _offer(w: World, common: Common) -> None:
     def offer() -> None:
         require(s.by == s.turn, "R73", "it is done on your own turn")
         require(on_top(w), "R73", "no unit of yours is on a level 4 site")
-        require(s.hand_size[s.by] >= ARTIFACTS, "R73", "you hold {} Artifacts", s.hand_size[s.by])
+        require(s.hand_size[s.by] >= w.cards.offering, "R73", "you hold {} Artifacts", s.hand_size[s.by])
         require(common.has_place(s.by), "R32", "there is no place for a Victory Token")
         s.offer_back = pick(w.at(*w.homes), ph.pause.number, s.phase)
         goto(ph.offer)
@@ -53,7 +52,7 @@ def _offer(w: World, common: Common) -> None:
         require(s.hand[s.by, card] == 1, "R73", "the card is not in your hand")
         _to_discard(w, card)
         s.offered = s.offered + 1
-        with when(s.offered == ARTIFACTS):
+        with when(s.offered == w.cards.offering):
             s.offered = 0
             s.token_back = s.offer_back
             goto(ph.token)

@@ -1,7 +1,8 @@
 """A moment of the game: which phase it is, and for the sake of what.
 
-`KINDS` is the one place where the phases are listed by what they are for; a new phase is entered here, and a test
-compares the list with the game. `control` and `points` say what holds in each kind of moment, and claims prove it.
+This is the one place where phases are listed: `KINDS` by what they are for, `REMEMBERED` by what leads back to them,
+and the properties of a moment by who is asked. A new phase is entered here, and a test compares the lists with the
+game. `control` and `points` say what holds in each kind of moment, and claims prove it.
 """
 
 from __future__ import annotations
@@ -25,6 +26,24 @@ KINDS: dict[str, tuple[str, ...]] = {
 }
 """Every phase by what it is for. A part of an act, a draw or a refill belongs to what its `..._back` remembers."""
 
+SIDES = ("commit", "clash", "last")
+"""In these a fighter of a combat is asked, first the attacker, then the defender."""
+
+REMEMBERED: dict[str, tuple[str, ...]] = {
+    "draw_back": ("pause", "resolve"),
+    "mana_back": ("pause", "resolve"),
+    "where_back": ("pause", "resolve"),
+    "shop_back": ("turn", "pause", "resolve"),
+    "region_back": ("tidy", "restock"),
+    "pay_back": ("pause", "restock", "deal"),
+    "offer_back": ("pause",),
+    "token_back": ("council", "pause"),
+    "back": ("pause", "window", "reply", "token", "defend", *SIDES),
+}
+"""The phases to which each name may lead back while what it is for goes on."""
+UNLOCKING = ("offer_back", "token_back", "back")
+"""These lead back to `unlock` too where all players unlock together (ruling A3): it is then no part of a turn."""
+
 
 class Moment:
     """Conditions on the phase and on the phases that are remembered."""
@@ -43,6 +62,63 @@ class Moment:
     def leads(self, back: str, *phases: Phase) -> Term:
         """The phase remembered under a name is one of these."""
         return any_of(getattr(self.s, back) == p.number for p in phases)
+
+    def remembers(self, back: str) -> Term:
+        """The phase remembered under a name is one of those that it may be."""
+        named = (*REMEMBERED[back], *(("unlock",) if self.together and back in UNLOCKING else ()))
+        return self.leads(back, *(getattr(self.ph, name) for name in named))
+
+    @property
+    def under_way(self) -> dict[str, Term]:
+        """For each name under which a phase is remembered: whether that goes on for which it is."""
+        ph = self.ph
+        return {
+            "draw_back": self.drawing, "mana_back": self.at(ph.which_mana), "where_back": self.at(ph.where),
+            "shop_back": self.stocking, "region_back": self.at(ph.region), "pay_back": self.at(ph.pay),
+            "offer_back": self.at(ph.offer), "token_back": self.at(ph.token) | self.effect_of(ph.token),
+            "back": self.effect,
+        }
+
+    @property
+    def together(self) -> bool:
+        """Whether all players unlock regions together (A3)."""
+        return self.w.rulings.a3 == "together"
+
+    @property
+    def coming(self) -> Term:
+        """The wheel has not moved on to the turn that comes."""
+        ph = self.ph
+        return self.at(ph.dawn, ph.window, ph.wheel) | self.effect_of(ph.window)
+
+    @property
+    def beginning(self) -> Term:
+        """It is the first player's turn, but not begun."""
+        return self.at(self.ph.favour, self.ph.lot, self.ph.allegiance)
+
+    @property
+    def in_seat_order(self) -> Term:
+        """Players are asked one after the other, whoever's turn it is: before a turn, or after another's act."""
+        ph = self.ph
+        asked = self.at(ph.allegiance, ph.dawn, ph.window) | self.effect_of(ph.window)
+        if self.together:
+            asked = asked | self.at(ph.unlock, ph.council) | self.effect_of(ph.unlock)
+        return asked
+
+    @property
+    def sides(self) -> Term:
+        """A fighter of a combat is asked."""
+        fighters = [getattr(self.ph, name) for name in SIDES]
+        return self.at(*fighters) | self.effect_of(*fighters)
+
+    @property
+    def defending(self) -> Term:
+        """The owner of an attacked location is asked who defends it."""
+        return self.at(self.ph.defend) | self.effect_of(self.ph.defend)
+
+    @property
+    def duelling(self) -> Term:
+        """The final battle is fought."""
+        return self.at(self.ph.duel, self.ph.duel_over)
 
     @property
     def drawing(self) -> Term:
@@ -74,8 +150,7 @@ class Moment:
     @property
     def fight(self) -> Term:
         """A combat is going on."""
-        ph = self.ph
-        return self.of("combat") | self.effect_of(ph.defend, ph.commit, ph.clash, ph.last)
+        return self.of("combat") | self.defending | self.sides
 
     @property
     def others(self) -> Term:
@@ -110,4 +185,4 @@ def implies(condition: Value, then: Value) -> Term:
     return as_term(~as_term(condition) | then)
 
 
-__all__ = ["KINDS", "Moment", "implies"]
+__all__ = ["KINDS", "REMEMBERED", "Moment", "implies"]

@@ -17,7 +17,20 @@ this ends. A shift of locations (R69) changes its owner's mat only and is no act
 
 from __future__ import annotations
 
-from playproof.rules.language import Local, Term, Value, any_of, goto, keep, min_of, otherwise, pick, when
+from collections.abc import Callable
+
+from playproof.rules.language import (
+    Local,
+    Phase,
+    Term,
+    Value,
+    any_of,
+    goto,
+    min_of,
+    otherwise,
+    pick,
+    when,
+)
 from playproof.rules.olith.cards import Op, Script
 from playproof.rules.olith.common import Common
 from playproof.rules.olith.world import World
@@ -64,19 +77,34 @@ def could_abandon(w: World, player: Value) -> Term:
     return any_of(w.s.slot[player, i] > 0 for i in range(w.s.slot.field.shape[1]))
 
 
+def _ask(w: World, first: int, heard: str, speaks: Callable[[Value], Value], phase: Phase) -> None:
+    """The next player whom it concerns is asked, from `first` seats after the turn's player on, as `heard` counts.
+
+    Who calls this says with `otherwise` how the game goes on when nobody is left.
+    """
+    s, n = w.s, w.players
+    following = when
+    for place in range(n - first):
+        seat = (s.turn + first + place) % n
+        with following((getattr(s, heard) <= place) & speaks(seat)):
+            setattr(s, heard, place + 1)
+            s.by = seat
+            goto(phase)
+        following = otherwise
+
+
 def _between_turns(w: World, common: Common) -> None:
     """Each player who holds a Consumable may play it between two turns; after a use all are asked again."""
     g, s, ph, n = w.g, w.s, w.ph, w.players
 
+    @g.function(player=n)
+    def may_speak(player: Local) -> Value:
+        return common.has_kit(player) | could_abandon(w, player)
+
     @g.on(ph.dawn)
     def dawn() -> None:
         s.shifted = 0
-        with when(s.asked < n):
-            seat = keep((s.turn + s.asked) % n)
-            s.asked = s.asked + 1
-            with when(common.has_kit(seat) | could_abandon(w, seat)):
-                s.by = seat
-                goto(ph.window)
+        _ask(w, 0, "asked", may_speak, ph.window)
         with otherwise():
             s.asked = 0
             s.by = s.turn
@@ -99,14 +127,7 @@ def _within_turns(w: World) -> None:
     @g.on(ph.pause, rule="R72")
     def pause() -> None:
         s.shifted = 0
-        following = when
-        for away in range(1, n):
-            seat = (s.turn + away) % n
-            with following((s.heard < away) & would_speak(seat)):
-                s.heard = away
-                s.by = seat
-                goto(ph.reply)
-            following = otherwise
+        _ask(w, 1, "heard", would_speak, ph.reply)
         with otherwise():
             s.heard = 0
             s.by = s.turn

@@ -109,11 +109,12 @@ class World:
         g.array("mana", (n, len(Mana)), 0, self.limit, rule="R20 R4")
         g.array("atlas", (n, len(COLOURS)), 1, LEVELS, 1, rule="R19 R4")
         kinds = len(self.kinds)
-        camp = [[2, *[0] * (kinds - 1)] for _ in range(n)]
+        camp = [[self.cards.first_camp, *[0] * (kinds - 1)] for _ in range(n)]
         g.array("camp", (n, kinds), 0, 4, camp, rule="R17 R4 R71")
         g.array("exhausted", (n, kinds), 0, 4, rule="R17")
         g.array("port", (n, kinds), 0, 4, rule="R14 R40")
-        g.array("supply", n, 0, 2, 2, rule="R17 R4")
+        supply = BASIC_UNITS - self.cards.first_camp
+        g.array("supply", n, 0, supply, supply, rule="R17 R4")
         g.array("placed", n, 0, TOKENS, rule="R1 R4")
         g.array("slot", (n, len(Slot)), 0, len(self.cards.locations), rule="R66")
         g.array("crystals", n, 0, 3, rule="R76 R4")
@@ -184,7 +185,7 @@ class World:
         g.integer("found", 0, len(self.cards.locations), rule="R65")
         g.integer("gain", 0, 9)
         g.integer("steps", 0, 9)
-        g.integer("offered", 0, 5, rule="R73")
+        g.integer("offered", 0, self.cards.offering, rule="R73")
         g.integer("script", 0, len(self.cards.scripts) - 1)
         g.integer("line", 0, max(map(len, self.cards.scripts)) + 1)
         for name in ("home", "back", "draw_back", "where_back", "mana_back", "token_back", "offer_back", "dice_back",
@@ -199,7 +200,7 @@ class World:
         g.integer("defender", 0, n - 1)
         g.integer("side", 0, 1, rule="R54")
         g.array("ap", 2, -8, 199, 0, rule="R11 R16 R4")
-        g.array("rolled", 2, -4, 4, 0, rule="R55 R4")
+        g.array("rolled", 2, -self.cards.combat_dice, self.cards.combat_dice, 0, rule="R55 R4")
         g.integer("passes", 0, 2, rule="R72")
         g.flag("fought_again")
         g.flag("rerolling")

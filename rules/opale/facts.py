@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from playproof.rules.language import Term, all_of, any_of, sum_of
-from playproof.rules.opale.table import HAND, SEATS, Table
+from playproof.rules.opale.table import SEATS, Table
 from playproof.rules.opale.turn import total_points
 
 # Moments before the cards of a turn are on the board.
@@ -103,7 +103,7 @@ def _hands_counted(t: Table) -> Term:
 def _hands_ready(t: Table) -> Term:
     """Why nobody starts a turn with an empty hand: whoever waits holds five cards, until the last turn has come."""
     s, phase, at = t.s, t.g.current_phase, t.at
-    mine, other = t.held[s.turn] >= HAND, t.held[1 - s.turn] >= HAND
+    mine, other = t.held[s.turn] >= t.sheet.hand, t.held[1 - s.turn] >= t.sheet.hand
     drawing = (phase == at["draw"].number) & (s.back == at["dealt"].number)
     dealing = drawing | (phase == at["dealt"].number)
     return all_of((
@@ -112,7 +112,7 @@ def _hands_ready(t: Table) -> Term:
         ~dealing | (((s.turn == 0) | other) & (s.last_turn == 0) & (s.over == 0)),
         ~(phase == at["first"].number) | (mine & other),
         ~(phase == at["play"].number) | mine,
-        ~(phase == at["give back"].number) | (t.held[1 - s.turn] > HAND),
+        ~(phase == at["give back"].number) | (t.held[1 - s.turn] > t.sheet.hand),
         dealing | (s.last_turn == 1) | other,
         ~(phase == at["follow"].number) | ((s.last_turn == 0) & ((s.over != 0) | mine)),
     ))

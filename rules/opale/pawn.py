@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from playproof.rules.language import Local, cite, goto, keep, otherwise, require, weight, when
-from playproof.rules.opale.table import HAND, Table
+from playproof.rules.opale.table import Table
 
 
 def take_pawn(t: Table) -> None:
@@ -13,7 +13,7 @@ def take_pawn(t: Table) -> None:
     former = keep(s.pawn)
     with when(former != s.turn + 1):
         s.pawn = s.turn + 1
-        with when((former != 0) & (t.held[1 - s.turn] > HAND)):
+        with when((former != 0) & (t.held[1 - s.turn] > t.sheet.hand)):
             goto(t.at["give back"])
         with otherwise():
             _sixth(t)
@@ -43,6 +43,6 @@ def add_pawn(t: Table) -> None:
             t.put_under(1 - s.turn, face)
         else:
             t.put_on_top(1 - s.turn, face)
-        with when(t.held[1 - s.turn] <= HAND):
+        with when(t.held[1 - s.turn] <= t.sheet.hand):
             goto(t.at["played"])
             _sixth(t)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from playproof.rules.language import Const, Local, any_of, cite, goto, keep, otherwise, require, when
 from playproof.rules.opale.pawn import take_pawn
 from playproof.rules.opale.sheet import Spot
-from playproof.rules.opale.table import CITY, HAND, Table
+from playproof.rules.opale.table import CITY, Table
 
 
 def add_play(t: Table) -> None:
@@ -15,7 +15,7 @@ def add_play(t: Table) -> None:
     for spot in t.spots:
         t.g.add_action(t.at["play"], _playing(t, spot), f"play {{number}} {spot.name}", rule="R6",
                        name=f"play {spot.name}", public="number",
-                       number=range(1, HAND + t.sheet.pawn_cards + 1))
+                       number=range(1, t.sheet.most_in_hand + 1))
         if len(spot.faces) > 1:
             t.g.add_action(t.at["lay"], _laying(t, spot), f"lay a {spot.name} worth {{points}}", rule="R6 R10",
                            name=f"lay {spot.name}", points=[str(f.points) for f in spot.faces])

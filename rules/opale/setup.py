@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from playproof.rules.language import Local, goto, otherwise, require, weight, when
-from playproof.rules.opale.table import RESERVE, SEATS, Table
+from playproof.rules.opale.table import SEATS, Table
 
 
 def add_setup(t: Table) -> None:
@@ -38,8 +38,8 @@ def _dealing(t: Table) -> None:
     @g.on(t.at["dealt"], rule="R3")
     def dealt() -> None:
         if t.readings.foreshadowing and t.unseen_reserve:
-            t.pile[s.turn] -= RESERVE  # put aside unseen: they stay part of what is unknown
-            t.reserved[s.turn] = RESERVE
+            t.pile[s.turn] -= t.sheet.reserve  # put aside unseen: they stay part of what is unknown
+            t.reserved[s.turn] = t.sheet.reserve
         if "set aside" in t.at:
             goto(t.at["set aside"])
         else:
@@ -68,7 +68,7 @@ def _setting_aside(t: Table) -> None:
         t.held[s.turn] -= 1
         t.reserve[s.turn, face] += 1
         t.reserved[s.turn] += 1
-        with when(t.reserved[s.turn] == RESERVE):
+        with when(t.reserved[s.turn] == t.sheet.reserve):
             _next_to_deal(t)
 
 

@@ -57,6 +57,10 @@ class Sheet:
     pawn_cards: int
     city_piles: int
     shells: Mapping[str, str]
+    hand: int
+    dealt_with_reserve: int
+    reserve: int
+    fetch: int
 
     @classmethod
     def of(cls, cards: Cards) -> Sheet:
@@ -71,7 +75,14 @@ class Sheet:
         spots = tuple(_spot(place, row, rows, faces) for place, row in enumerate(rows))
         pawn, board = cards.of_kind("pawn")[0], cards.of_kind("board")[0]
         return cls(spots, faces, _int(pawn, "points"), _int(pawn, "hand"), _int(board, "piles"),
-                   {name: cards.components[name].name for name in SHELLS})
+                   {name: cards.components[name].name for name in SHELLS},
+                   cards.constant("hand"), cards.constant("dealt_with_reserve"), cards.constant("reserve"),
+                   cards.constant("fetch"))
+
+    @property
+    def most_in_hand(self) -> int:
+        """Cards in the hand of whoever has the pawn (R24)."""
+        return self.hand + self.pawn_cards
 
 
 def _int(component: Component, name: str) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playproof.rules.language import Local, Value, any_of, goto, min_of, otherwise, require, sum_of, when
 from playproof.rules.opale.sheet import SHELLS
-from playproof.rules.opale.table import FETCH, Table
+from playproof.rules.opale.table import Table
 
 AGAIN, TWICE, RENEW, FETCHES, BAR = range(len(SHELLS))
 
@@ -69,8 +69,8 @@ def _fetch(t: Table) -> None:
         _demand(t, FETCHES, "R47", at_start=True)
         require(t.pile[s.turn] > 0, "R47", "the draw pile is empty")
         _spend(t, FETCHES)
-        s.to_draw = min_of(FETCH, t.pile[s.turn])
-        s.owed = min_of(FETCH, t.pile[s.turn])
+        s.to_draw = min_of(t.sheet.fetch, t.pile[s.turn])
+        s.owed = min_of(t.sheet.fetch, t.pile[s.turn])
         s.back = t.at["discard"].number
         goto(t.at["draw"])
 

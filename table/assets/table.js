@@ -111,8 +111,9 @@
     if (form.method !== "post" || !form.action.includes("/t/") || form.closest(".hand-over")) return;
     event.preventDefault();
     const fields = new FormData(form, event.submitter);
-    send(new URL(form.action).pathname.split("/").pop(), fields);
-    if (form.closest(".notes")) form.reset();
+    const action = event.submitter && event.submitter.hasAttribute("formaction") ? event.submitter.formAction : form.action;
+    send(new URL(action).pathname.split("/").pop(), fields);
+    if (form.closest(".notes, .ask")) form.reset();
   });
 
   addEventListener("click", event => {

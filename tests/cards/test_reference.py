@@ -17,7 +17,6 @@ import yaml
 
 from playproof.database.components import Either, effects_in
 from playproof.database.game import Game, load_game
-from playproof.rules.opale.table import HAND, RESERVE
 
 LETTERS = {"food": "F", "gold": "G", "stone": "S", "energy": "E", "knowledge": "K", "fear": "R"}
 SIGNS = {"future": ">", "past": "<", "deck": "@"}
@@ -209,7 +208,8 @@ def test_opale_decks_and_pieces() -> None:
 
 
 def test_opale_hand_and_reserve() -> None:
-    assert (reference("opale")["hand"], reference("opale")["reserve"]) == (HAND, RESERVE)
+    said, game = reference("opale"), cards("opale")
+    assert (said["hand"], said["reserve"]) == (game.constant("hand"), game.constant("reserve"))
 
 
 # -- Eurydice ---------------------------------------------------------------------------------------------------

@@ -57,9 +57,17 @@ FIRES = {
         ("rulebook", RULING, "    question: {en: When?, fr: Quand ?}\n"),
         "PP236 6:5 error A1 has no",
     ),
-    "unlimited rule narrowed": (
-        ("rulebook", "text: {en: A game ends.,", "text: {en: A game ends at any time.,"),
-        "PP245 6:5 error R2 has no limit, and A1 does not say which option reads it in full",
+    "generous rule settled silently": (
+        ("rulebook", "text: {en: A game ends.,", "text: {en: A game may end.,"),
+        "PP245 6:5 error A1 settles R2, which sets no limit, and does not say whether it narrows it",
+    ),
+    "rule narrowed without a reason": (
+        ("rulebook", "    default: late\n", "    default: late\n    full: soon\n"),
+        "PP245 6:5 error A1 narrows a rule by its default and does not say why",
+    ),
+    "reason for narrowing nothing": (
+        ("rulebook", "    default: late\n", "    default: late\n    full: late\n    narrowed: {en: So., fr: Ainsi.}\n"),
+        "PP245 6:5 error A1 says why its default is narrower, and that its default is the full reading",
     ),
     "ruling without default": (("rulebook", "    default: late\n", ""), "PP236 6:5 error A1 does not say"),
     "rule ids skip": (("rulebook", "R2:", "R3:"), "PP237 3:7 error the ids skip R2"),

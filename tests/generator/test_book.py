@@ -22,6 +22,12 @@ from tests.generator.makers import make_game, make_layouts, texts, words_of
 
 BOOKISH = [name for name in game_names(CARDS) if (LAYOUTS / name / "booklet.yaml").is_file()]
 WRITTEN = [name for name in BOOKISH if read_document(CARDS / name) is not None]
+LETTERING = {
+    "eila": ("Alegreya", "Almendra"),
+    "eurydice": ("Alegreya", "Cinzel"),
+    "olith": ("Alegreya", "Grenze Gotisch"),
+    "opale": ("Alegreya", "Merienda"),
+}  # the families that the files of each game embed
 # A rulebook speaks to players. These are notes to ourselves.
 NOT_RULES = ("see ruling", "rulebook does not", "the designer", "not settled", "default", "TODO", "playproof",
              "the data")  # fmt: skip
@@ -63,8 +69,10 @@ class TestEveryBook:
     def test_credits_name_every_licence(self, name: str) -> None:
         game = load_game(name)
         printed = " ".join(line for leaf in credits_book(game, Looks(game), "en") for line in texts(leaf.face))
-        for word in ("CC BY 3.0", "SIL Open Font License", "Alegreya", "Almendra", "game-icons.net"):
+        for word in ("CC BY 3.0", "SIL Open Font License", "game-icons.net", *LETTERING[name]):
             assert word in printed
+        others = {font for fonts in LETTERING.values() for font in fonts} - set(LETTERING[name])
+        assert [font for font in sorted({*others, "Noto"}) if font in printed] == [], "credits for type not used"
 
 
 @pytest.mark.parametrize("name", [name for name in WRITTEN if read_document(CARDS / name, "fr") is not None])

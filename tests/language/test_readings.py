@@ -118,7 +118,7 @@ def test_explorer_stops_honestly_and_goes_on() -> None:
     stopped = explore(compiled, progress=lambda seen: False)
     assert not stopped.complete
     assert "stopped" in stopped.reason
-    assert "out of time" in explore(compiled, seconds=0).reason
+    assert "steps, the limit" in explore(compiled, steps=0).reason
 
 
 @pytest.mark.parametrize("machine", [True, False])

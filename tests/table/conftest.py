@@ -20,10 +20,10 @@ QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "-
 
 
 class Running:
-    """`playproof serve` with its address."""
+    """`playproof serve` (or `workshop`) with its address."""
 
-    def __init__(self, folder: Path, *arguments: str) -> None:
-        command = [sys.executable, "-m", "playproof", "serve", "--port", "0", "--saves", str(folder), *arguments]
+    def __init__(self, folder: Path, *arguments: str, verb: str = "serve") -> None:
+        command = [sys.executable, "-m", "playproof", verb, "--port", "0", "--saves", str(folder), *arguments]
         environment = {**os.environ, "PLAYPROOF_MACHINE": "0"}
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
         assert self.process.stdout is not None
@@ -61,8 +61,8 @@ def serving(tmp_path: Path) -> Iterator[Callable[..., Running]]:
     """Start servers on the same folder of games; all are stopped at the end."""
     started: list[Running] = []
 
-    def start(*arguments: str) -> Running:
-        started.append(Running(tmp_path / "tables", *arguments))
+    def start(*arguments: str, verb: str = "serve") -> Running:
+        started.append(Running(tmp_path / "tables", *arguments, verb=verb))
         return started[-1]
 
     yield start

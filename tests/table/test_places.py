@@ -5,21 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache
 from random import Random
+from typing import Any
 
 import pytest
 
 from playproof.database.errors import InputError
+from playproof.database.source import read
 from playproof.generator.layout.bind import Looks
+from playproof.generator.layout.looks import LAYOUTS
 from playproof.generator.scene import IDENTITY, Glyphs, Group, Node, Transform, Use
 from playproof.generator.svg import svg_text
 from playproof.referee import Match, Variant
 from playproof.referee.view import View, visible
-from playproof.rules.language import Sees
+from playproof.rules.language import CHANCE, Sees
 from playproof.rules.registry import names
 from playproof.table import Faces, Spread, table_face
 from playproof.table.lint import findings
-from playproof.table.placing import packed
+from playproof.table.placing import packed, thrown
 from playproof.table.scene import Picture, Piece, Scene
+from playproof.table.spec import table_schema
 
 # Every option that changes what lies on the table; a game that is added is covered under its defaults at once.
 OPTIONS: dict[str, list[tuple[dict[str, str], dict[str, str]]]] = {
@@ -291,3 +295,80 @@ def test_mana_lies_on_its_number(mana: int) -> None:
     cubes = [p for p in spread.scene(state, 0).pieces if p.shows == ("mana",) and p.surface == "mat.0"]
     assert len(cubes) == 3
     assert all(lies_on(spread, cube, "soul-mat", str(mana)) for cube in cubes)
+
+
+# -- the schema for editors -----------------------------------------------------------------------------------------
+
+
+def wrong(value: object, schema: dict[str, Any], whole: dict[str, Any]) -> str:
+    """What a schema (its words that `table.yaml` needs) says against a value; "" for nothing."""
+    if "$ref" in schema:
+        return wrong(value, whole["$defs"][schema["$ref"].rpartition("/")[2]], whole)
+    if "anyOf" in schema:
+        said = [wrong(value, one, whole) for one in schema["anyOf"]]
+        return "" if "" in said else "; ".join(said)
+    kinds = schema.get("type", [])
+    is_a = {"object": dict, "array": list, "string": str, "number": (int, float), "boolean": bool, "null": type(None)}
+    if kinds and not any(isinstance(value, is_a[kind]) for kind in ([kinds] if isinstance(kinds, str) else kinds)):
+        return f"{value!r} is no {kinds}"
+    if isinstance(value, dict):
+        known, more = schema.get("properties", {}), schema.get("additionalProperties", True)
+        missing = [name for name in schema.get("required", ()) if name not in value]
+        said = [f"{name} is missing" for name in missing]
+        said += [wrong(inner, known.get(name, more if isinstance(more, dict) else {}), whole)
+                 if name in known or more else f"{name} is unknown" for name, inner in value.items()]
+        return next(filter(None, said), "")
+    if isinstance(value, list):
+        if not schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value)):
+            return f"{len(value)} items"
+        return next(filter(None, (wrong(one, schema.get("items", {}), whole) for one in value)), "")
+    return ""
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_schema_accepts_the_tables_there_are_and_no_misspelling(name: str) -> None:
+    schema = table_schema()
+    table = read(LAYOUTS / name / "table.yaml").data
+    assert wrong(table, schema, schema) == ""
+    table["places"][0]["shwos"] = table["places"][0].pop("shows")
+    assert "shows is missing" in wrong(table, schema, schema)
+    table["places"][0]["shows"] = table["places"][0]["shwos"]
+    assert "shwos is unknown" in wrong(table, schema, schema)
+
+
+# -- dice -----------------------------------------------------------------------------------------------------------
+
+
+def test_dice_lie_as_they_fell_until_somebody_acts() -> None:
+    spread = spread_of("eurydice", (), ())
+    match, dice, seen = Match(spread.variant, 5), Random(2), 0
+    while not match.over:
+        if match.actor == CHANCE:
+            match.chance()
+        else:
+            match.apply(dice.choice(match.play.legal(match.state)))
+        scene = spread.lay(View.of(match.game, match.state, 0), thrown(match))
+        dice_there = [p for p in scene.pieces if p.key.startswith("throw.")]
+        rolled = [step.text for step in match.steps[-1:] if step.text.startswith("the die shows")]
+        if rolled:
+            seen += 1
+            assert dice_there[0].picture.side == f"face-{int(rolled[0][-1]) - 1}"
+        if match.steps[-1].actor != CHANCE:
+            assert not dice_there
+    assert seen
+
+
+def test_scores_stand_by_the_names_and_hidden_ones_do_not(spread: Spread) -> None:
+    scene = spread.scene(spread.variant.play.start(), 0)
+    assert {score.seat for score in scene.scores} == set(range(spread.game.players))
+    for state in walk(spread, 3, 30):
+        for score in spread.scene(state, 0).scores:
+            assert score.value not in ("", "None")
+
+
+def test_what_chance_does_in_secret_is_no_throw() -> None:
+    spread = spread_of("opale", (), ())
+    match = Match(spread.variant, 5)
+    match.settle()
+    assert len(match.steps) > 5
+    assert all(throw.action != "draw" for throw in thrown(match))

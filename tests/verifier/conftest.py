@@ -55,4 +55,4 @@ def answers(folder: Path) -> dict[str, Answer]:
     """Every question of the small game, answered by all methods there are, not only by going through its states."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("playproof.verifier.search.case.Case.small", lambda case, budget: None)
-        return {a.id: a for a in prove(HARVEST, claims=QUESTIONS, seconds=60, output=folder, **PLAIN)}
+        return {a.id: a for a in prove(HARVEST, claims=QUESTIONS, work=60, output=folder, **PLAIN)}

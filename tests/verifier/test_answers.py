@@ -51,7 +51,7 @@ def test_unlucky_players_are_not_promised_a_win_and_a_missed_expectation_is_refu
 
 
 @pytest.mark.parametrize(("limits", "reason"), [
-    ({"seconds": 0.0}, "time"), ({"states": 5, "games": 0}, "memory"),
+    ({"work": 0.0}, "work"), ({"states": 5, "games": 0}, "memory"),
 ])
 def test_what_was_not_decided_is_unknown_with_reason_and_bound(limits: dict[str, Any], reason: str) -> None:
     chance = Question("chance", "luck", WIN)

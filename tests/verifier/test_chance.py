@@ -10,9 +10,11 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from playproof.rules.language.explorer import explore
+from playproof.rules.language.explorer import explore, graph
+from playproof.rules.language.explorer import solve as explorer_solve
 from playproof.verifier.kernel.certificate import NotShown, of_json
 from playproof.verifier.kernel.chance import ChanceBounds, Place
 from playproof.verifier.kernel.chance import places as places_by_interpreter
@@ -31,7 +33,7 @@ GAMES = Path(__file__).parent / "games"
 WHEEL, DOORS = str(GAMES / "wheel"), str(GAMES / "doors")
 WIN = {"outcome": "win"}
 EVENT = Event(WIN)
-PLAIN: Any = {"machine": False, "games": 100, "seconds": 20}
+PLAIN: Any = {"machine": False, "games": 100, "work": 20}
 
 ENDLESS = [("half", 0.5, True, False), ("third", 1.0, True, False), ("stall", 0.0, False, False),
            ("push", 1.0, True, True), ("detour", 0.75, True, False)]
@@ -215,6 +217,22 @@ def test_numbers_of_nothing_show_nothing(change: dict[str, Any]) -> None:
     bad.statement()
     with pytest.raises(NotShown):
         bad.check(case.game)
+
+
+@pytest.mark.parametrize(("kind", "mean"), [(kind, mean) for kind, mean, _, _ in ENDLESS])
+@pytest.mark.parametrize("luck", [0, 1, 2])
+def test_the_explorer_says_no_more_than_it_knows(kind: str, mean: float, luck: int) -> None:
+    """Of play that may never end it gives bounds, and the truth lies between them."""
+    case = Case(WHEEL, {"kind": kind}, machine=False)
+    seen = explore(case.compiled)
+    net, target = graph(seen), Targets(case.game).one(WIN)
+    ends = np.zeros(seen.states)
+    ends[seen.rows(target.condition)] = 1
+    found = explorer_solve(case.compiled, net, ends, luck)
+    places, start = places_of(seen, target, ("mean", "best", "worst")[luck], 0)
+    truth = float(solve(places).lower[start])
+    assert found.low - 1e-9 <= truth <= found.high + 1e-9
+    assert luck or truth == mean
 
 
 # -- against Storm ------------------------------------------------------------------------------------------------

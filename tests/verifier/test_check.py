@@ -7,18 +7,26 @@ import json
 import os
 import random
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import pytest
 
 from playproof.verifier.check import check, examine
+from playproof.verifier.kernel.certificate import Certificate, kinds
+from playproof.verifier.kernel.chains import BoundedSearch, KInduction
+from playproof.verifier.kernel.exploration import LongestGame, SoundStates
+from playproof.verifier.kernel.induction import Layer
+from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, Event
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.verdicts import Answer
+from playproof.verifier.questions.verdicts import Answer, Verdict
 from tests.verifier.conftest import HARVEST, PLAIN, QUESTIONS, WIN, recheck
 
 Content = dict[str, Any]
+OVERFLOW = str(Path(HARVEST).parent / "overflow")
 Tamper = Callable[[Content], None]
 CLAIMS = {q.id: q for q in QUESTIONS}
 
@@ -174,7 +182,7 @@ def test_a_search_cut_at_one_round_says_nothing_of_seven(tmp_path: Path) -> None
 
 def test_what_is_not_known_is_not_confirmed(tmp_path: Path) -> None:
     question = Question("most", "maximum", {"number": "stored"}, values={"goal": "12"})
-    (answer,) = prove(HARVEST, claims=[question], output=tmp_path, **{**PLAIN, "states": 3, "seconds": 0.5})
+    (answer,) = prove(HARVEST, claims=[question], output=tmp_path, **{**PLAIN, "states": 3, "work": 0.5})
     assert answer.verdict.value == "UNKNOWN"
     assert not answer.evidence or recheck(answer, question) == ["PP716"]
 
@@ -228,21 +236,90 @@ def _places(node: Any) -> list[tuple[Any, Any]]:
     return found
 
 
-def test_files_changed_at_random_confirm_nothing_false(answers: dict[str, Answer], tmp_path: Path) -> None:
-    """The verdicts of the small game are known otherwise (test_answers); a changed file either is refused or still
-    gives its claim's own value. None ends in a traceback."""
-    r = random.Random(20_261_121)
-    files = {a.id: content_of(a) for a in answers.values() if a.evidence}
+@dataclass(frozen=True)
+class Kept:
+    """A file that is confirmed, whose game and claims it is checked against, and what is true."""
+
+    content: Content
+    game: str
+    claims: dict[str, Question]
+    value: Any
+    verdict: Verdict
+
+
+FLOOD = Event({"reason": "flood"})
+BY_HAND: list[tuple[str, Certificate]] = [
+    ("no-flood", KInduction(FLOOD, 3, ())),
+    ("no-flood", KInduction(FLOOD, 3, (Layer(("stored <= 4",), True, ()),))),
+    ("flood", BoundedSearch(FLOOD, 40)), ("goes-on", SoundStates(NO_DEAD_END, 74)), ("ends", LongestGame(40, 74)),
+    ("bounds", SoundStates(BOUNDS, 74))]
+
+
+@pytest.fixture(scope="module")
+def kept(answers: dict[str, Answer], tmp_path_factory: pytest.TempPathFactory) -> list[Kept]:
+    """Evidence of every kind: what was proved of the small game, certificates by hand, and a broken game's line."""
+    found = [Kept(content_of(a), HARVEST, CLAIMS, a.value, a.verdict) for a in answers.values() if a.evidence]
+    for ident, certificate in BY_HAND:
+        content, answer = content_of(answers[ident]), answers[ident]
+        content["settings"][0]["certificates"] = [json.loads(json.dumps(certificate.to_json()))]
+        found.append(Kept(content, HARVEST, CLAIMS, answer.value, answer.verdict))
+    for kind in ("only", "late", "endless"):
+        question = Question(f"bounds-{kind}", "always", "bounds", values={"kind": kind})
+        [answer] = prove(OVERFLOW, claims=[question], output=tmp_path_factory.mktemp("broken"), **PLAIN)
+        found.append(Kept(content_of(answer), OVERFLOW, {question.id: question}, answer.value, answer.verdict))
+    return found
+
+
+def test_every_kind_of_evidence_is_among_the_files(kept: list[Kept], tmp_path: Path) -> None:
+    there = {c["kind"] for one in kept for setting in one.content["settings"] for c in setting["certificates"]}
+    assert there == set(kinds())
+    assert [codes(one.content, tmp_path, game=one.game, claims=one.claims) for one in kept] == [[]] * len(kept)
+
+
+def test_files_changed_at_random_confirm_nothing_false(kept: list[Kept], tmp_path: Path) -> None:
+    """What is true of the small games is known otherwise (test_answers); a changed file either is refused or still
+    gives its claim's own value. None ends in a traceback, and none takes long."""
+    r = random.Random(int(os.environ.get("PLAYPROOF_SEED", "20261121")))
     confirmed = 0
     many = int(os.environ.get("PLAYPROOF_CHANGED", "500"))  # `make prove` asks for 10,000
     for number in range(many):
-        ident = sorted(files)[number % len(files)]
+        one = kept[number % len(kept)]
         file = tmp_path / "changed.json"
-        file.write_text(json.dumps(changed(files[ident], list(files.values()), r)), encoding="utf-8")
-        checked = examine(file, game=HARVEST, claims=CLAIMS)
+        text = json.dumps(changed(one.content, [k.content for k in kept], r))
+        file.write_text(text, encoding="utf-8")
+        began = process_time()
+        checked = examine(file, game=one.game, claims=one.claims)
+        assert process_time() - began < 60, text
         assert checked.findings or checked.confirmed
         if checked.confirmed and checked.claim:
-            true = answers[checked.claim.id]
-            assert (checked.confirmed.decision.value, checked.verdict) == (true.value, true.verdict), number
+            true = next(k for k in kept if k.game == one.game and checked.claim.id == k.content["claim"]["id"])
+            assert (checked.confirmed.decision.value, checked.verdict) == (true.value, true.verdict), text
             confirmed += 1
+    print(f"{many:,} files changed, {confirmed:,} still true and confirmed")
     assert confirmed < many / 2
+
+
+# -- more states than the kernel reads ----------------------------------------------------------------------------
+
+
+def test_what_rests_on_compiled_code_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if the kernel read ten states at most: prove and check name what they lean on, and confirm nothing false."""
+    monkeypatch.setattr("playproof.verifier.kernel.exploration.MOST_STATES", 10)
+    monkeypatch.setattr("playproof.verifier.proof.certify.MOST_STATES", 10)
+    questions = [Question("no-win", "reach", WIN, {"rounds": 1}, expect=False), Question("five", "never", {
+        "holds": "stored == 5"}), Question("fewest", "minimum", {"number": "round", "when": WIN})]
+    monkeypatch.setattr("playproof.verifier.proof.always.by_hints", lambda *_: None)
+    found = {a.id: a for a in prove(HARVEST, claims=questions, output=tmp_path, **PLAIN)}
+    answer = found["five"]
+    assert (answer.value, answer.method) == (True, "exploration, which rests on compiled code")
+    asked = {q.id: q for q in questions}
+    said = examine(answer.evidence, game=HARVEST, claims=asked).lines()
+    assert any("rests on: compiled code" in line for line in said), said
+    lie = content_of(answer)
+    first(lie)["event"]["of"] = {"holds": "stored == 4"}
+    claim = Question("five", "never", {"holds": "stored == 4"})
+    lie["claim"] = claim.as_json()
+    assert codes(lie, tmp_path, claims={"five": claim}) == ["PP715"]
+    monkeypatch.setattr("playproof.verifier.search.beyond.lend", lambda *_: None)
+    monkeypatch.setattr("playproof.verifier.kernel.exploration.BEYOND", [])
+    assert codes(content_of(answer), tmp_path, claims=asked) == ["PP715"]

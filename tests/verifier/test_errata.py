@@ -41,7 +41,7 @@ def game(tmp_path: Path) -> Path:
 
 
 def test_claims_are_proved_before_and_after_an_erratum(game: Path, tmp_path: Path) -> None:
-    found = compare(str(game), output=tmp_path / "out", games=300, seconds=6, machine=False)
+    found = compare(str(game), output=tmp_path / "out", games=300, work=6, machine=False)
     assert found.version == "1.1"
     assert found.lost == []
     before, after = ({a.id: a for a in side} for side in (found.before, found.after))

@@ -14,8 +14,8 @@ from tests.verifier.conftest import HARVEST, WIN, recheck
 QUARREL = str(Path(__file__).parent / "games" / "quarrel")
 
 
-def answer(ref: str, question: Question, output: Path, states: int = 12_000_000, seconds: float = 20.0) -> Answer:
-    (found,) = prove(ref, claims=[question], output=output, machine=False, games=300, states=states, seconds=seconds)
+def answer(ref: str, question: Question, output: Path, states: int = 12_000_000, work: float = 20.0) -> Answer:
+    (found,) = prove(ref, claims=[question], output=output, machine=False, games=300, states=states, work=work)
     return found
 
 
@@ -36,7 +36,7 @@ def test_fewest_turns_of_two_players(tmp_path: Path) -> None:
 
 def test_without_time_both_bounds_are_told(tmp_path: Path) -> None:
     question = Question("few", "minimum", {"number": "round", "when": WIN})
-    found = answer(HARVEST, question, tmp_path, seconds=0.0)
+    found = answer(HARVEST, question, tmp_path, work=0.0)
     assert found.verdict is Verdict.UNKNOWN
     assert found.bound["at least"] == 1
     assert found.bound["at most"] is None

@@ -30,13 +30,13 @@ def test_a_greedy_game_played_again_is_the_same_game(name: str, values: dict[str
 def test_it_leads_to_a_win_in_few_rounds() -> None:
     case = case_of("eila", chapter="0")
     target = Targets(case.game).one({"outcome": "win"}, {"rounds": 4})
-    line = greedy_games.search(case, target, Budget(seconds=30))
+    line = greedy_games.search(case, target, Budget(30))
     assert line is not None
     assert replay(case, line, target).hit == len(line)
-    assert greedy_games.search(case, target, Budget(seconds=0)) is None
+    assert greedy_games.search(case, target, Budget(0)) is None
 
 
 def test_without_a_declared_worth_nothing_is_found() -> None:
     case = case_of("tic_tac_toe")
     case.game.facts.pop("evaluate", None)
-    assert greedy_games.search(case, Targets(case.game).one({"outcome": "win"}), Budget(seconds=5)) is None
+    assert greedy_games.search(case, Targets(case.game).one({"outcome": "win"}), Budget(5)) is None

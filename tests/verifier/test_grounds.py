@@ -16,8 +16,11 @@ from playproof.rules.language import Interpreter, RulesError
 from playproof.rules.language.compiled import Compiled
 from playproof.rules.options import Options
 from playproof.rules.registry import build
+from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.rank import PhasesEnd
 from playproof.verifier.proof.always import hints, opposite, stated
 from playproof.verifier.proof.length import Rank, find_rank
+from playproof.verifier.proof.phases_end import phase_order, phase_rank
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.sentences import sentence
@@ -28,7 +31,7 @@ from tests.verifier.conftest import recheck
 
 GAMES = Path(__file__).parent / "games"
 OVERFLOW, PORTERS, HARVEST = (str(GAMES / name) for name in ("overflow", "porters", "harvest"))
-PLAIN: Any = {"machine": False, "games": 100, "seconds": 15}
+PLAIN: Any = {"machine": False, "games": 100, "work": 15}
 WIN = {"outcome": "win"}
 
 
@@ -109,6 +112,24 @@ def test_endless_phases_are_found_and_not_waited_for(machine: bool) -> None:
         assert str(same.value) == str(error.value)
 
 
+def test_phases_that_come_round_to_themselves_are_shown_to_end() -> None:
+    """A countdown: no order of the phases is a rank, what it counts is; and no rank makes endless phases end."""
+    case = Case(OVERFLOW, {"kind": "countdown"}, machine=False)
+    with pytest.raises(NotShown, match="may leave the rank"):
+        PhasesEnd(phase_order(case.game), ()).check(case.game)
+    PhasesEnd(phase_rank(case, Budget(20)), ()).check(case.game)
+    endless = Case(OVERFLOW, {"kind": "endless"}, machine=False)
+    assert phase_rank(endless, Budget(20)) == ()
+    with pytest.raises(NotShown, match="may leave the rank"):
+        PhasesEnd(phase_rank(case, Budget(20)), ()).check(endless.game)
+
+
+def test_the_rank_of_phases_is_found_where_an_answer_leans_on_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("playproof.verifier.search.case.Case.small", lambda case, budget: None)
+    found = asked("countdown", Question("bounds", "always", "bounds"))["bounds"]
+    assert (found.verdict, found.assumed) == (Verdict.PROVEN, ())
+
+
 def test_simulate_names_the_line_of_endless_phases() -> None:
     with pytest.raises(RulesError, match=r"rules\.py:\d+:\d+: PP330"):
         simulate(Variant(OVERFLOW, {"kind": "endless"}), 50, jobs=1)
@@ -183,7 +204,7 @@ def test_half_of_all_positions_have_no_solution(question: Question) -> None:
     """Few states are gone through before anything cleverer is tried; games that never end cost no time."""
     began = process_time()
     odd = replace(question, values={"start": "odd"})
-    [found] = prove(str(GAMES / "sliding"), claims=[odd], **{**PLAIN, "seconds": 60})
+    [found] = prove(str(GAMES / "sliding"), claims=[odd], **{**PLAIN, "work": 60})
     assert (found.verdict, found.method) == (Verdict.PROVEN, "exploration")
     assert process_time() - began < 3
 

@@ -35,7 +35,7 @@ SPLIT = pytest.mark.parametrize("split", [False, True], ids=["whole", "split"])
 
 def _only_the_last(solver: z3.Solver, question: Truth, ms: int) -> z3.CheckSatResult:
     """As if Z3 answered nothing but what cannot be split any more."""
-    return _ask(solver, question, ms) if ms == kept_conditions._LAST_MS or question is False else z3.unknown
+    return _ask(solver, question, ms) if ms == kept_conditions._LAST or question is False else z3.unknown
 
 
 _ask = kept_conditions._ask

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import ast
 import io
+import os
 import random
 import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from playproof.rules.language import BoundsError, Interpreter, RulesError
+from playproof.rules.language import BoundsError, Game, Interpreter, RulesError
 from playproof.rules.options import Options
 from playproof.rules.registry import build, example_names, names
+from playproof.verifier.kernel import exploration
 from playproof.verifier.kernel.certificate import Certificate, NotShown, kinds, of_json
 from playproof.verifier.kernel.chance import ChanceBounds
+from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.evidence import KINDS
-from playproof.verifier.kernel.exploration import Exploration, explored
+from playproof.verifier.kernel.exploration import Exploration, Graph, explored, longest_path
 from playproof.verifier.kernel.induction import Inductive, Layer, Split
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.reading import Reading
@@ -35,7 +39,7 @@ READS_CLAIMS = [ROOM / "questions" / f"{name}.py" for name in ("claims", "condit
 TRUSTED = sorted((ROOM / "kernel").glob("*.py")) + READS_CLAIMS
 LANGUAGE = {"", "expr", "fields", "statements"}  # of the rules language; the interpreter is in its public face
 OTHERS = {"abc", "ast", "collections", "dataclasses", "fnmatch", "fractions", "functools", "hashlib", "itertools",
-          "json", "re", "types", "typing", "weakref", "z3", "__future__"}
+          "json", "numpy", "re", "types", "typing", "weakref", "z3", "__future__"}
 MOST_LINES = 2_400
 PORTERS = str(Path(HARVEST).parent / "porters")
 
@@ -50,7 +54,7 @@ def imported(path: Path) -> Iterator[str]:
 
 @pytest.mark.parametrize("path", TRUSTED, ids=lambda p: p.stem)
 def test_the_kernel_imports_no_search_and_no_generated_code(path: Path) -> None:
-    """The interpreter, the term tree, Z3 and the standard library; what reads claims, and the database's errors."""
+    """The interpreter, the term tree, Z3, numpy, the standard library; what reads claims, the database's errors."""
     wrong = []
     for name in imported(path):
         language = name.removeprefix("playproof.rules.language").removeprefix(".")
@@ -92,6 +96,10 @@ def test_evidence_of_an_unknown_kind_counts_for_nothing() -> None:
         type("Second", (Certificate,), {"kind": "transcript"})
 
 
+STEPS = int(os.environ.get("PLAYPROOF_STEPS", "0"))
+"""Steps of each game that are compared; `make prove` asks for thousands."""
+
+
 # -- the reading, compared with the interpreter -------------------------------------------------------------------
 
 GAMES = [(name, {}) for name in (*example_names(), *(n for n in names() if n != "eila"))]
@@ -105,7 +113,7 @@ def test_steps_are_those_of_the_interpreter(ref: str, options: dict[str, str], i
     game, r = build(ref, Options(options)), random.Random(7)
     play, reading = Interpreter(game), Reading(game, integers)
     state, compared = play.start(), 0
-    while compared < 400:
+    while compared < (STEPS or 400):
         legal = set() if play.terminal(state) else set(play.legal(state))
         if not legal:
             state = play.start()
@@ -134,6 +142,79 @@ def _compare(play: Interpreter, reading: Reading, state: list[int], ident: int, 
         assert sound is False
     else:
         assert (sound, cells) == (True, after)
+
+
+@pytest.mark.parametrize(("ref", "options"), GAMES, ids=lambda x: x if isinstance(x, str) else "")
+def test_columns_are_those_of_the_interpreter(ref: str, options: dict[str, str]) -> None:
+    """Every kind of step, in states of random games: legal in the same ones, with the same weight and result."""
+    game = build(ref, Options(options))
+    states = met_in_games(game, 120 if STEPS else 10)
+    play, columns = Interpreter(game), Columns(game, list(game.quantities.values()))
+    cells, rows = np.array(states, dtype=np.int64), np.arange(len(states))
+    for term in game.quantities.values():
+        assert columns.value(term, cells, rows, {}).tolist() == [play.value(term, s) for s in states]
+    legal = [set() if s[1] else set(play.legal(s)) for s in states]
+    for ident in range(game.ground):
+        action = game.action_of(ident)
+        for phase in action.phases:
+            here = np.flatnonzero((cells[:, 0] == phase) & (cells[:, 1] == 0))
+            if not len(here):
+                continue
+            found = columns.legal(action, ident, cells, here)
+            assert found.tolist() == [n for n in here.tolist() if ident in legal[n]], game.show(ident)
+            if len(found):
+                after = columns.applied(action, ident, cells, found)
+                assert after.tolist() == [play.apply(states[n], ident) for n in found.tolist()]
+                assert columns.weight(action, ident, cells, found).tolist() == [
+                    play.weight(states[n], ident) for n in found.tolist()]
+
+
+def met_in_games(game: Game, games: int) -> list[list[int]]:
+    """Different states in random games: of each the last, and some on the way, so that all phases are there."""
+    play, r, met = Interpreter(game), random.Random(11), {}
+    for _ in range(games):
+        state = play.start()
+        for _ in range(60):
+            met[tuple(state)] = state
+            idents = [] if play.terminal(state) else play.legal(state)
+            if not idents:
+                break
+            state = play.apply(state, r.choice(idents))
+    return r.sample(list(met.values()), min(len(met), 400 if STEPS else 25))
+
+
+SMALL_GAMES = [("nim", {}), ("pig", {"goal": "8"}), ("blackjack", {"deck": "endless"}), (HARVEST, {}),
+               ("clock_patience", {"ranks": "3"}), (PORTERS, {})]
+
+
+@pytest.mark.parametrize(("ref", "options"), SMALL_GAMES, ids=lambda x: Path(x).name if isinstance(x, str) else "")
+def test_both_ways_of_exploring_find_the_same(ref: str, options: dict[str, str]) -> None:
+    game = build(ref, Options(options))
+    one, other = (exploration._by_interpreter(game, 20_000, None, 0), exploration._in_columns(game, 20_000, None, 0))
+    assert longest_path(one) == longest_path(other)
+    assert steps_of(one) == steps_of(other)
+    assert (one.weights(game).sum(), one.actors(game).sum()) == (other.weights(game).sum(), other.actors(game).sum())
+
+
+def steps_of(graph: Graph) -> set[tuple[object, ...]]:
+    cells = [tuple(row) for row in graph.cells.tolist()]
+    return {(cells[row], ident, cells[to]) for row, ident, to in graph.edges.tolist()}
+
+
+@pytest.mark.parametrize("start", ["odd", "far"])
+def test_half_of_all_positions_of_the_eight_puzzle(start: str) -> None:
+    """181,440 positions are gone through; one half holds the solution, the other does not."""
+    game = build(str(Path(HARVEST).parent / "sliding"), Options({"size": "3", "start": start}))
+    shown = Exploration(Event({"outcome": "win"}), 181_440, "", 0)
+    assert "vector reading" in shown.leans_on()
+    if start == "odd":
+        shown.check(game)
+    else:
+        with pytest.raises(NotShown, match="met in state"):
+            shown.check(game)
+    with pytest.raises(NotShown, match="more than 181,439 states"):
+        Exploration(Event({"outcome": "win"}), 181_439, "", 0).check(build(
+            str(Path(HARVEST).parent / "sliding"), Options({"size": "3", "start": start})))
 
 
 # -- what it must refuse ----------------------------------------------------------------------------------------

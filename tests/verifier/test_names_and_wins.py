@@ -16,7 +16,7 @@ from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.conditions import Formula
 from playproof.verifier.questions.targets import Targets
 
-PLAIN: Any = {"machine": False, "games": 300, "seconds": 20}
+PLAIN: Any = {"machine": False, "games": 300, "work": 20}
 
 
 @pytest.mark.parametrize(("text", "holds"), [

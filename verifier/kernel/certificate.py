@@ -39,11 +39,17 @@ class Certificate(ABC):
     kind: ClassVar[str] = ""
     rests: ClassVar[str] = "the interpreter"
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, abstract: bool = False) -> None:
         super().__init_subclass__()
+        if abstract:
+            return
         if not cls.kind or cls.kind in _KINDS:
             raise TypeError(f"{cls.__name__}: a certificate needs a kind of its own, found {cls.kind!r}")
         _KINDS[cls.kind] = cls
+
+    def leans_on(self) -> str:
+        """What has to be trusted for this very certificate."""
+        return self.rests
 
     @abstractmethod
     def statement(self) -> Statement:

@@ -9,7 +9,7 @@ best play (1 where the event is, 0 in any other end). The chance is the least fi
                    chance may move to a state of lower rank, to the event, or to where `lower` is 0 (for which
                    nothing is claimed). So play that follows them comes to an end with certainty.
 
-States are found by the interpreter and numbered in the order of their cells, so that a certificate lists numbers only.
+States are numbered in the order of their cells, so that a certificate lists numbers only.
 """
 
 from __future__ import annotations
@@ -19,9 +19,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from playproof.rules.language import CHANCE, Game, Interpreter, Term
+import numpy as np
+
+from playproof.rules.language import CHANCE, Game, Term
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.exploration import MOST_STATES, explored
+from playproof.verifier.kernel.exploration import FEW_STATES, MOST_STATES, VECTORS, explored
 from playproof.verifier.kernel.statements import Event, Statement, Worth
 
 COUNTS = {"best": "most", "worst": "least", "mean": "mean"}
@@ -62,6 +64,10 @@ class ChanceBounds(Certificate):
     def bounds(self) -> tuple[Fraction, Fraction]:
         """What is shown of the start: at least, at most."""
         return self.values[self.lower[self.start]], self.values[self.upper[self.start]]
+
+    def leans_on(self) -> str:
+        """The interpreter goes through few states, the vector reading through many."""
+        return self.rests if len(self.upper) <= FEW_STATES else VECTORS
 
     def statement(self) -> Statement:
         """The chance lies between the two numbers of the start."""
@@ -131,21 +137,21 @@ def _total(place: Place) -> int:
 def places(game: Game, event: Term, chance: str, seat: int, most: int = MOST_STATES) -> tuple[list[Place], int]:
     """Every state that play comes to, in the order of its cells, and the number of the first. Raises NotShown where
     there are more than `most`."""
-    graph, play = explored(game, most), Interpreter(game)
-    order = sorted(range(len(graph.states)), key=graph.states.__getitem__)
-    number = {row: n for n, row in enumerate(order)}
+    graph = explored(game, most)
+    reached, actors, weights = graph.holds(game, event), graph.actors(game), graph.weights(game)
+    order = np.lexsort(graph.cells.T[::-1])
+    number = np.argsort(order)
     found = []
-    for row in order:
-        state, moves = graph.states[row], graph.moves[row]
-        reached = bool(play.value(event, state))
-        if reached or not moves:
-            found.append(Place(int(reached), "mean", ()))
+    for row in order.tolist():
+        moves = slice(graph.first[row], graph.first[row + 1])
+        if reached[row] or moves.start == moves.stop:
+            found.append(Place(int(reached[row]), "mean", ()))
             continue
-        actor = play.actor(state)
+        actor = int(actors[row])
         chooses = COUNTS[chance] if actor == CHANCE else "most" if actor == seat else "least"
-        edges = tuple((number[to], play.weight(state, ident)) for ident, to in moves)
+        edges = tuple(zip(number[graph.edges[moves, 2]].tolist(), weights[moves].tolist(), strict=True))
         found.append(Place(None, chooses, edges))
-    return found, number[0]
+    return found, int(number[0])
 
 
 __all__ = ["COUNTS", "SEE_ALL", "ChanceBounds", "Place", "places"]

@@ -39,6 +39,8 @@ from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Targets
 
 _CLOSE = Fraction(1, 10**9)
+_COUNTS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
+_LUCK = {"best": "with the best luck", "worst": "with any luck"}
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,22 @@ OPEN = Decision()
 
 
 def decide(game: Game, question: Question, shown: Sequence[Statement]) -> Decision:
-    """The value of a question under one setting. Raises InputError for names that the game does not have."""
+    """The value of a question under one setting, and for whom. Raises InputError for names that the game does not
+    have."""
+    found = _decided(game, question, shown)
+    return replace(found, whom=for_whom(game, question, bool(found.whom))) if found.known else found
+
+
+def for_whom(game: Game, question: Question, see_all: bool) -> str:
+    """For how many players a value holds, who see what, and with which luck; "" for one player, chance as it falls."""
+    count = _COUNTS.get(game.players, str(game.players))
+    who = SEE_ALL if see_all else "players"
+    said = [f"for {who if game.players == 1 else f'{count} {who}'}"] if see_all or game.players > 1 else []
+    said += [_LUCK[question.chance]] if question.ask == "luck" and question.chance in _LUCK else []
+    return ", ".join(said)
+
+
+def _decided(game: Game, question: Question, shown: Sequence[Statement]) -> Decision:
     if question.ask in ("reach", "dead"):
         return _family(game, question, shown)
     if question.ask in ("minimum", "maximum"):
@@ -260,5 +277,5 @@ def named(label: Mapping[str, Json]) -> str:
     return ", ".join(f"{k}={v}" for k, v in label.items())
 
 
-__all__ = ["OPEN", "Decision", "compared", "decide", "extreme", "hides", "members", "named", "opposite",
+__all__ = ["OPEN", "Decision", "compared", "decide", "extreme", "for_whom", "hides", "members", "named", "opposite",
            "property_of", "seat_of"]

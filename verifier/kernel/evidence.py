@@ -135,7 +135,7 @@ def confirmed(file: File, question: Question, claims: Mapping[str, Question], bu
         made = [shows(c, game) for c in certificates]
         found[name] = decide(game, variant, made)
         statements += [f"{name}: {s.words()}" if name else s.words() for s in found[name].used]
-        rests |= {c.rests for c in certificates} | {f"that every game keeps {p}, which another claim has to show"
+        rests |= {c.leans_on() for c in certificates} | {f"that every game keeps {p}, which another claim has to show"
                                                      for p in found[name].assumed(made)}
     return Confirmed(together(question, claims, found), tuple(statements), tuple(sorted(rests)))
 
@@ -163,7 +163,8 @@ def together(question: Question, claims: Mapping[str, Question], found: Mapping[
     expected = inner(question, claims).expect
     values = {name: None if d.vacuous else d.value for name, d in found.items()}
     used = tuple(s for d in found.values() for s in d.used)
-    return Decision(compared(question, True if expected is None else expected, values), used=used)
+    whom = "; ".join(dict.fromkeys(d.whom for d in found.values() if d.whom))
+    return Decision(compared(question, True if expected is None else expected, values), used=used, whom=whom)
 
 
 def _key(question: Question) -> str:

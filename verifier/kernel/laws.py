@@ -106,8 +106,8 @@ class LawInStates(Certificate):
     def check(self, game: Game) -> None:
         """Explore, and look at every decision."""
         play, rule, graph = Interpreter(game), read(game, self.law), explored(game, self.states)
-        for state, moves in zip(graph.states, graph.moves, strict=True):
-            if barred(play, rule, state) or any(breaks(play, rule, state, i) for i, _ in moves):
+        for row, state in enumerate(graph.cells.tolist()):
+            if barred(play, rule, state) or any(breaks(play, rule, state, ident) for ident, _ in graph.moves(row)):
                 raise NotShown("a decision breaks the law")
         if _at_the_start(play, rule):
             raise NotShown("the start breaks the law")

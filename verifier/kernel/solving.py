@@ -7,6 +7,7 @@ seconds. `SECOND`, where it is set, is asked the same text and must not say the 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import z3
 
@@ -15,25 +16,43 @@ from playproof.verifier.kernel.reading import Truth
 
 WORK = 100_000_000
 """Z3's work on one question at most; a few million were too few for real games, and gave false "unknown"s."""
+class Disagreement(Exception):
+    """Two solvers contradict each other: one of them is wrong, and so may be any answer of it."""
+
+
+@dataclass
+class Allowance:
+    """Work that may still be spent in this process: who searches sets it, who checks a file does not."""
+
+    left: int = 10**15
+
+
+ALLOWED = Allowance()
 SECOND: list[Callable[[str], str]] = []
 """Other solvers: text to "sat", "unsat" or "unknown". They are asked what is asked over integers."""
 
 
 def answer(parts: list[Truth], integers: bool, work: int = WORK) -> str:
-    """Whether all parts can hold together: "sat", "unsat" or "unknown". Raises NotShown where solvers disagree."""
+    """Whether all parts can hold together: "sat", "unsat" or "unknown". Raises Disagreement."""
     if any(p is False for p in parts):
         return "unsat"
     text = written([p for p in parts if p is not True])
     context = z3.Context()
     solver = z3.Solver(ctx=context) if integers else z3.SolverFor("QF_BV", ctx=context)
-    solver.set("rlimit", work)
+    solver.set("rlimit", min(work, ALLOWED.left))
     solver.from_string(text)
-    found = str(solver.check())
+    found = str(solver.check()) if ALLOWED.left > 0 else "unknown"
+    ALLOWED.left -= _cost(solver)
     for second in SECOND if integers else ():
         other = second(text)
         if {found, other} == {"sat", "unsat"}:
-            raise NotShown(f"the solvers disagree: Z3 says {found}, the second {other}")
+            raise Disagreement(f"the solvers disagree: Z3 says {found}, the second {other}")
     return found
+
+
+def _cost(solver: z3.Solver) -> int:
+    found = solver.statistics()
+    return next((int(value) for name, value in found if name == "rlimit count"), 0)
 
 
 def written(parts: list[Truth]) -> str:
@@ -51,4 +70,4 @@ def refuse(parts: list[Truth], integers: bool, what: str, work: int = WORK) -> N
         raise NotShown(f"{what}: " + ("Z3 finds a counterexample" if found == "sat" else "Z3 gives no answer"))
 
 
-__all__ = ["SECOND", "WORK", "answer", "refuse", "written"]
+__all__ = ["ALLOWED", "SECOND", "WORK", "Disagreement", "answer", "refuse", "written"]

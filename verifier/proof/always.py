@@ -126,7 +126,7 @@ def _with_the_given(case: Case, name: str, question: Question, sets: list[list[s
     """Each claim given is an invariant by itself; together they leave no fault, or no dead end."""
     for given, texts in zip(question.given, sets, strict=True):
         if not inductive(case, texts, budget):
-            reason = (f"time: {budget.seconds - budget.left:.0f} s gave no proof of `{given.id}`, which this needs; "
+            reason = (f"work: {budget.work - budget.left:.3g} units gave no proof of `{given.id}`, which this needs; "
                       "what a run has proved once it does not prove again")
             return Found(None, "invariant", (), reason, {"proved of what is given": question.given.index(given)})
     texts = list(dict.fromkeys(text for some in sets for text in some))

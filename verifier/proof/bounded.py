@@ -16,6 +16,7 @@ from playproof.verifier.proof.evidence import Part, transcript
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.replay import replay
+from playproof.verifier.search.work import Solver
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Unrolling:
         self.reading = Symbolic(case.game)
         self.states: list[list[Sym]] = [list(case.play.start())]
         self.choices: list[Sym] = []
-        self.solver = z3.SolverFor("QF_BV")
+        self.solver = Solver("QF_BV")
         self._template = self._make()
 
     def _make(self) -> tuple[list[Sym], Sym, z3.BoolRef, list[Sym]]:
@@ -94,7 +95,7 @@ def bounded(case: Case, target: Target, steps: int, budget: Budget) -> Bounded:
 
 
 def _ask(game: Unrolling, budget: Budget, *assumptions: z3.BoolRef) -> z3.CheckSatResult:
-    game.solver.set(timeout=max(1, int(budget.left * 1000)))
+    game.solver.most = budget.left
     return game.solver.check(*assumptions)
 
 

@@ -10,34 +10,45 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from playproof.rules.language import Game
-from playproof.rules.language.expr import Const
 from playproof.rules.language.phases import phase_values
-from playproof.rules.language.statements import Assign, Invoke, walk
-from playproof.rules.language.statements import Statement as RuleStatement
 from playproof.verifier.kernel.certificate import Certificate, NotShown, of_json
 from playproof.verifier.kernel.chains import BoundedSearch, KInduction
 from playproof.verifier.kernel.deciding import Decision, decide, extreme, members, opposite, property_of
 from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.evidence import Setting, shows, texts
-from playproof.verifier.kernel.exploration import MOST_STATES, Exploration, LongestGame, SoundStates, explored
+from playproof.verifier.kernel.exploration import (
+    COMPILED,
+    MOST_STATES,
+    Exploration,
+    Graph,
+    LongestGame,
+    SoundStates,
+    explored,
+)
 from playproof.verifier.kernel.induction import Layer, learnt, note
 from playproof.verifier.kernel.invariant import Invariant, Sound
 from playproof.verifier.kernel.rank import PhasesEnd, Rank
+from playproof.verifier.kernel.solving import ALLOWED
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event, Keeps, Statement
 from playproof.verifier.kernel.strict import plain
 from playproof.verifier.kernel.transcript import Breach, Long, Transcript
 from playproof.verifier.proof.always import stated
 from playproof.verifier.proof.evidence import Part
+from playproof.verifier.proof.phases_end import phase_order, phase_rank
 from playproof.verifier.proof.relaxation import potential
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.conditions import Formula
 from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.child import aside
+from playproof.verifier.search.work import RLIMIT
 
-_LEAST_SECONDS = 60.0  # for the kernel, however short the search was to be
-_QUICK_SECONDS = 10.0  # for the bounds of a game that nobody claims
+_LEAST_WORK = 60.0  # for the kernel, however short the search was to be
+_QUICK_WORK = 10.0  # for the bounds of a game that nobody claims
 _FEW_STATES = 20_000  # explored for the same
+_NOT_QUICK: Cache[str, bool] = Cache()
+"""Properties that a moment's work does not show."""
 Accepted = list[tuple[Certificate, Statement]]
 
 
@@ -49,6 +60,7 @@ class Outcome:
     setting: Setting
     reasons: tuple[str, ...] = ()
     assumed: tuple[str, ...] = ()
+    rests: frozenset[str] = frozenset()
 
 
 class Certifier:
@@ -94,7 +106,8 @@ class Certifier:
         certificates = [c.to_json() for c, _ in self.good]
         setting = Setting(texts(self.question.values), texts(self.question.rulings), digest(self.case.game),
                           tuple(certificates))
-        return Outcome(decision, setting, tuple(self.reasons), decision.assumed(self._statements()))
+        rests = frozenset(c.leans_on() for c, _ in self.good)
+        return Outcome(decision, setting, tuple(self.reasons), decision.assumed(self._statements()), rests)
 
     @property
     def properties(self) -> list[Certificate]:
@@ -115,17 +128,22 @@ class Certifier:
         seen = self.case.seen
         small = seen is not None and seen.complete and seen.states <= _FEW_STATES
         for name in wanted:
-            if name in self._decision().assumed(self._statements()) and f"no quick {name}" not in self.case.learnt:
-                some: Certificate = SoundStates(name, _FEW_STATES) if small else quick[name]
-                [(place, _)] = _accepted(self.case.game, [[some]], _QUICK_SECONDS)
+            if name in self._decision().assumed(self._statements()) and name not in _NOT_QUICK.of(self.case):
+                tried: list[Certificate] = [SoundStates(name, _FEW_STATES) if small else quick[name]]
+                [(place, _)] = _accepted(self.case.game, [tried], Budget(_QUICK_WORK))
+                if place is None and name == PHASES_END:
+                    weights = aside(lambda b: phase_rank(self.case, b), Budget(_QUICK_WORK))
+                    tried = [PhasesEnd(weights, ())] if weights else []
+                    [(place, _)] = _accepted(self.case.game, [tried], Budget(_QUICK_WORK))
                 if place is None:
-                    self.case.learnt[f"no quick {name}"] = True
+                    _NOT_QUICK.of(self.case)[name] = True
                 else:
-                    self.good.append((some, some.statement()))
+                    self.good.append((tried[place], tried[place].statement()))
 
     def _offer(self, proposals: Sequence[Sequence[Certificate]]) -> None:
         """The first certificate of each list that the kernel accepts is kept."""
-        accepted = _accepted(self.case.game, proposals, max(_LEAST_SECONDS, self.budget.seconds))
+        allowed = Budget(max(_LEAST_WORK, self.budget.work))
+        accepted = _accepted(self.case.game, proposals, allowed)
         for some, (place, reason) in zip(proposals, accepted, strict=True):
             if place is not None:
                 self.good.append((some[place], some[place].statement()))
@@ -140,15 +158,19 @@ def _layer(conjuncts: Sequence[str], integers: bool = True) -> Layer:
 Answers = list[tuple[int | None, str]]
 
 
-def _accepted(game: Game, proposals: Sequence[Sequence[Certificate]], seconds: float) -> Answers:
+def _accepted(game: Game, proposals: Sequence[Sequence[Certificate]], allowed: Budget) -> Answers:
     """For each list the place of the first certificate accepted, or None and why. What asks Z3 is done in a child that
     can be ended; what it has shown to be kept is remembered here."""
     asks_z3 = any(c.rests == "Z3" for some in proposals for c in some)
     if not asks_z3:
         return [_first(game, some) for some in proposals]
-    found = aside(lambda _: ([_first(game, some) for some in proposals], learnt(game)), Budget(seconds))
+    def judge(budget: Budget) -> tuple[Answers, frozenset[Layer]]:
+        ALLOWED.left = int(budget.work * RLIMIT)
+        return [_first(game, some) for some in proposals], learnt(game)
+
+    found = aside(judge, allowed)
     if found is None:
-        return [(None, f"stopped by the clock after {seconds:.0f} s") for _ in proposals]
+        return [(None, f"stopped by the clock after {allowed.seconds:.0f} s") for _ in proposals]
     note(game, found[1])
     return found[0]
 
@@ -218,7 +240,7 @@ class Proposals:
 
     def exploration(self, part: Part) -> Iterator[Certificate]:
         """All states, or all up to a round."""
-        if int(part["states"]) > MOST_STATES:
+        if int(part["states"]) > MOST_STATES and "property" in part:
             return
         if part.get("property") == "length":
             yield from self._length_of_games(part)
@@ -229,10 +251,10 @@ class Proposals:
         else:  # the states beyond the last round are seen too, and not followed
             round_ = str(self.case.game.facts["round"])
             try:
-                graph = explored(self.case.game, MOST_STATES, (round_, int(part["rounds"])))
+                count = len(explored(self.case.game, MOST_STATES, (round_, int(part["rounds"]))).cells)
             except NotShown:
-                return
-            yield Exploration(self.event(part), len(graph.states), round_, int(part["rounds"]))
+                count = max(int(part["states"]), MOST_STATES + 1)
+            yield Exploration(self.event(part), count, round_, int(part["rounds"]))
 
     def invariant(self, part: Part) -> Iterator[Certificate]:
         """Conditions kept; also together with what phases there can be."""
@@ -276,15 +298,16 @@ class Proposals:
         if part["longest"] is not None and int(part["longest"]) <= claimed:
             yield LongestGame(int(part["longest"]), states)
         else:
-            yield Long(_line_of(explored(self.case.game, states).moves, claimed + 1))
+            yield Long(_line_of(explored(self.case.game, states), claimed + 1))
 
     def chance(self, part: Part) -> Iterator[Certificate]:
         """What was made as a certificate: fixed points of a chance game, a line that breaks the rules."""
         yield of_json({k: v for k, v in part.items() if k not in ("target", "name")})
 
 
-def _line_of(moves: Sequence[Sequence[tuple[int, int]]], length: int) -> tuple[int, ...]:
+def _line_of(graph: Graph, length: int) -> tuple[int, ...]:
     """A line of so many moves from row 0, or less if there is none."""
+    moves = [graph.moves(row) for row in range(len(graph.cells))]
     lasting = [frozenset(range(len(moves)))]  # rows from which at least so many moves can be made
     while len(lasting) <= length and 0 in lasting[-1]:
         lasting.append(frozenset(row for row, some in enumerate(moves) if any(to in lasting[-1] for _, to in some)))
@@ -306,27 +329,6 @@ _MAKERS: Mapping[str, Callable[[Proposals, Part], Iterator[Certificate]]] = {
 }
 
 
-def phase_order(game: Game) -> tuple[tuple[int, int, int], ...]:
-    """Weights of the phases by how many automatic ones may follow, where none comes round to itself."""
-    automatic = [p for p in game.phases if p.automatic]
-    goes_to = {p.number: _assigned(game, p.body or ()) for p in automatic}
-    weights = {p.number: 0 for p in automatic}
-    for _ in automatic:
-        weights = {n: 1 + max((weights[m] for m in goes_to[n] if m in weights), default=0) for n in weights}
-    return tuple((0, n, w) for n, w in weights.items())
-
-
-def _assigned(game: Game, body: Sequence[RuleStatement]) -> set[int]:
-    """Numbers of the phases that statements go to by name; a procedure may go anywhere that it names."""
-    found: set[int] = set()
-    for s in walk(tuple(body)):
-        if isinstance(s, Assign) and s.field is game.current_phase.field and isinstance(s.value, Const):
-            found.add(s.value.value)
-        elif isinstance(s, Invoke):
-            found |= _assigned(game, s.procedure.body)
-    return found
-
-
 def phases(game: Game) -> list[str]:
     """Which phases a game ever goes to, as conditions: steps keep them together."""
     found = []
@@ -343,7 +345,8 @@ def answered(found: Found, outcome: Outcome) -> Found:
     same = replace(found, value=decision.value, vacuous=decision.vacuous, parts=(), settings=(outcome.setting,),
                    assumed=outcome.assumed, whom=decision.whom)
     if decision.known:
-        return replace(same, reason="")
+        method = f"{found.method}, which rests on compiled code" if COMPILED in outcome.rests else found.method
+        return replace(same, reason="", method=method)
     if found.known or found.vacuous:
         why = "; ".join(dict.fromkeys(outcome.reasons)) or "no certificate of this kind of evidence"
         return replace(same, reason=f"found, and not confirmed by the kernel: {why}")

@@ -15,6 +15,7 @@ import z3
 
 from playproof.rules.language import Game
 from playproof.rules.language.symbolic import Move, Symbolic, as_z3
+from playproof.verifier.search.work import Solver
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class Parting:
         return f"`{self.step}`: {how}"
 
 
-def parting(one: Game, other: Game, *, timeout: int = 60_000) -> Parting | None:
+def parting(one: Game, other: Game, *, most: float = 60.0) -> Parting | None:
     """A state in which the descriptions part, or None where Z3 proves that there is none.
 
     Raises ValueError where fields or actions differ in shape (then they are different games), TimeoutError where Z3
@@ -44,7 +45,7 @@ def parting(one: Game, other: Game, *, timeout: int = 60_000) -> Parting | None:
     left = {m.name + str(m.action is None): m for m in first.moves(state, "s")}
     right = {m.name + str(m.action is None): m for m in second.moves(state, "s")}
     for key in dict.fromkeys([*left, *right]):
-        found = _parting(first, state, left.get(key), right.get(key), timeout)
+        found = _parting(first, state, left.get(key), right.get(key), most)
         if found is not None:
             return found
     return None
@@ -57,19 +58,18 @@ def _shape(game: Game) -> object:
 
 
 def _parting(reading: Symbolic, state: Sequence[Any], one: Move | None, other: Move | None,
-             timeout: int) -> Parting | None:
+             most: float) -> Parting | None:
     legal = [as_z3(m.outcome.legal) if m is not None else z3.BoolVal(False) for m in (one, other)]
     differs = legal[0] != legal[1]
     if one is not None and other is not None:
         sound = [as_z3(m.outcome.sound) for m in (one, other)]
         results = z3.And(*sound, z3.Not(reading.equal(one.outcome.after, other.outcome.after)))
         differs = z3.Or(differs, z3.And(*legal, sound[0] != sound[1]), results)
-    solver = z3.SolverFor("QF_BV")
-    solver.set(timeout=timeout)
+    solver = Solver("QF_BV", most)
     solver.add(reading.typed(state), differs)
     answer = solver.check()
     if answer == z3.unknown:
-        raise TimeoutError(f"no answer within {timeout} ms")
+        raise TimeoutError("no answer within the work allowed")
     if answer == z3.unsat:
         return None
     model, name = solver.model(), (one or other).name  # type: ignore[union-attr]  # one of them is a move

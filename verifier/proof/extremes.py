@@ -30,7 +30,7 @@ from playproof.verifier.search.portfolio import absent, line_in, row_of_ending, 
 from playproof.verifier.search.random_games import AtRandom
 from playproof.verifier.search.replay import replay
 
-_FIRST_LOOK = 6.0  # seconds of exploration before anything is proved
+_FIRST_LOOK = 6.0  # units of work for exploration before anything is proved
 _SHARE = 0.25  # of the time left, for a method that may fail
 _PROOF = 0.35  # of the time left, for a proof that may come to nothing
 _RUN = 20_260_104
@@ -74,7 +74,7 @@ class Extreme:
         """Lines, proofs, and lines again, until they meet."""
         self.bound = self.number.lo if self.least else self.number.hi
         self._by_games()
-        seen = self._explored(min(_FIRST_LOOK, self.budget.seconds / 4))
+        seen = self._explored(min(_FIRST_LOOK, self.budget.work / 4))
         if seen.complete:
             return self._of_all(seen)
         self._helpful(_SHARE / 2)
@@ -190,11 +190,11 @@ class Extreme:
         name = self.case.game.facts.get("round")
         return name is not None and self.case.game.quantities[name] is self.number
 
-    def _explored(self, seconds: float, rounds: int | None = None) -> Exploration:
-        """Explore for some seconds; for the fewest rounds the first hit among the states is best."""
+    def _explored(self, work: float, rounds: int | None = None) -> Exploration:
+        """Explore with so much work; for the fewest rounds the first hit among the states is best."""
         by_round = self.least and self._is_round()
         until = (lambda now: row_of_ending(now, self.target) is not None) if by_round else None
-        seen = self.case.explored(self.budget, rounds=rounds, until=until, seconds=seconds)
+        seen = self.case.explored(self.budget, rounds=rounds, until=until, work=work)
         if by_round:
             self._offer(line_in(seen, self.target), "exploration")
         return seen

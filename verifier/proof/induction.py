@@ -22,10 +22,12 @@ from playproof.verifier.proof.kept_conditions import Keeping
 from playproof.verifier.proof.linear_candidates import candidates
 from playproof.verifier.questions.conditions import Formula
 from playproof.verifier.questions.targets import Target
+from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.child import aside
+from playproof.verifier.search.work import Solver
 
-_STEP_MS = 20_000
+_STEP = 20.0  # work for one question
 _TRIES = ((True, 0.1), (False, 0.9))
 """Over integers or not, and the share of what is left of a budget in which they answer if they do."""
 
@@ -59,8 +61,7 @@ class Prover:
 
     def solver(self, *assumptions: z3.BoolRef) -> z3.Solver:
         """A fresh solver over typed states."""
-        solver = z3.Solver() if self.integers else z3.SolverFor("QF_BV")
-        solver.set(timeout=_STEP_MS)
+        solver = Solver("" if self.integers else "QF_BV", _STEP)
         solver.add(self.reading.typed(self.state), *assumptions)
         return solver
 
@@ -179,8 +180,7 @@ class Prover:
         return self._core_of(texts, refuted)
 
     def _core_of(self, texts: Sequence[str], refuted: list[z3.BoolRef]) -> list[str]:
-        solver = z3.Solver()
-        solver.set(timeout=_STEP_MS)
+        solver = Solver(most=_STEP)
         solver.add(self.reading.typed(self.state), *refuted)
         flags = {f"c{n}": t for n, t in enumerate(texts)}
         for name, text in flags.items():
@@ -190,13 +190,17 @@ class Prover:
         return [flags[str(c)] for c in solver.unsat_core()]
 
 
+_PROVERS: Cache[bool, Prover] = Cache()
+"""Over integers, and not."""
+_INDUCTIVE: Cache[frozenset[str], bool] = Cache()
+
+
 def prover(case: Case, integers: bool = False) -> Prover:
     """The case's prover, made once for bit-vectors and once for integers."""
-    key = "integer prover" if integers else "prover"
-    found = case.learnt.get(key)
-    if not isinstance(found, Prover):
-        found = case.learnt[key] = Prover(case, integers)
-    return found
+    known = _PROVERS.of(case)
+    if integers not in known:
+        known[integers] = Prover(case, integers)
+    return known[integers]
 
 
 def invariant_part(texts: Sequence[str], target: Target) -> Part:
@@ -212,7 +216,7 @@ def conjuncts(case: Case, budget: Budget, lines: Sequence[Sequence[int]] = ()) -
 def inductive_sets(case: Case) -> dict[frozenset[str], bool]:
     """Conditions shown to be kept by every step together, and whether over integers: what one claim has shown is not
     asked again for the next."""
-    return case.learnt.setdefault("inductive", {})  # type: ignore[return-value]  # what is learnt is of many types
+    return _INDUCTIVE.of(case)
 
 
 def inductive(case: Case, texts: Sequence[str], budget: Budget) -> bool:

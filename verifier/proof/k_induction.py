@@ -19,10 +19,11 @@ from playproof.verifier.proof.evidence import Part
 from playproof.verifier.questions.conditions import Formula
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.work import Solver
 
 DEEPEST = 6
 _MOST_MOVES = 80  # beyond that many small steps the chains are too large to be worth trying
-_MS = 10_000
+_WORK = 10.0
 
 
 @dataclass(slots=True)
@@ -31,15 +32,14 @@ class Chain:
 
     case: Case
     open_start: bool
-    milliseconds: int = _MS
+    most: float = _WORK
     reading: Symbolic = field(init=False)
     states: list[list[Sym]] = field(init=False)
     solver: z3.Solver = field(init=False)
 
     def __post_init__(self) -> None:
         self.reading = Symbolic(self.case.game)
-        self.solver = z3.SolverFor("QF_BV")
-        self.solver.set(timeout=self.milliseconds)
+        self.solver = Solver("QF_BV", self.most)
         self.states = [self.reading.state("k0") if self.open_start else list(self.case.game.initial())]
         if self.open_start:
             self.solver.add(self.reading.typed(self.states[0]))
@@ -65,17 +65,17 @@ class Chain:
         self.solver.add(z3.Not(self.meets(target)))
 
 
-def fault(case: Case, target: Target, k: int, texts: Sequence[str] = (), milliseconds: int = _MS) -> str:
+def fault(case: Case, target: Target, k: int, texts: Sequence[str] = (), most: float = _WORK) -> str:
     """Why the target's absence is not k-inductive under invariants already shown, or ""."""
     if target.idents is not None:
         return "k-induction speaks of states, not of actions"
-    base = Chain(case, open_start=False, milliseconds=milliseconds)
+    base = Chain(case, open_start=False, most=most)
     for depth in range(k):
         if depth:
             base.longer()
         if base.solver.check(base.meets(target)) != z3.unsat:
             return f"it may be met after {depth} small steps"
-    step = Chain(case, open_start=True, milliseconds=milliseconds)
+    step = Chain(case, open_start=True, most=most)
     for _ in range(k):
         step.keep(case, texts, target)
         step.longer()
@@ -93,7 +93,7 @@ def k_inductive(case: Case, target: Target, budget: Budget, texts: Sequence[str]
         if budget.left <= 0:
             return None
         budget.say(f"k-induction, k = {k}")
-        if not fault(case, target, k, texts, max(1, min(_MS, int(budget.left * 1000)))):
+        if not fault(case, target, k, texts, min(_WORK, budget.left)):
             return {"kind": "k-induction", "k": k, "conjuncts": list(texts), "target": target.spec,
                     "name": target.name}
     return None

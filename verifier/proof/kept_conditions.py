@@ -17,6 +17,7 @@ from playproof.rules.language.symbolic import Move, as_z3, conj, disj, neg
 from playproof.rules.language.symbolic.sized import Num, Sym, Truth
 from playproof.rules.language.symbolic.walk import Fault
 from playproof.verifier.proof.changed_summands import Change, Part, parts
+from playproof.verifier.search.work import Solver
 
 if TYPE_CHECKING:
     from playproof.verifier.proof.induction import Prover
@@ -25,7 +26,7 @@ Known = dict[int, int]
 """Values that open ones (by their Z3 identity) are taken to have."""
 Wrong = Callable[[Move, Sequence[Sym]], Truth]
 """What must not be, of a step and the cells before it."""
-_FIRST_MS, _NEXT_MS, _LAST_MS = 1_000, 3_000, 20_000
+_FIRST, _NEXT, _LAST = 1.0, 3.0, 20.0  # work for one question
 
 
 class Keeping:
@@ -59,12 +60,12 @@ class Keeping:
             if self._settled(solver, move, _happens(fault), {}) != z3.unsat:
                 yield fault
 
-    def _broken(self, solver: z3.Solver, move: Move, conditions: Sequence[Part]) -> z3.CheckSatResult:
+    def _broken(self, solver: Solver, move: Move, conditions: Sequence[Part]) -> z3.CheckSatResult:
         """Z3's answer to "may one of these be broken?": of all together, else of one after the other."""
         answer = z3.unknown
         if len(conditions) > 1:
             change = Change(self.prover.reading.walker, self.prover.state, move.outcome.after)
-            answer = _ask(solver, disj(*(neg(change.keeps(part)) for part in conditions)), _FIRST_MS)
+            answer = _ask(solver, disj(*(neg(change.keeps(part)) for part in conditions)), _FIRST)
         return answer if answer != z3.unknown else _worst(
             self._settled(solver, move, self._breaks(part), {}) for part in conditions)
 
@@ -72,17 +73,17 @@ class Keeping:
         walker = self.prover.reading.walker
         return lambda move, before: neg(Change(walker, before, move.outcome.after).keeps(part))
 
-    def _settled(self, solver: z3.Solver, move: Move, wrong: Wrong, known: Known) -> z3.CheckSatResult:
+    def _settled(self, solver: Solver, move: Move, wrong: Wrong, known: Known) -> z3.CheckSatResult:
         """Z3's answer to "may it go wrong?": as a whole, else for each value of the next open place."""
         fixed, before, place = self._with(move, known)
-        ms = _LAST_MS if place is None else _NEXT_MS if known or not move.params else _FIRST_MS
-        answer = _ask(solver, conj(fixed.outcome.legal, wrong(fixed, before)), ms)
+        most = _LAST if place is None else _NEXT if known or not move.params else _FIRST
+        answer = _ask(solver, conj(fixed.outcome.legal, wrong(fixed, before)), most)
         if answer != z3.unknown or place is None:
             return answer
         return _worst(self._where(solver, move, wrong, known, place, value)
                       for value in range(place.lo, place.hi + 1))
 
-    def _where(self, solver: z3.Solver, move: Move, wrong: Wrong, known: Known, place: Num,
+    def _where(self, solver: Solver, move: Move, wrong: Wrong, known: Known, place: Num,
                value: int) -> z3.CheckSatResult:
         """The same where a place has a value."""
         solver.push()
@@ -118,13 +119,13 @@ def _worst(answers: Iterator[z3.CheckSatResult]) -> z3.CheckSatResult:
     return next((answer for answer in answers if answer != z3.unsat), z3.unsat)
 
 
-def _ask(solver: z3.Solver, question: Truth, ms: int) -> z3.CheckSatResult:
+def _ask(solver: Solver, question: Truth, most: float) -> z3.CheckSatResult:
     if question is False:
         return z3.unsat
     solver.push()
     try:
         solver.add(as_z3(question))
-        solver.set(timeout=ms)
+        solver.most = most
         return solver.check()
     finally:
         solver.pop()

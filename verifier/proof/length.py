@@ -20,10 +20,11 @@ from playproof.verifier.proof.reach import bound_reached, why
 from playproof.verifier.questions.verdicts import Found
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.sampled_states import steps_met
+from playproof.verifier.search.work import Solver
 
 _FEW = 16
 _WEIGHTS = (1, 2, 4, 16, 256, 4096)
-_SOLVE_MS, _STEP_MS = 10_000, 10_000
+_SOLVE, _STEP = 10.0, 10.0  # work for one question
 Weights = dict[tuple[int, int], int]
 Names = dict[tuple[int, int], Any]
 """The open weight of a cell's value (-1: of the cell itself), as a Z3 integer; several may share one."""
@@ -94,7 +95,11 @@ def ends_within(case: Case, most: int, budget: Budget) -> Found:
 def find_rank(case: Case, budget: Budget, rounds: int = 60) -> Rank | None:
     """A rank that every small step lowers by one at least, or None: with one weight for all cells of an array first,
     then with one a cell; small weights before large ones."""
-    p, steps = prover(case, integers=True), steps_met(case)
+    return rank_of(prover(case, integers=True), case, steps_met(case), budget, rounds)
+
+
+def rank_of(p: Prover, case: Case, steps: Sequence[Drop], budget: Budget, rounds: int = 60) -> Rank | None:
+    """The same of the prover's own small steps, which may be some of the game's only."""
     for together in (True, False):
         names = _features(case, together)
         seen = list(steps)
@@ -107,8 +112,7 @@ def find_rank(case: Case, budget: Budget, rounds: int = 60) -> Rank | None:
 
 def _of_weights(p: Prover, names: Names, most: int, seen: list[Drop], budget: Budget, rounds: int) -> Rank | None:
     """A rank with weights of at most so much; `seen` gathers the steps that ruled others out."""
-    solver = z3.Solver()
-    solver.set(timeout=_SOLVE_MS)
+    solver = Solver(most=_SOLVE)
     for w in {w.get_id(): w for w in names.values()}.values():
         solver.add(w >= -most, w <= most)
     for before, after in seen:
@@ -160,8 +164,7 @@ def _counterexample(p: Prover, rank: Rank) -> list[tuple[list[int], list[int]]] 
     """Small steps that do not lower the rank, one an action; None if there is none."""
     found = []
     for move in p.moves:
-        solver = z3.Solver()
-        solver.set(timeout=_STEP_MS)
+        solver = Solver(most=_STEP)
         solver.add(p.reading.typed(p.state), as_z3(move.outcome.sound))
         solver.add(rank.symbolic(p, move.outcome.after) >= rank.symbolic(p, p.state))
         answer = solver.check()
@@ -176,7 +179,7 @@ def _counterexample(p: Prover, rank: Rank) -> list[tuple[list[int], list[int]]] 
 def lowers(p: Prover, rank: Rank) -> str:
     """Why a rank proves nothing, or "" where every small step lowers it."""
     for move in p.moves:
-        solver = z3.Solver()
+        solver = Solver()
         solver.add(p.reading.typed(p.state), as_z3(move.outcome.sound))
         solver.add(rank.symbolic(p, move.outcome.after) >= rank.symbolic(p, p.state))
         if solver.check() != z3.unsat:

@@ -11,6 +11,8 @@ import json
 import sys
 from typing import Any
 
+_STEPS = 100_000  # of the simplex method: the same on every machine, as seconds are not
+
 
 def solve(task: dict[str, Any]) -> list[float]:
     """The multipliers, or [] where there are none."""
@@ -20,6 +22,8 @@ def solve(task: dict[str, Any]) -> list[float]:
     model = made()
     model.setOptionValue("output_flag", False)
     model.setOptionValue("time_limit", float(task["seconds"]))
+    model.setOptionValue("simplex_iteration_limit", _STEPS)
+    model.setOptionValue("threads", 1)
     columns: dict[int, list[tuple[int, float]]] = {}
     for n, terms in enumerate(task["rows"]):
         model.addVar(-1.0 if task["equal"][n] else 0.0, 1.0)

@@ -24,8 +24,9 @@ from playproof.verifier.questions.verdicts import Found
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.child import aside
 from playproof.verifier.search.portfolio import absent, seek
+from playproof.verifier.search.work import Solver
 
-_BOUNDS_MS = 2_000
+_BOUNDS = 2.0
 _SUM_SHARE = 0.25  # of the time left, for a relaxation
 _WORDS_SHARE = 0.7  # of the time left, for a claim's own words, where a first look found nothing
 _SHARE = 0.5  # of the time left, for each of the other proofs
@@ -154,8 +155,7 @@ def outside_bounds(case: Case, target: Target) -> bool:
         return False
     reading = Symbolic(case.game)
     state = reading.state("b")
-    solver = z3.SolverFor("QF_BV")
-    solver.set(timeout=_BOUNDS_MS)
+    solver = Solver("QF_BV", _BOUNDS)
     solver.add(reading.typed(state), as_z3(truth(reading.value(target.condition, state))))
     return bool(solver.check() == z3.unsat)
 
@@ -203,7 +203,9 @@ def why(case: Case, budget: Budget) -> str:
     seen = case.seen
     if seen is not None and seen.states >= budget.states:
         return f"memory: {seen.states:,} states were explored, the limit"
-    return f"time: {budget.seconds:.3g} s were used"
+    if budget.late:
+        return f"stopped by the clock after {budget.seconds:.3g} s, before the work allowed was done"
+    return f"work: {budget.work:.3g} units were used"
 
 
 def bound_reached(case: Case) -> dict[str, Any]:

@@ -25,10 +25,17 @@ from playproof.verifier.proof.farkas import Row, contradiction
 from playproof.verifier.proof.step_classes import Bounds, Cut, Location, Step, counters, measures_of
 from playproof.verifier.questions.conditions import Formula
 from playproof.verifier.questions.targets import Target
+from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.work import spend
 
 _MOST_ENDS = 400
-_LP_SECONDS = 20.0
+_LP = 1e-5  # work for a number in the equation
+_LP_SECONDS = 200.0  # an emergency stop: what counts is how many steps the simplex method takes
+
+
+_CLASSES: Cache[bool, tuple[Cut, list[Step] | None]] = Cache()
+"""Classes of steps under the coarse cut and the fine one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +95,8 @@ def _with_cut(case: Case, target: Target, budget: Budget, fine: bool) -> Part | 
     if ends is None:
         return None
     rows = equation(cut, steps, ends)
-    multipliers = contradiction(rows, len(steps) + len(ends), min(_LP_SECONDS, max(1.0, budget.left)))
+    multipliers = contradiction(rows, len(steps) + len(ends), _LP_SECONDS)
+    spend(_LP * sum(len(r.terms) for r in rows))
     if multipliers is None:
         return None
     return _part(cut, steps, ends, multipliers, target)
@@ -96,12 +104,11 @@ def _with_cut(case: Case, target: Target, budget: Budget, fine: bool) -> Part | 
 
 def _classes(case: Case, budget: Budget, fine: bool) -> tuple[Cut, list[Step] | None]:
     """The case's classes of steps under a cut, found once."""
-    key = f"classes of steps, {'fine' if fine else 'coarse'}"
-    known = case.learnt.get(key)
-    if isinstance(known, tuple):
-        return known
+    known = _CLASSES.of(case)
+    if fine in known:
+        return known[fine]
     cut = Cut(case, counters(case.game) if fine else [], measures_of(case.game, arrays=fine))
-    made = case.learnt[key] = (cut, cut.classes(budget))
+    made = known[fine] = (cut, cut.classes(budget))
     return made
 
 

@@ -18,13 +18,15 @@ def compared(question: Question, claims: Mapping[str, Question], answer: Answeri
     """`same`: whether every setting gives one value; `tune`: the settings under which the value is the one meant."""
     wanted = settings_of(question, claims)
     answers = dict(zip([name for name, _ in wanted], _answers([q for _, q in wanted], answer, budget), strict=True))
-    decisions = {name: Decision(found.value, found.vacuous) for name, found in answers.items()}
-    value = together(question, claims, decisions).value
+    decisions = {name: Decision(found.value, found.vacuous, whom=found.whom) for name, found in answers.items()}
+    decision = together(question, claims, decisions)
+    value = decision.value
     open_ = [f"{name}: {found.reason}" for name, found in answers.items() if not found.known]
     return Found(value, "each setting in turn", reason="" if value is not None else "; ".join(open_),
                  bound={"values": {name: found.value for name, found in answers.items()}},
                  settings=tuple(s for found in answers.values() for s in found.settings),
-                 assumed=tuple(dict.fromkeys(a for found in answers.values() for a in found.assumed)))
+                 assumed=tuple(dict.fromkeys(a for found in answers.values() for a in found.assumed)),
+                 whom=decision.whom)
 
 
 def _answers(variants: Sequence[Question], answer: Answering, budget: Budget) -> list[Found]:

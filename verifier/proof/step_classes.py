@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from time import perf_counter
 from typing import Any
 
 import z3
@@ -23,11 +22,12 @@ from playproof.rules.language.symbolic import Move, Sym, Symbolic, Truth, as_z3,
 from playproof.rules.language.trace import Assign, If, Keep, Require, walk
 from playproof.verifier.questions.conditions import Formula
 from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.work import Solver, done
 
 Location = tuple[int, ...]
 Bounds = tuple[int, int]
-_STEP_MS = 5_000
-_TIGHTEN_SECONDS = 1.5  # a class whose bounds take longer is left with the ranges of its changes
+_STEP = 5.0  # work for one question
+_TIGHTEN = 1.5  # a class whose bounds take more work is left with the ranges of its changes
 _FEW_PARAMETERS = 8
 _MOST_MEASURES = 400
 _MOST_CLASSES = 20_000
@@ -87,8 +87,7 @@ class Cut:
 
     def solver(self, state: Sequence[Sym], *assumptions: z3.BoolRef) -> z3.Solver:
         """A fresh solver over typed states."""
-        solver = z3.SolverFor("QF_BV")
-        solver.set(timeout=_STEP_MS)
+        solver = Solver("QF_BV", _STEP)
         solver.add(self.reading.typed(state), *assumptions)
         return solver
 
@@ -130,7 +129,7 @@ class Cut:
     def tightest(self, solver: z3.Solver, values: Mapping[str, Sym]) -> dict[str, Bounds] | None:
         """The least bounds that Z3 proves under the solver's assumptions: widened by each model that breaks them.
         None where nothing satisfies the assumptions; a value's own range where Z3 does not answer quickly."""
-        answer, began = solver.check(), perf_counter()
+        answer, began = solver.check(), done()
         if answer == z3.unsat:
             return None
         open_ = {t: v for t, v in values.items() if not isinstance(v, int)}
@@ -138,7 +137,7 @@ class Cut:
         if not open_:
             return bounds
         while answer == z3.sat:
-            if perf_counter() - began > _TIGHTEN_SECONDS:
+            if done() - began > _TIGHTEN:
                 answer = z3.unknown
                 break
             model = solver.model()

@@ -37,7 +37,7 @@ def sentence(answer: Answer) -> str:
 
 def _condition(answer: Answer) -> str:
     """What the answer rests on and was not shown, and for whom it holds."""
-    whom = f", for {answer.whom}" if answer.whom else ""
+    whom = f", {answer.whom}" if answer.whom else ""
     return whom + (f", if every game keeps: {', '.join(answer.assumed)}" if answer.assumed else "")
 
 

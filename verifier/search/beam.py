@@ -20,12 +20,15 @@ from playproof.rules.language.random import seed_of
 from playproof.rules.language.vector import evaluate
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search import beam_steps
+from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.case import Budget, Case
-from playproof.verifier.search.lines import endings_of
+from playproof.verifier.search.lines import LONGEST, endings_of
 from playproof.verifier.search.random_games import played
+from playproof.verifier.search.work import spend
 
 _WIDEST = 1024
 _RUN = 77
+_CHILDREN = 4  # steps a state kept
 BEAM = Part("beam", (random, draws, places, beam_steps), ("place_first", "widen"))
 
 
@@ -37,6 +40,10 @@ class Worth:
     lows: npt.NDArray[np.int64]
 
 
+_WORTHS: Cache[tuple[int, ...], Worth | None] = Cache()
+"""What states are worth, by the endings that are wanted."""
+
+
 def search(case: Case, target: Target, rounds: int, budget: Budget, *, width: int = 4_000,
            runs: int = 4) -> list[int] | None:
     """A line to an ending of the target within so many rounds, or None. Each run widens the beam and shakes it."""
@@ -44,10 +51,11 @@ def search(case: Case, target: Target, rounds: int, budget: Budget, *, width: in
     if wanted is None:
         return None
     key = tuple(int(w) for w in wanted)
-    if key not in case.learnt:
-        case.learnt[key] = learn(case, wanted, budget)
-    worth = case.learnt[key]
-    if not isinstance(worth, Worth):
+    known = _WORTHS.of(case)
+    if key not in known:
+        known[key] = learn(case, wanted, budget)
+    worth = known[key]
+    if worth is None:
         return None
     module = case.compiled.load((BEAM,))
     for run in range(runs):
@@ -76,7 +84,8 @@ def learn(case: Case, wanted: npt.NDArray[np.int64], budget: Budget, games: int 
 
 def _goal(case: Case, wanted: npt.NDArray[np.int64], budget: Budget) -> dict[str, int] | None:
     """Quantities that are the same in every known end of the wanted kind, and were different at the start."""
-    batch = case.compiled.playouts(budget.games, _RUN)
+    batch = case.compiled.playouts(budget.games, _RUN, longest=LONGEST)
+    spend(case.step * 2 * int(batch.decisions.sum()))
     winners = np.flatnonzero(wanted[batch.endings])[:12]
     if not len(winners):
         return None
@@ -136,6 +145,7 @@ def _run(case: Case, module: Any, worth: Worth, wanted: npt.NDArray[np.int64], r
         row = int(module.widen(packed, parent, taken, table, slots - 1, rows, size, worth.lows, worth.weights, ends,
                                rounds, spread, dice, fresh, score, facts))
         found = int(facts[1])
+        spend(case.step * _CHILDREN * max(size, found))
         size = min(found, width)
         best = np.arange(found) if found <= width else np.argsort(-score[:found], kind="stable")[:width]
         rows[:size] = fresh[best]

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from playproof.rules.language import Interpreter, RulesError
+from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.case import Budget, Case
-
-_KEY = "breach"
+from playproof.verifier.search.work import INTERPRETED, spend
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,22 +23,26 @@ class BrokenRules:
     message: str
 
 
+_KNOWN: Cache[str, BrokenRules] = Cache()
+_LOOKED: Cache[str, int] = Cache()
+"""How many states were gone through in vain."""
+
+
 def note(case: Case, idents: Sequence[int], error: RulesError) -> None:
     """Keep a line that breaks the rules, if none so short is known."""
-    known = case.learnt.get(_KEY)
-    if not isinstance(known, BrokenRules) or len(idents) < len(known.idents):
-        case.learnt[_KEY] = BrokenRules(tuple(int(i) for i in idents), str(error).strip())
+    shortest = known(case)
+    if shortest is None or len(idents) < len(shortest.idents):
+        _KNOWN.of(case)[""] = BrokenRules(tuple(int(i) for i in idents), str(error).strip())
 
 
 def known(case: Case) -> BrokenRules | None:
     """The shortest line known that breaks the rules."""
-    found = case.learnt.get(_KEY)
-    return found if isinstance(found, BrokenRules) else None
+    return _KNOWN.of(case).get("")
 
 
 def look(case: Case, budget: Budget, states: int = 20_000) -> BrokenRules | None:
     """Go through states in the order of their distance from the start, in the interpreter, until the rules break."""
-    if known(case) is not None or case.learnt.get("looked for breaches", 0) == states:
+    if known(case) is not None or _LOOKED.of(case).get("") == states:
         return known(case)
     play = Interpreter(case.game)
     try:
@@ -56,6 +60,7 @@ def look(case: Case, budget: Budget, states: int = 20_000) -> BrokenRules | None
         except RulesError as error:  # a value that a requirement keeps
             note(case, lines[state], error)
             return known(case)
+        spend(INTERPRETED * (1 + len(idents)))
         for ident in idents:
             try:
                 after = tuple(play.apply(state, ident))
@@ -65,7 +70,7 @@ def look(case: Case, budget: Budget, states: int = 20_000) -> BrokenRules | None
             if after not in lines:
                 lines[after] = (*lines[state], ident)
                 todo.append(after)
-    case.learnt["looked for breaches"] = states
+    _LOOKED.of(case)[""] = states
     return None
 
 

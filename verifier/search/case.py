@@ -9,41 +9,63 @@ from functools import cached_property
 from time import perf_counter
 from typing import Any
 
-from playproof.rules.language import Interpreter, RulesError
+from playproof.rules.language import Game, Interpreter, RulesError
 from playproof.rules.language.compiled import Compiled, generate
 from playproof.rules.language.explorer import Exploration, begin, explore
-from playproof.rules.language.machine.native import has_machine
+from playproof.rules.language.machine.native import has_machine, waited
 from playproof.rules.options import Options
 from playproof.rules.registry import build, data_of
+from playproof.verifier.search.caches import Cache
+from playproof.verifier.search.work import MACHINE, PLAIN, done, spend
 
 Progress = Callable[[str], None]
+WORK = 60.0
+"""Units of work for a claim that says nothing else."""
 SMALL = 20_000
 """As many states as are gone through before anything cleverer is tried."""
-_SMALL_SHARE, _SMALL_SECONDS = 0.1, 3.0
+_SMALL_BY_MACHINE = 250_000
+_SMALL_SHARE, _SMALL_WORK = 0.1, 3.0
+_PATIENCE, _LEAST_SECONDS = 10, 600.0  # seconds a unit of work, and at least, before a budget is stopped by the clock
 _ROOM = 3_000_000_000  # bytes of states held at most: about 24 a word with the parent, the order and the table
 
 
 @dataclass(slots=True)
 class Budget:
-    """What an answer may cost: seconds, states held in memory, games played at random. `progress` hears a line of
-    text now and then. A keyboard interrupt sets `stopped`, after which every method returns what it has."""
+    """What an answer may cost: work (`work.py`: a unit is about a second of one idle core), states held in memory,
+    games played at random. `progress` hears a line of text now and then. A keyboard interrupt sets `stopped`, after
+    which every method returns what it has.
 
-    seconds: float = 60.0
+    `seconds` is an emergency stop for what is slow and not counted; on a machine that keeps up it decides nothing.
+    Waiting for machine code moves it on.
+    """
+
+    work: float = WORK
     states: int = 12_000_000
     games: int = 200_000
     progress: Progress | None = None
+    seconds: float = 0.0
     stopped: bool = False
-    began: float = field(default_factory=perf_counter)
+    began: float = field(default_factory=done)
+    end: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.seconds = self.seconds or max(_LEAST_SECONDS, _PATIENCE * self.work)
+        self.end = self.end or perf_counter() + self.seconds
 
     @property
     def left(self) -> float:
-        """Seconds left."""
-        return 0.0 if self.stopped else max(0.0, self.seconds - (perf_counter() - self.began))
+        """Work left; none where the clock has stopped it."""
+        return 0.0 if self.stopped or self.late else max(0.0, self.work - (done() - self.began))
+
+    @property
+    def late(self) -> bool:
+        """Whether the emergency stop was reached."""
+        return perf_counter() > self.end + waited()
 
     def share(self, part: float, games: int | None = None) -> Budget:
-        """A budget of a part of the time that is left, and of at most so many games."""
+        """A budget of a part of the work that is left, and of at most so many games."""
         return Budget(self.left * part, self.states, self.games if games is None else min(games, self.games),
-                      self.progress)
+                      self.progress, self.seconds, end=self.end)
 
     def say(self, line: str) -> None:
         """Report progress."""
@@ -61,10 +83,16 @@ class Case:
         self.values = {str(k): str(v) for k, v in (values or {}).items()}
         self.rulings = {str(k): str(v) for k, v in (rulings or {}).items()}
         options = Options(self.values, self.rulings)
-        self.game = build(self.ref, options, data_of(self.ref, self.errata))
+        self._hold(build(self.ref, options, data_of(self.ref, self.errata)), machine)
+
+    def _hold(self, game: Game, machine: bool | None) -> None:
+        """Begin with a description, nothing of it seen yet."""
+        self.game = game
         self.machine = has_machine() if machine is None else machine
-        self.learnt: dict[object, object] = {}  # what methods learn about the game, by their own keys
+        self.caches: dict[Cache[Any, Any], dict[Any, Any]] = {}  # what methods learn; each owns its own (caches.py)
         self.seen: Exploration | None = None
+        self._breaks = ""  # why exploring was given up
+        self._looked_at_small = False
 
     @cached_property
     def play(self) -> Interpreter:
@@ -99,37 +127,47 @@ class Case:
     # -- exploration ----------------------------------------------------------------------------------------
 
     def explored(self, budget: Budget, *, rounds: int | None = None, until: Callable[[Exploration], bool] | None = None,
-                 seconds: float | None = None) -> Exploration:
-        """The shared exploration, taken further within the budget until it is complete, the round has been searched,
-        or `until` holds of it."""
+                 work: float | None = None) -> Exploration:
+        """The shared exploration, taken further within the budget (and within `work`) until it is complete, the round
+        has been searched, or `until` holds of it."""
         seen = self.seen
-        if "exploration breaks" in self.learnt:
-            return self._abandoned(str(self.learnt["exploration breaks"]))
+        if self._breaks:
+            return self._abandoned(self._breaks)
         if seen is not None and (seen.complete or (rounds is not None and max(seen.layers, default=-1) >= rounds)
                                  or (until is not None and until(seen))):
             return seen
-        limit = budget.left if seconds is None else min(seconds, budget.left)
-        end, most = perf_counter() + limit, min(budget.states, self._fitting)
+        limit = budget.left if work is None else min(work, budget.left)
+        most, step = min(budget.states, self._fitting), self.step
 
         def go_on(now: Exploration) -> bool:
             budget.say(f"explored {now.states:,} states, round {now.layer}")
-            return not budget.stopped and (until is None or not until(now))
+            return budget.left > 0 and (until is None or not until(now))
 
         if self.seen is None:
             self.seen = begin(self.compiled)  # kept at once: an interrupt must not lose what was seen
+        before = self.seen.steps
         try:
-            return explore(self.compiled, states=most, seconds=max(0.0, end - perf_counter()), rounds=rounds,
+            return explore(self.compiled, states=most, steps=before + int(limit / step), rounds=rounds,
                            progress=go_on, go_on=self.seen)
         except RulesError as error:  # what was found in this chunk is lost, and so is the way on
-            self.seen, self.learnt["exploration breaks"] = None, str(error)
+            self.seen, self._breaks = None, str(error)
             return self._abandoned(str(error))
+        finally:
+            if self.seen is not None:
+                spend((self.seen.steps - before) * step)
+
+    @property
+    def step(self) -> float:
+        """What one step of the compiled reading costs."""
+        return MACHINE if self.machine else PLAIN
 
     def small(self, budget: Budget) -> Exploration | None:
         """All states, where they are few: looked at before anything cleverer is tried. None where they are many."""
-        if "small" not in self.learnt and not (self.seen is not None and self.seen.complete):
-            self.learnt["small"] = SMALL  # once is enough: whoever explores goes on from there
-            share = min(_SMALL_SHARE, _SMALL_SECONDS / max(budget.left, 0.1))
-            self.explored(replace(budget.share(share), states=min(SMALL, budget.states)))
+        if not self._looked_at_small and not (self.seen is not None and self.seen.complete):
+            self._looked_at_small = True  # once is enough: whoever explores goes on from there
+            most = _SMALL_BY_MACHINE if self.machine else SMALL
+            share = min(_SMALL_SHARE, _SMALL_WORK / max(budget.left, 0.1))
+            self.explored(replace(budget.share(share), states=min(most, budget.states)))
         return self.seen if self.seen is not None and self.seen.complete else None
 
     def _abandoned(self, message: str) -> Exploration:

@@ -1,5 +1,5 @@
-"""Work done aside, in a forked child that ends with the budget: what builds large formulas or asks Z3 cannot always
-be stopped in time from within, and no answer may cost more than was allowed."""
+"""Work done aside, in a forked child that minds its budget and is ended by the emergency stop: what builds large
+formulas or asks Z3 cannot always be stopped from within, and no answer may take longer than was allowed."""
 
 from __future__ import annotations
 
@@ -7,21 +7,24 @@ import multiprocessing
 import signal
 from collections.abc import Callable
 from multiprocessing.connection import Connection
+from time import perf_counter
 from typing import TypeVar
 
+from playproof.verifier.search import work as counted
 from playproof.verifier.search.case import Budget
 
 T = TypeVar("T")
-_LEAST = 0.05  # seconds that are worth a child
+_LEAST = 0.05  # work that is worth a child
 
 
 def aside(work: Callable[[Budget], T | None], budget: Budget, share: float = 1.0) -> T | None:
     """What `work` gives within a share of the budget, or None; what it raises is raised here.
 
-    Its result travels through a pipe, so it is plain data; what it learns about the case stays with the child. Where
-    the system cannot fork, the work is done here and minds the budget as well as it can.
+    Its result travels through a pipe, so it is plain data; what it learns about the case stays with the child, what it
+    cost is counted here. Where the system cannot fork, the work is done here and minds the budget as well as it can.
     """
-    own = Budget(budget.left * share, budget.states, budget.games)
+    own = budget.share(share)
+    own.progress = None
     if own.left < _LEAST:
         return None
     if "fork" not in multiprocessing.get_all_start_methods():
@@ -32,7 +35,8 @@ def aside(work: Callable[[Budget], T | None], budget: Budget, share: float = 1.0
     child.start()
     there.close()
     try:
-        found = here.recv() if here.poll(own.left) else None
+        found, cost = here.recv() if here.poll(max(0.0, own.end - perf_counter())) else (None, own.left)
+        counted.spend(cost)
     except EOFError:  # the child is gone: out of memory, or ended by hand
         found = None
     finally:
@@ -46,12 +50,16 @@ def aside(work: Callable[[Budget], T | None], budget: Budget, share: float = 1.0
 
 def _answer(there: Connection, work: Callable[[Budget], T | None], budget: Budget) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears the keyboard and ends this child
+    counted.stop_at(budget.end, budget.left)
+    before = counted.done()
+    found: T | Exception | None
     try:
-        there.send(work(budget))
+        found = work(budget)
     except MemoryError:
-        there.send(None)
+        found = None
     except Exception as error:  # whatever it is, it belongs to whoever asked
-        there.send(error)
+        found = error
+    there.send((found, counted.done() - before))
 
 
 __all__ = ["aside"]

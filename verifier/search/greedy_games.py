@@ -14,12 +14,14 @@ import numpy.typing as npt
 from playproof.rules.language.random import Stream, seed_of
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.case import Budget, Case
-from playproof.verifier.search.lines import Line, Play, endings_of, first_hit
+from playproof.verifier.search.lines import LONGEST, Line, Play, endings_of, first_hit
 from playproof.verifier.search.random_games import match
+from playproof.verifier.search.work import spend
 
 _FIRST, _BATCH, _MOST = 500, 5_000, 40_000
 _PLAIN = 25  # games a batch in plain Python
 _RUN = 41
+_LOOKS = 20  # steps looked at for each that a greedy player takes
 
 
 def search(case: Case, target: Target, budget: Budget, *, below: int | None = None,
@@ -59,7 +61,9 @@ def look_through(case: Case, targets: Sequence[Target], known: dict[int, list[in
 
 def _in_batch(case: Case, target: Target, wanted: npt.NDArray[np.int64], games: range,
               below: int | None) -> list[int] | None:
-    batch = case.compiled.playouts(len(games), _RUN, first=games.start, policies=[1] * case.game.players)
+    batch = case.compiled.playouts(len(games), _RUN, first=games.start, policies=[1] * case.game.players,
+                                   longest=LONGEST)
+    spend(case.step * (len(games) + _LOOKS * int(batch.decisions.sum())))
     for number in np.argsort(batch.rounds, kind="stable"):
         if (below is None or int(batch.rounds[number]) < below) and wanted[batch.endings[number]]:
             line = first_hit(target, greedy_game(case, _RUN, games[int(number)]))

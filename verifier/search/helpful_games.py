@@ -16,8 +16,10 @@ from playproof.rules.language.expr import as_term
 from playproof.rules.language.random import Stream, seed_of
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search import breaches
+from playproof.verifier.search.caches import Cache, Itself
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.lines import endings_of
+from playproof.verifier.search.work import PLAIN, spend
 
 _RUN = 20_260_103
 _NARROW, _WIDEST = 24, 6_000
@@ -25,6 +27,10 @@ ALIKE = -1  # in place of a seat: all stay alike
 _SHAKES = (0, 32, 12)  # the largest random addition to a state's worth, in turn
 Path = tuple["Path | None", int]
 Entry = tuple[int, list[int], "Path | None"]  # worth, state, the actions that led there
+
+
+_RUNS: Cache[tuple[Itself, Itself], int] = Cache()
+"""Beams so far, by what they look for and what they count."""
 
 
 def search(case: Case, target: Target, budget: Budget, *, number: Term | None = None, below: int | None = None,
@@ -37,8 +43,8 @@ def search(case: Case, target: Target, budget: Budget, *, number: Term | None = 
     if "evaluate" not in case.game.facts or wanted is None:
         return None
     term, best = _layers_of(case) if number is None else number, None
-    key = ("beams", str(target.spec), id(term))  # a second search goes on with wider beams
-    run = int(str(case.learnt.get(key, 0)))
+    runs, key = _RUNS.of(case), (Itself(target.condition), Itself(term))  # a second search goes on with wider beams
+    run = runs.get(key, 0)
     below = term.hi + 1 if below is None else below
     while budget.left > 0:
         aims = case.game.players + (case.game.players > 1)
@@ -50,7 +56,7 @@ def search(case: Case, target: Target, budget: Budget, *, number: Term | None = 
         beam = Beam(case, [bool(w) for w in wanted], term, aim, width, _SHAKES[turn % len(_SHAKES)], run, budget)
         found = beam.search(below)
         run += 1
-        case.learnt[key] = run
+        runs[key] = run
         budget.say(f"{run} beams of games in which all have one aim, the last {width} wide")
         if found is not None:
             below, best = found
@@ -103,8 +109,9 @@ class Beam:
     def _expand(self, state: list[int], path: Path | None, now: int, fresh: list[Entry]) -> Entry | None:
         """Add what is behind each legal action to `fresh`, or where the number has risen to those that wait; the
         first end that is wanted is returned instead."""
-        module = self.case.plain.module
-        for ident in self._legal(state):
+        module, idents = self.case.plain.module, self._legal(state)
+        spend(PLAIN * (1 + 2 * len(idents)))
+        for ident in idents:
             after = state.copy()
             try:
                 module.apply(after, ident)

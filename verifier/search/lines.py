@@ -19,9 +19,15 @@ from playproof.rules.language import Game, Interpreter, RulesError
 from playproof.rules.language.vector import evaluate
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search import breaches
+from playproof.verifier.search.caches import Cache, Itself
 from playproof.verifier.search.case import Case
+from playproof.verifier.search.work import PLAIN, spend
 
-_LONGEST = 20_000  # actions after which a game is left: a player may go in circles where rules let it
+LONGEST = 20_000  # actions after which a game is left: a player may go in circles where rules let it
+
+
+_ENDINGS: Cache[Itself, npt.NDArray[np.int64] | None] = Cache()
+"""Of each condition the endings with which it can hold."""
 
 
 class Player(Protocol):
@@ -45,6 +51,7 @@ class Play:
 
     def look(self) -> bool:
         """Find what is legal; False where the game is over or nobody can act."""
+        spend(PLAIN)
         try:
             n = 0 if self.state[1] or self.broken else self.module.legal(self.state, self._out, self._weights)
         except RulesError as error:  # a value that a requirement keeps
@@ -54,6 +61,7 @@ class Play:
 
     def behind(self, ident: int) -> list[int]:
         """The state behind a legal action."""
+        spend(PLAIN)
         trial = self.state.copy()
         try:
             self.module.apply(trial, ident)
@@ -81,7 +89,7 @@ class Play:
 
     def to_the_end(self, player: Player) -> Line:
         """Let a player play on until the game is over."""
-        while len(self.taken) < _LONGEST and self.look():
+        while len(self.taken) < LONGEST and self.look():
             self.take(player.choose(self, self.module.actor(self.state)))
         return Line(self.case, self.taken, self.state[1])
 
@@ -110,6 +118,7 @@ class Line:
         state = list(self.case.first)
         columns = np.zeros((len(self.idents) + 1, len(state)), dtype=np.int64)
         columns[0] = state
+        spend(PLAIN * len(self.idents))
         for number, ident in enumerate(self.idents, 1):
             module.apply(state, ident)
             columns[number] = state
@@ -120,15 +129,14 @@ def endings_of(case: Case, target: Target) -> npt.NDArray[np.int64] | None:
     """For each ending number whether the target's condition can hold with it; None if it can hold in running games."""
     if target.idents is not None:
         return None
-    key = ("endings of", str(target.spec), id(target.condition))
-    if key not in case.learnt:
+    known, key = _ENDINGS.of(case), Itself(target.condition)
+    if key not in known:
         cells = np.zeros((case.game.cells, len(case.game.endings) + 1), dtype=np.int64)
         cells[:] = np.array(case.game.initial(), dtype=np.int64)[:, None]
         cells[1] = np.arange(len(case.game.endings) + 1)
         holds = (evaluate(target.condition, cells) != 0).astype(np.int64)
-        case.learnt[key] = None if holds[0] or not holds.any() else holds
-    found = case.learnt[key]
-    return found if isinstance(found, np.ndarray) else None
+        known[key] = None if holds[0] or not holds.any() else holds
+    return known[key]
 
 
 def first_hit(target: Target, line: Line) -> list[int] | None:

@@ -26,6 +26,7 @@ from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.commuting import Renaming, Renamings, Swaps
 from playproof.verifier.search.replay import replay
+from playproof.verifier.search.work import Solver
 
 INNER = 4
 _MOST_LAYERS = 8
@@ -75,7 +76,7 @@ class Layers:
         self.key = as_term(0) if key is None else key
         self.state: list[Sym] = list(case.play.start())
         self.layers: list[list[Slot]] = []
-        self.solver = z3.SolverFor("QF_BV")
+        self.solver = Solver("QF_BV")
         self._least: list[Truth] = [True for _ in self.lean.renamings]
         self._template = self._make()
 
@@ -222,7 +223,7 @@ def search(case: Case, target: Target, budget: Budget) -> list[int] | None:
     """A line to the target by blocks of strides, orders that commute left out; None if none was found in time."""
     if budget.left <= 0:
         return None
-    use = lean(case, target, as_term(0), Budget(budget.left / 3))
+    use = lean(case, target, as_term(0), budget.share(1 / 3))
     return layered(case, target, _MOST_LAYERS, budget, Layers(case, lean=use)).line
 
 
@@ -237,5 +238,5 @@ def _judged(case: Case, line: list[int], target: Target) -> list[int]:
 def _ask(game: Layers, budget: Budget, *assumptions: z3.BoolRef) -> z3.CheckSatResult:
     if budget.left <= 0:
         return z3.unknown
-    game.solver.set(timeout=max(1, int(budget.left * 1000)))
+    game.solver.most = budget.left
     return game.solver.check(*assumptions)

@@ -10,6 +10,7 @@ from playproof.rules.language import Interpreter
 from playproof.rules.language.explorer import Exploration
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search import curious_games, greedy_games, helpful_games, macro_steps
+from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.child import aside
 from playproof.verifier.search.lines import endings_of, of_the_end
@@ -21,6 +22,9 @@ _GREEDY = (60, 400)  # games of greedy players looked through, at first and alto
 _EXPLORE_SHARE = 0.5  # of the time left; what is left then goes to macro-steps and to proofs that there is no line
 _MACRO_SHARE = 0.4
 _TEAM_SHARE = 0.2  # of the time left, for each ending that nobody met by chance
+
+
+_WALKS: Cache[str, Walks] = Cache()
 
 
 @dataclass(slots=True)
@@ -102,7 +106,7 @@ def _guided(case: Case, targets: Sequence[Target], budget: Budget, search: Searc
 
 def _explore(case: Case, targets: Sequence[Target], budget: Budget, search: Search) -> None:
     missing = search.missing(targets)
-    seen = case.explored(budget, seconds=budget.left * _EXPLORE_SHARE,
+    seen = case.explored(budget, work=budget.left * _EXPLORE_SHARE,
                          until=lambda now: all(_seen_by(now, targets[i]) for i in missing))
     for i in missing:
         line = line_in(seen, targets[i])
@@ -112,10 +116,10 @@ def _explore(case: Case, targets: Sequence[Target], budget: Budget, search: Sear
 
 def walker(case: Case) -> Walks:
     """The case's random games, shared by all its questions."""
-    found = case.learnt.setdefault("walks", None) or Walks(case)
-    case.learnt["walks"] = found
-    assert isinstance(found, Walks)
-    return found
+    known = _WALKS.of(case)
+    if "" not in known:
+        known[""] = Walks(case)
+    return known[""]
 
 
 def _seen_by(seen: Exploration, target: Target) -> bool:

@@ -8,19 +8,20 @@ games that show something are then played again.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from time import perf_counter
 
 import numpy as np
 
-from playproof.rules.language.compiled import Playouts
+from playproof.rules.language.playouts import Playouts
 from playproof.rules.language.random import Stream, seed_of
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.case import Budget, Case
-from playproof.verifier.search.lines import Line, Play, Player, first_hit
+from playproof.verifier.search.lines import LONGEST, Line, Play, Player, first_hit
+from playproof.verifier.search.work import done, spend
 
 PLAIN = 400  # games that are looked through from beginning to end
 _MOST_TAKEN = 200_000  # actions looked through altogether: games may go on and on
 _BATCH, _SLICE = 20_000, 0.5
+_CHANCE = 2  # steps a player's decision, those of chance included
 _RUN = 20_260_101
 
 
@@ -35,6 +36,7 @@ class Walks:
         self._ends: set[int] = set()
         self._size = 50
         self._taken = 0
+        self._endless = False  # a game went on and on: in machine code nothing could end it
 
     @property
     def notable(self) -> list[list[int]]:
@@ -49,6 +51,8 @@ class Walks:
         self._one_by_one(targets, found, budget, 0, min(PLAIN, budget.games))
         while len(found) < len(targets) and self.played < budget.games and budget.left > 0:
             games = min(self._size, budget.games - self.played)
+            if self._endless:
+                return found
             if not self.case.machine:
                 if self._taken > _MOST_TAKEN:
                     return found
@@ -74,12 +78,13 @@ class Walks:
 
     def _note(self, line: Line, game: int) -> None:
         """Keep a game that showed an ending first; one that is known already costs nothing."""
+        self._endless = self._endless or len(line.idents) >= LONGEST
         if line.ending and ("ending", line.ending) not in self._shown:
             self._shown.add(("ending", line.ending))
             self._keep(game, line, ends=True)
 
     def _batch(self, games: int, targets: Sequence[Target], found: dict[int, list[int]], budget: Budget) -> None:
-        first, began = self.played, perf_counter()
+        first, began = self.played, done()
         batch, fresh = self._playouts(games, first), []
         for ending in np.unique(batch.endings):
             mine = np.flatnonzero(batch.endings == ending)
@@ -97,11 +102,13 @@ class Walks:
         self.played += games
         for line in fresh:
             match(targets, found, line)
-        if perf_counter() - began < _SLICE:
+        if done() - began < _SLICE:
             self._size = min(_BATCH, 2 * self._size)
 
     def _playouts(self, games: int, first: int) -> Playouts:
-        return self.case.compiled.playouts(games, _RUN, first=first)
+        batch = self.case.compiled.playouts(games, _RUN, first=first, longest=LONGEST)
+        spend(self.case.step * (games + _CHANCE * int(batch.decisions.sum())))
+        return batch
 
     def _first_taking(self, ident: int, first: int, games: int) -> int:
         """The first of these games in which a ground action was taken, by halving."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from playproof.rules.language import IllegalAction, RulesError
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.case import Case
+from playproof.verifier.search.work import INTERPRETED, spend
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,7 @@ class Replayed:
 def replay(case: Case, idents: Sequence[int], target: Target) -> Replayed:
     """Play the actions; the first moment at which the target holds."""
     play, state = case.play, case.play.start()
+    spend(INTERPRETED * len(idents))
     if _holds(case, target, state, None):
         return Replayed(0, state)
     for number, ident in enumerate(idents, 1):

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from playproof.rules.language import Interpreter, RulesError, Term
 from playproof.rules.language.vector import evaluate
 from playproof.verifier.search.case import Case
+from playproof.verifier.search.work import INTERPRETED, spend
 
 _GAMES, _STATES = 120, 12_000
 
@@ -38,6 +39,7 @@ def _legal(play: Interpreter, state: list[int]) -> list[int]:
 
 def _applied(play: Interpreter, state: list[int], ident: int) -> list[int]:
     """The state behind an action; the same where the rules break."""
+    spend(INTERPRETED)
     try:
         return play.apply(state, ident)
     except RulesError:

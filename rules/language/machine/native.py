@@ -15,7 +15,7 @@ import platform
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from time import thread_time
+from time import perf_counter, thread_time
 from typing import Any
 
 import numpy as np
@@ -26,8 +26,15 @@ from playproof.rules.language.machine.parts import PARTS, Part, signature
 
 _C_TYPES: dict[str, Any] = {INT: ctypes.c_int64, WORD: ctypes.c_uint64, REAL: ctypes.c_double, TRUTH: ctypes.c_int64}
 _QUICK, _GOOD = 0, 3
+_TRANSLATOR = ("native", "kinds", "functions", "assembly", "arithmetic", "instructions", "terms", "writer", "translate")
 _SECONDS_A_CHARACTER = 1.6e-5  # making the good form, by the length of the generated source
 Entry = Callable[..., Any]
+_WAITED = [0.0]
+
+
+def waited() -> float:
+    """Seconds that this process has waited for machine code: no part of what anything else costs."""
+    return sum(_WAITED)
 
 
 def has_machine() -> bool:
@@ -107,7 +114,9 @@ class _Made:
         with self._lock:
             due = self._spent > _SECONDS_A_CHARACTER * len(self.owner.source)
             if not self._functions or due:
+                began = perf_counter()
                 self._take(_GOOD if due else _QUICK)
+                _WAITED.append(perf_counter() - began)
             return self._functions
 
     def _take(self, level: int) -> None:
@@ -138,7 +147,7 @@ class _Made:
         codes = [Code.of(self.owner.source, "generated", total=True),
                  *(Code.of(text, name, total=False) for name, text in self.part.texts)]
         codes[0].constants.update(self.owner.constants)
-        return translate(codes, self.part.entries, self.owner.room)
+        return translate(codes, self.part.entries, self.owner.room, _features())
 
     def _callable(self, engine: Any, name: str) -> Entry:
         function = self.part.function(name)
@@ -196,12 +205,18 @@ def _machine() -> tuple[str, ...]:
 
 
 @cache
+def _features() -> frozenset[str]:
+    """What this processor knows beyond the least of its kind."""
+    return frozenset(name for name, has in _llvm().get_host_cpu_features().items() if has)
+
+
+@cache
 def _own_text() -> str:
     """The translator's own text: another translator, another cache."""
     from importlib.resources import files
 
     folder = files("playproof.rules.language.machine")
-    return "".join((folder / name).read_text(encoding="utf-8") for name in ("translate.py", "native.py", "kinds.py"))
+    return "".join((folder / f"{name}.py").read_text(encoding="utf-8") for name in _TRANSLATOR)
 
 
 def _target(level: int) -> Any:

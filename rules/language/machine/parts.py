@@ -11,7 +11,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from playproof.rules.language import random
-from playproof.rules.language.machine import draws, given, places, players, search
+from playproof.rules.language.machine import draws, given, places, players, search, sets
 from playproof.rules.language.machine.kinds import KINDS, Kind
 
 
@@ -25,9 +25,9 @@ class Part:
 
     @cached_property
     def texts(self) -> tuple[tuple[str, str], ...]:
-        """Each module's name and text."""
+        """Each module's name and text, and those of `sets`, which generated source calls."""
         return tuple((m.__name__.rpartition(".")[2], Path(inspect.getfile(m)).read_text(encoding="utf-8"))
-                     for m in self.modules)
+                     for m in (*self.modules, sets))
 
     def function(self, name: str) -> Callable[..., Any] | None:
         """An entry as written."""
@@ -56,7 +56,7 @@ def bind(module: ModuleType, parts: Sequence[Part] = PARTS) -> None:
     They keep their files and lines, so that tracebacks, coverage and debuggers see them where they are written.
     """
     space = vars(module)
-    for source in {m.__name__: m for part in parts for m in part.modules}.values():
+    for source in {m.__name__: m for m in (sets, *(m for part in parts for m in part.modules))}.values():
         for name, value in vars(source).items():
             if isinstance(value, FunctionType) and value.__module__ == source.__name__:
                 space[name] = FunctionType(value.__code__, space, name, value.__defaults__, value.__closure__)

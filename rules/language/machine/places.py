@@ -47,8 +47,24 @@ def ahead(P: Packed, i: int, table: Ints32, mask: int) -> None:
     prefetch(table, slot)
 
 
-def prefetch(table: Ints32, slot: int) -> None:
+def nearer(P: Packed, i: int, table: Ints32, mask: int) -> None:
+    """Once the slot is there: ask for the row that stands in it, which row i will be compared with."""
+    slot: int = hash_of(P, i) & mask
+    row = int(table[slot])
+    if row >= 0:
+        prefetch(P, (row, 0))
+
+
+def prefetch(array: Ints32 | Packed, at: int | tuple[int, int]) -> None:
     """In machine code: have memory bring a cell. In Python: nothing."""
+
+
+def vacant(P: Packed, i: int, table: Ints32, mask: int) -> int:
+    """The first free slot for row i, which no other row equals."""
+    slot: int = hash_of(P, i) & mask
+    while table[slot] >= 0:
+        slot = (slot + 1) & mask
+    return slot
 
 
 def place(P: Packed, i: int, table: Ints32, mask: int) -> int:

@@ -19,15 +19,22 @@ from playproof.rules.language.machine.given import (
     round_of,
     unpack,
 )
-from playproof.rules.language.machine.places import ahead, find, move, place
+from playproof.rules.language.machine.places import ahead, find, move, nearer, place, vacant
 
 if TYPE_CHECKING:
     from playproof.rules.language.machine.kinds import IntGrid, Ints, Ints8, Ints32, Packed, Reals, Words
 
+_AHEAD = 12  # rows between asking memory for a slot and using it
+
 
 def rehash(P: Packed, count: int, table: Ints32, mask: int, keys: Words, order: IntGrid) -> None:
-    """Put the first `count` rows into an empty table."""
+    """Put the first `count` rows, which all differ, into an empty table."""
     U = np.zeros(CELLS, dtype=np.int64)
+    if len(order) == 0:
+        for i in range(count):
+            ahead(P, min(i + _AHEAD, count - 1), table, mask)
+            table[vacant(P, i, table, mask)] = i
+        return
     for i in range(count):
         table[find(P, i, table, mask, keys, order, U)] = i
 
@@ -39,8 +46,8 @@ def expand(P: Packed, parent: Ints32, table: Ints32, mask: int, keys: Words, bet
 
     `order` holds the queue of this round from the left and the states of later rounds from the right.
     All successors of a state are packed first, into the rows from `count`, so that memory can bring their places in the
-    table meanwhile; the new ones then stay. `facts` collects: 0 count, 1 head, 2 tail, 3 waiting,
-    4 steps taken, 5 states nobody can act in, 6 the first of them.
+    table meanwhile, then what they are compared with; the new ones stay. `facts` collects: 0 count, 1 head, 2 tail,
+    3 waiting, 4 steps taken, 5 states nobody can act in, 6 the first of them.
     """
     S = np.zeros(CELLS, dtype=np.int64)
     T = np.zeros(CELLS, dtype=np.int64)
@@ -73,6 +80,8 @@ def expand(P: Packed, parent: Ints32, table: Ints32, mask: int, keys: Words, bet
             out[a] = T[1]
             weights[a] = round_of(T)
         steps += n
+        for a in range(n):
+            nearer(P, count + a, table, mask)
         fresh = count
         for a in range(n):
             if fresh + a != count:

@@ -7,7 +7,8 @@ from collections import Counter
 import pytest
 
 from playproof.rules.language import Game
-from playproof.rules.language.compiled import Compiled, Playouts
+from playproof.rules.language.compiled import Compiled
+from playproof.rules.language.playouts import Playouts
 from playproof.rules.options import Options
 from playproof.rules.registry import build
 

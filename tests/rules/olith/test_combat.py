@@ -55,7 +55,7 @@ def test_r54_r70_mountains_and_loyalty_cards_count_before_power() -> None:
 
 
 def test_r55_four_dice_with_two_faces_each_of_plus_zero_minus() -> None:
-    ways = dice_weights((1, 1, 0, 0, -1, -1))
+    ways = dice_weights((1, 1, 0, 0, -1, -1), 4)
     assert sum(ways) == 6 ** 4
     assert [n // 16 for n in ways] == [1, 4, 10, 16, 19, 16, 10, 4, 1]
     t = attack(fight(), "attack red 1a")

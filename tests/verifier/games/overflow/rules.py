@@ -7,12 +7,13 @@
     endless    automatic phases run for ever behind one of two actions
     at once    automatic phases run for ever before anybody has acted
     sound      nothing
+    countdown  nothing either: an automatic phase comes round to itself, and lowers `x` each time
 """
 
-from playproof.rules.language import Game, goto, require, when, win
+from playproof.rules.language import Game, goto, otherwise, require, when, win
 from playproof.rules.options import Options
 
-KINDS = ("only", "late", "begin", "endless", "at once", "sound")
+KINDS = ("only", "late", "begin", "endless", "at once", "sound", "countdown")
 
 
 def build(options: Options) -> Game:
@@ -34,13 +35,23 @@ def build(options: Options) -> Game:
 
     @g.on(spin)
     def again() -> None:
-        goto(spin if kind in ("endless", "at once") else play)
+        if kind == "countdown":
+            with when(s.x > 0):
+                s.x -= 1
+                goto(spin)
+            with otherwise():
+                goto(play)
+        else:
+            goto(spin if kind in ("endless", "at once") else play)
 
     @g.action(play, "more")
     def more() -> None:
-        if kind in ("sound", "endless"):
+        if kind in ("sound", "endless", "countdown"):
             require(s.x < 5, "O1", "no room")
         s.x += 1
+        if kind == "countdown":
+            with when(s.x == 4):
+                goto(spin)
         if kind == "endless":
             with when(s.x == 2):
                 goto(spin)

@@ -1,0 +1,59 @@
+"""What a game was drawn with: the files of the icons, motifs and fonts that its faces and booklets show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path as FilePath
+
+from playproof.database.errors import Collector
+from playproof.generator.book.flow import Book
+from playproof.generator.layout.bind import Looks
+from playproof.generator.scene import Glyphs, Group, Node, Use
+from playproof.generator.sheets.lettering import BOLD, PLAIN
+
+STYLES = (
+    "text", "lead", "heading", "subheading", "small-heading", "box-heading", "caption", "table", "table-head",
+    "contents", "component", "face-title", "move", "mark", "label", "marker",
+)  # fmt: skip
+"""Every style in which booklets set type."""
+
+
+def used_files(book: Book) -> frozenset[FilePath]:
+    """The files, found by drawing every face, the boxes, a page and the cover, and a word in each style of booklets."""
+    looks = book.looks
+    fonts = {PLAIN, BOLD}  # the sheets' own lettering
+    drawn = [*_faces(looks, book.language), *_boxes(looks, book.language)]
+    drawn += [book.furniture("front"), book.furniture("back")]
+    drawn += [book.set("a", book.width, style).nodes for style in STYLES if style in book.layout.styles]
+    for nodes in drawn:
+        fonts.update(fonts_in(nodes))
+    pictures = {path for icons in looks.pictures for path in icons.opened}
+    return frozenset(pictures | {looks.fonts[font].path for font in fonts})
+
+
+def _faces(looks: Looks, language: str) -> Iterator[Sequence[Node]]:
+    for component in looks.game.components.values():
+        layout = looks.layout_for(component, language)
+        for side in layout.sides if layout is not None else ():
+            face = looks.draw(component, side, language, Collector())
+            yield face.nodes if face is not None else ()
+
+
+def _boxes(looks: Looks, language: str) -> Iterator[Sequence[Node]]:
+    for layout in looks.boxes.values():
+        for elements in (*layout.sides.values(), *layout.parts.values()):
+            drawing = looks.blank(layout, language, looks.game.titles.text(language), Collector())
+            drawing.scope["cards"] = 0
+            drawing.elements(elements)
+            yield drawing.nodes
+
+
+def fonts_in(nodes: Sequence[Node]) -> Iterator[str]:
+    """The fonts of all type among nodes, by key."""
+    for node in nodes:
+        if isinstance(node, Glyphs):
+            yield from (shape.font for _, shape in node.pieces)
+        elif isinstance(node, Group):
+            yield from fonts_in(node.children)
+        elif isinstance(node, Use):
+            yield from fonts_in(node.symbol.children)

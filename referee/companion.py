@@ -1,0 +1,448 @@
+"""A match played with paper: people tell what dice and cards really did; the referee checks, counts and keeps score.
+
+    paper = Companion(match)
+    paper.settle()          # what nobody sees happens by itself
+    paper.offers()          # what may have happened, or may be done: one Offer each
+    paper.tell(ident)       # it did
+
+Cards that nobody tells of (a hand that stays in a hand, a card laid face down) are *supposed*. When something happens
+that what was supposed does not allow, the supposed part is made anew so that all that was told stays true: see `anew`.
+So a move is refused only if the rules forbid it, or if no cards at all could be where they would have to be.
+
+`apart`: each seat has a page of its own and tells what it alone sees. Otherwise one page lies open for all, and shows
+and is told only what all see.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+
+from playproof.referee.errors import CannotRead, NotLegal
+from playproof.referee.events import heard_words
+from playproof.referee.information import observe
+from playproof.referee.match import Match, Step
+from playproof.referee.view import visible
+from playproof.referee.witness import Heard, witness_of
+from playproof.rules.language import CHANCE, Broken
+from playproof.rules.language.errors import caller
+from playproof.rules.language.expr import Local, Read, Reduce, Term, children
+from playproof.rules.language.fields import Field
+from playproof.rules.language.random import Stream, seed_of
+from playproof.rules.language.statements import If, Keep, Loop, Require, Statement
+
+_MOST_STEPS = 3_000  # of all histories that are tried for one move
+_DEAR = 60  # steps that looking for all look-alikes of one counts for
+_MOST_ASKED = 5_000  # actions of a phase that are looked through for what may be possible
+_TRIES = 200
+_ENDS = 24  # histories whose end is looked at
+_MOST_OTHERS = 6
+_WORD = re.compile(r"[^\W\d]{3,}|\d+")
+_NOWHERE = "no cards that agree with all that was told so far would allow this"
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Something that may have happened or may be done, in the words of those who are asked. `loose`: which of several
+    look-alikes it was, nobody tells."""
+
+    ident: int
+    words: str
+    loose: bool = False
+
+
+class Companion:
+    """A match of which part is told and part is supposed. `loose` says for each step whether it is supposed."""
+
+    def __init__(self, match: Match, *, apart: bool = False, loose: Sequence[bool] = ()) -> None:
+        self.match, self.apart = match, apart
+        self.loose = list(loose) or [False] * len(match.steps)
+        self.witness = witness_of(match.game)
+        masks = [visible(match.game, seat) for seat in range(match.game.players)]
+        seen = any if apart else all
+        self.mask = [seen(cell) for cell in zip(*masks, strict=True)]
+        self._hidden = {f for f in match.game.fields if not all(self.mask[f.offset:f.offset + f.size])}
+        self._asked: tuple[tuple[int, ...], list[Offer]] | None = None
+
+    # -- what is asked --------------------------------------------------------------------------------------
+
+    def offers(self) -> list[Offer]:
+        """What may happen or be done now, as far as whoever is asked can tell it apart."""
+        now = tuple(self.match.actions)
+        if self._asked is None or self._asked[0] != now:
+            self._asked = now, [] if self.match.over else self._offered()
+        return self._asked[1]
+
+    def _offered(self) -> list[Offer]:
+        game, state = self.match.game, self.match.state
+        legal = self.match.play.legal(state)
+        alike: dict[Hashable, list[int]] = {}
+        told = set()  # actions whose look-alikes are told apart
+        for ident in legal:
+            unsure = self.witness.unsure(ident)
+            alike.setdefault(self.seen(state, ident) if unsure else ident, []).append(ident)
+            if not unsure or self._heard_whole(state, ident):
+                told.add(game.action_of(ident).number)
+        found = [Offer(same[0], self._words(state, same), len(same) > 1 or not self._heard_whole(state, same[0]))
+                 for same in alike.values()]
+        known = set(legal)
+        for ident in self._possible():
+            if ident not in known and (game.action_of(ident).number in told or not self.witness.unsure(ident)):
+                found.append(Offer(ident, game.show(ident)))
+        return sorted(found, key=lambda offer: offer.ident)  # so that the list does not tell what is supposed
+
+    def _words(self, state: Sequence[int], same: Sequence[int]) -> str:
+        if len(same) == 1 and self._heard_whole(state, same[0]):
+            return self.match.game.show(same[0])
+        return heard_words(self.match.game, self._heard(state, same[0]), state)
+
+    def _heard_whole(self, state: Sequence[int], ident: int) -> bool:
+        heard = self._heard(state, ident)
+        return heard.action is not None and None not in heard.values
+
+    def _possible(self) -> Iterator[int]:
+        """Actions that are not legal as things are supposed, and might be if other cards were supposed."""
+        if not any(self.loose):
+            return
+        phase = self.match.game.phases[self.match.state[0]]
+        if sum(action.count for action in phase.actions) > _MOST_ASKED:
+            return
+        for action in phase.actions:
+            for ident in range(action.first, action.first + action.count):
+                if self.refusal(ident) is None:
+                    yield ident
+
+    @property
+    def asked(self) -> frozenset[int]:
+        """The seats that may say what happens now: who acts; of what chance does, who sees it best."""
+        match = self.match
+        everybody = frozenset(range(match.game.players))
+        if match.over or not self.apart:
+            return everybody
+        if match.actor != CHANCE:
+            return frozenset([match.actor])
+        legal = match.play.legal(match.state)
+        told = {seat: len({observe(self.witness, match.state, i, seat) for i in legal}) for seat in everybody}
+        return frozenset(seat for seat in everybody if told[seat] == max(told.values()))
+
+    @property
+    def supposed(self) -> int:
+        """How many steps nobody told of."""
+        return sum(self.loose)
+
+    # -- going on -------------------------------------------------------------------------------------------
+
+    def settle(self) -> list[Step]:
+        """Take what chance does and nobody has to tell: a draw that nobody sees, or the only thing that can happen."""
+        return list(iter(self.settle_one, None))
+
+    def settle_one(self) -> Step | None:
+        """One step of that; None where somebody is asked."""
+        if self.match.over or self.match.actor != CHANCE or len(self.offers()) != 1:
+            return None
+        (offer,) = self.offers()
+        return self.take(self._any(offer.ident) if offer.loose else offer.ident, loose=offer.loose)
+
+    def _any(self, ident: int) -> int:
+        """One of the look-alikes of something that happens unseen, as chance and the seed have it."""
+        state, step = self.match.state, len(self.match.steps)
+        alike = self.alike(state, ident, self.seen(state, ident))
+        weights = [self.match.play.weight(state, i) for i in alike]
+        return alike[Stream(seed_of(self.match.seed, step)).weighted(weights)]
+
+    def tell(self, ident: int) -> Step:
+        """Something happened, or is done. Raises NotLegal, CannotRead; nothing changes then."""
+        match = self.match
+        if not 0 <= ident < match.game.ground:
+            raise CannotRead(str(ident), "")
+        broken = match.play.why_not(match.state, ident)
+        if broken:
+            actions = None if self.refusal(ident) else self.anew(ident)
+            if actions is None:
+                raise NotLegal(match.game.show(ident), "", self.refusal(ident) or (*broken, _no_cards()))
+            self.rewrite(actions)
+        loose = next((o.loose for o in self.offers() if o.ident == ident), not self._heard_whole(match.state, ident))
+        return self.take(ident, loose=loose)
+
+    def may(self, ident: int) -> tuple[Broken, ...]:
+        """Why something cannot happen now, whatever cards lie where nobody looks; empty if it may be possible."""
+        if any(self.loose):
+            return self.refusal(ident) or ()
+        return self.match.play.why_not(self.match.state, ident)
+
+    def take(self, ident: int, *, loose: bool) -> Step:
+        """Take a legal action as told or as supposed."""
+        step = self.match.apply(ident)
+        self.loose.append(loose)
+        return step
+
+    def back_to(self, number: int) -> None:
+        """Take back to after so many steps."""
+        self.match.back_to(number)
+        del self.loose[number:]
+
+    def verdicts(self) -> dict[str, list[int]]:
+        """How the game may have ended for all that was told: each result in words, with a history that leads to it.
+        One where nothing hidden decides it; nothing while it runs."""
+        match = self.match
+        if not match.over:
+            return {}
+        found = {self._verdict(match.state): match.actions}
+        for actions in _Search(self, match.actions[-1]).ends():
+            match_end = self._end_of(actions)
+            found.setdefault(self._verdict(match_end), actions)
+        return found
+
+    def _verdict(self, state: Sequence[int]) -> str:
+        end, returns = self.match.play.ending(state), self.match.play.returns(state)
+        return f"{end.reason if end else ''} ({', '.join(f'{value:+d}' for value in returns)})"
+
+    def _end_of(self, actions: Sequence[int]) -> list[int]:
+        state = self.match.states[0]
+        for ident in actions:
+            state = self.witness.moments(state, ident)[-1]
+        return state
+
+    def rewrite(self, actions: Sequence[int]) -> None:
+        """Put another history in the place of this one; it must be as long."""
+        same = next((n for n, (a, b) in enumerate(zip(self.match.actions, actions, strict=True)) if a != b), None)
+        if same is not None:
+            self.match.back_to(same)
+            self.match.follow(actions[same:])
+
+    # -- what those at the table see ------------------------------------------------------------------------
+
+    def seen(self, before: Sequence[int], ident: int) -> Hashable:
+        """All that those at the table come to know of a step: equal for steps that nobody there can tell apart."""
+        seats = range(self.match.game.players)
+        if self.apart:
+            return tuple(observe(self.witness, before, ident, seat) for seat in seats)
+        views = tuple(self.witness.looks(self.witness.moments(before, ident), self.mask))
+        return self._heard(before, ident), views
+
+    def _heard(self, before: Sequence[int], ident: int) -> Heard:
+        """An action as all hear it together (`apart`: as whoever hears most)."""
+        heard = [self.witness.heard(before, ident, seat) for seat in range(self.match.game.players)]
+        if self.apart:
+            return max(heard, key=lambda one: sum(v is not None for v in one.values))
+        if any(one.action is None for one in heard):
+            return Heard(heard[0].actor, None, ())
+        values = zip(*(one.values for one in heard), strict=True)
+        return Heard(heard[0].actor, heard[0].action, tuple(None if None in one else one[0] for one in values))
+
+    def alike(self, state: Sequence[int], ident: int, seen: Hashable) -> list[int]:
+        """The legal actions that those at the table could not tell from this one."""
+        action = self.match.game.action_of(ident)
+        same = range(self.match.game.ground) if action.hidden else range(action.first, action.first + action.count)
+        return [i for i in self.witness.legal(state)[0] if i in same and self.seen(state, i) == seen]
+
+    # -- requirements that what is supposed cannot mend -----------------------------------------------------
+
+    def refusal(self, ident: int) -> tuple[Broken, ...] | None:
+        """The requirements that forbid an action whatever cards are supposed; None if there are none."""
+        match, action = self.match, self.match.game.action_of(ident)
+        if match.over or match.state[0] not in action.phases:
+            return match.play.why_not(match.state, ident)
+        env = {p.local.number: v for p, v in zip(action.params, action.values(ident), strict=True)}
+        found = tuple(self._fixed(action.head, env, set()))
+        chance = match.actor == CHANCE and action.weight is not None
+        if not found and chance and action.weight is not None and not self._on_hidden(action.weight, set()) \
+                and match.play.weight(match.state, ident) <= 0:
+            found = (Broken("", "chance cannot bring this here", action.place),)
+        return found or None
+
+    def _fixed(self, body: Sequence[Statement], env: dict[int, int], doubtful: set[int]) -> Iterator[Broken]:
+        """Requirements not met that depend on nothing hidden. What is kept of hidden things is `doubtful`."""
+        play, state = self.match.play, self.match.state
+        for statement in body:
+            match statement:
+                case Require(condition, rule, text, args, place):
+                    if not self._on_hidden(condition, doubtful) and not play.value(condition, state, env):
+                        told = [play.value(a, state, env) for a in args]
+                        yield Broken(rule, text.format(*told), place)
+                case Keep(local, value, _):
+                    env[local.number] = min(max(play.value(value, state, env), local.lo), local.hi)
+                    if self._on_hidden(value, doubtful):
+                        doubtful.add(local.number)
+                case If(condition, then, other):
+                    if not self._on_hidden(condition, doubtful):
+                        yield from self._fixed(then if play.value(condition, state, env) else other, env, doubtful)
+                case Loop(var, start, stop, inner):
+                    for i in range(start, stop):
+                        env[var.number] = i
+                        yield from self._fixed(inner, env, doubtful)
+                case _:  # effects: no requirement stands behind one
+                    return
+
+    def _on_hidden(self, term: Term, doubtful: set[int]) -> bool:
+        """Whether a value depends on what those at the table do not all see."""
+        fields, locals_ = _reads(term)
+        return bool(fields & self._hidden) or bool(locals_ & doubtful)
+
+    # -- supposing anew -------------------------------------------------------------------------------------
+
+    def anew(self, ident: int) -> list[int] | None:
+        """Another history, in which all that was told stays true, and after which an action is legal; None if none is
+        found."""
+        return _Search(self, ident).found()
+
+
+class _Search:
+    """Looks for such a history: first by giving cards the places that the wished action speaks of, then at random."""
+
+    def __init__(self, paper: Companion, ident: int) -> None:
+        self.paper, self.match, self.ident = paper, paper.match, ident
+        self.wanted = _words(self.match.game.show(ident))
+        states, actions = self.match.states, self.match.actions
+        self.seen = [paper.seen(state, action) for state, action in zip(states, actions, strict=False)]
+        self.loose = [n for n, loose in enumerate(paper.loose) if loose]
+        self.budget = _MOST_STEPS
+        self.known: dict[tuple[int, tuple[int, ...]], list[int]] = {}
+
+    def _alike(self, state: Sequence[int], ident: int, step: int) -> list[int]:
+        """What may have happened in a supposed step, as far as anybody saw it."""
+        key = step, tuple(state)
+        if key not in self.known:
+            self.known[key] = self.paper.alike(state, ident, self.seen[step])
+            self.budget -= _DEAR
+        return self.known[key]
+
+    def found(self) -> list[int] | None:
+        """The actions of it."""
+        actor = self.match.actor
+        for own in ([True, False] if actor != CHANCE else [False]):
+            actions = self._by_words(actor if own else None)
+            if actions is not None:
+                return actions
+        return self._at_random()
+
+    def _by_words(self, seat: int | None) -> list[int] | None:
+        """Change one supposed step after the other, the latest first, to what the wished action speaks of; with a
+        seat, only what that seat would notice. Each change must bring the whole history nearer to it: a card that is
+        only taken from another such place helps nobody."""
+        actions, states = list(self.match.actions), list(self.match.states)
+        near = self._nearness(actions)
+        for step in reversed(self.loose):
+            for other in self._others(states[step], actions[step], step, seat):
+                changed = self._changed(actions, states, step, other)
+                if changed is None or (nearer := self._nearness(changed[0])) <= near:
+                    continue
+                (actions, states), near = changed, nearer
+                if not self.match.play.why_not(states[-1], self.ident):
+                    return actions
+                break
+            if self.budget < 0:
+                return None
+        return None
+
+    def _others(self, state: Sequence[int], taken: int, step: int, seat: int | None) -> list[int]:
+        """What else may have happened in a supposed step, what is nearest to the wish first."""
+        near = self._near(taken)
+        better = [i for i in self._alike(state, taken, step) if self._near(i) > near]
+        if seat is not None:
+            witness = self.paper.witness
+            own = observe(witness, state, taken, seat)
+            better = [i for i in better if observe(witness, state, i, seat) != own]
+        return sorted(better, key=self._near, reverse=True)[:_MOST_OTHERS]
+
+    def _near(self, ident: int) -> int:
+        """How many words an action shares with the wished one; a number is less than any word."""
+        shared = _words(self.match.game.show(ident)) & self.wanted
+        return sum(1 if word.isdecimal() else 10 for word in shared)
+
+    def _nearness(self, actions: Sequence[int]) -> int:
+        return sum(self._near(actions[step]) for step in self.loose)
+
+    def _changed(self, actions: Sequence[int], states: Sequence[list[int]], step: int,
+                 other: int) -> tuple[list[int], list[list[int]]] | None:
+        """The history with another action in one step. A later step that can no longer be what it was becomes what was
+        there before, or another look-alike."""
+        now = self.paper.witness.moments(states[step], other)[-1]
+        new, passed = [*actions[:step], other], [*states[:step + 1], now]
+        for later in range(step + 1, len(actions)):
+            self.budget -= 1
+            taken = self._like(now, later, [actions[later], actions[step]])
+            if taken is None:
+                return None
+            now = self.paper.witness.moments(now, taken)[-1]
+            new.append(taken)
+            passed.append(now)
+        return new, passed
+
+    def _like(self, state: Sequence[int], step: int, first: Sequence[int]) -> int | None:
+        """An action that is legal here and looks as that step did, these before others."""
+        play = self.match.play
+        for ident in first if self.paper.loose[step] else first[:1]:
+            if not play.why_not(state, ident) and self.paper.seen(state, ident) == self.seen[step]:
+                return ident
+        if not self.paper.loose[step]:
+            return None
+        others = self._alike(state, first[0], step)
+        return others[0] if others else None
+
+    def _at_random(self) -> list[int] | None:
+        """Whole histories with the supposed steps from some step on taken at random."""
+        stream = Stream(seed_of(self.match.seed, len(self.match.steps)))
+        for _ in range(_TRIES):
+            if self.budget < 0 or not self.loose:
+                return None
+            actions = self._random_from(self.loose[stream.below(len(self.loose))], stream)
+            if actions is not None:
+                return actions
+        return None
+
+    def ends(self) -> Iterator[list[int]]:
+        """Histories that differ in what is supposed and come to some end, for a while."""
+        last = len(self.match.steps) - 1
+        self.seen = self.seen[:last]
+        stream = Stream(seed_of(self.match.seed, last))
+        loose = [step for step in self.loose if step < last]
+        for _ in range(_ENDS if loose else 0):
+            actions = self._random_from(loose[stream.below(len(loose))], stream, last)
+            if actions is not None:
+                yield [*actions, self.ident]
+
+    def _random_from(self, first: int, stream: Stream, last: int | None = None) -> list[int] | None:
+        state, actions = self.match.states[first], self.match.actions[:first]
+        for step in range(first, len(self.match.steps) if last is None else last):
+            self.budget -= 1
+            taken = self.match.actions[step]
+            if self.paper.loose[step]:
+                alike = self._alike(state, taken, step)
+                if not alike:
+                    return None
+                taken = alike[stream.below(len(alike))]
+            elif self._like(state, step, [taken]) is None:
+                return None
+            state = self.paper.witness.moments(state, taken)[-1]
+            actions.append(taken)
+        return None if self.match.play.why_not(state, self.ident) else actions
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.casefold()))
+
+
+def _no_cards() -> Broken:
+    return Broken("", _NOWHERE, caller())
+
+
+def _reads(term: Term) -> tuple[set[Field], set[int]]:
+    """The fields and the local names that a value depends on."""
+    fields, locals_, todo = set[Field](), set[int](), [term]
+    while todo:
+        top = todo.pop()
+        if isinstance(top, Read):
+            fields.add(top.field)
+        if isinstance(top, Local):
+            locals_.add(top.number)
+        if isinstance(top, Reduce):
+            todo.append(top.body)
+        if hasattr(top, "function"):
+            todo.append(top.function.body)
+        todo.extend(children(top))
+    return fields, locals_
+
+
+__all__ = ["Companion", "Offer"]

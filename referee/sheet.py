@@ -1,0 +1,166 @@
+"""What a run of many random games needs to know of a game, kept on disk: names, words and generated source.
+
+A run whose game has not changed then needs neither the cards nor the rules: no YAML is read, no rule is traced, no
+interpreter plays. What the slow readings said about a run is kept beside it, so the machine code of an unchanged game
+is held against the same answers as before.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from playproof.rules.language.cache import cache_folder, write
+from playproof.rules.language.made_from import HOUSE, digests, noted, unchanged
+
+if TYPE_CHECKING:
+    from playproof.referee.variant import Variant
+    from playproof.rules.language.playouts import Player
+
+_MOST_TEXTS = 20_000  # ground actions whose words are kept
+_VERSION = "1"
+
+
+class End(NamedTuple):
+    """An ending, as reports speak of it."""
+
+    number: int
+    kind: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A game as reports need it. `texts` are the words of the ground actions, `names` the first number and the name of
+    each action. `source`, `constants`, `initial` and `players_move` are those of its compiled reading; no source where
+    its games run as plain Python. `digest` names all it was made from; none where that is not known."""
+
+    name: str
+    title: str
+    players: int
+    ground: int
+    endings: tuple[End, ...]
+    seats: tuple[str, ...]
+    has_rounds: bool
+    asked: tuple[str, ...]
+    names: tuple[tuple[int, str], ...]
+    texts: tuple[str, ...]
+    source: str = field(default="", repr=False)
+    constants: dict[str, int] = field(default_factory=dict)
+    initial: tuple[int, ...] = ()
+    players_move: tuple[int, ...] = ()
+    digest: str = ""
+
+    def name_of(self, ident: int) -> str:
+        """The name of a ground action's action."""
+        return max((first, name) for first, name in self.names if first <= ident)[1]
+
+    @cached_property
+    def player(self) -> Player:
+        """Plays its games in machine code."""
+        from playproof.rules.language.machine.native import Native
+        from playproof.rules.language.playouts import Player
+
+        return Player(Native(self.source, self.constants), True, self.players, self.ground, self.initial,
+                      self.players_move)
+
+
+def sheet_of(variant: Variant) -> Sheet:
+    """The sheet of a variant: the one on disk where nothing that it was made from has changed, else a new one."""
+    if {"game", "data"} & variant.__dict__.keys():  # made already, from who knows what
+        return _made(variant, "")
+    path = cache_folder() / f"playproof_sheet_{_name(variant)}.json"
+    found = _kept(path)
+    if found is not None:
+        return found
+    with noted() as read:
+        _ = variant.game
+    sources = digests(read)
+    made = _made(variant, hashlib.sha256(json.dumps(sources).encode()).hexdigest()[:32])
+    if made.source:
+        _keep(path, {"made_from": sources, "sheet": asdict(made)})
+    return made
+
+
+def _name(variant: Variant) -> str:
+    said = [_VERSION, str(HOUSE), sys.version, os.getcwd(), os.environ.get("PLAYPROOF_MACHINE", ""), variant.ref,
+            sorted(variant.options.items()), sorted(variant.rulings.items())]
+    return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:24]
+
+
+def _kept(path: Any) -> Sheet | None:
+    """The sheet in a file; a damaged or outdated one counts as missing."""
+    try:
+        found = json.loads(path.read_bytes())
+        if not unchanged(found["made_from"]):
+            return None
+        given: dict[str, Any] = found["sheet"]
+        given["endings"] = [End(*end) for end in given["endings"]]
+        given["names"] = [(int(first), str(name)) for first, name in given["names"]]
+        plain: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in given.items()}
+        return Sheet(**plain)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _keep(path: Any, content: object) -> None:
+    """Write a file; where nothing can be written, nothing is kept."""
+    try:
+        write(path, json.dumps(content).encode())
+    except OSError:
+        return
+
+
+def _made(variant: Variant, digest: str) -> Sheet:
+    from playproof.referee.words import seat_names
+    from playproof.rules.language.compiled import Compiled
+    from playproof.rules.language.watch import asked
+
+    game = variant.game
+    few = game.ground <= _MOST_TEXTS
+    sheet = Sheet(
+        game.name, variant.title, game.players, game.ground,
+        tuple(End(e.number, e.kind, e.reason) for e in game.endings), tuple(seat_names(game)),
+        "round" in game.facts, tuple(asked(game)), tuple((a.first, a.name) for a in game.actions if a.count),
+        tuple(game.show(i) for i in range(game.ground)) if few and digest else ())
+    compiled = Compiled(game) if few and digest else None
+    if compiled is None or not compiled.machine:
+        return sheet
+    return replace(sheet, source=compiled.source, constants=dict(compiled.constants), initial=tuple(compiled.initial),
+                   players_move=tuple(compiled.players_move), digest=digest)
+
+
+class Said:
+    """What the slow readings said about a run: the outcome of games that the interpreter played, and the first sampled
+    game in which a value left its bounds."""
+
+    def __init__(self, sheet: Sheet, bots: Sequence[str], seed: int, games: int) -> None:
+        run = json.dumps([sheet.digest, list(bots), seed, games])
+        self._path = cache_folder() / f"playproof_said_{hashlib.sha256(run.encode()).hexdigest()[:24]}.json"
+        self._known: dict[str, Any] = {}
+        try:
+            found = json.loads(self._path.read_bytes())
+            self._known = found if isinstance(found, dict) else {}
+        except (OSError, ValueError):
+            pass
+        self._before = dict(self._known)
+
+    def __contains__(self, what: str) -> bool:
+        return what in self._known
+
+    def __getitem__(self, what: str) -> Any:
+        return self._known[what]
+
+    def __setitem__(self, what: str, answer: Any) -> None:
+        self._known[what] = answer
+
+    def keep(self) -> None:
+        """Write what is new."""
+        if self._known != self._before:
+            _keep(self._path, self._known)

@@ -1,0 +1,243 @@
+"""What may be chosen, as generated source: lists of legal actions, and a random move the cheapest way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from playproof.rules.language.expr import Const, Local, Op, Term
+from playproof.rules.language.game import Action, Game, Phase
+from playproof.rules.language.machine.sets import MOST
+from playproof.rules.language.parts import Parameter
+from playproof.rules.language.source import Source, local_name, plain_conditions
+from playproof.rules.language.statements import Require, walk
+
+
+def weight_lines(source: Source, action: Action) -> list[str]:
+    """The lines of a function that says an action's weight; none where it is always 1."""
+    if action.weight is None:
+        return []
+    return [*source.effects(action.kept), f"return {source.term(action.weight)}"]
+
+
+def _value(what: str, action: Action, lines: Sequence[str]) -> str:
+    """A guard or weight as an expression: in place where it is one, which spares a function, else a call."""
+    if len(lines) == 1:
+        return f"({lines[0].removeprefix('return ')})"
+    return f"{what}{action.number}({', '.join(['S', *(local_name(p.local) for p in action.params)])})"
+
+
+def dispatch(what: str, cases: Sequence[tuple[int, list[str]]]) -> list[str]:
+    """A balanced tree of comparisons: `cases` are (number, lines), ascending."""
+    if len(cases) == 1:
+        return cases[0][1]
+    middle = len(cases) // 2
+    return [f"if {what} < {cases[middle][0]}:", *(f"    {line}" for line in dispatch(what, cases[:middle])),
+            "else:", *(f"    {line}" for line in dispatch(what, cases[middle:]))]
+
+
+def legal(source: Source, game: Game) -> None:
+    """`legal(S, out, weights)`: all legal actions of the phase."""
+    for phase in game.phases:
+        if not phase.automatic:
+            source.function(f"legal{phase.number}", ["S", "out", "weights"], _legal_lines(source, phase))
+    cases = [(p.number, ["return 0"] if p.automatic else [f"return legal{p.number}(S, out, weights)"])
+             for p in game.phases]
+    source.function("legal", ["S", "out", "weights"], ["if S[1] != 0:", "    return 0", *dispatch("S[0]", cases)])
+
+
+def _legal_lines(source: Source, phase: Phase) -> list[str]:
+    return ["n = 0", *(line for action in phase.actions for line in _candidates(source, action)), "return n"]
+
+
+def _candidates(source: Source, action: Action, keep: str = "weights") -> list[str]:
+    """Lines that append the action's legal numbers to `out`: written always, counted where legal (no branch).
+
+    `keep` says what else is wanted: their `weights`, weights and their `total`, or the `numbers` alone.
+    """
+    lines: list[str] = []
+    indent, ident = "", ""
+    bound = _bound(action)
+    for p in action.params:
+        name, stop = local_name(p.local), p.low + p.count
+        fixed = bound.get(p.local.number)
+        if fixed is None:
+            lines.append(f"{indent}for {name} in range({p.low}, {stop}):")
+            indent += "    "
+        else:  # one value at most can be legal
+            lines.append(f"{indent}{name} = {source.integer(fixed)}")
+            if fixed.lo < p.low or fixed.hi >= stop:
+                lines.append(f"{indent}if {p.low} <= {name} < {stop}:")
+                indent += "    "
+        digit = name if p.low == 0 else f"({name} - {p.low})"
+        ident = digit if not ident else f"({ident}) * {p.count} + {digit}"
+    number_of = str(action.first) if not ident else (f"{action.first} + {ident}" if action.first else ident)
+    guard = _value("guard", action, source.permits(action.body))
+    if _even(action):
+        wanted = {"weights": ["weights[n] = 1"], "total": ["weights[n] = 1"], "numbers": []}[keep]
+        adding = ["total += g"] if keep == "total" else []
+        made = [f"out[n] = {number_of}", *wanted, f"g = {guard}", *adding, "n += g"]
+    else:
+        weight = _value("weight", action, weight_lines(source, action))
+        adding = ["        total += w"] if keep == "total" else []
+        made = [f"if {guard}:", f"    w = {weight}", "    if w > 0:", f"        out[n] = {number_of}",
+                "        weights[n] = w", *adding, "        n += 1"]
+    return [*lines, *(f"{indent}{line}" for line in made)]
+
+
+def _bound(action: Action) -> dict[int, Term]:
+    """Parameters that a requirement fixes, `require(cell == parameter)`, by their local's number: where the first
+    requirements say so, no other value needs to be tried."""
+    found: dict[int, Term] = {}
+    mine = {p.local.number for p in action.params}
+    for statement in action.body:
+        if not isinstance(statement, Require):
+            break
+        condition = statement.condition
+        if isinstance(condition, Op) and condition.op == "==":
+            for one, other in (condition.args, condition.args[::-1]):
+                if isinstance(one, Local) and one.number in mine and not other.locals:
+                    found.setdefault(one.number, other)
+    return found
+
+
+def _even(action: Action) -> bool:
+    """Whether every legal choice of the action has weight 1."""
+    return action.weight is None or (isinstance(action.weight, Const) and action.weight.value == 1)
+
+
+def _free(action: Action) -> bool:
+    """Whether an action has neither requirements nor a weight."""
+    return action.weight is None and not any(isinstance(s, Require) for s in walk(action.body))
+
+
+def step(source: Source, game: Game) -> None:
+    """`step(S, R, out, weights)`: a random move of the phase, the cheapest way; the same law as `legal` + draw."""
+    cases = []
+    for phase in game.phases:
+        if phase.automatic:
+            cases.append((phase.number, ["return -1"]))
+            continue
+        source.function(f"step{phase.number}", ["S", "R", "out", "weights"], _step_lines(source, phase))
+        cases.append((phase.number, [f"return step{phase.number}(S, R, out, weights)"]))
+    source.function("step", ["S", "R", "out", "weights"], dispatch("S[0]", cases))
+
+
+def _step_lines(source: Source, phase: Phase) -> list[str]:
+    firsts = [a.first for a in phase.actions]
+    counts = [a.count for a in phase.actions]
+    together = all(f + c == n for f, c, n in zip(firsts, counts, firsts[1:], strict=False))
+    if together and all(_free(a) for a in phase.actions):
+        lines = [f"ident = below(R, {sum(counts)})" + (f" + {firsts[0]}" if firsts[0] else "")]
+    elif all(_even(a) for a in phase.actions) and sum(map(_tried, phase.actions)) <= MOST:
+        return _set_lines(source, phase)
+    else:
+        even = not phase.chance or all(_even(a) for a in phase.actions)
+        pick = "below(R, n)" if even else "chosen(R, weights, n, total)"
+        keep = "numbers" if even else "total"
+        found = [c for a in phase.actions for c in _candidates(source, a, keep)]
+        start = ["n = 0"] if even else ["n = 0", "total = 0"]
+        lines = [*start, *found, "if n == 0:", "    return -1", f"ident = out[{pick}]"]
+    return [*lines, *dispatch("ident", [(a.first, effect_lines(a)) for a in phase.actions]), "return ident"]
+
+
+# -- moves as a set ---------------------------------------------------------------------------------------------
+
+
+def _set_lines(source: Source, phase: Phase) -> list[str]:
+    """A random move of few: what is legal is a set, a member for each choice that is tried."""
+    lines, cases, first = ["m = 0"], [], 0
+    for action in phase.actions:
+        lines += _members(source, action, first)
+        cases.append((first, _taken(source, action, first)))
+        first += _tried(action)
+    return [*lines, "n = ones(m)", "if n == 0:", "    return -1", "k = kth(m, below(R, n))", *dispatch("k", cases),
+            "return ident"]
+
+
+def _tried(action: Action) -> int:
+    """How many choices of the action's parameters are tried: those that a requirement fixes have one value."""
+    bound = _bound(action)
+    return prod(p.count for p in action.params if p.local.number not in bound)
+
+
+def _members(source: Source, action: Action, first: int) -> list[str]:
+    """Lines that put the legal choices of an action into the set `m`, as members from `first` on."""
+    bound, lines, indent = _bound(action), list[str](), ""
+    for p in action.params:
+        fixed = bound.get(p.local.number)
+        if fixed is not None:
+            lines.append(f"{local_name(p.local)} = {source.integer(fixed)}")
+            if fixed.lo < p.low or fixed.hi >= p.low + p.count:
+                outside = f"{p.low} <= {local_name(p.local)} < {p.low + p.count}"
+                lines.append(f"{indent}if {outside}:")
+                indent += "    "
+    free = [p for p in action.params if p.local.number not in bound]
+    found = _row(source, action, free[0]) if len(free) == 1 else None
+    if found is not None:
+        return [*lines, f"{indent}m = m | {_moved(found, first)}"]
+    number = ""
+    for p in free:
+        name = local_name(p.local)
+        lines.append(f"{indent}for {name} in range({p.low}, {p.low + p.count}):")
+        indent += "    "
+        digit = name if p.low == 0 else f"({name} - {p.low})"
+        number = digit if not number else f"({number}) * {p.count} + {digit}"
+    guard = _value("guard", action, source.permits(action.body))
+    member = f"({first} + {number})" if number else str(first)
+    return [*lines, f"{indent}m = m | (int({guard}) << {member})"]
+
+
+def _row(source: Source, action: Action, p: Parameter) -> str | None:
+    """The legal values of the only parameter to try, where one requirement asks a row of cells and the others do not
+    speak of it."""
+    plain = plain_conditions(action.body)
+    about = [c for c in plain or () if p.local in c.locals]
+    if plain is None or len(about) != 1:
+        return None
+    held = source.places(about[0], p.local, p.low, p.low + p.count)
+    others = [source.term(c) for c in plain if c is not about[0]]
+    return held if held is None or not others else f"({held} if {' and '.join(others)} else 0)"
+
+
+def _moved(found: str, first: int) -> str:
+    return f"({found} << {first})" if first else found
+
+
+def _taken(source: Source, action: Action, first: int) -> list[str]:
+    """Lines that take member `k` of the set: its parameters, its number `ident`, its effects."""
+    bound, below = _bound(action), _tried(action)
+    lines = [f"k = k - {first}"] if first and below > 1 else []
+    number = ""
+    for p in action.params:
+        name = local_name(p.local)
+        if p.local.number not in bound:
+            below, before = below // p.count, below
+            digit = f"k // {below}" if below > 1 else "k"
+            if before != _tried(action):
+                digit = f"({digit}) % {p.count}"
+            lines.append(f"{name} = {digit}" + (f" + {p.low}" if p.low else ""))
+        digit = name if p.low == 0 else f"({name} - {p.low})"
+        number = digit if not number else f"({number}) * {p.count} + {digit}"
+    names = ", ".join(["S", *(local_name(p.local) for p in action.params)])
+    return [*lines, f"ident = {action.first}" + (f" + {number}" if number else ""), f"effect{action.number}({names})"]
+
+
+# -- effects ----------------------------------------------------------------------------------------------------
+
+
+def _decode(action: Action, then: str) -> list[str]:
+    """Lines that turn `k`, a number within the action, into its parameters and call `then(S, ...)`."""
+    lines, names, below = [], [], action.count
+    for number, p in enumerate(action.params):
+        below //= p.count
+        digit = "k" if below == 1 and number == 0 else f"(k // {below}) % {p.count}" if below > 1 else f"k % {p.count}"
+        lines.append(f"v{number} = {digit}" + (f" + {p.low}" if p.low else ""))
+        names.append(f"v{number}")
+    return [*lines, f"{then}({', '.join(['S', *names])})"]
+
+
+def effect_lines(action: Action) -> list[str]:
+    """Lines that carry out action number `ident`."""
+    start = [f"k = ident - {action.first}"] if action.params else []
+    return [*start, *_decode(action, f"effect{action.number}")]

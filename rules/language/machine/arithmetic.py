@@ -1,0 +1,87 @@
+"""Operators on values: what Python's do, in 64 bits."""
+
+from __future__ import annotations
+
+import ast
+
+from playproof.rules.language.machine.assembly import Assembly, Value
+from playproof.rules.language.machine.kinds import INT, REAL, TRUTH, WORD
+
+_SIGNED = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "slt", ast.LtE: "sle", ast.Gt: "sgt", ast.GtE: "sge"}
+_UNSIGNED = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "ult", ast.LtE: "ule", ast.Gt: "ugt", ast.GtE: "uge"}
+_REALS = {ast.Eq: "oeq", ast.NotEq: "une", ast.Lt: "olt", ast.LtE: "ole", ast.Gt: "ogt", ast.GtE: "oge"}
+_INTEGERS = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor"}
+_DOUBLES = {ast.Add: "fadd", ast.Sub: "fsub", ast.Mult: "fmul", ast.Div: "fdiv"}
+
+
+class Arithmetic(Assembly):
+    """A function in the making that knows the operators."""
+
+    def _binary(self, node: ast.AST, operator: ast.operator, left: Value, right: Value) -> Value:
+        how = type(operator)
+        if REAL in (left.kind, right.kind) or how is ast.Div:
+            if how not in _DOUBLES:
+                raise self._refuse(node, f"{how.__name__} of doubles")
+            return self._register(f"{_DOUBLES[how]} double {self._to(left, REAL)}, {self._to(right, REAL)}", REAL)
+        if left.kind == right.kind == TRUTH and how in (ast.BitAnd, ast.BitOr, ast.BitXor):
+            return self._register(f"{_INTEGERS[how]} i1 {left.text}, {right.text}", TRUTH)
+        kind = WORD if WORD in (left.kind, right.kind) else INT
+        a, b = Value(kind, self._to(left, kind)), Value(kind, self._to(right, kind))
+        if how in _INTEGERS:
+            return self._register(f"{_INTEGERS[how]} i64 {a.text}, {b.text}", kind)
+        if how in (ast.LShift, ast.RShift):
+            return self._shifted(how is ast.LShift, Value(left.kind if left.kind == WORD else INT, a.text), b)
+        if how in (ast.FloorDiv, ast.Mod):
+            if not b.literal or int(b.text) <= 0:
+                raise self._refuse(node, "a divisor must be a positive constant")
+            return self._divided(how is ast.Mod, a, int(b.text))
+        raise self._refuse(node, f"operator {how.__name__}")
+
+    def _shifted(self, leftwards: bool, value: Value, by: Value) -> Value:
+        """Shifts by 64 and more give what Python's give in 64 bits: LLVM leaves them open."""
+        how = "shl" if leftwards else "lshr" if value.kind == WORD else "ashr"
+        if by.literal and 0 <= int(by.text) < 64:
+            return self._register(f"{how} i64 {value.text}, {by.text}", value.kind)
+        far = self._register(f"icmp ugt i64 {by.text}, 63", TRUTH).text
+        near = self._register(f"select i1 {far}, i64 {63 if how == 'ashr' else 0}, i64 {by.text}", INT).text
+        moved = self._register(f"{how} i64 {value.text}, {near}", value.kind)
+        if how == "ashr":
+            return moved
+        return self._register(f"select i1 {far}, i64 0, i64 {moved.text}", value.kind)
+
+    def _divided(self, rest: bool, value: Value, by: int) -> Value:
+        """Quotient or rest, rounded down."""
+        power = by & (by - 1) == 0
+        if value.kind == WORD:
+            return self._register(f"{'urem' if rest else 'udiv'} i64 {value.text}, {by}", WORD)
+        if power:  # shifts and masks round down by themselves
+            how = f"and i64 {value.text}, {by - 1}" if rest else f"ashr i64 {value.text}, {by.bit_length() - 1}"
+            return self._register(how, INT)
+        left = self._register(f"srem i64 {value.text}, {by}", INT)
+        below = self._register(f"icmp slt i64 {left.text}, 0", TRUTH)
+        if rest:
+            more = self._register(f"add i64 {left.text}, {by}", INT)
+            return self._register(f"select i1 {below.text}, i64 {more.text}, i64 {left.text}", INT)
+        quotient = self._register(f"sdiv i64 {value.text}, {by}", INT)
+        less = self._register(f"sext i1 {below.text} to i64", INT)
+        return self._register(f"add i64 {quotient.text}, {less.text}", INT)
+
+    def _minus(self, value: Value) -> Value:
+        if value.kind == REAL:
+            return self._register(f"fneg double {value.text}", REAL)
+        return self._register(f"sub i64 0, {self._to(value, INT)}", INT)
+
+    def _one_comparison(self, node: ast.AST, operator: ast.cmpop, a: Value, b: Value) -> Value:
+        how = type(operator)
+        if how not in _SIGNED:
+            raise self._refuse(node, f"comparison {how.__name__}")
+        if REAL in (a.kind, b.kind):
+            return self._register(f"fcmp {_REALS[how]} double {self._to(a, REAL)}, {self._to(b, REAL)}", TRUTH)
+        if a.kind == b.kind == TRUTH and how in (ast.Eq, ast.NotEq):
+            return self._register(f"icmp {_SIGNED[how]} i1 {a.text}, {b.text}", TRUTH)
+        unsigned = WORD in (a.kind, b.kind)
+        if unsigned and how not in (ast.Eq, ast.NotEq) and not all(v.kind == WORD or v.literal for v in (a, b)):
+            raise self._refuse(node, "integers with and without a sign are compared")
+        names = _UNSIGNED if unsigned else _SIGNED
+        return self._register(f"icmp {names[how]} i64 {self._to(a, INT)}, {self._to(b, INT)}", TRUTH)
+

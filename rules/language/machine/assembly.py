@@ -1,0 +1,140 @@
+"""Lines of LLVM's assembly: values, places, labels, and how a value becomes one of another kind."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from playproof.rules.language.machine.functions import Code, Untranslatable, result_kind
+from playproof.rules.language.machine.kinds import INT, REAL, TRUTH, WORD, ArrayKind, Kind
+
+if TYPE_CHECKING:
+    from playproof.rules.language.machine.translate import Unit
+
+TYPES = {INT: "i64", WORD: "i64", REAL: "double", TRUTH: "i1"}
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A number: its kind and its text in the assembly, a register or a literal."""
+
+    kind: str
+    text: str
+
+    @property
+    def literal(self) -> bool:
+        """Whether the number is known now."""
+        return not self.text.startswith("%")
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayValue:
+    """An array at hand: pointer and lengths, as many as its kind has."""
+
+    kind: ArrayKind
+    pointer: str
+    lengths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A local that changes: its kind and where it is kept."""
+
+    kind: str
+    pointer: str
+
+
+def integer(value: int) -> Value:
+    """A constant; beyond 63 bits it has no sign."""
+    if value >= 1 << 63:
+        return Value(WORD, str(value - (1 << 64)))
+    return Value(INT, str(value))
+
+
+def zero(kind: str) -> str:
+    return {REAL: "0.0", TRUTH: "false"}.get(kind, "0")
+
+
+def common(a: str, b: str) -> str:
+    """The kind that values of two kinds meet in."""
+    if a == b:
+        return a
+    return next(kind for kind in (REAL, WORD, INT) if kind in (a, b))
+
+
+def flat(kind: Kind) -> list[str]:
+    """The types a parameter takes up: a number one, an array its pointer and lengths."""
+    if isinstance(kind, ArrayKind):
+        return ["ptr", *["i64"] * kind.lengths]
+    return [TYPES[kind]]
+
+
+class Assembly:
+    """The lines of one function in the making."""
+
+    def __init__(self, unit: Unit, code: Code, function: ast.FunctionDef) -> None:
+        self.unit, self.code, self.made = unit, code, function
+        self.kind = result_kind(function)
+        self.names: dict[str, Value | ArrayValue | Slot] = {}
+        self._slots: list[str] = []
+        self._body: list[str] = []
+        self._numbers = 0
+        self._label = "begin"
+        self._open = True
+        self._room = 0
+        self._loops: list[tuple[str, str]] = []  # where `continue` and `break` go
+
+    def _emit(self, line: str) -> None:
+        if self._open:
+            self._body.append(f"  {line}")
+
+    def _register(self, line: str, kind: str) -> Value:
+        self._numbers += 1
+        self._emit(f"%x{self._numbers} = {line}")
+        return Value(kind, f"%x{self._numbers}")
+
+    def _new_label(self) -> str:
+        self._numbers += 1
+        return f"b{self._numbers}"
+
+    def _jump(self, label: str) -> None:
+        self._emit(f"br label %{label}")
+        self._open = False
+
+    def _fork(self, condition: Value, yes: str, no: str) -> None:
+        self._emit(f"br i1 {self._to(condition, TRUTH)}, label %{yes}, label %{no}")
+        self._open = False
+
+    def _begin(self, label: str) -> None:
+        self._body.append(f"{label}:")
+        self._label, self._open = label, True
+
+    def _slot(self, name: str, kind: str) -> Slot:
+        self._numbers += 1
+        slot = Slot(kind, f"%v{self._numbers}")
+        self._slots.append(f"  {slot.pointer} = alloca {TYPES[kind]}")
+        self.names[name] = slot
+        return slot
+
+    def _store(self, slot: Slot, value: Value) -> None:
+        self._emit(f"store {TYPES[slot.kind]} {self._to(value, slot.kind)}, ptr {slot.pointer}")
+
+    def _refuse(self, node: ast.AST, what: str) -> Untranslatable:
+        return Untranslatable(f"{self.code.where}: {self.made.name}", node, what)
+
+    def _to(self, value: Value, kind: str) -> str:
+        """The value as another kind. Between the two kinds of integers the bits stay."""
+        if value.kind == kind or {value.kind, kind} == {INT, WORD}:
+            return value.text
+        text = value.text
+        if value.kind == TRUTH and kind != REAL:
+            return str(int(text == "true")) if value.literal else self._register(f"zext i1 {text} to i64", kind).text
+        if kind == TRUTH:
+            if value.kind == REAL:
+                return self._register(f"fcmp une double {text}, 0.0", TRUTH).text
+            return self._register(f"icmp ne i64 {text}, 0", TRUTH).text
+        if kind == REAL:
+            how = {INT: "sitofp i64", WORD: "uitofp i64", TRUTH: "uitofp i1"}[value.kind]
+            return self._register(f"{how} {text} to double", REAL).text
+        return self._register(f"fptosi double {text} to i64", kind).text

@@ -1,0 +1,132 @@
+"""Functions to translate, as syntax trees: where they stand, what they take and return, and shapes to look for."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from playproof.rules.language.machine.kinds import INT, KINDS, ArrayKind, Kind
+
+_CELLS = {"S": "Cells", "T": "Cells", "U": "Cells", "out": "Cells", "weights": "Cells", "P": "Packed", "R": "Dice"}
+_CHEAP = 12  # nodes of an operand that is worked out at once, where branching would cost more
+
+
+class Untranslatable(ValueError):
+    """A piece of Python that has no machine code here: a fault of the house, never of a user."""
+
+    def __init__(self, where: str, node: ast.AST, what: str) -> None:
+        super().__init__(f"{where}, line {getattr(node, 'lineno', '?')}: {what}")
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a function."""
+
+    name: str
+    kind: Kind
+
+
+@dataclass
+class Code:
+    """Source to draw functions from. In generated source every term can be worked out in every state, so that
+    `and`, `or` and conditional expressions may work out both sides (`total`)."""
+
+    where: str
+    total: bool
+    functions: dict[str, ast.FunctionDef] = field(default_factory=dict)
+    constants: dict[str, int] = field(default_factory=dict)
+    tables: dict[str, list[int]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, text: str, where: str, total: bool) -> Code:
+        """The functions, constants and tables of a module's text."""
+        code = cls(where, total)
+        for node in ast.parse(text).body:
+            if isinstance(node, ast.FunctionDef):
+                code.functions[node.name] = node
+            elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                code._assigned(node.targets[0].id, node.value)
+        return code
+
+    def _assigned(self, name: str, value: ast.expr) -> None:
+        if isinstance(value, ast.Constant) and isinstance(value.value, int):
+            self.constants[name] = int(value.value)
+        elif isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "_table":
+            self.tables[name] = ast.literal_eval(value.args[0])
+
+
+def parameters(function: ast.FunctionDef) -> tuple[Parameter, ...]:
+    """The parameters of a function, by annotation or by name."""
+    return tuple(Parameter(a.arg, KINDS[_annotated(a.annotation) or _CELLS.get(a.arg, "int")])
+                 for a in function.args.args)
+
+
+def result_kind(function: ast.FunctionDef) -> str | None:
+    """The kind of what a function returns; None for nothing."""
+    named = _annotated(function.returns)
+    if named is not None:
+        kind = None if named == "None" else KINDS[named]
+        assert not isinstance(kind, ArrayKind)
+        return kind
+    return INT if any(isinstance(n, ast.Return) and n.value is not None for n in ast.walk(function)) else None
+
+
+def _annotated(node: ast.expr | None) -> str | None:
+    if isinstance(node, ast.Constant):
+        return "None"
+    return node.id if isinstance(node, ast.Name) else None
+
+
+def makes_arrays(function: ast.FunctionDef) -> bool:
+    """Whether it needs room for arrays of its own."""
+    return any(is_zeros(n) for n in ast.walk(function))
+
+
+def is_zeros(node: ast.AST) -> bool:
+    """Whether this makes an array: `np.zeros(...)`."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "zeros"
+
+
+Chain = tuple[list[tuple[int, Sequence[ast.stmt]]], ast.expr, Sequence[ast.stmt]]
+
+
+def chain(test: ast.expr, body: Sequence[ast.stmt], other: Sequence[ast.stmt]) -> Chain | None:
+    """Four and more comparisons of one cell with different constants, one after the other: cases, cell and the rest."""
+    cases: dict[int, Sequence[ast.stmt]] = {}
+    first: ast.expr | None = None
+    while True:
+        match test:
+            case ast.Compare(ast.Subscript() as cell, [ast.Eq()], [ast.Constant(int() as number)]) if (
+                    (first is None or ast.dump(first) == ast.dump(cell)) and number not in cases):
+                cases[number], first = body, cell
+            case _:
+                return None
+        match other:
+            case [ast.If(following, then, rest)]:
+                test, body, other = following, then, rest
+            case _:
+                return (list(cases.items()), first, other) if first is not None and len(cases) > 3 else None
+
+
+def loaded(target: ast.expr) -> ast.expr:
+    """What an augmented assignment reads."""
+    if isinstance(target, ast.Name):
+        return ast.copy_location(ast.Name(target.id, ast.Load()), target)
+    return target
+
+
+def cheap(node: ast.expr) -> bool:
+    """Whether an operand is small and calls nothing but the built-in functions."""
+    size = 0
+    for inner in ast.walk(node):
+        size += not isinstance(inner, ast.expr_context | ast.operator | ast.cmpop | ast.boolop | ast.unaryop)
+        if isinstance(inner, ast.Call) and not (
+                isinstance(inner.func, ast.Name) and inner.func.id in ("int", "min", "max", "abs")):
+            return False
+    return size <= _CHEAP
+
+
+def assigned_names(function: ast.FunctionDef) -> set[str]:
+    """The names that it gives values to."""
+    return {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}

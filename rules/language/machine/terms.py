@@ -1,0 +1,240 @@
+"""Expressions: numbers, cells of arrays, logic and calls."""
+
+from __future__ import annotations
+
+import ast
+import struct
+from collections.abc import Sequence
+
+from playproof.rules.language.machine.assembly import TYPES, ArrayValue, Slot, Value, common, integer
+from playproof.rules.language.machine.functions import Parameter, cheap, makes_arrays, parameters, result_kind
+from playproof.rules.language.machine.instructions import INSTRUCTIONS, Instructions
+from playproof.rules.language.machine.kinds import INT, REAL, TRUTH, WORD, ArrayKind
+
+
+class Terms(Instructions):
+    """A function in the making that knows expressions."""
+
+    def _value(self, node: ast.expr) -> Value:
+        match node:
+            case ast.Constant(bool() as value):
+                return Value(TRUTH, "true" if value else "false")
+            case ast.Constant(int() as value):
+                return integer(value)
+            case ast.Constant(float() as value):
+                return Value(REAL, "0x" + struct.pack(">d", value).hex().upper())
+            case ast.Name(name):
+                return self._named(node, name)
+            case ast.Subscript(what, index):
+                return self._loaded(self._array(what), index)
+            case ast.BinOp(left, operator, right):
+                return self._binary(node, operator, self._value(left), self._value(right))
+            case ast.UnaryOp(ast.Not(), operand):
+                return self._register(f"xor i1 {self._to(self._value(operand), TRUTH)}, true", TRUTH)
+            case ast.UnaryOp(ast.USub(), ast.Constant(int() as value)):
+                return integer(-value)
+            case ast.UnaryOp(ast.USub(), operand):
+                return self._minus(self._value(operand))
+            case ast.BoolOp(operator, values):
+                return self._logic(isinstance(operator, ast.And), values)
+            case ast.Compare(left, operators, others):
+                return self._compared(node, left, operators, others)
+            case ast.IfExp(test, yes, no):
+                return self._chosen(test, yes, no)
+            case ast.Call():
+                found = self._call(node)
+                if found is None:
+                    raise self._refuse(node, "a value is needed, the function returns none")
+                return found
+        raise self._refuse(node, f"expression {type(node).__name__}")
+
+    def _named(self, node: ast.expr, name: str) -> Value:
+        found = self.names.get(name)
+        if isinstance(found, Slot):
+            return self._register(f"load {TYPES[found.kind]}, ptr {found.pointer}", found.kind)
+        if isinstance(found, Value):
+            return found
+        if name in self.unit.constants:
+            return integer(self.unit.constants[name])
+        raise self._refuse(node, f"the name {name}")
+
+    def _array(self, node: ast.expr) -> ArrayValue:
+        match node:
+            case ast.Name(name):
+                found = self.names.get(name) or self.unit.table(name)
+                if isinstance(found, ArrayValue):
+                    return found
+            case ast.Subscript(what, index):  # a row of a grid
+                grid = self._array(what)
+                if grid.kind.dimensions == 2:
+                    return self._row(grid, index)
+        raise self._refuse(node, "an array is needed")
+
+    def _row(self, grid: ArrayValue, index: ast.expr) -> ArrayValue:
+        at = self._to(self._value(index), INT)
+        first = self._register(f"mul i64 {at}, {grid.lengths[1]}", INT).text
+        pointer = self._register(f"getelementptr {grid.kind.stored}, ptr {grid.pointer}, i64 {first}", INT).text
+        kind = ArrayKind(grid.kind.element, grid.kind.stored, grid.kind.dtype)
+        return ArrayValue(kind, pointer, (grid.lengths[1],))
+
+    def _element(self, array: ArrayValue, index: ast.expr) -> str:
+        if array.kind.dimensions == 2:
+            if not isinstance(index, ast.Tuple) or len(index.elts) != 2:
+                raise self._refuse(index, "a grid has two places")
+            row, column = (self._to(self._value(e), INT) for e in index.elts)
+            width = array.lengths[1] if array.lengths else str(self.unit.constants["WORDS"])
+            first = self._register(f"mul nsw i64 {row}, {width}", INT).text
+            at = self._register(f"add nsw i64 {first}, {column}", INT).text
+        else:
+            at = self._to(self._value(index), INT)
+        return self._register(f"getelementptr inbounds {array.kind.stored}, ptr {array.pointer}, i64 {at}", INT).text
+
+    def _loaded(self, array: ArrayValue, index: ast.expr) -> Value:
+        pointer = self._element(array, index)
+        found = self._register(f"load {array.kind.stored}, ptr {pointer}", array.kind.element)
+        if array.kind.stored in ("i32", "i8"):
+            return self._register(f"sext {array.kind.stored} {found.text} to i64", INT)
+        return found
+
+    def _compared(self, node: ast.AST, left: ast.expr, operators: Sequence[ast.cmpop],
+                  others: Sequence[ast.expr]) -> Value:
+        before, result = self._value(left), None
+        for operator, other in zip(operators, others, strict=True):
+            now = self._value(other)
+            found = self._one_comparison(node, operator, before, now)
+            result = found if result is None else self._register(f"and i1 {result.text}, {found.text}", TRUTH)
+            before = now
+        assert result is not None
+        return result
+
+    def _logic(self, conjunction: bool, values: Sequence[ast.expr]) -> Value:
+        """`and`, `or`: cheap operands of total terms are worked out at once, others only where they are needed."""
+        result = Value(TRUTH, self._to(self._value(values[0]), TRUTH))
+        for node in values[1:]:
+            if self.code.total and cheap(node):
+                now = self._to(self._value(node), TRUTH)
+                result = self._register(f"{'and' if conjunction else 'or'} i1 {result.text}, {now}", TRUTH)
+                continue
+            more, after, came = self._new_label(), self._new_label(), self._label
+            self._fork(result, *((more, after) if conjunction else (after, more)))
+            self._begin(more)
+            now = self._to(self._value(node), TRUTH)
+            left = self._label
+            self._jump(after)
+            self._begin(after)
+            known = "false" if conjunction else "true"
+            result = self._register(f"phi i1 [ {known}, %{came} ], [ {now}, %{left} ]", TRUTH)
+        return result
+
+    def _chosen(self, test: ast.expr, yes: ast.expr, no: ast.expr) -> Value:
+        condition = self._value(test)
+        if all(isinstance(n, ast.Constant) or (self.code.total and cheap(n)) for n in (yes, no)):
+            a, b = self._value(yes), self._value(no)
+            kind = common(a.kind, b.kind)
+            a, b = Value(kind, self._to(a, kind)), Value(kind, self._to(b, kind))
+            typed = TYPES[kind]
+            return self._register(
+                f"select i1 {self._to(condition, TRUTH)}, {typed} {a.text}, {typed} {b.text}", kind)
+        first, second, after = self._new_label(), self._new_label(), self._new_label()
+        self._fork(condition, first, second)
+        kind = self._arm_kind(yes, no)
+        arms = []
+        for label, node in ((first, yes), (second, no)):
+            self._begin(label)
+            text = self._to(self._value(node), kind)
+            arms.append(f"[ {text}, %{self._label} ]")
+            self._jump(after)
+        self._begin(after)
+        return self._register(f"phi {TYPES[kind]} {', '.join(arms)}", kind)
+
+    def _arm_kind(self, yes: ast.expr, no: ast.expr) -> str:
+        """The kind both arms can have: found by writing them once and throwing that away."""
+        state = self._body, self._label, self._open, self._slots, dict(self.names)
+        self._body, self._slots, self._open = [], [], True
+        kind = common(self._value(yes).kind, self._value(no).kind)
+        self._body, self._label, self._open, self._slots, self.names = state
+        return kind
+
+    # -- calls ----------------------------------------------------------------------------------------------
+
+    def _call(self, node: ast.Call) -> Value | None:
+        if not isinstance(node.func, ast.Name):
+            raise self._refuse(node, "a call of something that is no name")
+        name = node.func.id
+        built_in = {"int": self._to_int, "float": self._to_float, "min": self._extreme, "max": self._extreme,
+                    "abs": self._absolute, "len": self._length}.get(name)
+        if built_in is not None:
+            return built_in(node)
+        if name in INSTRUCTIONS and (INSTRUCTIONS[name] <= self.unit.features):
+            return self._instruction(name, node)
+        function = self.unit.function(name)
+        if function is None:
+            raise self._refuse(node, f"the function {name} is not known")
+        wanted = parameters(function)
+        if len(wanted) != len(node.args) or makes_arrays(function):
+            raise self._refuse(node, f"{name} cannot be called like this")
+        given = ", ".join(text for p, a in zip(wanted, node.args, strict=True) for text in self._argument(p, a))
+        kind = result_kind(function)
+        if kind is None:
+            self._emit(f"call fastcc void @{name}({given})")
+            return None
+        return self._register(f"call fastcc {TYPES[kind]} @{name}({given})", kind)
+
+    def _instruction(self, name: str, node: ast.Call) -> Value | None:
+        match name:
+            case "prefetch":
+                self._prefetched(self._element(self._array(node.args[0]), node.args[1]))
+                return None
+            case "equals":
+                array, count = self._array(node.args[0]), self._value(node.args[2])
+                if not count.literal or array.kind.stored != "i64":
+                    raise self._refuse(node, "a number of cells that is known, of 64 bits each")
+                return self._equals(array, self._value(node.args[1]), int(count.text), self._value(node.args[3]))
+        return self._counted(name, [self._value(a) for a in node.args])
+
+    def _argument(self, p: Parameter, node: ast.expr) -> list[str]:
+        if not isinstance(p.kind, ArrayKind):
+            return [f"{TYPES[p.kind]} {self._to(self._value(node), p.kind)}"]
+        array = self._array(node)
+        if (array.kind.stored, array.kind.dimensions) != (p.kind.stored, p.kind.dimensions):
+            raise self._refuse(node, f"{p.name} is another kind of array")
+        if p.kind.lengths > len(array.lengths):
+            raise self._refuse(node, f"{p.name} needs an array that knows its length")
+        return [f"ptr {array.pointer}", *(f"i64 {n}" for n in array.lengths[: p.kind.lengths])]
+
+    def _to_int(self, node: ast.Call) -> Value:
+        value = self._value(node.args[0])
+        return value if value.kind == WORD else Value(INT, self._to(value, INT))
+
+    def _to_float(self, node: ast.Call) -> Value:
+        return Value(REAL, self._to(self._value(node.args[0]), REAL))
+
+    def _extreme(self, node: ast.Call) -> Value:
+        """Python's min and max keep the first of equals."""
+        assert isinstance(node.func, ast.Name)
+        operator: ast.cmpop = ast.Lt() if node.func.id == "min" else ast.Gt()
+        result = self._value(node.args[0])
+        for other in node.args[1:]:
+            now = self._value(other)
+            kind = common(result.kind, now.kind)
+            a, b = Value(kind, self._to(result, kind)), Value(kind, self._to(now, kind))
+            wins = self._one_comparison(node, operator, b, a)
+            typed = TYPES[kind]
+            result = self._register(f"select i1 {wins.text}, {typed} {b.text}, {typed} {a.text}", kind)
+        return result
+
+    def _absolute(self, node: ast.Call) -> Value:
+        value = self._value(node.args[0])
+        if value.kind == REAL:
+            self.unit.declared.add("double @llvm.fabs.f64(double)")
+            return self._register(f"call double @llvm.fabs.f64(double {value.text})", REAL)
+        text = self._to(value, INT)
+        below = self._register(f"icmp slt i64 {text}, 0", TRUTH)
+        turned = self._register(f"sub i64 0, {text}", INT)
+        return self._register(f"select i1 {below.text}, i64 {turned.text}, i64 {text}", INT)
+
+    def _length(self, node: ast.Call) -> Value:
+        array = self._array(node.args[0])
+        if not array.lengths:
+            raise self._refuse(node, "this array does not know its length")
+        return Value(INT, array.lengths[0])

@@ -1,0 +1,87 @@
+"""What a description was made from, so that it is known later whether it would come out the same.
+
+While a game is built, every file that is opened and every folder that is listed is noted, and all modules of ours
+that are loaded. The same bytes in all of them, the same description.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+HOUSE = Path(__file__).resolve().parents[2]
+_OPENED, _LISTED = "open", {"os.listdir", "os.scandir"}
+_watching: list[set[str]] = []
+_hooks: list[object] = []
+
+
+@contextmanager
+def noted() -> Iterator[set[str]]:
+    """The files and folders that are read meanwhile, by path."""
+    if not _hooks:  # a hook stays for good, so there is one
+        _hooks.append(_note)
+        sys.addaudithook(_note)
+    paths: set[str] = set()
+    _watching.append(paths)
+    try:
+        yield paths
+    finally:
+        _watching.remove(paths)
+
+
+def _note(event: str, given: tuple[Any, ...]) -> None:
+    if not _watching or (event != _OPENED and event not in _LISTED):
+        return
+    path = given[0] if given and isinstance(given[0], str | os.PathLike) else None
+    written = event == _OPENED and isinstance(given[1], str) and given[1][:1] in ("w", "a", "x")
+    if path is not None and not written:
+        for paths in _watching:
+            paths.add(os.fspath(path))
+
+
+def digests(read: Iterable[str]) -> dict[str, str]:
+    """The digest of each file of data that was read, of the folders that hold them and those below, and of the modules
+    that are loaded."""
+    paths = {os.path.abspath(path) for path in read if _counts(path)}
+    data = {path for path in paths if not path.endswith(".py") and not os.path.isdir(path)}
+    homes = {os.path.dirname(path) for path in data}  # a file more in one of them would be read too
+    folders = {path for path in paths if os.path.isdir(path) and os.path.dirname(path) in homes}
+    modules = {os.path.abspath(path) for path in _modules() if _counts(path)}
+    return {path: _digest(path) for path in sorted({*data, *homes, *folders, *modules})}
+
+
+def unchanged(known: Mapping[str, str]) -> bool:
+    """Whether all that was read is still the same."""
+    return all(_digest(path) == digest for path, digest in known.items())
+
+
+def _modules() -> list[str]:
+    """Files of the loaded modules that are neither Python's nor an installed package's."""
+    files = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
+    return [file for file in files if file]
+
+
+def _counts(path: str) -> bool:
+    """Whether a path is the game's or ours: not Python's, not another package's, no compiled module."""
+    whole = os.path.realpath(path)
+    if whole.startswith(str(HOUSE)):
+        return "__pycache__" not in whole
+    return not ("__pycache__" in whole or whole.startswith((sys.prefix, sys.base_prefix, "/proc/", "/dev/")))
+
+
+def _digest(path: str) -> str:
+    """Of a file's bytes, or of the names in a folder; what is not there has the empty one."""
+    try:
+        if os.path.isdir(path):
+            content = "\0".join(sorted(n for n in os.listdir(path) if n != "__pycache__")).encode()
+        else:
+            with open(path, "rb") as file:
+                content = file.read()
+    except OSError:
+        return ""
+    return hashlib.sha256(content).hexdigest()[:32]

@@ -1,0 +1,74 @@
+"""Whole games in a compiled reading, many at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from playproof.rules.language.random import MASK
+
+Ints = npt.NDArray[np.int64]
+_NOTES = 1024  # decisions of a game that are noted before there must be more room
+_FIRST_GAMES = 32  # games in the quick form of machine code before the good one is considered
+
+
+@dataclass(frozen=True, slots=True)
+class Playouts:
+    """What a batch of games gave, one row a game: ending number, decisions (players' only), round reached, returns
+    of each seat. `taken` and `worth` count for each ground action how often players took it, and the sum of the
+    taker's returns."""
+
+    endings: Ints
+    decisions: Ints
+    rounds: Ints
+    returns: Ints
+    taken: Ints
+    worth: Ints
+
+
+@dataclass(frozen=True)
+class Player:
+    """Plays a game from its first state `initial`. `module` are its functions, in machine code where `machine` says
+    so; `players_move` has for each ground action 1 if a player takes it, 0 if chance does."""
+
+    module: Any
+    machine: bool
+    players: int
+    ground: int
+    initial: Sequence[int]
+    players_move: Sequence[int]
+
+    def playouts(self, games: int, seed: int, *, first: int = 0, policies: Sequence[int] | None = None,
+                 count: bool = True, start: Sequence[int] | None = None, longest: int | None = None) -> Playouts:
+        """Play `games` games with numbers first, first+1, ... of the run `seed`.
+
+        `policies` names each seat's player: 0 random, 1 greedy (one step ahead on the declared evaluation).
+        `start` is the state they begin in (default: the game's first). A game of more decisions than `longest` (it
+        may never end) is left: its ending is 0, and what was taken in it does not count.
+        """
+        wide = self.ground if count else 1
+        result = Playouts(
+            np.zeros(games, dtype=np.int64), np.zeros(games, dtype=np.int64), np.zeros(games, dtype=np.int64),
+            np.zeros((games, self.players), dtype=np.int64), np.zeros(wide, dtype=np.int64),
+            np.zeros(wide, dtype=np.int64))
+        policy = np.array(policies if policies is not None else [0] * self.players, dtype=np.int64)
+        begin = np.array(self.initial if start is None else start, dtype=np.int64)
+        moves = np.array(self.players_move, dtype=np.int64)
+        done, size, notes = 0, _FIRST_GAMES, _NOTES
+        while done < games:
+            stop = games if not self.machine or self.module.good("playouts") else min(games, done + size)
+            played = int(self.module.playouts(
+                begin.copy(), seed & MASK, first + done, stop - done, policy, count, result.endings[done:stop],
+                result.decisions[done:stop], result.rounds[done:stop], result.returns[done:stop], result.taken,
+                result.worth, moves, np.zeros(notes, dtype=np.int64), np.zeros(notes, dtype=np.int64)))
+            done, size = done + played, 2 * size
+            if done < stop and longest is not None and notes >= longest:
+                result.decisions[done] = notes
+                done += 1
+            elif done < stop:
+                notes *= 2
+        return result

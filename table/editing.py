@@ -1,0 +1,203 @@
+"""A game while somebody edits it: its faces as they read now and as they were, what changed, what is wrong.
+
+    edited = Edited(ref, check, build)
+    edited.read()            # now, and after every save
+    edited.draw()            # every face, and which of them changed
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+
+from playproof.database.components import Component
+from playproof.database.errors import Finding, InputError
+from playproof.database.game import Game, load_game
+from playproof.generator.build.fingerprint import of_component
+from playproof.generator.build.run import BuiltFile
+from playproof.generator.layout.bind import Looks
+from playproof.generator.layout.looks import LAYOUTS
+from playproof.generator.svg import svg_text
+from playproof.table.faces import for_screens
+
+SIDES = ("front", "back")
+Check = Callable[[], Sequence[Finding]]
+Build = Callable[[], Sequence[BuiltFile]]
+_SOURCE = re.compile(r' data-source="[^"]*"')
+_ALL_PLACES = re.compile(r'\b(id="|href="#|url\(#)')
+
+Face = tuple[str, str]  # a component's id, a side
+
+
+@dataclass
+class Edition:
+    """The game as it reads at one moment. Pictures are drawn when first asked for."""
+
+    game: Game
+    looks: Looks
+    drawn: dict[Face, str] = field(default_factory=dict)
+    wrong: dict[Face, tuple[Finding, ...]] = field(default_factory=dict)
+    lock: Lock = field(default_factory=Lock)
+
+    @classmethod
+    def read(cls, ref: str) -> Edition:
+        """Read the game and its looks. Raises InputError."""
+        game = load_game(ref)
+        own = game.folder / "layouts"
+        return cls(game, Looks(game, own if own.is_dir() else None, traced=True))
+
+    def faces(self) -> Iterator[Face]:
+        """All faces that are printed, in the order of the files."""
+        for component in self.game.components.values():
+            yield from ((component.id, side) for side in SIDES if self.looks.has_side(component, side))
+
+    def svg(self, face: Face) -> str:
+        """The picture, each part with its source; "" where the face cannot be drawn."""
+        with self.lock:
+            if face not in self.drawn and face not in self.wrong:
+                try:
+                    made = self.looks.face(self.game.components[face[0]], face[1])
+                    self.drawn[face] = for_screens(svg_text(made))
+                except InputError as error:
+                    self.wrong[face] = error.findings
+            return self.drawn.get(face, "")
+
+    def has(self, face: Face) -> bool:
+        """Whether there is such a face."""
+        component = self.game.components.get(face[0])
+        return component is not None and face[1] in SIDES and self.looks.has_side(component, face[1])
+
+    def words(self, component: Component) -> str:
+        """What a search may find a component by."""
+        texts = [component.id, component.name, component.kind]
+        texts += [str(value) for value in component.fields.values() if isinstance(value, str | int)]
+        return " ".join(texts).casefold()
+
+
+class Edited:
+    """A game under the pen. `old` is what it is compared with: how it read at first, or when `keep` was called."""
+
+    def __init__(self, ref: str, check: Check, build: Build) -> None:
+        """`check` finds what lint finds, `build` makes the print files. Raises InputError where nothing can be read."""
+        self.ref, self._check, self._build = ref, check, build
+        self.now = self.old = Edition.read(ref)
+        self.number = 1  # of the state that is shown
+        self.findings: tuple[Finding, ...] = ()
+        self.changed: set[str] = set()
+        self.files: tuple[BuiltFile, ...] = ()
+        self.busy = ""
+        self._plain: dict[str, str] = {}  # pictures without sources, by the hash of their content
+        self._names: dict[tuple[int, Face], str] = {}
+
+    @property
+    def folders(self) -> list[Path]:
+        """What is watched."""
+        shared = [LAYOUTS / name for name in ("icons", "motifs", "fonts", "worlds")]
+        found = [self.now.game.folder, self.now.looks.folder, *shared]
+        return [folder.resolve() for folder in dict.fromkeys(found) if folder.is_dir()]
+
+    # -- after a save ---------------------------------------------------------------------------------------
+
+    def read(self) -> bool:
+        """Read everything again. What is wrong is told, and the last state that could be read stays."""
+        try:
+            self.now = Edition.read(self.ref)
+        except InputError as error:
+            self.findings = error.findings
+            self.number += 1
+            return False
+        self.findings = ()
+        self.number += 1
+        return True
+
+    def first(self) -> list[Face]:
+        """The faces of components that are written otherwise now than before: they are drawn first."""
+        before, now = self.old.game.components, self.now.game.components
+        written = {ident for ident, component in now.items()
+                   if ident not in before or of_component(before[ident]) != of_component(component)}
+        return [face for face in self.now.faces() if face[0] in written]
+
+    def compare(self, faces: Sequence[Face]) -> None:
+        """Draw these faces, as they are and as they were, and note which differ."""
+        edition = self.now
+        for face in faces:
+            if self.now is not edition:
+                return  # saved again meanwhile
+            if self.name(edition, face) != self.name(self.old, face):
+                self.changed.add(face[0])
+            else:
+                others = [f for f in SIDES if f != face[1]]
+                if all(self.name(edition, (face[0], side)) == self.name(self.old, (face[0], side)) for side in others):
+                    self.changed.discard(face[0])
+
+    def check(self) -> None:
+        """What lint finds, and what cannot be drawn."""
+        undrawn = [finding for found in self.now.wrong.values() for finding in found]
+        try:
+            self.findings = tuple(dict.fromkeys([*undrawn, *self._check()]))
+        except InputError as error:
+            self.findings = tuple(dict.fromkeys([*undrawn, *error.findings]))
+        self.number += 1
+
+    def build(self) -> None:
+        """Make the print files anew that are not current."""
+        try:
+            self.files = tuple(self._build())
+        except InputError as error:
+            self.findings = tuple(dict.fromkeys([*self.findings, *error.findings]))
+        self.number += 1
+
+    def keep(self) -> None:
+        """What is now is what it is compared with from now on."""
+        self.old = self.now
+        self.changed.clear()
+        self.number += 1
+
+    # -- pictures -------------------------------------------------------------------------------------------
+
+    def name(self, edition: Edition, face: Face) -> str:
+        """The hash of a picture without its sources; "" where there is none."""
+        if not edition.has(face):
+            return ""
+        key = id(edition), face
+        if key not in self._names:
+            plain = _SOURCE.sub("", edition.svg(face))
+            self._names[key] = hashlib.sha256(plain.encode()).hexdigest()[:20] if plain else ""
+            self._plain[self._names[key]] = plain
+            self._forget()
+        return self._names[key]
+
+    def _forget(self) -> None:
+        """Keep no pictures of editions that nobody looks at."""
+        alive = {id(self.now), id(self.old)}
+        if len(self._names) > 4 * max(1, len(self.now.game.components)) * len(SIDES):
+            self._names = {key: name for key, name in self._names.items() if key[0] in alive}
+            names = set(self._names.values())
+            self._plain = {name: text for name, text in self._plain.items() if name in names}
+
+    def plain(self, name: str) -> str | None:
+        """A picture by its hash."""
+        return self._plain.get(name) or None
+
+    def lines(self, place: str) -> str | None:
+        """The lines of YAML around a place (`file:line:column`) in a file of the game; None for any other file."""
+        found = re.fullmatch(r"(.{1,400}):(\d{1,7}):\d{1,7}", place)
+        if found is None:
+            return None
+        path, line = Path(found[1]).resolve(), int(found[2])
+        ours = any(path.is_relative_to(folder) for folder in self.folders)
+        if path.suffix != ".yaml" or not ours or not path.is_file():
+            return None
+        text = path.read_text(encoding="utf-8", errors="replace").splitlines()
+        first = max(1, line - 3)
+        shown = enumerate(text[first - 1:line + 6], first)
+        return "\n".join(f"{'>' if n == line else ' '} {n:4} {one}" for n, one in shown)
+
+
+def inside(svg: str, prefix: str) -> str:
+    """A picture to stand in a page beside others: its names made its own, its declaration left out."""
+    return _ALL_PLACES.sub(lambda found: found[0] + prefix, svg[svg.index("<svg"):])

@@ -1,0 +1,368 @@
+"""The workshop: a game's cards, sheets, rulebook and findings in the browser, live while its files are edited.
+
+    /workshop                       all faces, what is wrong, the files made
+    /workshop/card/ID               one component, large: old beside new; a click tells file and line
+    /workshop/sheet/FILE            the pages of a file made
+    /workshop/live                  its WebSocket: the page again after each save
+
+Only for the machine it runs on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from functools import lru_cache
+from html import escape
+from pathlib import Path
+
+import watchfiles
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from playproof.database.components import Component
+from playproof.generator.png import png_pages
+from playproof.generator.preflight.vision import PEOPLE, SIMULATIONS
+from playproof.table.editing import SIDES, Edited, Face, inside
+from playproof.table.pages import page
+
+_DEBOUNCE = 120  # ms after a save before files are read
+_RESOLUTION = 80.0  # dots per inch of the pages of sheets
+_MOST_PAGES = 400
+_SHOWN_FINDINGS = 60
+_KINDS = {".pdf": "application/pdf", ".svg": "image/svg+xml", ".png": "image/png"}
+_FOREVER = "public, max-age=31536000, immutable"
+
+
+class Workshop:
+    """The pages of one edited game. `refresh` is told when the game reads anew, so that tables begun then have it."""
+
+    def __init__(self, edited: Edited, refresh: Callable[[], None]) -> None:
+        self.edited, self.refresh = edited, refresh
+        self.listeners: set[asyncio.Event] = set()
+        self.saved = asyncio.Event()
+
+    def routes(self) -> list[BaseRoute]:
+        """What it answers to."""
+        return [
+            Route("/workshop", self.shelf), Route("/workshop/card/{ident}", self.card),
+            Route("/workshop/face/{ident}/{side}.svg", self.face), Route("/workshop/picture/{name}.svg", self.picture),
+            Route("/workshop/lines", self.lines), Route("/workshop/keep", self.keep, methods=["POST"]),
+            Route("/workshop/sheet/{name}", self.sheet), Route("/workshop/file/{name}", self.file),
+            Route("/workshop/page/{name}/{number:int}.png", self.page),
+            WebSocketRoute("/workshop/live", self.live),
+        ]
+
+    # -- watching -------------------------------------------------------------------------------------------
+
+    @contextlib.asynccontextmanager
+    async def watching(self) -> AsyncIterator[None]:
+        """Read, draw, check and build again after each save, as long as the server runs."""
+        stop = asyncio.Event()
+        tasks = [asyncio.create_task(self._watch(stop)), asyncio.create_task(self._work())]
+        self.saved.set()
+        try:
+            yield
+        finally:
+            stop.set()
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _watch(self, stop: asyncio.Event) -> None:
+        async for _ in watchfiles.awatch(*self.edited.folders, stop_event=stop, debounce=_DEBOUNCE):
+            if await asyncio.to_thread(self.edited.read):
+                self.refresh()
+                await asyncio.to_thread(self.edited.compare, self.edited.first())
+            self._tell()
+            self.saved.set()
+
+    async def _work(self) -> None:
+        """What takes longer: all other faces, the findings, the files. A save meanwhile begins it again."""
+        edited = self.edited
+        while True:
+            await self.saved.wait()
+            self.saved.clear()
+            for say, work in (("drawing", lambda: edited.compare(list(edited.now.faces()))), ("checking", edited.check),
+                              ("making files", edited.build)):
+                edited.busy = say
+                self._tell()
+                await asyncio.to_thread(work)
+                if self.saved.is_set():
+                    break
+            edited.busy = ""
+            self._tell()
+
+    def _tell(self) -> None:
+        for listener in self.listeners:
+            listener.set()
+
+    async def live(self, socket: WebSocket) -> None:
+        """Send the shelf, or `?card=` one card, after each change."""
+        if not here(socket.client.host if socket.client else None):
+            await socket.close(4403)
+            return
+        await socket.accept()
+        changed, ident = asyncio.Event(), socket.query_params.get("card", "")
+        self.listeners.add(changed)
+        reader = asyncio.create_task(_until_gone(socket))
+        try:
+            while not reader.done():
+                waiting = asyncio.create_task(changed.wait())
+                await asyncio.wait({waiting, reader}, return_when=asyncio.FIRST_COMPLETED)
+                waiting.cancel()
+                if reader.done():
+                    break
+                changed.clear()
+                await socket.send_text(await asyncio.to_thread(self._main, ident))
+        except (WebSocketDisconnect, RuntimeError):
+            pass  # the browser has gone
+        finally:
+            self.listeners.discard(changed)
+            reader.cancel()
+
+    def _main(self, ident: str) -> str:
+        return card_main(self.edited, ident) if ident else shelf_main(self.edited)
+
+    # -- pages ----------------------------------------------------------------------------------------------
+
+    async def shelf(self, request: Request) -> Response:
+        """All faces."""
+        return self._answer(request, f"Workshop: {self.edited.now.game.title}", shelf_main(self.edited))
+
+    async def card(self, request: Request) -> Response:
+        """One component."""
+        ident = request.path_params["ident"]
+        if ident not in self.edited.now.game.components and ident not in self.edited.old.game.components:
+            return _none()
+        return self._answer(request, f"{ident}: workshop", await asyncio.to_thread(card_main, self.edited, ident))
+
+    async def sheet(self, request: Request) -> Response:
+        """The pages of a file."""
+        path = self._made(request)
+        if path is None:
+            return _none()
+        count = min(_MOST_PAGES, await asyncio.to_thread(_count, path))
+        stamp, name = path.stat().st_mtime_ns, escape(path.name)
+        pictures = "".join(f'<img loading="lazy" alt="page {n}" src="/workshop/page/{name}/{n}.png?{stamp}">'
+                           for n in range(1, count + 1))
+        return self._answer(request, path.name, (
+            f'<main id="bench" data-card="" data-still="1"><header><h1>{name}</h1>{_ways()}'
+            f'<p><a href="/workshop">all cards</a> <a href="/workshop/file/{name}">the file</a></p></header>'
+            f'<div class="pages shows">{pictures}</div></main>'))
+
+    def _answer(self, request: Request, title: str, main: str) -> Response:
+        if not here(request.client.host if request.client else None):
+            return _html(page("Not from here", "<p>The workshop is for the computer it runs on.</p>"), 403)
+        head = '<link rel="stylesheet" href="/assets/workshop.css"><script src="/assets/workshop.js" defer></script>'
+        return _html(page(title, f"{_filters()}{main}", head=head, kind="workshop"))
+
+    # -- pictures, files and lines --------------------------------------------------------------------------
+
+    async def face(self, request: Request) -> Response:
+        """A face as it was; one that has changed is asked for by its hash."""
+        face = request.path_params["ident"], request.path_params["side"]
+        edited = self.edited
+        edition = edited.old if edited.old.has(face) else edited.now
+        if not here(request.client.host if request.client else None) or not edition.has(face):
+            return _none()
+        name = await asyncio.to_thread(edited.name, edition, face)
+        found = edited.plain(name)
+        return Response(found, media_type="image/svg+xml", headers={"cache-control": "no-cache"}) if found else _none()
+
+    async def picture(self, request: Request) -> Response:
+        """A face by the hash of its content."""
+        found = self.edited.plain(request.path_params["name"])
+        return Response(found, media_type="image/svg+xml", headers={"cache-control": _FOREVER}) if found else _none()
+
+    async def lines(self, request: Request) -> Response:
+        """The lines of YAML around a place."""
+        found = None
+        if here(request.client.host if request.client else None):
+            found = self.edited.lines(request.query_params.get("at", ""))
+        return Response(found, media_type="text/plain; charset=utf-8") if found is not None else _none()
+
+    async def keep(self, request: Request) -> Response:
+        """What is now is what it is compared with from now on."""
+        if here(request.client.host if request.client else None):
+            self.edited.keep()
+            self._tell()
+        return RedirectResponse("/workshop", 303)
+
+    def _made(self, request: Request) -> Path | None:
+        """A file that was made, by its name: nothing else of the disk is served."""
+        if not here(request.client.host if request.client else None):
+            return None
+        name = request.path_params["name"]
+        return next((file.path for file in self.edited.files if file.path.name == name and file.path.is_file()), None)
+
+    async def file(self, request: Request) -> Response:
+        """A file that was made."""
+        path = self._made(request)
+        if path is None:
+            return _none()
+        data = await asyncio.to_thread(path.read_bytes)
+        return Response(data, media_type=_KINDS.get(path.suffix, "text/plain"), headers={"cache-control": "no-cache"})
+
+    async def page(self, request: Request) -> Response:
+        """A page of a file as a picture."""
+        path, number = self._made(request), request.path_params["number"]
+        if path is None or path.suffix != ".pdf":
+            return _none()
+        pages = await asyncio.to_thread(_pages, str(path), path.stat().st_mtime_ns)
+        if not 1 <= number <= len(pages):
+            return _none()
+        return Response(pages[number - 1], media_type="image/png", headers={"cache-control": _FOREVER})
+
+
+def here(host: str | None) -> bool:
+    """Whether somebody asks from this machine."""
+    return host in (None, "127.0.0.1", "::1", "testclient")
+
+
+# -- what a page shows ----------------------------------------------------------------------------------------------
+
+
+def shelf_main(edited: Edited) -> str:
+    """The part of the page of all faces that changes."""
+    game = edited.now.game
+    changed = [ident for ident in game.components if ident in edited.changed]
+    kinds = dict.fromkeys(component.kind for component in game.components.values())
+    beside = "".join(_beside(edited, game.components[ident]) for ident in changed)
+    keep = '<form method="post" action="/workshop/keep"><button>take this as the old</button></form>'
+    shelves = "".join(
+        f'<section class="kind"><h2>{escape(kind)}</h2><div class="shelf shows">'
+        f'{"".join(_on_shelf(edited, c) for c in game.of_kind(kind))}</div></section>' for kind in kinds)
+    return (f'<main id="bench" data-card="" data-number="{edited.number}"><header><h1>{escape(game.title)}</h1>'
+            f'<label>search <input type="search" id="search" autocomplete="off"></label>{_ways()}'
+            f'<p class="busy" role="status">{escape(edited.busy)}</p></header>'
+            f"{_findings(edited)}{_files(edited)}"
+            + (f'<section class="changed"><h2>Changed: old beside new</h2>{keep}<div class="pairs shows">{beside}</div>'
+               "</section>" if changed else "") + f"{shelves}</main>")
+
+
+def _ways() -> str:
+    """How faces are looked at."""
+    eyes = "".join(f'<option value="see-{name}">as {escape(who)}</option>' for name, who in PEOPLE.items())
+    return ('<label>seen <select id="eyes"><option value="">as it is</option><option value="see-grey">in grey</option>'
+            f'{eyes}</select></label><label>size <select id="size"><option value="">small</option>'
+            '<option value="actual">actual size</option></select></label>'
+            '<label class="gauge">the bar is 50 mm on this screen <input type="range" id="gauge" min="0.5" max="2.5" '
+            'step="0.01" value="1"><svg width="50mm" height="3mm" aria-hidden="true"><rect width="50mm" height="3mm"/>'
+            "</svg></label>")
+
+
+def _filters() -> str:
+    """What people with other eyes see (Machado and others, 2009), on linear light as SVG filters work by themselves."""
+    made = []
+    for name, matrix in SIMULATIONS.items():
+        values = " ".join(f"{a:g} {b:g} {c:g} 0 0" for a, b, c in matrix.tolist())
+        made.append(f'<filter id="see-{name}"><feColorMatrix type="matrix" values="{values} 0 0 0 1 0"/></filter>')
+    return f'<svg class="filters" width="0" height="0" aria-hidden="true"><defs>{"".join(made)}</defs></svg>'
+
+
+def _findings(edited: Edited) -> str:
+    if not edited.findings:
+        return '<section class="findings good" id="findings"><p>nothing is wrong</p></section>'
+    rows = "".join(
+        f'<li class="{one.severity}"><button class="place" data-place="{escape(str(one.where))}">'
+        f'{escape(str(one.where))}</button> <b>{escape(one.code)}</b> {escape(one.message)}'
+        f'{f" ({escape(one.hint)})" if one.hint else ""}</li>' for one in edited.findings[:_SHOWN_FINDINGS])
+    more = len(edited.findings) - _SHOWN_FINDINGS
+    return (f'<section class="findings" id="findings"><h2>{len(edited.findings)} findings</h2><ul>{rows}</ul>'
+            f'{f"<p>and {more} more</p>" if more > 0 else ""}</section>')
+
+
+def _files(edited: Edited) -> str:
+    rows = "".join(
+        f'<li><a href="/workshop/sheet/{escape(file.path.name)}">{escape(file.path.name)}</a> {file.pages} pages, '
+        f'{"made" if file.rebuilt else "current"}{f": {escape(file.note)}" if file.note else ""}</li>'
+        for file in edited.files)
+    if not rows:
+        return ""
+    return f'<details class="files" id="files"><summary>Sheets and rulebook</summary><ul>{rows}</ul></details>'
+
+
+def _on_shelf(edited: Edited, component: Component) -> str:
+    sides = [side for side in SIDES if edited.now.has((component.id, side))]
+    if not sides:
+        return ""
+    return (f'<figure id="c-{escape(component.id)}" data-words="{escape(edited.now.words(component))}">'
+            f'<a href="/workshop/card/{escape(component.id)}">{_image(edited, (component.id, sides[0]))}</a>'
+            f"<figcaption>{escape(component.id)} {escape(component.name)}</figcaption></figure>")
+
+
+def _image(edited: Edited, face: Face) -> str:
+    source = f"/workshop/face/{face[0]}/{face[1]}.svg"
+    if face[0] in edited.changed and (name := edited.name(edited.now, face)):
+        source = f"/workshop/picture/{name}.svg"
+    return f'<img loading="lazy" src="{escape(source)}" alt="{escape(face[0])} {face[1]}">'
+
+
+def _beside(edited: Edited, component: Component) -> str:
+    """The old and the new picture of what differs."""
+    pairs = []
+    for side in SIDES:
+        face = component.id, side
+        old, new = edited.name(edited.old, face), edited.name(edited.now, face)
+        if old != new:
+            pictures = f"{_picture(old, 'old')}{_picture(new, 'new')}"
+            pairs.append(f'<a href="/workshop/card/{escape(component.id)}" class="pair">{pictures}</a>')
+    words = escape(edited.now.words(component))
+    return f'<figure data-words="{words}">{"".join(pairs)}<figcaption>{escape(component.id)}</figcaption></figure>'
+
+
+def _picture(name: str, text: str) -> str:
+    return f'<img src="/workshop/picture/{name}.svg" alt="{text}">' if name else f"<span>no {text} one</span>"
+
+
+def card_main(edited: Edited, ident: str) -> str:
+    """The part of a component's page that changes: each side, old beside new, every part with its source."""
+    component = edited.now.game.components.get(ident) or edited.old.game.components[ident]
+    parts = []
+    for side in SIDES:
+        face = ident, side
+        old, new = edited.name(edited.old, face), edited.name(edited.now, face)
+        if not old and not new:
+            continue
+        shown = inside(edited.now.svg(face), f"{side}-") if new else "<p>cannot be drawn</p>"
+        differs = old != new
+        before = f"<figure>{_picture(old, 'old')}<figcaption>old</figcaption></figure>" if differs else ""
+        below = f"<figcaption>{'new: ' if differs else ''}click a part</figcaption>"
+        parts.append(f'<section class="side shows"><h2>{side}</h2><div class="pairs">{before}<figure class="live">'
+                     f"{shown}{below}</figure></div></section>")
+    wrong = [f for found in edited.now.wrong.items() if found[0][0] == ident for f in found[1]]
+    said = "".join(f'<p class="said">{escape(str(one))}</p>' for one in wrong)
+    place = escape(str(component.where))
+    return (f'<main id="bench" data-card="{escape(ident)}" data-number="{edited.number}"><header>'
+            f'<h1>{escape(ident)} {escape(component.name)}</h1>{_ways()}<p><a href="/workshop">all cards</a></p>'
+            f'<p><button class="place" data-place="{place}">{place}</button></p></header>{said}{"".join(parts)}</main>')
+
+
+# -- small things ---------------------------------------------------------------------------------------------------
+
+
+async def _until_gone(socket: WebSocket) -> None:
+    while (await socket.receive())["type"] != "websocket.disconnect":
+        pass
+
+
+@lru_cache(maxsize=8)
+def _pages(path: str, _: int) -> tuple[bytes, ...]:
+    """All pages of a file as it is now (its time of writing is part of the question)."""
+    return tuple(png_pages(Path(path).read_bytes(), _RESOLUTION))
+
+
+def _count(path: Path) -> int:
+    return len(_pages(str(path), path.stat().st_mtime_ns)) if path.suffix == ".pdf" else 0
+
+
+def _html(text: str, status: int = 200) -> Response:
+    return Response(text, status, media_type="text/html", headers={"cache-control": "no-store"})
+
+
+def _none() -> Response:
+    return Response("there is nothing here\n", 404, media_type="text/plain")

@@ -1,0 +1,159 @@
+"""A table with paper: the page is the referee, and nothing that it only supposes is shown or lost."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+from starlette.testclient import TestClient
+
+from playproof.referee.judging import load
+from playproof.rules.language import CHANCE
+from playproof.table.hall import Hall
+from playproof.table.site import Site
+from playproof.table.sitting import Refused, Sitting, restore
+
+HOST = "testserver"
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[TestClient]:
+    hall = Hall(("opale", "eurydice", "tic_tac_toe"), tmp_path / "tables", pace=0)
+    with TestClient(Site(hall, {HOST}).app) as made:
+        made.hall = hall  # type: ignore[attr-defined]  # the tests look behind the page
+        yield made
+
+
+def begun(client: TestClient, game: str, way: str) -> tuple[Sitting, str]:
+    reply = client.post("/new", data={"game": game, "screens": way, "seed": "4", "seat-00": "person",
+                                       "seat-01": "person"},
+                        follow_redirects=False)
+    assert reply.status_code == 303
+    address = reply.headers["location"]
+    sitting = client.hall.desks[address.split("/")[2]].sitting  # type: ignore[attr-defined]
+    for seat in sitting.free:
+        sitting.sit_down(seat)
+    return sitting, address
+
+
+def post(client: TestClient, address: str, verb: str, **fields: object) -> tuple[int, str]:
+    reply = client.post(f"{address}/{verb}", headers={"accept": "text/plain"},
+                        data={name: str(value) for name, value in fields.items()})
+    return reply.status_code, reply.text
+
+
+def offered(client: TestClient, address: str) -> dict[str, str]:
+    """What the page asks: words and numbers."""
+    text = client.get(address).text
+    return {words: number for number, words in re.findall(r'name="move" value="(\d+)"[^>]*data-text="([^"]*)"', text)}
+
+
+def test_one_page_asks_only_what_all_see(client: TestClient) -> None:
+    sitting, address = begun(client, "opale", "paper-one")
+    assert sitting.seats == ("person", "person")
+    assert set(offered(client, address)) == {"blue begins", "red begins"}
+    assert post(client, address, "say", version=sitting.version, words="red begins") == (200, "")
+    assert sitting.paper is not None
+    assert sitting.match.actor != CHANCE, "hands are drawn by themselves, and not told"
+    assert any(sitting.paper.loose)
+    assert len(offered(client, address)) > 8, "any card may be in a hand that nobody told"
+
+
+def test_what_is_supposed_is_not_on_the_page(client: TestClient) -> None:
+    """Hidden cells are changed at random: the table and its words stay as they were."""
+    sitting, address = begun(client, "opale", "paper-one")
+    dice = Random(3)
+    for _ in range(5):
+        moves = offered(client, address)
+        post(client, address, "move", version=sitting.version, move=dice.choice(sorted(moves.values())))
+    view = sitting.view(0)
+    assert None in view.cells
+    before = re.sub(r'<section class="deed".*?</section>', "", client.get(address).text, flags=re.DOTALL)
+    fields = sitting.variant.game.fields
+    bounds = [(f.lo, f.hi) for f in fields for _ in range(f.size)]
+    sitting.match.states[-1] = [v if v is not None else dice.randint(*b)
+                                for v, b in zip(view.cells, bounds, strict=True)]
+    after = re.sub(r'<section class="deed".*?</section>', "", client.get(address).text, flags=re.DOTALL)
+    assert before == after
+
+
+def test_each_at_an_own_page_is_asked_for_own_draws_only(client: TestClient) -> None:
+    sitting, blue = begun(client, "opale", "paper-own")
+    red = f"/t/{sitting.ident}/{sitting.tokens[1]}"
+    asked = {seat: offered(client, address) for seat, address in enumerate((blue, red))}
+    drawer = next(seat for seat, offers in asked.items() if offers)
+    assert not asked[1 - drawer]
+    number = next(iter(asked[drawer].values()))
+    other = (red, blue)[drawer]
+    assert post(client, other, "move", version=sitting.version, move=number)[0] == 409
+    assert post(client, (blue, red)[drawer], "move", version=sitting.version, move=number)[0] == 200
+    assert sitting.paper is not None
+    assert not any(sitting.paper.loose)
+
+
+def test_may_i_is_answered_with_the_rule(client: TestClient) -> None:
+    sitting, address = begun(client, "tic_tac_toe", "own")
+    seats = [address, f"/t/{sitting.ident}/{sitting.tokens[1]}"]
+    assert post(client, seats[0], "may", words="mark 4") == (200, "yes: mark 4")
+    post(client, seats[0], "move", version=sitting.version, move=4)
+    assert post(client, seats[1], "may", words="mark 4") == (200, "no: mark 4: T1: the cell is taken")
+    assert post(client, seats[0], "may", words="mark 5") == (409, "it is not your turn: player 2 acts")
+    assert post(client, seats[1], "may", words="fly away")[0] == 409
+    assert post(client, seats[1], "may", words=" ")[0] == 409
+
+
+def test_what_cannot_be_is_refused_and_changes_nothing(client: TestClient) -> None:
+    sitting, address = begun(client, "opale", "paper-one")
+    post(client, address, "say", version=sitting.version, words="blue begins")
+    before = list(sitting.match.actions), sitting.version
+    for words in ("", "fly away", "red begins", "lay a Coral Dragon worth 2"):
+        status, said = post(client, address, "say", version=sitting.version, words=words)
+        assert status == 409, said
+    assert (list(sitting.match.actions), sitting.version) == before
+
+
+def test_a_game_with_paper_comes_back_as_it_was(client: TestClient, tmp_path: Path) -> None:
+    """What is supposed anew is in the journal, and the transcript is accepted by the judge."""
+    sitting, address = begun(client, "opale", "paper-one")
+    dice = Random(9)
+    for _ in range(10):
+        moves = offered(client, address)
+        assert post(client, address, "move", version=sitting.version, move=dice.choice(sorted(moves.values())))[0] in (
+            200, 409)
+    assert sitting.journal is not None
+    assert b'"again"' in sitting.journal.read_bytes()
+    back = restore(sitting.journal)
+    assert (back.match.actions, back.match.state) == (sitting.match.actions, sitting.match.state)
+    assert sitting.paper is not None
+    assert back.paper is not None
+    assert back.paper.loose == sitting.paper.loose
+    assert back.open_page
+    file = tmp_path / "game.txt"
+    file.write_text(sitting.transcript(), encoding="utf-8")
+    assert load(file).actions == sitting.match.actions
+    sitting.propose(0, sitting.version, "undo", 3)
+    assert len(sitting.paper.loose) == len(sitting.match.steps)
+
+
+def test_people_say_how_it_ended(client: TestClient) -> None:
+    for seed in range(6):
+        sitting, address = begun(client, "eurydice", "paper-one")
+        dice = Random(seed)
+        while not sitting.match.over:
+            moves = [offer.ident for offer in sitting.paper.offers()] if sitting.paper else []
+            post(client, address, "move", version=sitting.version, move=dice.choice(moves))
+        if sitting.verdicts:
+            break
+    assert "How it ended hangs on cards that nobody told" in client.get(address).text
+    other = next(text for text in sitting.verdicts if not text.endswith(f"({sitting.match.returns()[0]:+d})"))
+    with pytest.raises(Refused):
+        sitting.decide(0, sitting.version, "all win")
+    assert post(client, address, "decide", version=sitting.version, verdict=other) == (200, "")
+    assert other.endswith(f"({sitting.match.returns()[0]:+d})")
+    assert not sitting.verdicts
+    assert sitting.journal is not None
+    assert restore(sitting.journal).match.returns() == sitting.match.returns()
+    assert not restore(sitting.journal).verdicts

@@ -1,0 +1,165 @@
+"""The workshop: a save is seen at once, what is wrong is told, a click says where a part is written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from playproof.cli.main import run
+from playproof.cli.verbs.data import findings_of
+from playproof.table.editing import Edited
+from playproof.table.hall import Hall
+from playproof.table.site import Site
+
+Browser, Running = Any, Any
+HOST = "testserver"
+
+
+@pytest.fixture
+def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A designer's own game in a folder."""
+    monkeypatch.chdir(tmp_path)
+    assert run(["new", "mine"]) == 0
+    return tmp_path / "mine"
+
+
+def edited_of(game: Path) -> Edited:
+    return Edited(str(game), lambda: findings_of(str(game)), list)
+
+
+@pytest.fixture
+def client(game: Path) -> TestClient:
+    site = Site(Hall((), None), {HOST}, edited=edited_of(game))
+    return TestClient(site.app)  # not entered: nothing is watched
+
+
+def rename(game: Path, before: str, after: str) -> None:
+    """Save another name for a card."""
+    file = game / "paths.yaml"
+    text = file.read_text(encoding="utf-8")
+    assert before in text
+    file.write_text(text.replace(before, after), encoding="utf-8")
+
+
+def first_name(game: Path) -> str:
+    found = re.search(r"title: ([A-Z][\w ]+)", (game / "paths.yaml").read_text(encoding="utf-8"))
+    assert found
+    return found[1]
+
+
+def test_only_what_is_drawn_otherwise_has_changed(game: Path) -> None:
+    edited = edited_of(game)
+    edited.compare(list(edited.now.faces()))
+    assert not edited.changed
+    rename(game, first_name(game), "Altered")
+    assert edited.read()
+    edited.compare(list(edited.now.faces()))
+    assert len(edited.changed) == 1
+    (ident,) = edited.changed
+    assert [face[0] for face in edited.first()] == [ident] * len(edited.first())
+    edited.keep()
+    edited.compare(list(edited.now.faces()))
+    assert not edited.changed
+
+
+def test_what_cannot_be_read_is_told_and_the_last_state_stays(game: Path) -> None:
+    edited = edited_of(game)
+    before = edited.now
+    (game / "paths.yaml").write_text("components: {a: {\n", encoding="utf-8")
+    assert not edited.read()
+    assert edited.now is before
+    assert "paths.yaml" in str(edited.findings[0].where.file)
+
+
+@pytest.mark.parametrize("name", ["eila", "opale"])
+def test_every_part_says_where_it_is_written(name: str) -> None:
+    """Each text of a face has a layout's line, and each such line exists and writes an element."""
+    edited = Edited(name, list, list)
+    face = next(face for face in edited.now.faces() if edited.now.game.components[face[0]].kind in ("event", "card"))
+    svg = edited.now.svg(face)
+    sources = set(re.findall(r'data-source="([^"]+)"', svg))
+    assert len(sources) > 5
+    places = {place for source in sources for place in source.split(" ")}
+    for place in places:
+        file, line, _ = place.rsplit(":", 2)
+        assert int(line) <= len(Path(file).read_text(encoding="utf-8").splitlines())
+        assert edited.lines(place) is not None
+    assert any("cards/" in place for place in places)
+    words = svg.count("aria-label=")
+    traced = len(re.findall(r"<g [^>]*data-source", svg))
+    assert words <= 4 * traced, "texts stand outside of what says its source"
+
+
+def test_print_files_say_no_sources() -> None:
+    """What is traced is for the workshop; faces that are printed carry no places of this machine."""
+    from playproof.database.game import load_game
+    from playproof.generator.layout.bind import faces_for
+    from playproof.generator.svg import svg_text
+
+    faces = faces_for(load_game("eila"), "goal")
+    assert all("data-source" not in svg_text(face) for face in faces.values())
+
+
+def test_no_other_file_is_shown(client: TestClient, game: Path) -> None:
+    secret = game.parent / "secret.yaml"
+    secret.write_text("a: b\n", encoding="utf-8")
+    inside = game / "paths.yaml"
+    assert client.get("/workshop/lines", params={"at": f"{inside}:3:1"}).status_code == 200
+    for place in (f"{secret}:1:1", f"{game}/../secret.yaml:1:1", "/etc/passwd:1:1", f"{inside}", "x:1:1", ""):
+        assert client.get("/workshop/lines", params={"at": place}).status_code == 404
+    for path in ("/workshop/file/paths.yaml", "/workshop/page/x.pdf/1.png", "/workshop/card/none",
+                 "/workshop/picture/none.svg", "/workshop/face/none/front.svg", "/workshop/sheet/..%2fsecret.yaml"):
+        assert client.get(path).status_code == 404
+
+
+def test_strangers_see_nothing_of_it(game: Path) -> None:
+    site = Site(Hall((), None), {HOST}, edited=edited_of(game))
+    stranger = TestClient(site.app, client=("192.168.1.9", 5000))
+    for path in ("/workshop", "/workshop/card/1", "/workshop/lines?at=x:1:1", "/workshop/face/1/front.svg"):
+        assert stranger.get(path).status_code in (403, 404)
+    assert stranger.post("/workshop/keep", follow_redirects=False).status_code == 303
+    assert client_without_workshop().get("/workshop").status_code == 404
+
+
+def client_without_workshop() -> TestClient:
+    return TestClient(Site(Hall((), None), {HOST}).app)
+
+
+def test_a_save_is_seen_in_the_browser(serving: Callable[..., Running], browser: Browser, game: Path) -> None:
+    url = serving(str(game), "--out", str(game.parent / "out"), verb="workshop").url
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    page, wrong = context.new_page(), list[str]()
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+    page.goto(f"{url}/workshop")
+    page.wait_for_selector(".busy:empty", state="attached")
+    count = page.locator(".shelf figure").count()
+    name = first_name(game)
+    page.locator("#search").fill(name)
+    page.wait_for_function("document.querySelectorAll('.shelf figure:not([hidden])').length < " + str(count))
+    page.locator("#search").fill("")
+    rename(game, name, "Altered")
+    page.wait_for_selector(".changed img[alt=old]")
+    assert page.locator(".changed img").count() == 2
+    assert page.locator(".changed img[alt=new]").evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
+    page.wait_for_selector("#files a[href$='.pdf']", state="attached")
+    (game / "layouts" / "broken.yaml").write_text("kind: nothing\n", encoding="utf-8")
+    page.wait_for_selector("#findings button[data-place*=broken]")
+    page.locator("#findings button[data-place*=broken]").first.click()
+    page.wait_for_selector("#source pre")
+    (game / "layouts" / "broken.yaml").unlink()
+    page.wait_for_selector("#findings:not(:has(button[data-place*=broken]))")
+    page.locator(".changed a.pair").first.click()
+    page.locator("figure.live [data-source]").last.dispatch_event("click")
+    page.wait_for_selector("#source pre")
+    assert re.search(r"\.yaml:\d+:\d+", page.locator("#source p").first.inner_text())
+    page.locator("#eyes").select_option("see-deutan")
+    seen = page.locator("figure.live svg").first.evaluate("svg => getComputedStyle(svg).filter")
+    assert "see-deutan" in seen
+    context.close()
+    assert not wrong

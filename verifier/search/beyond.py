@@ -1,0 +1,59 @@
+"""Explorations of more states than the kernel reads: compiled code goes through them, and the verdict says so.
+
+The kernel runs no generated code. Who asks it lends it this one function; what it then says rests on compiled code, as
+`check` prints under "rests on" and `prove` in its line.
+"""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary, ref
+
+from playproof.rules.language import Game
+from playproof.rules.language.compiled import Compiled
+from playproof.rules.language.explorer import Exploration, explore
+from playproof.verifier.kernel.exploration import BEYOND, Cut
+from playproof.verifier.questions.targets import Target, Targets
+from playproof.verifier.search.case import Case
+from playproof.verifier.search.portfolio import absent
+
+_CASES: WeakKeyDictionary[Game, ref[Case]] = WeakKeyDictionary()
+_MOST = 50_000_000
+
+
+def lend(case: Case | None = None) -> None:
+    """Let the kernel ask compiled code; what a case has seen already is not explored again."""
+    BEYOND[:] = [fault]
+    if case is not None:
+        _CASES[case.game] = ref(case)
+
+
+def fault(game: Game, target: Target, cut: Cut, states: int) -> str:
+    """Why a target is not shown to be in none of the states, or in none of those up to a round; or ""."""
+    name, most = cut
+    if name and name != game.facts.get("round"):
+        return f"compiled code goes through rounds, and `{name}` does not count them"
+    seen = _seen(game, most if name else None, states)
+    if seen is None:
+        return f"compiled code does not come to an end within {states:,} states"
+    if not name:
+        return "" if absent(seen, target) else "it is met in a state"
+    if target.idents is not None:
+        return "of actions only complete explorations speak"
+    now = target.condition & (Targets(game).number(name) <= most)
+    return "it is met in a state" if len(seen.rows(now)) else ""
+
+
+def _seen(game: Game, rounds: int | None, states: int) -> Exploration | None:
+    """All states, or all up to a round; None where there are more than so many."""
+    case = _CASES[game]() if game in _CASES else None
+    seen = None if case is None else case.seen
+    if seen is None or not _enough(seen, rounds):
+        seen = explore(Compiled(game), states=min(states + 1, _MOST), rounds=rounds)
+    return seen if _enough(seen, rounds) else None
+
+
+def _enough(seen: Exploration, rounds: int | None) -> bool:
+    return seen.complete or (rounds is not None and rounds in seen.layers)
+
+
+__all__ = ["fault", "lend"]

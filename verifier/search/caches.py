@@ -1,0 +1,43 @@
+"""What is learnt about a case: a cache belongs to the module that makes it, has its own types, and goes with the case.
+
+    _RUNS: Cache[str, int] = Cache()
+    _RUNS.of(case)["wide"] = 3
+"""
+
+from __future__ import annotations
+
+from typing import Any, Generic, Protocol, TypeVar
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class Owner(Protocol):
+    """What caches are kept for."""
+
+    caches: dict[Cache[Any, Any], dict[Any, Any]]
+
+
+class Cache(Generic[K, V]):
+    """One module's entries for each case."""
+
+    def of(self, case: Owner) -> dict[K, V]:
+        """The entries for a case."""
+        entries: dict[K, V] = case.caches.setdefault(self, {})
+        return entries
+
+
+class Itself:
+    """An object as a key: alike is only itself. It is kept, so no other can take its place in memory."""
+
+    def __init__(self, held: object) -> None:
+        self.held = held
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Itself) and other.held is self.held
+
+    def __hash__(self) -> int:
+        return id(self.held)
+
+
+__all__ = ["Cache", "Itself", "Owner"]

@@ -1,0 +1,72 @@
+"""A second opinion: what the kernel asks Z3 over integers is asked of cvc5 as well (the wheel `cvc5`, an extra).
+
+    with second() as asked:
+        examine("output/GAME/evidence/CLAIM.json")
+    print(asked)      # 85 questions, 85 answered alike
+
+A contradiction is an error (PP718), whoever is right. Where cvc5 gives no answer within its work, Z3's stands alone
+and is counted as such. Bit-vectors are not asked: cvc5 does not answer sums over them in useful time.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from playproof.database.errors import Finding, InputError, Where
+from playproof.verifier.kernel.solving import SECOND
+
+_WORK, _MILLISECONDS = 300_000, 60_000
+"""cvc5's own measure for a question, and a stop by the clock."""
+
+
+@dataclass
+class Asked:
+    """How many questions there were, and how many of them cvc5 answered; all alike, or there is an error."""
+
+    questions: int = 0
+    answers: int = 0
+
+    def __str__(self) -> str:
+        return f"cvc5 was asked {self.questions:,} questions over integers and answered {self.answers:,}, all as Z3 did"
+
+
+@contextmanager
+def second() -> Iterator[Asked]:
+    """While this lasts, cvc5 hears what the kernel asks. Raises InputError (PP719) where it is not installed."""
+    if importlib.util.find_spec("cvc5") is None:
+        raise InputError([Finding("PP719", Where("--second"), "the second solver is not installed",
+                                  "pip install 'playproof[solvers]'")])
+    asked = Asked()
+
+    def hear(text: str) -> str:
+        said = ask(text)
+        asked.questions += 1
+        asked.answers += said in ("sat", "unsat")
+        return said
+
+    SECOND.append(hear)
+    try:
+        yield asked
+    finally:
+        SECOND.remove(hear)
+
+
+def ask(text: str) -> str:
+    """cvc5's answer to a question in SMT-LIB: "sat", "unsat" or "unknown"."""
+    import cvc5
+
+    solver = cvc5.Solver(cvc5.TermManager())
+    solver.setOption("rlimit-per", str(_WORK))
+    solver.setOption("tlimit-per", str(_MILLISECONDS))
+    parser = cvc5.InputParser(solver)
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, f"(set-logic ALL)\n{text}", "question")
+    names, said = parser.getSymbolManager(), ""
+    while not (command := parser.nextCommand()).isNull():
+        said = str(command.invoke(solver, names)).strip() or said
+    return said if said in ("sat", "unsat") else "unknown"
+
+
+__all__ = ["Asked", "ask", "second"]
