@@ -79,6 +79,9 @@ CODES: dict[str, str] = {
     "PP243": "a link to a heading that does not exist, or two headings of one name",
     "PP244": "a rule that no chapter states, or a mark of a rule that does not exist",
     "PP245": "a ruling that may narrow a rule without limits and does not say whether, or why",
+    "PP246": "a claim whose recorded game cannot be read",
+    "PP247": "languages of a text that tell different numbers",
+    "PP248": "a text with a number that the effects beside it do not have",
     # errata
     "PP401": "an erratum changes something that does not exist",
     "PP402": "an erratum's `from` is not what stands there",

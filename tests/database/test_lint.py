@@ -69,6 +69,10 @@ FIRES = {
         ("rulebook", "    default: late\n", "    default: late\n    full: late\n    narrowed: {en: So., fr: Ainsi.}\n"),
         "PP245 6:5 error A1 says why its default is narrower, and that its default is the full reading",
     ),
+    "languages with different numbers": (
+        ("rulebook", "text: {en: A game ends.,", "text: {en: A game ends after 3 days.,"),
+        "PP247 3:30 error R2: the fr text tells no number, the en text 3",
+    ),
     "ruling without default": (("rulebook", "    default: late\n", ""), "PP236 6:5 error A1 does not say"),
     "rule ids skip": (("rulebook", "R2:", "R3:"), "PP237 3:7 error the ids skip R2"),
     "no provenance": (("shells", "defaults: {source: playproof}\n", ""), "PP216 4:5 error 01 does not say"),
@@ -128,3 +132,25 @@ def test_icons_that_cannot_be_drawn(make_game) -> None:
     found = findings(make_game(), icons=["pearl", "salt", "arrow", "reef", "shore", "beach", "sea", "dread", "bag"])
     assert [line.split()[0] for line in found] == ["PP234"] * 4
     assert all("knife" in line for line in found)
+
+
+TAUGHT = """\
+kind: tool
+defaults: {source: playproof}
+components:
+  K1:
+    title: {en: Knife, fr: Couteau}
+    icon: knife
+    effects: [{gain: {pearl: 2}}]
+    text: {en: Take 2 pearls., fr: Prends 2 perles.}
+"""
+
+
+def test_a_text_beside_effects_has_their_numbers(make_game) -> None:
+    fields = ("vocabulary", "fields: {title: words, icon: icon}",
+              "fields: {title: words, icon: icon, effects: effects, text: words}")
+    assert findings(make_game(fields, tools=TAUGHT)) == []
+    wrong = TAUGHT.replace("Take 2", "Take 3").replace("Prends 2", "Prends 3")
+    found = findings(make_game(fields, tools=wrong))
+    assert {line.split()[0] for line in found} == {"PP248"}
+    assert "the en text says 3, its effects have 1, 2" in found[0]
