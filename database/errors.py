@@ -103,15 +103,15 @@ class Where(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is wrong: what was expected, what was found, where, and the nearest fix. `about` names the card
-    or other thing it was found on, where the place says that of many."""
+    """One thing that is wrong: what was expected, what was found, where, and the nearest fix. `about` names the cards
+    or other things it was found on, where the place says that of many."""
 
     code: str
     where: Where
     message: str
     hint: str = ""
     severity: Severity = "error"
-    about: str = ""
+    about: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         kind = "" if self.severity == "error" else f"{self.severity}: "
@@ -121,7 +121,10 @@ class Finding:
     @property
     def said(self) -> str:
         """The message, with what it is about."""
-        return f"{self.about}: {self.message}" if self.about else self.message
+        if not self.about:
+            return self.message
+        more = f" and {len(self.about) - 1} more" if len(self.about) > 1 else ""
+        return f"{self.about[0]}{more}: {self.message}"
 
     def as_json(self) -> dict[str, str]:
         """The shape that `--json` prints; every value is text."""
@@ -146,12 +149,9 @@ def _once(findings: Iterable[Finding]) -> Iterator[Finding]:
     """Each finding once: one mistake in a layout is met again on every card it is drawn for."""
     alike: dict[Finding, list[str]] = {}
     for finding in findings:
-        things = alike.setdefault(replace(finding, about=""), [])
-        if finding.about not in things:
-            things.append(finding.about)
+        alike.setdefault(replace(finding, about=()), []).extend(finding.about)
     for finding, things in alike.items():
-        more = f" and {len(things) - 1} more" if len(things) > 1 else ""
-        yield replace(finding, about=things[0] + more)
+        yield replace(finding, about=tuple(dict.fromkeys(things)))
 
 
 def _place(finding: Finding) -> tuple[str, int, int, str]:
@@ -168,7 +168,7 @@ class Collector:
     def add(self, code: str, where: Where, message: str, hint: str = "", severity: Severity = "error",
             about: str = "") -> None:
         """Note one finding and go on."""
-        self.findings.append(Finding(code, where, message, hint, severity, about))
+        self.findings.append(Finding(code, where, message, hint, severity, (about,) if about else ()))
 
     def extend(self, findings: Iterable[Finding]) -> None:
         """Note several findings."""

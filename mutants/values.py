@@ -94,8 +94,10 @@ def _walk(node: Node, keys: tuple[str | int, ...]) -> Iterator[tuple[tuple[str |
 
 
 def _shape(keys: tuple[str | int, ...]) -> tuple[str, ...]:
-    """What values of one sort share: the keys that lead to them, but for the component's own and list positions."""
-    return tuple(key for n, key in enumerate(keys) if isinstance(key, str) and not (n == 1 and keys[0] == "components"))
+    """What values of one sort share: the keys that lead to them, but for the id of a component or a term and list
+    positions."""
+    own = {"components": 1, "terms": 2}.get(str(keys[0]), -1)
+    return tuple(key for n, key in enumerate(keys) if isinstance(key, str) and n != own)
 
 
 def _other(value: object, used: set[str]) -> str | None:

@@ -10,10 +10,12 @@ from __future__ import annotations
 import os
 import signal
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import islice
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +44,7 @@ _BATCH_QUICK = 50  # games of bots that do not search
 _PIECE = 250  # games in one call of compiled code at first: calls are not interrupted
 _LONG = 0.2  # seconds that a call should take at most
 _FEW, _FEW_THOUGHTFUL = 40, 4  # so few games are not worth processes of their own
+_AHEAD = 4  # batches for each process that wait for it
 _SAMPLED = 64  # games of a compiled run that are played once more in source that asks the bounds
 
 
@@ -244,15 +247,18 @@ def _on_processes(workers: int, batches: Sequence[Batch]) -> Iterator[Tally]:
     from multiprocessing import get_context
 
     pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_deaf)
-    open_ = [pool.submit(play_batch, batch) for batch in batches]
+    left, open_, ended = iter(batches), deque[Future[Tally]](), False
     try:
-        for future in open_:
-            yield future.result()
+        open_.extend(pool.submit(play_batch, batch) for batch in islice(left, _AHEAD * workers))
+        while open_:
+            yield open_.popleft().result()
+            open_.extend(pool.submit(play_batch, batch) for batch in islice(left, 1))
+        ended = True
     finally:
-        if not all(future.done() for future in open_):
+        if not ended:
             for process in list((pool._processes or {}).values()):
                 process.terminate()  # the pool then gives up what is left
-        pool.shutdown()
+        pool.shutdown(cancel_futures=True)
 
 
 def _deaf() -> None:

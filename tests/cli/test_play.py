@@ -55,7 +55,7 @@ def test_simulate_prints_tables_for_people(playproof: Call) -> None:
     answer = playproof("simulate", "kuhn_poker", "--games", "40", "--bot", "random,greedy", "--jobs", "1")
     assert answer.status == 0
     assert "40 games" in answer.out
-    assert "first seat against its fair share" in answer.out
+    assert "whoever begins against a fair share" in answer.out
     assert answer.err == ""
 
 

@@ -223,10 +223,12 @@ def test_folded_sheets_read_in_order(count: int) -> None:
     assert order[-1] == leaves[-1].name
 
 
-def test_a_game_without_a_booklet_layout_says_so(tmp_path: Path) -> None:
+def test_a_game_without_a_booklet_layout_gets_the_plain_one(tmp_path: Path) -> None:
     game = load_game(make_game(tmp_path / "game"))
-    with pytest.raises(InputError, match="book: true"):
-        rulebook_book(game, Looks(game, make_layouts(tmp_path / "looks")), "en")
+    looks = Looks(game, make_layouts(tmp_path / "looks"))
+    assert looks.book is not None
+    assert looks.book.where.file.resolve() == LAYOUTS / "common" / "booklet.yaml"
+    assert len(rulebook_book(game, looks, "en")) > 1
 
 
 PAGE = """

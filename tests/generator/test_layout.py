@@ -276,7 +276,7 @@ class TestMistakes:
         (finding,) = findings(error)
         assert finding.code == code
         assert message in finding.message
-        assert finding.message.startswith("card a1: ")
+        assert finding.said.startswith("card a1: ")
 
     @pytest.mark.parametrize(
         ("element", "code", "message"),
@@ -312,15 +312,15 @@ class TestMistakes:
             looks.face(game.components["a1"])
         (finding,) = findings(error)
         assert str(finding.where).endswith("cards.yaml:4:12")
-        assert "card a1: head: at 9 pt" in finding.message
+        assert "card a1: head: at 9 pt" in finding.said
 
     def test_all_mistakes_of_all_cards_come_at_once(self, tmp_path: Path) -> None:
         game = load_game(make_game(tmp_path / "game"))
         looks = Looks(game, make_layouts(tmp_path / "looks", card=front('{text: "{nope}"}', "{icon: fod}")))
         with pytest.raises(InputError) as error:
             looks.faces(game.of_kind("card"))
-        cards = [finding.message.split(":")[0] for finding in findings(error)]
-        assert sorted(cards) == ["card a1", "card a1", "card a2"]  # what is the same on every card is said once
+        cards = [finding.about for finding in findings(error)]
+        assert sorted(cards) == [("card a1",), ("card a1", "card a2")]  # what is the same on every card is said once
 
     @pytest.mark.parametrize(
         ("text", "code"),

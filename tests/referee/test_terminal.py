@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -92,15 +93,16 @@ def test_seed_help_hint_and_quit() -> None:
     assert "seed 5" in shown
     assert "a seed is a whole number" in shown
     assert "why WORDS" in shown
-    assert "hint: 5  mark 4  (mcts:200)" in shown
+    assert "hint: 5  mark 4" in shown
+    assert re.search(r"of 5 searches; [\d,]+ of [\d,]+ tries, mean return -?\d\.\d\d \(.* to .*\); next", shown)
     assert "player 1: mark" not in shown
 
 
 def test_a_bot_that_takes_its_time_says_so() -> None:
     out = io.StringIO()
     console = Console(file=out, width=80, force_terminal=True)
-    given: Iterator[str] = iter(["hint"])
-    Session(Variant("tic_tac_toe"), ("person", "random"), 0, console, lambda prompt: next(given, None)).run()
+    given: Iterator[str] = iter(["mark 4"])
+    Session(Variant("tic_tac_toe"), ("person", "mcts:200"), 0, console, lambda prompt: next(given, None)).run()
     assert "mcts:200 is thinking" in out.getvalue()
 
 

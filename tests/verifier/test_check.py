@@ -168,7 +168,7 @@ def test_conditions_in_a_file_are_read_and_not_run(answers: dict[str, Answer], t
     monkeypatch.chdir(tmp_path)
     content = content_of(answers["stored-slowly"])
     mine = next(c for c in content["settings"][0]["certificates"] if c["kind"] == "invariant")
-    mine["layers"] = [{"conjuncts": [text], "integers": True, "splits": []}]
+    mine["layers"] = [{**mine["layers"][0], "conjuncts": [text], "splits": []}]
     assert codes(content, tmp_path) in (["PP711"], ["PP714"], ["PP716"])
     assert not (tmp_path / "sprung").exists()
 

@@ -117,11 +117,11 @@ def test_phases_that_come_round_to_themselves_are_shown_to_end() -> None:
     case = Case(OVERFLOW, {"kind": "countdown"}, machine=False)
     with pytest.raises(NotShown, match="may leave the rank"):
         PhasesEnd(phase_order(case.game), ()).check(case.game)
-    PhasesEnd(phase_rank(case, Budget(20)), ()).check(case.game)
+    PhasesEnd(phase_rank(case, Budget(100)), ()).check(case.game)
     endless = Case(OVERFLOW, {"kind": "endless"}, machine=False)
-    assert phase_rank(endless, Budget(20)) == ()
+    assert phase_rank(endless, Budget(100)) == ()
     with pytest.raises(NotShown, match="may leave the rank"):
-        PhasesEnd(phase_rank(case, Budget(20)), ()).check(endless.game)
+        PhasesEnd(phase_rank(case, Budget(100)), ()).check(endless.game)
 
 
 def test_the_rank_of_phases_is_found_where_an_answer_leans_on_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,7 +213,7 @@ def test_half_of_all_positions_have_no_solution(question: Question) -> None:
 def test_one_weight_an_array_makes_a_rank(kinds: int) -> None:
     """`2 * deck + hand` and the phase: found whatever the number of cards."""
     case = Case(str(GAMES / "deal"), {"kinds": str(kinds)}, machine=False)
-    rank = find_rank(case, Budget(20))
+    rank = find_rank(case, Budget(100))
     assert isinstance(rank, Rank)
     assert max(abs(w) for w in rank.weights.values()) <= 4
     assert rank.span(case) <= 4 * kinds + 4
@@ -226,5 +226,5 @@ def test_a_question_without_an_answer_is_not_repeated(monkeypatch: pytest.Monkey
     asked_for: list[Rank] = []
     monkeypatch.setattr(length, "_counterexample", lambda p, rank: asked_for.append(rank) or [])
     case = Case(str(GAMES / "deal"), {"kinds": "4"}, machine=False)
-    assert length.find_rank(case, Budget(20)) is None
+    assert length.find_rank(case, Budget(100)) is None
     assert 0 < len(asked_for) <= 2 * len(length._WEIGHTS)

@@ -420,5 +420,5 @@ def test_cvc5_answers_what_the_kernel_asks() -> None:
         with pytest.raises(NotShown, match="may break"):
             Invariant(Event({"holds": "load > 0"}), (Layer(("load <= 0",), True, ()),), True, False).check(
                 Case(PORTERS, machine=False).game)
-    assert asked.answers == asked.questions > 3
+    assert asked.answers == asked.questions >= 3
     assert solving.SECOND == []

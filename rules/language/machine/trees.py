@@ -305,7 +305,7 @@ def rollout(S: Cells, T: Cells, R: Dice, out: Cells, weights: Cells, worths: Cel
     return True
 
 
-def note(gain: Cells, worths: Cells, scale: Reals, judged: bool, whole: bool) -> None:
+def learn_scale(gain: Cells, worths: Cells, scale: Reals, judged: bool, whole: bool) -> None:
     """Widen the scale by what a leaf gave."""
     for q in range(SEATS):
         value = float(gain[q])
@@ -501,7 +501,7 @@ def think(worlds: IntGrid, shares: Ints, plan: Ints, seen: Ints, told: Ints, poo
             whole = rollout(S, T, R, out, weights, worths, facts)
             if S[1] != 0:
                 returns(S, gain)
-        note(gain, worths, scale, judged, whole)
+        learn_scale(gain, worths, scale, judged, whole)
         for d in range(depth):
             node = int(path[d, NODE])
             edge = int(path[d, EDGE])
