@@ -8,6 +8,8 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -259,10 +261,16 @@ def test_ctrl_c_prints_what_is_done(tmp_path: Path) -> None:
                "--games", "1000000", "--bot", "mcts:20", "--jobs", "2", "--json"]
     out, err = tmp_path / "out", tmp_path / "err"
     with out.open("w") as to, err.open("w") as errors:
-        run = subprocess.Popen(command, stdout=to, stderr=errors, start_new_session=True)
-        time.sleep(6)  # long enough to begin; how many games that is does not matter
-        os.killpg(run.pid, signal.SIGINT)
-        assert run.wait(60) in (1, 2)
+        # A job in the background of a shell ignores Ctrl-C, and so would what it starts.
+        hears = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+        run = subprocess.Popen(command, stdout=to, stderr=errors, start_new_session=True, preexec_fn=hears)
+        try:
+            time.sleep(6)  # long enough to begin; how many games that is does not matter
+            os.killpg(run.pid, signal.SIGINT)
+            assert run.wait(60) in (1, 2)
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(run.pid, signal.SIGKILL)
     assert "Traceback" not in err.read_text()
     if run.returncode == 1:
         facts = json.loads(out.read_text())
