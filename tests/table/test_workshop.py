@@ -16,7 +16,7 @@ from playproof.table.editing import Edited
 from playproof.table.hall import Hall
 from playproof.table.site import Site
 
-Browser, Running = Any, Any
+Browser, Page, Running = Any, Any, Any
 HOST = "testserver"
 
 
@@ -130,6 +130,16 @@ def client_without_workshop() -> TestClient:
     return TestClient(Site(Hall((), None), {HOST}).app)
 
 
+def source_of(page: Page, click: Callable[[], None]) -> None:
+    """Click until the source is shown: a click on what a push replaces at that moment is lost."""
+    for _ in range(20):
+        click()
+        page.wait_for_timeout(1000)
+        if page.locator("#source pre").is_visible():
+            return
+    raise AssertionError("no click shows the source")
+
+
 def test_a_save_is_seen_in_the_browser(serving: Callable[..., Running], browser: Browser, game: Path) -> None:
     url = serving(str(game), "--out", str(game.parent / "out"), verb="workshop").url
     context = browser.new_context(viewport={"width": 1440, "height": 900})
@@ -150,13 +160,11 @@ def test_a_save_is_seen_in_the_browser(serving: Callable[..., Running], browser:
     page.wait_for_selector("#files a[href$='.pdf']", state="attached")
     (game / "layouts" / "broken.yaml").write_text("kind: nothing\n", encoding="utf-8")
     page.wait_for_selector("#findings button[data-place*=broken]")
-    page.locator("#findings button[data-place*=broken]").first.click()
-    page.wait_for_selector("#source pre")
+    source_of(page, lambda: page.locator("#findings button[data-place*=broken]").first.click())
     (game / "layouts" / "broken.yaml").unlink()
     page.wait_for_selector("#findings:not(:has(button[data-place*=broken]))")
     page.locator(".changed a.pair").first.click()
-    page.locator("figure.live [data-source]").last.dispatch_event("click")
-    page.wait_for_selector("#source pre")
+    source_of(page, lambda: page.locator("figure.live [data-source]").last.dispatch_event("click"))
     assert re.search(r"\.yaml:\d+:\d+", page.locator("#source p").first.inner_text())
     page.locator("#eyes").select_option("see-deutan")
     seen = page.locator("figure.live svg").first.evaluate("svg => getComputedStyle(svg).filter")

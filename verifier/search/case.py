@@ -50,7 +50,7 @@ class Budget:
 
     def __post_init__(self) -> None:
         self.seconds = self.seconds or max(_LEAST_SECONDS, _PATIENCE * self.work)
-        self.end = self.end or perf_counter() + self.seconds
+        self.end = self.end or perf_counter() + self.seconds - waited()  # what was waited before does not count
 
     @property
     def left(self) -> float:
