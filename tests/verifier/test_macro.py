@@ -77,7 +77,7 @@ def test_what_is_left_out_changes_no_answer(gold: int, points: int) -> None:
 
 def test_seek_takes_macro_steps_where_exploring_is_stuck() -> None:
     case = _case(LIGHTS)
-    found = seek(case, [_target(case, WIN)], Budget(30.0, states=20), walks=False)
+    found = seek(case, [_target(case, WIN)], Budget(200.0, states=20), walks=False)
     assert found.method == {0: "macro-steps"}
     assert len(found.lines[0]) == 5
 
