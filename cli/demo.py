@@ -93,7 +93,7 @@ def _step(name: str, work: Callable[[], T], told: Callable[[T], str]) -> T:
 
 
 def _build(game: Game, folder: Path) -> list[BuiltFile]:
-    from playproof.cli.looks import looks_of
+    from playproof.cli.layout_folder import looks_of
     from playproof.cli.plays import Played
     from playproof.generator.build import build
     from playproof.generator.sheets import load_printer

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from playproof.database.errors import Finding
     from playproof.generator.build.run import Builder
     from playproof.generator.exports.prepared import Prepared
-    from playproof.generator.exports.table import Table
+    from playproof.generator.exports.virtual_table import Table
     from playproof.generator.profiles import Profile
     from playproof.generator.sheets import Piece
 
@@ -116,7 +116,7 @@ def for_table(builder: Builder, name: str, language: str, address: str = "") -> 
 
 def _table(builder: Builder, language: str) -> Table:
     """Every component once: cards as decks by their backs, dice, figures that stand, and the rest loose."""
-    from playproof.generator.exports.table import Deck, Table, decks_of
+    from playproof.generator.exports.virtual_table import Deck, Table, decks_of
 
     decks: list[Deck] = []
     loose: list[Piece] = []

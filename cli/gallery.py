@@ -11,7 +11,7 @@ from pathlib import Path
 from PIL import Image
 
 from playproof.cli.failures import describe
-from playproof.cli.looks import looks_of
+from playproof.cli.layout_folder import looks_of
 from playproof.cli.plays import Played
 from playproof.database.game import game_names, load_game
 from playproof.generator.build import BuiltFile, build

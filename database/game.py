@@ -14,7 +14,7 @@ from playproof.database.claims import Claim, read_claims
 from playproof.database.components import Component, Use, Words
 from playproof.database.convert import Converter, Reference, provenance, words
 from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean, short_path
-from playproof.database.facts import GameFacts
+from playproof.database.game_yaml import GameFacts
 from playproof.database.models import Models
 from playproof.database.patch import Erratum, read_erratum
 from playproof.database.rulebook import EMPTY, Rule, Rulebook, Ruling, read_rulebook

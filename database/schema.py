@@ -13,9 +13,9 @@ from typing import Any
 from pydantic import BaseModel
 
 from playproof.database.claims import ClaimsSpec
-from playproof.database.facts import GameFacts
 from playproof.database.fields import JsonSchema
 from playproof.database.game import Game
+from playproof.database.game_yaml import GameFacts
 from playproof.database.models import Models
 from playproof.database.patch import ErratumSpec
 from playproof.database.rulebook import RulebookSpec

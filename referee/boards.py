@@ -21,8 +21,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from playproof.referee.display import UNKNOWN, Look
 from playproof.referee.flow import Flow
-from playproof.referee.look import UNKNOWN, Look
 from playproof.referee.view import View
 
 SEATS = ("cyan", "magenta", "yellow", "green", "blue", "red")  # a second sign only: names say the same

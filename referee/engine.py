@@ -12,8 +12,8 @@ from functools import cached_property
 from playproof.referee.view import has_secrets, sees_term
 from playproof.rules.language import Game, Interpreter
 from playproof.rules.language.compiled import Compiled
+from playproof.rules.language.declarations import evaluation
 from playproof.rules.language.expr import as_term
-from playproof.rules.language.facts import evaluation
 from playproof.rules.language.playouts import Playouts
 from playproof.rules.language.watch import EXTRA, Flaw, flaw_of
 

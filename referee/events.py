@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from playproof.referee.look import UNKNOWN, Look
+from playproof.referee.display import UNKNOWN, Look
 from playproof.referee.view import drawn_fields, visible
 from playproof.referee.witness import Heard, Witness
 from playproof.referee.words import seat_name

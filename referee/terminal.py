@@ -19,7 +19,7 @@ from playproof.referee.errors import CannotRead, MoveError, NotLegal
 from playproof.referee.judging import load
 from playproof.referee.match import Match, Step
 from playproof.referee.reading import find_cards, lines_of
-from playproof.referee.table import draw, draw_parts, moment
+from playproof.referee.text_table import draw, draw_parts, moment
 from playproof.referee.transcript import save
 from playproof.referee.variant import Variant
 from playproof.referee.view import has_secrets

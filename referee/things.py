@@ -12,8 +12,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from playproof.referee.display import UNKNOWN, Cells, Look
 from playproof.referee.flow import Flow
-from playproof.referee.look import UNKNOWN, Cells, Look
 from playproof.referee.view import View
 from playproof.rules.language.fields import Field
 

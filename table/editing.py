@@ -20,7 +20,7 @@ from playproof.database.game import Game, load_game
 from playproof.generator.build.fingerprint import of_component
 from playproof.generator.build.run import BuiltFile
 from playproof.generator.layout.bind import Looks
-from playproof.generator.layout.looks import LAYOUTS
+from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.svg import svg_text
 from playproof.table.faces import for_screens
 

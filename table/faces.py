@@ -10,7 +10,7 @@ from threading import Lock
 from playproof.database.errors import InputError
 from playproof.generator.build.fingerprint import of_files, of_this_room, together
 from playproof.generator.layout.bind import DIE_FACE, PANEL
-from playproof.generator.layout.looks import LAYOUTS
+from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.scene import Face, Group, Path, Rect, Transform, rectangle
 from playproof.generator.svg import svg_text
 from playproof.table.placing import Spread

@@ -14,7 +14,7 @@ from html import escape
 from rich.console import Console
 
 from playproof.referee.choices import Choice, kinds
-from playproof.referee.table import draw, heading, moment
+from playproof.referee.text_table import draw, heading, moment
 from playproof.referee.view import View, sees_term
 from playproof.rules.language import CHANCE, Move
 from playproof.table.faces import Faces

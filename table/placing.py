@@ -16,7 +16,7 @@ from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.expression import ExpressionError, Scope
 from playproof.generator.layout.views import Viewer
-from playproof.referee.look import Look
+from playproof.referee.display import Look
 from playproof.referee.match import Match
 from playproof.referee.variant import Variant
 from playproof.referee.view import View

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from playproof.referee.match import Match
-from playproof.referee.table import heading
+from playproof.referee.text_table import heading
 from playproof.referee.view import View
 from playproof.table.faces import Faces
 from playproof.table.placing import Spread, thrown

@@ -27,7 +27,7 @@ def lint(games: tuple[str, ...], as_json: bool) -> int:
 
 def findings_of(game: str) -> list[Finding]:
     """All that lint finds in one game. Raises InputError where it cannot be read."""
-    from playproof.cli.looks import looks_of
+    from playproof.cli.layout_folder import looks_of
     from playproof.database.game import load_game
     from playproof.database.lint import lint as lint_game
     from playproof.generator.layout.bind import Looks
@@ -50,7 +50,7 @@ def findings_of(game: str) -> list[Finding]:
 def _icons(game: Game) -> Collection[str]:
     """The names of all icons that can be drawn for a game."""
     from playproof.generator.art.icons import Icons
-    from playproof.generator.layout.looks import LAYOUTS
+    from playproof.generator.layout.layout_files import LAYOUTS
 
     own = game.folder / "layouts" / "icons"
     return set(Icons(own, LAYOUTS / game.name / "icons", LAYOUTS / "icons"))

@@ -90,7 +90,7 @@ def _touched(game: str, question: Question, earlier: str | bool, later: str) -> 
 def _files(old: Game, new: Game, erratum: Erratum, found: tuple[Difference, ...], folder: Path,
            papers: tuple[str, ...], language: str) -> list[Path]:
     from playproof.cli.changes import compare_page, print_changes
-    from playproof.cli.looks import looks_of
+    from playproof.cli.layout_folder import looks_of
     from playproof.generator.build.run import Builder
     from playproof.generator.files import write_atomically
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from playproof.cli.arguments import choices, games_argument, json_option, print_json, progress, report_findings
-from playproof.cli.looks import looks_of
+from playproof.cli.layout_folder import looks_of
 from playproof.cli.plays import Played
 
 if TYPE_CHECKING:

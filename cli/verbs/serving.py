@@ -76,7 +76,7 @@ def workshop(game: str, port: int, out: Path, paper: str, saves: Path) -> int:
 
 def _made(name: str, out: Path, paper: str) -> list[BuiltFile]:
     """The print files, those that are not current made anew."""
-    from playproof.cli.looks import looks_of
+    from playproof.cli.layout_folder import looks_of
     from playproof.cli.plays import Played
     from playproof.database.game import load_game
     from playproof.generator.build import build

@@ -14,7 +14,7 @@ from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.draw_text import set_text
 from playproof.generator.layout.drawing import Drawing
 from playproof.generator.layout.expression import ExpressionError
-from playproof.generator.layout.looks import Layout
+from playproof.generator.layout.layout_files import Layout
 from playproof.generator.layout.model import StyleSpec
 from playproof.generator.scene import Face, Group, Node, Page, Passage, Placement, Rect, Role, Transform
 from playproof.generator.type.setting import TextBlock

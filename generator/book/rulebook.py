@@ -21,7 +21,7 @@ from playproof.generator.book.played import Plays
 from playproof.generator.book.used import used_files
 from playproof.generator.book.wording import words_of
 from playproof.generator.layout.bind import Looks
-from playproof.generator.layout.looks import Layout
+from playproof.generator.layout.layout_files import Layout
 
 ROUNDS = 6  # how often pages are filled anew until the numbers printed on them are those they have
 

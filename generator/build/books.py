@@ -12,7 +12,7 @@ from playproof.generator.build.products import Product
 from playproof.generator.build.sheets import Sheets, folder_of
 from playproof.generator.build.workers import Job
 from playproof.generator.layout.bind import Looks
-from playproof.generator.layout.looks import Layout
+from playproof.generator.layout.layout_files import Layout
 from playproof.generator.pdf import Metadata, pdf_bytes
 from playproof.generator.sheets import Paper, paper, plan
 

@@ -15,7 +15,7 @@ from playproof.generator.build.products import Product, read_products
 from playproof.generator.build.quoted import Quotes
 from playproof.generator.layout.bind import PANEL, STICKERS, Looks
 from playproof.generator.layout.icon_names import icon_names, spoken
-from playproof.generator.layout.looks import LAYOUTS
+from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.papercraft import Stock
 from playproof.generator.papercraft.tuckbox import COMMON
 from playproof.generator.pdf import Pool
@@ -24,7 +24,7 @@ from playproof.generator.sheets import Piece, Plan, Printer, fits, plan
 
 if TYPE_CHECKING:  # a build without tables does without what they import
     from playproof.generator.book.played import Plays
-    from playproof.generator.exports.table import Die
+    from playproof.generator.exports.virtual_table import Die
 
 MOST_BOXES = 8  # for one deck
 
@@ -147,7 +147,7 @@ class Press:
 
     def dice(self, language: str) -> list[Die]:
         """The dice, each with what its faces say."""
-        from playproof.generator.exports.table import Die  # it brings the libraries that draw pixels
+        from playproof.generator.exports.virtual_table import Die  # it brings the libraries that draw pixels
 
         names = icon_names(self.game.vocabulary, language)
         kinds = [layout.kind for layout in self.looks.layouts if layout.net == "die"]

@@ -14,7 +14,7 @@ from typing import Any
 
 from playproof.generator.exports.prepared import Lying
 from playproof.generator.exports.raster import png
-from playproof.generator.exports.table import (
+from playproof.generator.exports.virtual_table import (
     LARGEST_CARD,
     Deck,
     Table,

@@ -14,7 +14,7 @@ from urllib.parse import quote, unquote
 
 from playproof.generator.exports.prepared import Lying, laid_out
 from playproof.generator.exports.raster import png
-from playproof.generator.exports.table import (
+from playproof.generator.exports.virtual_table import (
     LARGEST_CARD,
     Deck,
     Die,

@@ -16,7 +16,7 @@ from PIL import Image
 
 from playproof.generator.exports.prepared import Lying, laid_out
 from playproof.generator.exports.raster import MM_PER_INCH, png
-from playproof.generator.exports.table import Deck, Die, Table, accepted, picture_of, slug
+from playproof.generator.exports.virtual_table import Deck, Die, Table, accepted, picture_of, slug
 from playproof.generator.files import write_atomically
 from playproof.generator.scene import Face
 from playproof.generator.sheets.pieces import Piece

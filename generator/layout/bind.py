@@ -15,7 +15,7 @@ from playproof.generator.layout import draw_groups, draw_pictures, draw_shapes, 
 from playproof.generator.layout.drawing import DRAW, Drawing, Kit
 from playproof.generator.layout.expression import ExpressionError
 from playproof.generator.layout.icon_names import icon_names
-from playproof.generator.layout.looks import LAYOUTS, Layout, read_layouts
+from playproof.generator.layout.layout_files import LAYOUTS, Layout, read_layouts
 from playproof.generator.layout.model import ELEMENTS
 from playproof.generator.layout.views import Viewer
 from playproof.generator.papercraft import Box, Stock, die_net, standee_net, sticker_strip, tuckbox_net, wedge_net

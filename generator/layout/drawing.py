@@ -31,7 +31,7 @@ from playproof.generator.scene import (
 from playproof.generator.type.setting import TextStyle, Typesetter
 
 if TYPE_CHECKING:
-    from playproof.generator.layout.looks import Layout
+    from playproof.generator.layout.layout_files import Layout
 
 Spec = TypeVar("Spec", bound=ElementSpec)
 Draw = Callable[["Drawing", Any, Element, Rect], Rect]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from playproof.database.errors import Finding, Where
 from playproof.database.game import Game
 from playproof.generator.art.icons import Icons
-from playproof.generator.layout.looks import LAYOUTS
+from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.preflight.vision import Swatch, look_alikes
 from playproof.generator.scene import Colour, Node, Symbol, Transform, Use
 

@@ -13,7 +13,7 @@ from playproof.rules.eila import day, facts, night
 from playproof.rules.eila.box import can_be_carried, open_box, read_carried
 from playproof.rules.eila.campaign import after_loss, next_chapter
 from playproof.rules.eila.rulings import read_rulings
-from playproof.rules.eila.table import Table
+from playproof.rules.eila.state import Table
 from playproof.rules.language import Game
 from playproof.rules.options import Options
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from playproof.rules.eila.script import Op
-from playproof.rules.eila.table import Table
+from playproof.rules.eila.state import Table
 from playproof.rules.eila.words import Place, Resource
 from playproof.rules.language import (
     Local,

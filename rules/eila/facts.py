@@ -7,7 +7,7 @@ from playproof.database.game import Game as Data
 from playproof.rules.eila.box import Card
 from playproof.rules.eila.moments import front_fits, moments
 from playproof.rules.eila.script import Script
-from playproof.rules.eila.table import Table
+from playproof.rules.eila.state import Table
 from playproof.rules.eila.words import Place, Resource
 from playproof.rules.language import Term, all_of, count_of, min_of, sum_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from playproof.rules.eila.script import Op, Script
-from playproof.rules.eila.table import Table
+from playproof.rules.eila.state import Table
 from playproof.rules.language import Term, all_of, any_of
 
 _TAKING = ("overflow", "fear")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from playproof.database.game import Game as Cards
 from playproof.rules.eurydice.course import add_course
 from playproof.rules.eurydice.facts import declare
-from playproof.rules.eurydice.looks import add_looks
+from playproof.rules.eurydice.peeking import add_looks
 from playproof.rules.eurydice.readings import Readings
 from playproof.rules.eurydice.sheet import Sheet
 from playproof.rules.eurydice.spades import add_spades
+from playproof.rules.eurydice.state import Table
 from playproof.rules.eurydice.symbols import add_symbols
-from playproof.rules.eurydice.table import Table
 from playproof.rules.language import Game
 from playproof.rules.options import Options
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from playproof.rules.eurydice.sheet import LANES, SYMBOLS, Suit
-from playproof.rules.eurydice.table import FEW_OBOLS, KINDS, SLOTS, ZONES, Table
+from playproof.rules.eurydice.state import FEW_OBOLS, KINDS, SLOTS, ZONES, Table
 from playproof.rules.language import (
     Const,
     Local,

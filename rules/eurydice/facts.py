@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playproof.rules.eurydice.course import clubs, hearts
 from playproof.rules.eurydice.sheet import SUITS, Suit
-from playproof.rules.eurydice.table import Table
+from playproof.rules.eurydice.state import Table
 
 _BOOKKEEPING = ("doing", "fresh", "left", "to_discard", "to_see", "exact", "to_fall", "card_used", "lane", "space_todo",
                 "card_todo", "mourned", "diamonds", "spades_seen", "fell")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from playproof.rules.eurydice.sheet import SUITS, Suit
-from playproof.rules.eurydice.table import DECK, DISCARD, KINDS, REMOVED, ZONES, Table
+from playproof.rules.eurydice.state import DECK, DISCARD, KINDS, REMOVED, ZONES, Table
 from playproof.rules.language import (
     Const,
     Local,

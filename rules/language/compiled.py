@@ -21,8 +21,8 @@ import numpy as np
 
 from playproof.rules.language.cache import cache_folder, write
 from playproof.rules.language.choosing import dispatch, effect_lines, legal, step, weight_lines
+from playproof.rules.language.declarations import evaluation
 from playproof.rules.language.expr import as_term
-from playproof.rules.language.facts import evaluation
 from playproof.rules.language.game import Action, Game
 from playproof.rules.language.machine.native import Native, has_machine
 from playproof.rules.language.machine.parts import PARTS, Part, bind

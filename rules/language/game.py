@@ -10,9 +10,9 @@ from math import prod
 from typing import Unpack
 
 from playproof.rules.language.checks import check_closed, check_signature, check_text, fitted, matched
+from playproof.rules.language.declarations import Facts, check_names, faults
 from playproof.rules.language.errors import Place, RulesError, caller, mistake, raise_all
 from playproof.rules.language.expr import Apply, Const, Function, Local, Nested, Table, Term, Value, as_term
-from playproof.rules.language.facts import Facts, check_names, faults
 from playproof.rules.language.fields import Array, Field, Labels, Sees, State, Var, label_names
 from playproof.rules.language.parts import (
     AUTOMATIC,

@@ -11,6 +11,7 @@ from playproof.rules.olith import (
     choices,
     combat,
     common,
+    display,
     draw,
     endings,
     invariants,
@@ -19,7 +20,6 @@ from playproof.rules.olith import (
     people,
     port,
     setup,
-    table,
     turn,
     unlock,
     wheel,
@@ -52,5 +52,5 @@ def build(options: Options, data: Any) -> Game:
     endings.declare(w, shared)
     invariants.declare(w, shared, draws)
     people.declare(w)
-    table.declare(w)
+    display.declare(w)
     return g

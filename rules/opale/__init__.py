@@ -11,7 +11,7 @@ from playproof.rules.opale.readings import Readings
 from playproof.rules.opale.setup import add_setup
 from playproof.rules.opale.sheet import Sheet
 from playproof.rules.opale.shells import add_shells
-from playproof.rules.opale.table import Table
+from playproof.rules.opale.state import Table
 from playproof.rules.opale.turn import add_turn
 from playproof.rules.options import Options
 

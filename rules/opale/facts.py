@@ -6,7 +6,7 @@ from typing import Any
 
 from playproof.rules.language import Term, all_of, any_of, sum_of
 from playproof.rules.opale import sound
-from playproof.rules.opale.table import SEATS, Table
+from playproof.rules.opale.state import SEATS, Table
 from playproof.rules.opale.turn import total_points
 
 # Moments before the cards of a turn are on the board.

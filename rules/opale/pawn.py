@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from playproof.rules.language import Local, cite, goto, keep, otherwise, require, weight, when
-from playproof.rules.opale.table import Table
+from playproof.rules.opale.state import Table
 
 
 def take_pawn(t: Table) -> None:

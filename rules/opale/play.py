@@ -7,7 +7,7 @@ from collections.abc import Callable
 from playproof.rules.language import Const, Local, any_of, cite, goto, keep, otherwise, require, when
 from playproof.rules.opale.pawn import take_pawn
 from playproof.rules.opale.sheet import Spot
-from playproof.rules.opale.table import CITY, Table
+from playproof.rules.opale.state import CITY, Table
 
 
 def add_play(t: Table) -> None:

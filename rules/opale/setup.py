@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from playproof.rules.language import Local, goto, otherwise, require, weight, when
-from playproof.rules.opale.table import SEATS, Table
+from playproof.rules.opale.state import SEATS, Table
 
 
 def add_setup(t: Table) -> None:

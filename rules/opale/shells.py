@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playproof.rules.language import Local, Value, any_of, goto, min_of, otherwise, require, sum_of, when
 from playproof.rules.opale.sheet import SHELLS
-from playproof.rules.opale.table import Table
+from playproof.rules.opale.state import Table
 
 AGAIN, TWICE, RENEW, FETCHES, BAR = range(len(SHELLS))
 

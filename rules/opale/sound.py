@@ -10,7 +10,7 @@ from __future__ import annotations
 from playproof.rules.language import Const, Term, all_of, pick, sum_of
 from playproof.rules.language.expr import as_term
 from playproof.rules.opale.sheet import EACH_DECK, Face, Spot
-from playproof.rules.opale.table import Table
+from playproof.rules.opale.state import Table
 
 _SEATS = (0, 1)
 

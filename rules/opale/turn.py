@@ -16,7 +16,7 @@ from playproof.rules.language import (
     when,
     win,
 )
-from playproof.rules.opale.table import CITY, SHORT, Table
+from playproof.rules.opale.state import CITY, SHORT, Table
 
 
 def add_turn(t: Table) -> None:

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 import playproof
 from playproof.database.claims import ClaimsSpec
-from playproof.database.facts import GameFacts
+from playproof.database.game_yaml import GameFacts
 from playproof.database.patch import ErratumSpec
 from playproof.database.rulebook import RulebookSpec
 from playproof.database.vocabulary import VocabularySpec

@@ -20,7 +20,7 @@ from playproof.database.game import load_game
 from playproof.generator.build.run import Builder
 from playproof.generator.exports import tabletop_playground, tabletop_simulator, vassal
 from playproof.generator.exports.prepared import Lying, Prepared
-from playproof.generator.exports.table import Deck, Die, Table, decks_of, grid
+from playproof.generator.exports.virtual_table import Deck, Die, Table, decks_of, grid
 from playproof.generator.scene import Symbol, Transform, Use, circle
 from playproof.generator.sheets.geometry import Size
 from playproof.generator.sheets.pieces import Piece

@@ -13,7 +13,7 @@ from playproof.generator.art.raster import Picture, contain, cover, open_picture
 from playproof.generator.art.scenery import Mood, World, read_worlds, scenery
 from playproof.generator.art.svg_path import parse_path
 from playproof.generator.art.svg_read import BadPicture, parse_svg, parse_transform
-from playproof.generator.layout.looks import LAYOUTS
+from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.scene import WHITE, Colour, Face, Group, Node, Rect
 from playproof.generator.scene import Path as Shape
 from tests.generator.makers import picture_of, walked

@@ -16,7 +16,7 @@ from playproof.database.errors import InputError
 from playproof.database.game import CARDS, Game, game_names, load_game
 from playproof.generator.book import Book, Leaf, credits_book, rulebook_book, saddle_stitched
 from playproof.generator.layout.bind import Looks
-from playproof.generator.layout.looks import LAYOUTS
+from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.pdf import Metadata, pdf_bytes
 from playproof.generator.pdf.reading import readable
 from tests.generator.makers import make_game, make_layouts, texts, words_of

@@ -13,7 +13,7 @@ import pytest
 from playproof.cli.plays import Played
 from playproof.database.game import CARDS, game_names, load_game
 from playproof.generator.build import BuiltFile, build
-from playproof.generator.layout.looks import LAYOUTS
+from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.preflight import preflight
 from playproof.generator.profiles import profile
 from tests.generator.makers import words_of

@@ -12,7 +12,7 @@ from playproof.database.game import game_names, load_game
 from playproof.generator.build.products import read_products
 from playproof.generator.build.run import Builder
 from playproof.generator.layout.bind import Looks
-from playproof.generator.layout.looks import LAYOUTS
+from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.papercraft import Box, Stock, die_net, standee_net, sticker_strip, tuckbox_net, wedge_net
 from playproof.generator.papercraft.check import faults
 from playproof.generator.papercraft.die import PLACES

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image as Pillow
 
 from playproof.generator.art.icons import Icons
-from playproof.generator.layout.looks import LAYOUTS
+from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.pdf import Metadata, Pool, pdf_bytes, write_pdf
 from playproof.generator.scene import (
     BLACK,

@@ -12,7 +12,7 @@ from playproof.database.game import load_game
 from playproof.generator.codes import CODES
 from playproof.generator.layout import expression
 from playproof.generator.layout.bind import Looks
-from playproof.generator.layout.looks import LAYOUTS
+from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.layout.model import ELEMENTS
 from playproof.generator.layout.schema import layout_schema, reference_tables
 from playproof.generator.layout.sizes import SIZES

@@ -16,7 +16,7 @@ from playproof.generator.book.wording import NUMBERS, WORDS
 from playproof.generator.build.products import read_products
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.icon_names import icon_names
-from playproof.generator.layout.looks import LAYOUTS
+from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.sheets.wording import Wording
 from playproof.table.spec import read_table
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from playproof.database.errors import InputError
 from playproof.generator.art.icons import Icons
-from playproof.generator.layout.looks import LAYOUTS
+from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.scene import Glyphs, Rect, Use, pt_to_mm
 from playproof.generator.type.breaking import balanced, greedy, least_ragged
 from playproof.generator.type.direction import visual_order

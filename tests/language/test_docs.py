@@ -10,7 +10,7 @@ import pytest
 
 from playproof.rules import language
 from playproof.rules.language import Game, RulesError
-from playproof.rules.language.facts import FACTS
+from playproof.rules.language.declarations import FACTS
 
 HOUSE = Path(language.__file__).resolve().parents[2]
 PAGE = (HOUSE / "docs" / "reference" / "rules-language.md").read_text(encoding="utf-8")

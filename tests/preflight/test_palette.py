@@ -9,7 +9,7 @@ import pytest
 
 from playproof.database.game import load_game
 from playproof.generator.art.icons import Icons
-from playproof.generator.layout.looks import LAYOUTS
+from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.preflight.palette import game_colours, palette
 from playproof.generator.preflight.vision import look_alikes
 

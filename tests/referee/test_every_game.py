@@ -7,13 +7,13 @@ import pytest
 
 from playproof.referee import Match, Variant
 from playproof.referee.bots import make_bot, sight_for
+from playproof.referee.display import Look
 from playproof.referee.engine import Engine
 from playproof.referee.information import leaks
 from playproof.referee.judging import replay as judged
-from playproof.referee.look import Look
 from playproof.referee.position import position_text
 from playproof.referee.simulate import replay
-from playproof.referee.table import draw
+from playproof.referee.text_table import draw
 from playproof.referee.transcript import parse, write
 from playproof.referee.view import View, drawn_fields, has_secrets
 from playproof.referee.words import Lexicon

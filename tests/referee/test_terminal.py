@@ -13,8 +13,8 @@ from rich.console import Console
 
 from playproof.referee import Match, Variant, judge
 from playproof.referee.judging import load
-from playproof.referee.table import draw
 from playproof.referee.terminal import Session
+from playproof.referee.text_table import draw
 
 Tiny = Callable[..., Variant]
 

@@ -12,7 +12,7 @@ import pytest
 from playproof.database.errors import InputError
 from playproof.database.source import read
 from playproof.generator.layout.bind import Looks
-from playproof.generator.layout.looks import LAYOUTS
+from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.scene import IDENTITY, Glyphs, Group, Node, Transform, Use
 from playproof.generator.svg import svg_text
 from playproof.referee import Match, Variant

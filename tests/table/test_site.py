@@ -13,7 +13,7 @@ from random import Random
 import pytest
 from starlette.testclient import TestClient
 
-from playproof.referee.look import Look
+from playproof.referee.display import Look
 from playproof.referee.view import View
 from playproof.rules.language import Sees
 from playproof.table.hall import Desk, Hall

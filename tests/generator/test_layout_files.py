@@ -14,7 +14,7 @@ from playproof.database.source import read
 from playproof.database.wording import icons_in
 from playproof.generator.drawlog import draw_log
 from playproof.generator.layout.bind import Looks
-from playproof.generator.layout.looks import LAYOUTS
+from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.scene import Face, Glyphs, Rect, pt_to_mm
 from playproof.generator.type.fonts import FONT_FOLDER
 from tests.generator.makers import walked

@@ -9,8 +9,8 @@ from rich.console import Console
 from playproof.referee import Match, Variant
 from playproof.referee.choices import Choice, draw_choices, holding
 from playproof.referee.reading import find_cards, lines_of, unmarked
-from playproof.referee.table import draw
 from playproof.referee.terminal import Session
+from playproof.referee.text_table import draw
 from playproof.rules.language import Move
 
 Tiny = Callable[..., Variant]

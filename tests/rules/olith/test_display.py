@@ -7,7 +7,7 @@ import io
 import pytest
 from rich.console import Console
 
-from playproof.referee.table import draw
+from playproof.referee.text_table import draw
 from tests.rules.olith.scene import Scene
 
 

@@ -1,4 +1,4 @@
-"""The table as a seat sees it, drawn from fields, labels and what the game declares (playproof.referee.look).
+"""The table as a seat sees it, drawn from fields, labels and what the game declares (playproof.referee.display).
 
 From above: title, round and who acts; single values; what belongs to all; what belongs to each seat, in columns; in
 one line what is empty; boards, nearest to the choices. The lines also read in a pipe.
@@ -17,8 +17,8 @@ from rich.table import Table
 from rich.text import Text
 
 from playproof.referee.boards import draw_board, fields_of, seat_colour
+from playproof.referee.display import UNKNOWN, Look
 from playproof.referee.flow import Flow
-from playproof.referee.look import UNKNOWN, Look
 from playproof.referee.things import NOTHING, Drawn, array, cells_of, pile, single
 from playproof.referee.view import View, drawn_fields, sees_term
 from playproof.referee.words import plain, round_of, seat_name, seat_names
