@@ -11,7 +11,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from playproof.rules.language import random
-from playproof.rules.language.machine import draws, given, places, players, regrets, search, sets, starters, trees
+from playproof.rules.language.machine import draws, given, places, players, regrets, search, sets, trees
 from playproof.rules.language.machine.kinds import KINDS, Kind
 
 
@@ -42,8 +42,7 @@ SEARCH = Part("search", (*_SMALL, places, search), ("expand", "rehash", "split",
 NET = Part("net", (*_SMALL, places, search), ("edges", "sweep"))
 TREES = Part("trees", (*_SMALL, places, players, trees), ("think", "follow", "refill"))
 REGRETS = Part("regrets", (*_SMALL, places, players, trees, regrets), ("learn",))
-STARTERS = Part("starters", (*_SMALL, starters), ("starters",))
-PARTS = (STEPS, GAMES, SEARCH, NET, TREES, REGRETS, STARTERS)
+PARTS = (STEPS, GAMES, SEARCH, NET, TREES, REGRETS)
 
 
 def signature(function: Callable[..., Any]) -> tuple[tuple[Kind, ...], Kind | None]:
