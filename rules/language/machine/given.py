@@ -16,6 +16,11 @@ WIDTH = 0  # ground actions, at least 1
 WORDS = 0  # 64-bit words of a packed state
 
 
+def enter(S: Cells) -> None:
+    """Turn a state as others have it into the form that is used inside."""
+    raise NotImplementedError
+
+
 def settle(S: Cells) -> None:
     """Run automatic phases until somebody acts."""
     raise NotImplementedError

@@ -17,11 +17,13 @@ from playproof.rules.language.machine.kinds import KINDS, Kind
 
 @dataclass(frozen=True)
 class Part:
-    """Functions that Python calls (`entries`), and the modules that they and their helpers stand in."""
+    """Functions that Python calls (`entries`), and the modules that they and their helpers stand in. States stay
+    `inside` where they come in by `enter` or packed, and nothing reads their cells."""
 
     name: str
     modules: tuple[ModuleType, ...]
     entries: tuple[str, ...]
+    inside: bool = False
 
     @cached_property
     def texts(self) -> tuple[tuple[str, str], ...]:
@@ -37,9 +39,9 @@ class Part:
 _STEPS = ("settle", "legal", "apply", "actor", "returns", "round_of", "worth_of", "pack", "unpack")
 _SMALL = (random, draws)
 STEPS = Part("steps", _SMALL, _STEPS)
-GAMES = Part("games", (*_SMALL, players), ("playouts",))
-SEARCH = Part("search", (*_SMALL, places, search), ("expand", "rehash", "split", "next_layer"))
-NET = Part("net", (*_SMALL, places, search), ("edges", "sweep"))
+GAMES = Part("games", (*_SMALL, players), ("playouts",), inside=True)
+SEARCH = Part("search", (*_SMALL, places, search), ("expand", "rehash", "split", "next_layer"), inside=True)
+NET = Part("net", (*_SMALL, places, search), ("edges", "sweep"), inside=True)
 TREES = Part("trees", (*_SMALL, places, players, trees), ("think", "follow", "refill"))
 REGRETS = Part("regrets", (*_SMALL, places, players, trees, regrets), ("learn",))
 PARTS = (STEPS, GAMES, SEARCH, NET, TREES, REGRETS)

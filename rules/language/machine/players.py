@@ -13,6 +13,7 @@ from playproof.rules.language.machine.given import (
     WIDTH,
     actor,
     apply,
+    enter,
     legal,
     returns,
     round_of,
@@ -109,6 +110,7 @@ def playouts(start: Cells, run: Word, first: int, games: int, policy: Ints, coun
     for seat in range(SEATS):
         if policy[seat] == 1:
             mixed = True
+    enter(start)
     settle(start)
     for game in range(games):
         copy(S, start)
