@@ -26,8 +26,8 @@ from playproof.referee.tally import Tally
 from playproof.referee.variant import Variant
 from playproof.rules.language.errors import BoundsError
 from playproof.rules.language.parts import CHANCE
-from playproof.rules.language.playouts import Ints, Player, Playouts
-from playproof.rules.language.random import MASK, Stream, seed_of
+from playproof.rules.language.playouts import Player, Playouts
+from playproof.rules.language.random import Stream, seed_of
 
 if TYPE_CHECKING:  # a run of an unchanged game needs neither engines nor bots
     from playproof.referee.bots import Bot

@@ -64,7 +64,8 @@ class Player:
             played = int(self.module.playouts(
                 begin.copy(), seed & MASK, first + done, stop - done, policy, count, result.endings[done:stop],
                 result.decisions[done:stop], result.rounds[done:stop], result.returns[done:stop],
-                result.starters[done:stop], result.taken, result.worth, moves, np.zeros(notes, dtype=np.int64), np.zeros(notes, dtype=np.int64)))
+                result.starters[done:stop], result.taken, result.worth, moves, np.zeros(notes, dtype=np.int64),
+                np.zeros(notes, dtype=np.int64)))
             done, size = done + played, 2 * size
             if done < stop and longest is not None and notes >= longest:
                 result.endings[done], result.decisions[done], result.starters[done] = 0, notes, -1

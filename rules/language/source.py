@@ -62,7 +62,8 @@ class Source:
     `checked` source refuses a value outside its bounds with the interpreter's error; `written` are the sentences and
     places of those checks. Machine code goes without: there the verifier's proof is what holds. `exact` source makes
     each cell a Python integer first, which has no end where numpy's have 64 bits. `planes` are the numbers of fields
-    that are kept as planes (playproof.rules.language.machine.sets), `rows` collects those whose cells are asked at once.
+    that are kept as planes (playproof.rules.language.machine.sets); `rows` collects those whose cells are asked at
+    once.
     """
 
     checked: bool = False

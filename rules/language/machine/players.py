@@ -97,8 +97,8 @@ def play_mixed(S: Cells, T: Cells, R: Dice, out: Cells, weights: Cells, policy: 
 
 
 def playouts(start: Cells, run: Word, first: int, games: int, policy: Ints, count: bool, endings: Ints, decisions: Ints,
-             rounds: Ints, returned: IntGrid, starters: Ints, taken: Ints, worth: Ints, players_move: Cells, notes: Ints,
-             takers: Ints) -> int:
+             rounds: Ints, returned: IntGrid, starters: Ints, taken: Ints, worth: Ints, players_move: Cells,
+             notes: Ints, takers: Ints) -> int:
     """Play games `first`, `first` + 1, ... of a run; returns how many, fewer than asked where `notes` is too short
     for the next one. Who decided first is known where actions are counted, else -1."""
     S = np.zeros(CELLS, dtype=np.int64)
