@@ -26,7 +26,7 @@ from playproof.rules.language.expr import as_term
 from playproof.rules.language.game import Action, Game
 from playproof.rules.language.machine.native import Native, has_machine
 from playproof.rules.language.machine.parts import PARTS, Part, bind
-from playproof.rules.language.packing import packing, words_of
+from playproof.rules.language.packing import batch_of, packing, words_of
 from playproof.rules.language.parts import ENDLESS
 from playproof.rules.language.playouts import Ints, Player, Playouts
 from playproof.rules.language.source import Source, in_planes, local_name
@@ -186,7 +186,8 @@ def _written(game: Game, checked: bool, watched: bool, exact: bool = False,
 def _constants(game: Game, watched: bool) -> Mapping[str, int]:
     """The numbers that the code beside the generated source is written with."""
     cells = game.cells + (EXTRA if watched else 0)
-    return {"CELLS": cells, "SEATS": game.players, "WIDTH": max(1, game.ground), "WORDS": words_of(game)}
+    return {"CELLS": cells, "SEATS": game.players, "WIDTH": max(1, game.ground), "WORDS": words_of(game),
+            "BATCH": batch_of(game)}
 
 
 def _numbered(text: str) -> str:

@@ -9,6 +9,8 @@ from itertools import groupby
 from playproof.rules.language.fields import Field
 from playproof.rules.language.game import Game
 
+_AT_ONCE = 32
+
 
 def places(game: Game) -> Iterator[tuple[int, Field, int, int]]:
     """Each cell of a packed state: cell, field, word, shift; cells without bits have word -1."""
@@ -22,6 +24,12 @@ def places(game: Game) -> Iterator[tuple[int, Field, int, int]]:
                 word, used = word + 1, 0
             yield cell, held, word, used
             used += held.bits
+
+
+def batch_of(game: Game) -> int:
+    """How many states the explorer has in the making at once, at most: a state's successors come all together, and a
+    few more at a time let memory work ahead."""
+    return max(1, game.ground) + _AT_ONCE
 
 
 def words_of(game: Game) -> int:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 CELLS = 0  # cells of a state
 SEATS = 0  # players
 WIDTH = 0  # ground actions, at least 1
+BATCH = 0  # states in the making at once, WIDTH and some more
 WORDS = 0  # 64-bit words of a packed state
 
 

@@ -68,7 +68,8 @@ class Native:
     @property
     def room(self) -> int:
         """Cells for the arrays that entries make."""
-        return 3 * self.constants["CELLS"] + 2 * self.constants["WIDTH"] + self.constants["SEATS"] + 8
+        wide = 2 * self.constants["WIDTH"] + 3 * self.constants.get("BATCH", 0)
+        return 3 * self.constants["CELLS"] + wide + self.constants["SEATS"] + 8
 
 
 class _Made:
