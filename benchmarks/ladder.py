@@ -44,8 +44,8 @@ LADDERS = (
     Ladder("Opale", "opale", (), (100, 60, 100)),
     Ladder("Eila, chapter 0", "eila", (), (500, 200, 200)),
     Ladder("Eila, chapter 1", "eila", (("chapter", "1"),), (200, 100, 400)),
-    Ladder("Eurydice", "eurydice", (), (2000, 500, 1000)),
-    Ladder("Olith, two players", "olith", (("players", "2"),), (60, 20, 30)),
+    Ladder("Eurydice", "eurydice", (), (2000, 500, 500)),
+    Ladder("Olith, two players", "olith", (("players", "2"),), (60, 20, 20)),
 )
 
 
