@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-_BLOCK = re.compile(r"(?:^<!-- (?P<note>[^\n]*) -->\n)?^```(?P<kind>[^\n{]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(r"(?:^<!-- (?P<note>[^\n]*) -->\n)?^```(?P<kind>[^\n{]*)\n(?P<text>.*?)^```$", re.M | re.S)
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,11 @@ class Block:
 def blocks(page: Path) -> list[Block]:
     """All code blocks of a Markdown page, in order."""
     text = page.read_text(encoding="utf-8")
-    return [Block(found["kind"].strip(), found["text"], text.count("\n", 0, found.start("kind")) + 1, found["note"] or "")
-            for found in _BLOCK.finditer(text)]
+    found = []
+    for match in _BLOCK.finditer(text):
+        line = text.count("\n", 0, match.start("kind")) + 1
+        found.append(Block(match["kind"].strip(), match["text"], line, match["note"] or ""))
+    return found
 
 
 def type_all(page: Path, folder: Path, environment: Mapping[str, str]) -> str:
