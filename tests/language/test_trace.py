@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
+import sys
 from collections.abc import Callable
 
 import pytest
@@ -353,6 +356,22 @@ def test_a_reading_that_forgets_an_operator_cannot_be_imported() -> None:
         covers("a reading", OPERATORS.keys() - {"abs"})
     with pytest.raises(ImportError, match="xor"):
         covers("a reading", {*OPERATORS, "xor"})
+
+
+@pytest.mark.parametrize("reading", ["rules.language.interpreter", "rules.language.source", "rules.language.vector",
+                                     "rules.language.symbolic.walk", "verifier.kernel.reading",
+                                     "verifier.kernel.columns"])
+def test_a_reading_without_an_operator_is_not_imported(reading: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each reading once more from its file, after the language has got an operator."""
+    file = importlib.import_module(f"playproof.{reading}").__file__
+    monkeypatch.setitem(OPERATORS, "xor", OPERATORS["+"])  # type: ignore[arg-type]  # a dict, where it is changed
+    spec = importlib.util.spec_from_file_location("once_more", file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "once_more", module)
+    with pytest.raises(ImportError, match="differ in xor"):
+        spec.loader.exec_module(module)
 
 
 def test_the_absolute_value_is_folded_where_the_sign_is_known() -> None:
