@@ -13,7 +13,7 @@ from playproof.rules.language import Game, all_of, any_of, count_of, min_of, oth
 from playproof.rules.language.compiled import Compiled, generate
 from playproof.rules.language.explorer import explore
 from playproof.rules.language.interpreter import Interpreter
-from playproof.rules.language.machine import sets
+from playproof.rules.language.machine import native, sets
 from playproof.rules.language.machine.functions import Code
 from playproof.rules.language.machine.native import Native, _features, has_machine
 from playproof.rules.language.machine.parts import Part
@@ -68,9 +68,13 @@ def g(S, bits, mask, i, value):
 
 
 @needs_machine
-@pytest.mark.parametrize("level", [0, 3])
-def test_cells_in_planes_read_as_they_were_written(level: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("level", "least"), [(0, False), (3, False), (0, True), (3, True)])
+def test_cells_in_planes_read_as_they_were_written(level: int, least: bool, tmp_path: Path,
+                                                   monkeypatch: pytest.MonkeyPatch) -> None:
+    """On this processor, and in code for the least of its kind."""
     monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path))
+    if least:
+        monkeypatch.setattr(native, "_features", frozenset)
     made = Native(_PLANES, {"CELLS": 12, "SEATS": 1, "WIDTH": 1, "WORDS": 1},
                   (Part("test", (planes_entry,), ("run", "scatter")),))
     made.parts["run"]._take(level)
