@@ -53,7 +53,7 @@ class Player:
         """
         wide = self.ground if count else 1
         result = Playouts(
-            _room(games), _room(games), _room(games), _room(games, self.players), _room(games),
+            _room(games), _room(games), _room(games), np.zeros((games, self.players), dtype=np.int64), _room(games),
             np.zeros(wide, dtype=np.int64), np.zeros(wide, dtype=np.int64))
         policy = np.array(policies if policies is not None else [0] * self.players, dtype=np.int64)
         begin = np.array(self.initial if start is None else start, dtype=np.int64)
@@ -76,6 +76,6 @@ class Player:
         return result
 
 
-def _room(*shape: int) -> Ints:
-    """Room for what each game writes: nothing is cleared before."""
-    return np.empty(shape, dtype=np.int64)
+def _room(games: int) -> Ints:
+    """Room for what each game writes. (Returns are not always written: nothing is won where nobody can act.)"""
+    return np.empty(games, dtype=np.int64)
