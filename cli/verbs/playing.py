@@ -6,7 +6,9 @@ import importlib
 import io
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from queue import Empty, Queue
+from threading import Thread
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from playproof.referee.simulate import Result
 
 
-_PATIENCE = 4  # seconds for a scheduler to answer
+_PATIENCE = 3  # seconds for a scheduler to answer
 
 
 @click.command(short_help="Play a game at the terminal.")
@@ -162,14 +164,30 @@ def _violated(result: Result, game: int, out: Path, *, as_json: bool) -> int:
 
 
 def _cluster(address: str) -> object:
+    """A client of the scheduler at an address. What answers there may be anything, also silent for ever."""
     try:
-        client: object = importlib.import_module("distributed").Client(address, timeout=_PATIENCE)
+        distributed = importlib.import_module("distributed")
     except ImportError:
         raise click.UsageError("--dask needs the package `distributed`, which is not installed") from None
-    except (OSError, ValueError, TypeError) as error:
-        raise click.UsageError(f"no Dask scheduler answers at `{address}` within {_PATIENCE} seconds ({error}); "
+    answer: Queue[object] = Queue()
+    Thread(target=_ask, args=(distributed, address, answer), daemon=True).start()
+    try:
+        client = answer.get(timeout=_PATIENCE)
+    except Empty:
+        client = TimeoutError("nothing was heard")
+    if isinstance(client, Exception):
+        said = str(client) or type(client).__name__
+        raise click.UsageError(f"no Dask scheduler answers at `{address}` within {_PATIENCE} seconds ({said}); "
                                "expected an address such as tcp://HOST:8786") from None
     return client
+
+
+def _ask(distributed: Any, address: str, answer: Queue[object]) -> None:
+    """Put a client into the queue, or the exception that came instead: of any kind, where no scheduler answers."""
+    try:
+        answer.put(distributed.Client(address, timeout=_PATIENCE))
+    except Exception as error:
+        answer.put(error)
 
 
 @click.command(short_help="Accept recorded games, or name the first illegal move.")
