@@ -147,7 +147,7 @@ def _profile(name: str, node: Node, found: Collector) -> Profile | None:
         found.add("PP548", node.where, f"{standard.value} needs a printing condition", "add condition:")
     if spec is None:
         return None
-    condition = spec.condition and Condition(**spec.condition.model_dump())
+    condition = Condition(**spec.condition.model_dump()) if spec.condition is not None else None
     return Profile(
         name=name,
         title=spec.title,
