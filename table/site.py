@@ -183,12 +183,13 @@ class Site:
         if found is None or len(found[0].listeners) >= MOST_LISTENERS:
             await socket.close(4404)
             return
-        await socket.accept()
         desk, changed = found[0], asyncio.Event()
         desk.listeners.add(changed)
-        reader = asyncio.create_task(_deaf(socket))
         changed.set()
+        reader: asyncio.Task[None] | None = None
         try:
+            await socket.accept()
+            reader = asyncio.create_task(_deaf(socket))
             while not reader.done():
                 waiting = asyncio.create_task(changed.wait())
                 await asyncio.wait({waiting, reader}, return_when=asyncio.FIRST_COMPLETED)
@@ -202,7 +203,8 @@ class Site:
             pass  # the browser has gone; its seat stays
         finally:
             desk.listeners.discard(changed)
-            reader.cancel()
+            if reader is not None:
+                reader.cancel()
 
     async def _tell(self, socket: WebSocket) -> bool:
         """Send what the address shows now; False if it shows nothing any more."""
@@ -234,13 +236,17 @@ class Site:
                 ) -> Callable[[Request], Awaitable[Response]]:
         """A request that changes a table: what it says is done whole or not at all, and answered in a sentence."""
         async def answered(request: Request) -> Response:
+            # The form is read first: from here to the change nothing else may happen to the table.
+            fields, wrong = await _read(request)
             found = self._at(request.path_params)
             if found is None:
                 return _html(pages.message_page("Not here", _GONE), 404)
             desk, seat, _ = found
             base = request.url.path.rpartition("/")[0]
             try:
-                fields, before = await _fields(request), desk.sitting.version
+                if wrong is not None:
+                    raise wrong
+                before = desk.sitting.version
                 said, status = verb(desk, seat, fields, base), 200
                 if desk.sitting.version != before or verb == self.ready:
                     self.hall.go_on(desk)  # a question changes nothing, so nobody is told
@@ -436,6 +442,14 @@ async def _fields(request: Request) -> dict[str, str]:
     except ValueError:
         raise Refused("that is not a form") from None
     return {name: values[0] for name, values in found.items()}
+
+
+async def _read(request: Request) -> tuple[dict[str, str], Refused | None]:
+    """The fields of a form, or why there are none."""
+    try:
+        return await _fields(request), None
+    except Refused as error:
+        return {}, error
 
 
 def _number(fields: dict[str, str], name: str) -> int:

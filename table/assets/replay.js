@@ -42,7 +42,12 @@
     felt.replaceChildren(...things(now).map(one => drawn(one, fresh.has(one[0]))));
     document.getElementById("head").textContent = game.steps[now].head;
     const said = game.steps[now].log.map(([who, words]) => (who ? `${who}: ${words}` : words)).join("; ");
-    document.getElementById("said").textContent = now === last && game.end ? `${said} (${game.end})` : said;
+    document.getElementById("said").textContent = now === last && game.end ? game.end : said;
+    document.getElementById("seats").replaceChildren(...game.seats.map((seat, n) => {
+      const chip = document.createElement("li"), score = game.steps[now].scores[n];
+      chip.textContent = score ? `${seat}: ${score}` : seat;
+      return chip;
+    }));
     document.getElementById("step").textContent = `${now}/${last}`;
     slider.value = now;
     for (const line of log.children) line.classList.toggle("now", Number(line.dataset.step) === now);

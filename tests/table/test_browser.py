@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import httpx2 as httpx
@@ -170,6 +170,34 @@ def test_a_busy_port_is_told_in_a_sentence(serving: Callable[..., Running]) -> N
     assert done.returncode == 2
     assert f"port {port} cannot be used" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_who_shouts_is_cut_off_and_nobody_else_notices(serving: Callable[..., Running]) -> None:
+    """Too much at once, too much in all, no text, no upgrade: the table goes on, and so does whoever else looks."""
+    from websockets.exceptions import ConnectionClosed
+    from websockets.sync.client import connect
+
+    url = serving("tic_tac_toe").url
+    with httpx.Client(base_url=url) as client:
+        seat = str(client.post("/new", data={"game": "tic_tac_toe", "seat-00": "person", "seat-01": "person",
+                                             "screens": "one"}).headers["location"])
+        live = url.replace("http", "ws", 1) + f"{seat}/live"
+        with connect(live) as quiet:
+            told = str(quiet.recv(timeout=30))
+            for messages in (["x" * 5_000], [b"\x00" * 5_000], ["?"] * 2_100):
+                with connect(live) as loud, pytest.raises(ConnectionClosed):
+                    shout(loud, messages)
+            number = re.search(r'data-version="(\d+)"', told)[1]  # type: ignore[index]  # every page has one
+            assert client.post(f"{seat}/move", data={"version": number, "move": "4"}).status_code == 303
+            assert "player 1" in str(quiet.recv(timeout=30))
+
+
+def shout(socket: Any, messages: Sequence[str | bytes]) -> None:
+    """Send these, and read until there is nothing more to read."""
+    for message in messages:
+        socket.send(message)
+    while True:
+        socket.recv(timeout=30)
 
 
 def test_two_people_and_two_bots_play_to_the_end(serving: Callable[..., Running], browser: Browser) -> None:

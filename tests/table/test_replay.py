@@ -52,10 +52,27 @@ def test_every_moment_is_in_it(game: str) -> None:
             assert here[f"p {piece.key}"][2] == x
 
 
+def test_who_plays_and_what_each_has_stands_at_every_moment() -> None:
+    match, dice = Match(Variant("opale", rulings={"A18": "open"}), 4, seats=["person", "greedy"]), Random(4)
+    while not match.over:
+        match.settle()
+        if not match.over:
+            match.apply(dice.choice(match.play.legal(match.state)))
+    data = data_of(replay_html(match, Spread(match.variant)))
+    assert data["seats"] == ["blue", "red (greedy)"]
+    steps = data["steps"]
+    assert isinstance(steps, list)
+    points = match.game.field_named("points")
+    for step, state in zip(steps, match.states, strict=True):
+        assert step["scores"] == [f"{value} points" for value in state[points.offset:points.offset + 2]]
+    assert str(data["end"]).endswith("blue {:+d}, red {:+d}".format(*match.returns()))
+
+
 def test_it_needs_nothing_from_elsewhere() -> None:
     page = replay_html(played("eila", 5), Spread(Variant("eila")))
     assert not re.search(r'(?:src|href)="(?!data:)', page.partition('id="game"')[0])
     assert "default-src 'none'" in page
+    assert "unsafe" not in page.partition("<style>")[0]
     assert page.count("</script>") == 2
 
 
