@@ -241,14 +241,21 @@ class Session:
         phases = [game.phases[n] for n in game.action_of(ident).phases]
         if self.match.state[0] not in game.action_of(ident).phases:
             self.say(f"  it is for another moment: {'; '.join(phase.text for phase in phases)}")
+            for rule in dict.fromkeys(rule for phase in phases for rule in phase.rules):
+                for line in self._said_by(rule):
+                    self.say(f"    {line}", "dim")
 
     def _rulebook(self, reason: Broken) -> Iterator[str]:
         """What the rulebook says under the cited ids, and where the rule is written."""
-        rules = getattr(self.variant.data, "rules", {})
         for ident in reason.rule.split():
-            if ident in rules:
-                yield f"rulebook {ident}: {rules[ident].text}"
+            yield from self._said_by(ident)
         yield f"written in {Path(reason.place.file).name}:{reason.place.line}"
+
+    def _said_by(self, ident: str) -> Iterator[str]:
+        """A rule in the rulebook's words, where there is a rulebook."""
+        rules = getattr(self.variant.data, "rules", {})
+        if ident in rules:
+            yield f"rulebook {ident}: {rules[ident].text}"
 
     def read(self, words: str) -> None:
         """What is printed on a card."""

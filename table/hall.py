@@ -18,8 +18,9 @@ from playproof.rules.language import RulesError
 from playproof.rules.options import OptionError
 from playproof.rules.registry import UnknownGame
 from playproof.table.faces import Faces
+from playproof.table.journal import restore
 from playproof.table.placing import NoTable, Spread
-from playproof.table.sitting import PERSON, Refused, Sitting, restore
+from playproof.table.sitting import PERSON, Refused, Sitting
 from playproof.table.thinking import Thinkers
 
 MOST_TABLES, MOST_LISTENERS = 300, 60

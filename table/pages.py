@@ -121,6 +121,9 @@ def _top(seen: Seen, scene: Scene | None) -> str:
 
 def _moment(seen: Seen) -> str:
     sitting, match = seen.sitting, seen.sitting.match
+    if seen.step is not None:
+        then, actor = match.states[seen.step], match.play.actor(match.states[seen.step])
+        return f"{sitting.name(actor)}: {moment(match.play, then)}"
     if match.over:
         return "The game is over. How it ended hangs on cards that nobody told." if sitting.verdicts else ended(match)
     if sitting.bot is not None:
@@ -151,7 +154,8 @@ def _chip(seen: Seen, scene: Scene | None, seat: int) -> str:
         kind = "you" if seat == seen.seat else "free" if seat in sitting.free else "person"
     if sitting.open_page:
         kind = ""
-    acts = " acts" if not match.over and match.actor == seat else ""
+    state = match.states[-1 if seen.step is None else seen.step]
+    acts = " acts" if not match.play.terminal(state) and match.play.actor(state) == seat else ""
     scores = "".join(f' <span class="score"><b>{escape(score.value)}</b> {escape(score.title)}</span>'
                      for score in (scene.scores if scene else ()) if score.seat == seat)
     return f'<li class="seat{acts} of-{seat}"><b>{escape(sitting.name(seat))}</b> {escape(kind)}{scores}</li>'

@@ -10,7 +10,6 @@ It answers only to its own names, and to changes only from its own pages.
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 import re
 import secrets
@@ -26,13 +25,15 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket
 
 from playproof.table import pages
 from playproof.table.editing import Edited
 from playproof.table.hall import MOST_LISTENERS, Desk, Hall
 from playproof.table.lobby import invitation, lobby_page, seats_panel
 from playproof.table.pages import Seen
+from playproof.table.pushing import push
+from playproof.table.questions import may, why_not
 from playproof.table.sitting import ONE_PAGE, OWN_PAGES, PERSON, Refused, Sitting, Stale, same
 from playproof.table.targets import words_at
 from playproof.table.workshop import Workshop, here
@@ -183,28 +184,7 @@ class Site:
         if found is None or len(found[0].listeners) >= MOST_LISTENERS:
             await socket.close(4404)
             return
-        desk, changed = found[0], asyncio.Event()
-        desk.listeners.add(changed)
-        changed.set()
-        reader: asyncio.Task[None] | None = None
-        try:
-            await socket.accept()
-            reader = asyncio.create_task(_deaf(socket))
-            while not reader.done():
-                waiting = asyncio.create_task(changed.wait())
-                await asyncio.wait({waiting, reader}, return_when=asyncio.FIRST_COMPLETED)
-                waiting.cancel()
-                if reader.done():
-                    break
-                changed.clear()
-                if not await self._tell(socket):
-                    break
-        except (WebSocketDisconnect, RuntimeError):
-            pass  # the browser has gone; its seat stays
-        finally:
-            desk.listeners.discard(changed)
-            if reader is not None:
-                reader.cancel()
+        await push(socket, found[0].listeners, lambda: self._tell(socket))
 
     async def _tell(self, socket: WebSocket) -> bool:
         """Send what the address shows now; False if it shows nothing any more."""
@@ -277,7 +257,7 @@ class Site:
             words += words_at(scene, fields["key"])
         if not words:
             raise Refused("nothing is done here")
-        found = desk.sitting.why_not(seat, words)
+        found = why_not(desk.sitting, seat, words)
         if not found:
             raise Refused(f"no action speaks of {words[0]}")
         lines = [f"{text}: {'; '.join(reasons)}" for text, reasons in found[:3]]
@@ -287,7 +267,7 @@ class Site:
         """Whether something may be done, in words; the rule if not."""
         if not fields.get("words", "").strip():
             raise Refused("may you what? A few words of an action")
-        return desk.sitting.may(seat, fields["words"])
+        return may(desk.sitting, seat, fields["words"])
 
     def say(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
         """What happened on paper, in words."""
@@ -420,14 +400,6 @@ def _at_one_screen(sitting: Sitting) -> tuple[int, bool]:
 
 def _is_here(request: Request) -> bool:
     return here(request.client.host if request.client else None)
-
-
-async def _deaf(socket: WebSocket) -> None:
-    """Read and drop what the browser sends, until it goes; one that talks too much is cut off."""
-    for _ in range(2_000):
-        message = await socket.receive()
-        if message["type"] == "websocket.disconnect":
-            return
 
 
 async def _fields(request: Request) -> dict[str, str]:

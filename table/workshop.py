@@ -21,13 +21,14 @@ import watchfiles
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket
 
 from playproof.database.components import Component
 from playproof.generator.png import png_pages
 from playproof.generator.preflight.vision import PEOPLE, SIMULATIONS
 from playproof.table.editing import SIDES, Edited, Face, inside
 from playproof.table.pages import page
+from playproof.table.pushing import push
 
 _DEBOUNCE = 120  # ms after a save before files are read
 _RESOLUTION = 80.0  # dots per inch of the pages of sheets
@@ -105,24 +106,13 @@ class Workshop:
         if not here(socket.client.host if socket.client else None):
             await socket.close(4403)
             return
-        await socket.accept()
-        changed, ident = asyncio.Event(), socket.query_params.get("card", "")
-        self.listeners.add(changed)
-        reader = asyncio.create_task(_until_gone(socket))
-        try:
-            while not reader.done():
-                waiting = asyncio.create_task(changed.wait())
-                await asyncio.wait({waiting, reader}, return_when=asyncio.FIRST_COMPLETED)
-                waiting.cancel()
-                if reader.done():
-                    break
-                changed.clear()
-                await socket.send_text(await asyncio.to_thread(self._main, ident))
-        except (WebSocketDisconnect, RuntimeError):
-            pass  # the browser has gone
-        finally:
-            self.listeners.discard(changed)
-            reader.cancel()
+        ident = socket.query_params.get("card", "")
+
+        async def tell() -> bool:
+            await socket.send_text(await asyncio.to_thread(self._main, ident))
+            return True
+
+        await push(socket, self.listeners, tell)
 
     def _main(self, ident: str) -> str:
         return card_main(self.edited, ident) if ident else shelf_main(self.edited)
@@ -343,11 +333,6 @@ def card_main(edited: Edited, ident: str) -> str:
 
 
 # -- small things ---------------------------------------------------------------------------------------------------
-
-
-async def _until_gone(socket: WebSocket) -> None:
-    while (await socket.receive())["type"] != "websocket.disconnect":
-        pass
 
 
 @lru_cache(maxsize=8)

@@ -230,6 +230,13 @@ def test_two_people_and_two_bots_play_to_the_end(serving: Callable[..., Running]
 SIZES = {"phone": (390, 844), "tablet": (820, 1180), "wide": (1440, 900), "projector": (1920, 1080)}
 
 
+# Fields and buttons that reach beyond the box they stand in.
+STICKS_OUT = """root => [...root.querySelectorAll("select, input, button")].filter(one => {
+  const box = one.closest(".game, aside section"), own = one.getBoundingClientRect();
+  return box && own.width && own.right > box.getBoundingClientRect().right + 1;
+}).map(one => one.outerHTML.slice(0, 80))"""
+
+
 def test_every_screen_fits_at_every_size(serving: Callable[..., Running], browser: Browser) -> None:
     """Nothing is wider than the screen, what can be done is in sight, and on a wide screen the whole table is."""
     url = serving("eila", "eurydice", "olith", "opale", "tic_tac_toe", "--pace", "0").url
@@ -241,6 +248,7 @@ def test_every_screen_fits_at_every_size(serving: Callable[..., Running], browse
             page.goto(url + seat, wait_until="networkidle")
             root = page.locator("html")
             assert root.evaluate("root => root.scrollWidth <= root.clientWidth + 1"), f"{seat} at {size} is too wide"
+            assert root.evaluate(STICKS_OUT) == [], f"{seat} at {size}"
             assert fits(page, width, height, wide=size in ("wide", "projector")), f"{seat} at {size}"
         context.close()
 

@@ -18,10 +18,11 @@ from playproof.referee.display import Look
 from playproof.referee.view import View
 from playproof.rules.language import Sees
 from playproof.table.hall import MOST_IDLE, Desk, Hall
+from playproof.table.journal import restore
 from playproof.table.pages import Seen, part
 from playproof.table.placing import thrown
 from playproof.table.site import POLICY, Site
-from playproof.table.sitting import Refused, Sitting, Stale, restore
+from playproof.table.sitting import Refused, Sitting, Stale
 
 HOST = "testserver"
 GAMES = ("eila", "eurydice", "olith", "opale", "tic_tac_toe")
@@ -282,6 +283,9 @@ def test_why_of_a_place_speaks_of_every_phase(place: Place) -> None:
     reply = place.client.post(f"{address(sitting, 0)}/why", data={"key": goal.key}, headers={"accept": "text/plain"})
     assert reply.status_code == 200
     assert "not now, but when the game says: place tokens on the Goal" in reply.text
+    cited = re.search(r" — (R\d+): (.+)", reply.text)
+    assert cited
+    assert sitting.variant.data.rules[cited[1]].text.startswith(cited[2].partition(" — ")[0][:40])
 
 
 def test_set_ups_that_cannot_be_are_refused(place: Place) -> None:
@@ -385,6 +389,8 @@ def test_an_earlier_moment_is_shown_as_the_seat_saw_it(place: Place) -> None:
         move(place, sitting, sitting.match.actor, ident)
     text = place.client.get(f"{address(sitting, 0)}?at=1").text
     assert "after step 1 of 2" in text
+    assert "Your turn" not in text
+    assert 'class="seat acts of-1"' in text
     assert "data-at=" not in text
     assert "mark 0" not in text
 
