@@ -217,6 +217,7 @@ def test_why_finds_actions_of_other_moments() -> None:
     session.forward()
     session.answer("why on the Goal")
     assert "it is for another moment: place tokens on the Goal" in out.getvalue()
+    assert "rulebook R27: " in out.getvalue()
 
 
 def test_one_key_reads_the_card_of_a_choice() -> None:

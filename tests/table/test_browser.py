@@ -67,6 +67,53 @@ def test_the_keyboard_plays_too(serving: Callable[..., Running], page: Page) -> 
     changed(page, before)
 
 
+def test_tab_reaches_all_that_can_be_done(serving: Callable[..., Running], page: Page) -> None:
+    begin(page, serving("eila").url, "eila")
+    wanted = set(page.evaluate(REACHED.replace("LIST", "[...document.querySelectorAll('.can, #deed button')]")))
+    reached = set()
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        reached |= set(page.evaluate(REACHED.replace("LIST", "[document.activeElement]")))
+        if wanted <= reached:
+            break
+    assert len(wanted) > 3
+    assert wanted <= reached, f"no Tab reaches {wanted - reached}"
+
+
+# What a person calls these things: by its place on the table, or by its words.
+REACHED = """LIST.map(one => one.dataset.key || one.getAttribute("aria-label") || one.textContent)"""
+
+
+def test_a_finger_taps_and_a_long_press_enlarges(serving: Callable[..., Running], browser: Browser) -> None:
+    """On a phone. What lies there is told in words too, for those who do not see it."""
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    begin(page, serving("eila").url, "eila")
+    card = page.locator("#s-present .piece.can").first
+    card.scroll_into_view_if_needed()
+    box = card.bounding_box()
+    assert box
+    finger = context.new_cdp_session(page)
+    point = {"x": box["x"] + box["width"] / 2, "y": box["y"] + 20}
+    finger.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
+    page.wait_for_selector("#large img")
+    assert page.locator("#large img").get_attribute("alt") == card.get_attribute("aria-label")
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    page.wait_for_selector("#large", state="detached")
+    assert not page.locator("#menu button").count()
+    page.locator(".words summary").click()
+    assert str(card.get_attribute("aria-label")) in page.locator(".words").inner_text()
+    before = version(page)
+    card.scroll_into_view_if_needed()
+    box = card.bounding_box()
+    assert box
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + 20)
+    page.wait_for_selector("#menu button")
+    page.locator("#menu button").first.tap()
+    changed(page, before)
+    context.close()
+
+
 def test_a_card_is_dragged_to_its_spot(serving: Callable[..., Running], page: Page) -> None:
     begin(page, serving("opale").url, "opale", seat_01="random")
     page.wait_for_selector(".hand .piece.can")
