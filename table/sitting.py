@@ -92,6 +92,7 @@ class Sitting:
     decided: bool = False  # somebody has said how a game with paper ended
     _verdicts: tuple[int, dict[str, list[int]]] | None = None
     _legal: tuple[list[int], list[Move]] | None = None
+    _none: tuple[list[int], bool] | None = None
 
     @classmethod
     def begin(cls, variant: Variant, seats: Sequence[str], seed: int, *, shared: bool = False,
@@ -195,6 +196,13 @@ class Sitting:
         if self._legal is None or self._legal[0] is not state:
             self._legal = state, self.match.legal()
         return self._legal[1]
+
+    def _stuck(self) -> bool:
+        """Whether nobody can do anything now, worked out once a state."""
+        state = self.match.state
+        if self._none is None or self._none[0] is not state:
+            self._none = state, self.match.play.stuck(state)
+        return self._none[1]
 
     @property
     def open_page(self) -> bool:
@@ -313,14 +321,14 @@ class Sitting:
         match = self.match
         if match.over or match.actor == CHANCE or self.seats[match.actor] == PERSON:
             return None
-        return self.seats[match.actor] if self._moves() else None
+        return None if self._stuck() else self.seats[match.actor]
 
     def settle(self) -> None:
         """Let chance act until somebody decides."""
         match = self.match
         while self.paper is not None and (step := self.paper.settle_one()) is not None:
             self._record_step()
-        while self.paper is None and not match.over and match.actor == CHANCE and self._moves():
+        while self.paper is None and not match.over and match.actor == CHANCE and not self._stuck():
             step = match.chance()
             self._record({"do": step.ident})
         self._changed()

@@ -282,7 +282,12 @@ def _on_shelf(edited: Edited, component: Component) -> str:
         return ""
     return (f'<figure id="c-{escape(component.id)}" data-words="{escape(edited.now.words(component))}">'
             f'<a href="/workshop/card/{escape(component.id)}">{_image(edited, (component.id, sides[0]))}</a>'
-            f"<figcaption>{escape(component.id)} {escape(component.name)}</figcaption></figure>")
+            f"<figcaption>{escape(_called(component))}</figcaption></figure>")
+
+
+def _called(component: Component) -> str:
+    """Its id, and its name if it has one of its own."""
+    return component.id if component.name == component.id else f"{component.id} {component.name}"
 
 
 def _image(edited: Edited, face: Face) -> str:
@@ -328,7 +333,7 @@ def card_main(edited: Edited, ident: str) -> str:
     said = "".join(f'<p class="said">{escape(str(one))}</p>' for one in wrong)
     place = escape(str(component.where))
     return (f'<main id="bench" data-card="{escape(ident)}" data-number="{edited.number}"><header>'
-            f'<h1>{escape(ident)} {escape(component.name)}</h1>{_ways()}<p><a href="/workshop">all cards</a></p>'
+            f'<h1>{escape(_called(component))}</h1>{_ways()}<p><a href="/workshop">all cards</a></p>'
             f'<p><button class="place" data-place="{place}">{place}</button></p></header>{said}{"".join(parts)}</main>')
 
 

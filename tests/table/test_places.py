@@ -379,7 +379,7 @@ def test_what_is_remembered_is_what_would_be_worked_out_anew(spread: Spread) -> 
     """Tables of several games by turns, seen from every side: the memory gives what a fresh one gives."""
     matches = [Match(spread.variant, seed) for seed in (1, 2)]
     dice = Random(3)
-    for _ in range(25):
+    for _ in range(6):
         for match in matches:
             match.settle()
             if not match.over:
