@@ -12,6 +12,7 @@ import pytest
 from playproof.referee import Match, Variant
 from playproof.referee.transcript import save
 from playproof.table import Spread
+from playproof.table.pages import ended
 from playproof.table.replay import replay_html
 
 
@@ -54,18 +55,23 @@ def test_every_moment_is_in_it(game: str) -> None:
 
 def test_who_plays_and_what_each_has_stands_at_every_moment() -> None:
     match, dice = Match(Variant("opale", rulings={"A18": "open"}), 4, seats=["person", "greedy"]), Random(4)
-    while not match.over:
+    points = match.game.field_named("points")
+    while not any(match.state[points.offset:points.offset + points.size]):
         match.settle()
-        if not match.over:
-            match.apply(dice.choice(match.play.legal(match.state)))
+        match.apply(dice.choice(match.play.legal(match.state)))
     data = data_of(replay_html(match, Spread(match.variant)))
     assert data["seats"] == ["blue", "red (greedy)"]
     steps = data["steps"]
     assert isinstance(steps, list)
-    points = match.game.field_named("points")
     for step, state in zip(steps, match.states, strict=True):
         assert step["scores"] == [f"{value} points" for value in state[points.offset:points.offset + 2]]
-    assert str(data["end"]).endswith("blue {:+d}, red {:+d}".format(*match.returns()))
+
+
+def test_the_end_tells_what_each_has_won() -> None:
+    match = Match(Variant("tic_tac_toe"), 1)
+    assert ended(match) == ""
+    match.follow([0, 3, 1, 4, 2])
+    assert ended(match).endswith("player 1 +1, player 2 -1")
 
 
 def test_it_needs_nothing_from_elsewhere() -> None:
