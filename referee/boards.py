@@ -54,7 +54,7 @@ def is_drawn(look: Look, view: View, board: Mapping[str, Any]) -> bool:
     if "while" not in board:
         return True
     name, value = board["while"]
-    return view.cells[look.game.field_named(name).offset] == value
+    return bool(view.cells[look.game.field_named(name).offset] == value)
 
 
 def draw_board(look: Look, view: View, board: Mapping[str, Any]) -> RenderableType:

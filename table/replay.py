@@ -23,6 +23,7 @@ from playproof.table.placing import Spread, thrown
 from playproof.table.scene import Picture, Scene
 from playproof.table.sitting import PERSON
 
+_MOST_ON_ONE = 1_000  # pieces on a surface
 ASSETS = Path(__file__).resolve().parent / "assets"
 
 
@@ -76,10 +77,9 @@ def _things(scene: Scene, pictures: dict[Picture, int]) -> dict[str, Any]:
         ground = of(s.picture) if s.picture else s.title
         found[f"s {s.key}"] = [0, ground, *_mm(s.x, s.y, s.width, s.height), 0, 0, s.title]
     at = {surface.key: surface for surface in scene.surfaces}
-    order = 0
-    for surface in scene.surfaces:
-        for p in scene.on(surface):
-            order += 1
+    for number, surface in enumerate(scene.surfaces):
+        # Layers go by surface: what comes onto one moves nothing on the others.
+        for order, p in enumerate(scene.on(surface), 1 + _MOST_ON_ONE * number):
             x, y = at[p.surface].x + p.x - p.width / 2, at[p.surface].y + p.y - p.height / 2
             place = _mm(x, y, p.width, p.height)
             found[f"p {p.key}"] = [order, of(p.picture), *place, p.turn, p.count or 0, p.name]

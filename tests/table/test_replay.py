@@ -118,6 +118,9 @@ def test_a_replay_runs_in_a_browser(browser, tmp_path: Path) -> None:  # type: i
     assert page.locator("#step").inner_text() == f"0/{len(match.steps)}"
     page.locator("#on").click()
     assert page.locator("#step").inner_text().startswith("1/")
+    changed = [key for key, value in data_of(file.read_text(encoding="utf-8"))["steps"][1]["put"].items()  # type: ignore[index]
+               if value[0]]
+    assert 0 < page.locator("#felt .new").count() <= len(changed)
     page.locator("#log li").last.click()
     assert page.locator("#felt image").count() > 5
     page.close()
