@@ -125,11 +125,11 @@ def _made(variant: Variant, digest: str) -> Sheet:
 
     game = variant.game
     few = game.ground <= _MOST_TEXTS
-    sheet = Sheet(
-        game.name, variant.title, game.players, game.ground,
-        tuple(End(e.number, e.kind, e.reason) for e in game.endings), tuple(seat_names(game)),
-        "round" in game.facts, tuple(asked(game)), tuple((a.first, a.name) for a in game.actions if a.count),
-        tuple(game.show(i) for i in range(game.ground)) if few and digest else ())
+    endings = tuple(End(e.number, e.kind, e.reason) for e in game.endings)
+    actions = tuple((a.first, a.name) for a in game.actions if a.count)
+    texts = tuple(game.show(i) for i in range(game.ground)) if few and digest else ()
+    sheet = Sheet(game.name, variant.title, game.players, game.ground, endings, tuple(seat_names(game)),
+                  "round" in game.facts, tuple(asked(game)), actions, texts)
     compiled = Compiled(game) if few and digest else None
     if compiled is None or not compiled.machine:
         return sheet

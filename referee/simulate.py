@@ -85,11 +85,12 @@ class Result:
 def simulate(variant: Variant, games: int, bots: Sequence[str] = ("random",), seed: int = 0, *,
              jobs: int | None = None, progress: Progress | None = None, client: Any = None,
              watch: bool = False) -> Result:
-    """Play `games` games. One bot plays all seats, or there is one a seat. `client` may be a Dask client.
+    """Play `games` games and count what happened.
 
-    With `watch`, what must hold is asked after every step, and the run stops soon after the first game in which
-    something does not: its number is `tally.flawed` (`playproof.referee.watching.explain` says what).
-    Ctrl-C ends the run within a second and keeps what is done: `tally.games` then says how many games that are.
+    `bots` names one bot for all seats, or one per seat. `client` may be a Dask client. With `watch`, every invariant
+    is checked after every step. The run then stops soon after the first game that breaks one; its number is
+    `tally.flawed`, and `playproof.referee.watching.explain` says what broke. Ctrl-C ends the run within a second and
+    keeps the games that are done; `tally.games` counts them.
     Raises BotError for an unknown bot or one that cannot play this game.
     """
     names = seated(bots, variant.sheet.players)
