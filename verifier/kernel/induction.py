@@ -21,8 +21,8 @@ from playproof.verifier.kernel.reading import Cells, Env, Number, Reading, Step,
 from playproof.verifier.kernel.solving import WORK, answer
 from playproof.verifier.questions.conditions import Formula
 
-LITTLE = 10_000_000
-"""Z3's work on a question that can still be split, into places or into conditions."""
+LITTLE = 4_000_000
+"""Z3's work on a question that can still be split by a place."""
 
 Piece = tuple[Term, Env]
 """One of the conditions that another consists of, and what its bound variables are."""
@@ -159,10 +159,9 @@ class Inductive:
     def _settled(self, what: Action | Phase, wrongs: Sequence[Wrong], places: Sequence[str], known: Known) -> str:
         """Z3's answer: where places are named for each value of the first, and as a whole before that of the next;
         else of all together, and where it gives none, of either half."""
-        last = not places and len(wrongs) == 1
         if known or not places:
-            found = self.ask(what, wrongs, known, WORK if last else LITTLE)
-            if found != "unknown" or last:
+            found = self.ask(what, wrongs, known, LITTLE if places else WORK)
+            if found != "unknown" or not (places or len(wrongs) > 1):
                 return found
         if places:
             answers = (self._settled(what, wrongs, places[1:], {**known, places[0]: value})
@@ -200,11 +199,13 @@ class Inductive:
     # -- what a step changes --------------------------------------------------------------------------------
 
     def _keeps(self, piece: Piece, before: Cells, after: Cells) -> Truth:
-        """Whether a condition holds after a step before which it held. An equality of sums holds on if both sides
-        gain as much as they lose; summands that the step leaves alone cancel before Z3 sees them."""
+        """Whether a condition holds after a step before which it held. What reads the same after it does; an equality
+        of sums does if both sides gain as much as they lose: summands that the step leaves alone cancel before Z3 sees
+        them."""
         term, env = piece
         if not (isinstance(term, Op) and term.op == "==" and max(a.hi - a.lo for a in term.args) > 1):
-            return self.reading.truth(term, after, env)
+            was, now = self.reading.truth(term, before, env), self.reading.truth(term, after, env)
+            return alike(was, now) or now
         gained: Number = 0
         lost: Number = 0
         for sign, side in ((1, term.args[0]), (-1, term.args[1])):
