@@ -11,7 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 from weakref import WeakKeyDictionary
+
+import z3
 
 from playproof.database.errors import Where
 from playproof.rules.language import Action, Game, Interpreter, Phase
@@ -28,6 +31,8 @@ Piece = tuple[Term, Env]
 """One of the conditions that another consists of, and what its bound variables are."""
 Known = dict[str, int]
 """Places (`cell 4`, `param 0`) whose values are fixed."""
+Change = tuple[tuple[tuple[Truth, bool], ...], Number]
+"""What a step adds to a summand, in a case: truths that are met, or not."""
 Wrong = Callable[[Step, Cells], Truth]
 """What must not be, of a step and the cells before it."""
 
@@ -206,15 +211,53 @@ class Inductive:
         if not (isinstance(term, Op) and term.op == "==" and max(a.hi - a.lo for a in term.args) > 1):
             was, now = self.reading.truth(term, before, env), self.reading.truth(term, after, env)
             return alike(was, now) or now
-        gained: Number = 0
-        lost: Number = 0
-        for sign, side in ((1, term.args[0]), (-1, term.args[1])):
-            for one, leaf, bound in self._summands(side, env, sign, before, after):
-                was, now = self.reading.number(leaf, before, bound), self.reading.number(leaf, after, bound)
-                if not alike(was, now):
-                    more, less = (now, was) if one > 0 else (was, now)
-                    gained, lost = self.reading.combine("+", gained, more), self.reading.combine("+", lost, less)
-        return self.reading.compare("==", gained, lost)
+        changes = [change for sign, side in ((1, term.args[0]), (-1, term.args[1]))
+                   for one, leaf, bound in self._summands(side, env, sign, before, after)
+                   for change in self._changes(one, leaf, bound, before, after)]
+        return self.reading.compare("==", self._together(changes), 0)
+
+    def _changes(self, sign: int, leaf: Term, env: Env, before: Cells, after: Cells) -> Iterator[Change]:
+        """What a step adds to a summand. A cell written at an open index is `If(index == 3, new, old)`: such cases are
+        taken apart where all that changed is of one case, so that what stays in it cancels."""
+        was, seen = self.reading.number(leaf, before, env), _Seen(after)
+        now = self.reading.number(leaf, seen, env)
+        if alike(was, now):
+            return
+        cases = [_case(after[n]) for n in sorted(seen.places) if not alike(before[n], after[n])]
+        case = cases[0] if all(c is not None and c.eq(cases[0]) for c in cases) else None
+        if case is None:
+            yield (), self.reading.combine("-", *((now, was) if sign > 0 else (was, now)))
+            return
+        for number, truth in ((1, True), (2, False)):
+            cells = list(after)
+            for n in seen.places:
+                if not alike(before[n], after[n]):
+                    cells[n] = cells[n].arg(number)
+            for path, amount in self._changes(sign, leaf, env, before, cells):
+                yield ((case, truth), *path), amount
+
+    def _together(self, changes: Sequence[Change]) -> Number:
+        """The sum of what changes. Of the cases `index == 3`, `index == 4` one is met at most, so what they add is a
+        choice and no sum."""
+        total: Number = 0
+        cases: dict[int, tuple[Truth, list[Change], list[Change]]] = {}
+        for path, amount in changes:
+            if path:
+                (case, truth), *rest = path
+                cases.setdefault(case.get_id(), (case, [], []))[1 if truth else 2].append((tuple(rest), amount))
+            else:
+                total = self.reading.combine("+", total, amount)
+        choices: dict[int, Number] = {}
+        for case, met, unmet in cases.values():
+            yes, no = self._together(met), self._together(unmet)
+            if alike(no, 0) and z3.is_eq(case) and _plain(case.arg(1)):
+                index = case.arg(0).get_id()
+                choices[index] = self.reading.pick(case, yes, choices.get(index, 0))
+            else:
+                total = self.reading.combine("+", total, self.reading.pick(case, yes, no))
+        for choice in choices.values():
+            total = self.reading.combine("+", total, choice)
+        return total
 
     def _summands(self, term: Term, env: Env, sign: int, before: Cells,
                   after: Cells) -> Iterator[tuple[int, Term, Env]]:
@@ -236,6 +279,27 @@ class Inductive:
                     yield sign, term, env
             case _:
                 yield sign, term, env
+
+
+class _Seen(list[Number]):
+    """Cells, and which of them were looked at."""
+
+    def __init__(self, cells: Cells) -> None:
+        super().__init__(cells)
+        self.places: set[int] = set()
+
+    def __getitem__(self, place: Any) -> Any:
+        self.places.add(place)
+        return super().__getitem__(place)
+
+
+def _case(cell: Number) -> Truth | None:
+    """The truth by which a cell is one of two values."""
+    return cell.arg(0) if not isinstance(cell, int) and z3.is_app_of(cell, z3.Z3_OP_ITE) else None
+
+
+def _plain(formula: Number) -> bool:
+    return bool(z3.is_int_value(formula) or z3.is_bv_value(formula))
 
 
 def pieces(term: Term, env: Env) -> Iterator[Piece]:
