@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -26,6 +27,8 @@ from playproof.verifier.questions.conditions import Formula
 
 LITTLE = 4_000_000
 """Z3's work on a question that can still be split by a place."""
+
+_MOST_CASES = 16  # that what a step adds to one summand is taken apart into
 
 Piece = tuple[Term, Env]
 """One of the conditions that another consists of, and what its bound variables are."""
@@ -216,9 +219,18 @@ class Inductive:
                    for change in self._changes(one, leaf, bound, before, after)]
         return self.reading.compare("==", self._together(changes), 0)
 
-    def _changes(self, sign: int, leaf: Term, env: Env, before: Cells, after: Cells) -> Iterator[Change]:
-        """What a step adds to a summand. A cell written at an open index is `If(index == 3, new, old)`: such cases are
-        taken apart where all that changed is of one case, so that what stays in it cancels."""
+    def _changes(self, sign: int, leaf: Term, env: Env, before: Cells, after: Cells) -> list[Change]:
+        """What a step adds to a summand: taken apart, unless there are too many cases."""
+        was, now = self.reading.number(leaf, before, env), self.reading.number(leaf, after, env)
+        some = list(islice(self._cases(sign, leaf, env, before, after), _MOST_CASES + 1))
+        return some if len(some) <= _MOST_CASES else [((), self._gained(sign, was, now))]
+
+    def _gained(self, sign: int, was: Number, now: Number) -> Number:
+        return self.reading.combine("-", *((now, was) if sign > 0 else (was, now)))
+
+    def _cases(self, sign: int, leaf: Term, env: Env, before: Cells, after: Cells) -> Iterator[Change]:
+        """A cell written at an open index is `If(index == 3, new, old)`: such cases are taken apart where all that
+        changed is of one case, so that what stays in it cancels."""
         was, seen = self.reading.number(leaf, before, env), _Seen(after)
         now = self.reading.number(leaf, seen, env)
         if alike(was, now):
@@ -226,14 +238,14 @@ class Inductive:
         cases = [_case(after[n]) for n in sorted(seen.places) if not alike(before[n], after[n])]
         case = cases[0] if all(c is not None and c.eq(cases[0]) for c in cases) else None
         if case is None:
-            yield (), self.reading.combine("-", *((now, was) if sign > 0 else (was, now)))
+            yield (), self._gained(sign, was, now)
             return
         for number, truth in ((1, True), (2, False)):
             cells = list(after)
             for n in seen.places:
                 if not alike(before[n], after[n]):
                     cells[n] = cells[n].arg(number)
-            for path, amount in self._changes(sign, leaf, env, before, cells):
+            for path, amount in self._cases(sign, leaf, env, before, cells):
                 yield ((case, truth), *path), amount
 
     def _together(self, changes: Sequence[Change]) -> Number:
