@@ -8,34 +8,25 @@ values of a place are gone through, so nothing can be left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
-from typing import Any
 from weakref import WeakKeyDictionary
-
-import z3
 
 from playproof.database.errors import Where
 from playproof.rules.language import Action, Game, Interpreter, Phase
-from playproof.rules.language.expr import Apply, Const, Op, Reduce, Term
+from playproof.rules.language.expr import Term
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.reading import Cells, Env, Number, Reading, Step, Truth, alike, conj, disj, neg
+from playproof.verifier.kernel.changes import Piece, keeps, pieces
+from playproof.verifier.kernel.reading import Cells, Reading, Step, Truth, alike, conj, disj, neg
 from playproof.verifier.kernel.solving import WORK, answer
 from playproof.verifier.questions.conditions import Formula
 
 LITTLE = 4_000_000
 """Z3's work on a question that can still be split by a place."""
 
-_MOST_CASES = 16  # that what a step adds to one summand is taken apart into
-
-Piece = tuple[Term, Env]
-"""One of the conditions that another consists of, and what its bound variables are."""
 Known = dict[str, int]
 """Places (`cell 4`, `param 0`) whose values are fixed."""
-Change = tuple[tuple[tuple[Truth, bool], ...], Number]
-"""What a step adds to a summand, in a case: truths that are met, or not."""
 Wrong = Callable[[Step, Cells], Truth]
 """What must not be, of a step and the cells before it."""
 
@@ -154,7 +145,7 @@ class Inductive:
                 for piece in pieces(self.terms[text], {})]
 
     def _broken(self, piece: Piece, step: Step, before: Cells) -> Truth:
-        return conj([step.sound, neg(self._keeps(piece, before, step.after))])
+        return conj([step.sound, neg(keeps(self.reading, piece, before, step.after))])
 
     # -- questions ------------------------------------------------------------------------------------------
 
@@ -204,130 +195,5 @@ class Inductive:
             return range(params[number].low, params[number].low + params[number].count)
         raise NotShown(f"there is no place {place[:40]!r} to split by")
 
-    # -- what a step changes --------------------------------------------------------------------------------
 
-    def _keeps(self, piece: Piece, before: Cells, after: Cells) -> Truth:
-        """Whether a condition holds after a step before which it held. What reads the same after it does; an equality
-        of sums does if both sides gain as much as they lose: summands that the step leaves alone cancel before Z3 sees
-        them."""
-        term, env = piece
-        if not (isinstance(term, Op) and term.op == "==" and max(a.hi - a.lo for a in term.args) > 1):
-            was, now = self.reading.truth(term, before, env), self.reading.truth(term, after, env)
-            return alike(was, now) or now
-        changes = [change for sign, side in ((1, term.args[0]), (-1, term.args[1]))
-                   for one, leaf, bound in self._summands(side, env, sign, before, after)
-                   for change in self._changes(one, leaf, bound, before, after)]
-        return self.reading.compare("==", self._together(changes), 0)
-
-    def _changes(self, sign: int, leaf: Term, env: Env, before: Cells, after: Cells) -> list[Change]:
-        """What a step adds to a summand: taken apart, unless there are too many cases."""
-        was, now = self.reading.number(leaf, before, env), self.reading.number(leaf, after, env)
-        some = list(islice(self._cases(sign, leaf, env, before, after), _MOST_CASES + 1))
-        return some if len(some) <= _MOST_CASES else [((), self._gained(sign, was, now))]
-
-    def _gained(self, sign: int, was: Number, now: Number) -> Number:
-        return self.reading.combine("-", *((now, was) if sign > 0 else (was, now)))
-
-    def _cases(self, sign: int, leaf: Term, env: Env, before: Cells, after: Cells) -> Iterator[Change]:
-        """A cell written at an open index is `If(index == 3, new, old)`: such cases are taken apart where all that
-        changed is of one case, so that what stays in it cancels."""
-        was, seen = self.reading.number(leaf, before, env), _Seen(after)
-        now = self.reading.number(leaf, seen, env)
-        if alike(was, now):
-            return
-        cases = [_case(after[n]) for n in sorted(seen.places) if not alike(before[n], after[n])]
-        case = cases[0] if all(c is not None and c.eq(cases[0]) for c in cases) else None
-        if case is None:
-            yield (), self._gained(sign, was, now)
-            return
-        for number, truth in ((1, True), (2, False)):
-            cells = list(after)
-            for n in seen.places:
-                if not alike(before[n], after[n]):
-                    cells[n] = cells[n].arg(number)
-            for path, amount in self._cases(sign, leaf, env, before, cells):
-                yield ((case, truth), *path), amount
-
-    def _together(self, changes: Sequence[Change]) -> Number:
-        """The sum of what changes. Of the cases `index == 3`, `index == 4` one is met at most, so what they add is a
-        choice and no sum."""
-        total: Number = 0
-        cases: dict[int, tuple[Truth, list[Change], list[Change]]] = {}
-        for path, amount in changes:
-            if path:
-                (case, truth), *rest = path
-                cases.setdefault(case.get_id(), (case, [], []))[1 if truth else 2].append((tuple(rest), amount))
-            else:
-                total = self.reading.combine("+", total, amount)
-        choices: dict[int, Number] = {}
-        for case, met, unmet in cases.values():
-            yes, no = self._together(met), self._together(unmet)
-            if alike(no, 0) and z3.is_eq(case) and _plain(case.arg(1)):
-                index = case.arg(0).get_id()
-                choices[index] = self.reading.pick(case, yes, choices.get(index, 0))
-            else:
-                total = self.reading.combine("+", total, self.reading.pick(case, yes, no))
-        for choice in choices.values():
-            total = self.reading.combine("+", total, choice)
-        return total
-
-    def _summands(self, term: Term, env: Env, sign: int, before: Cells,
-                  after: Cells) -> Iterator[tuple[int, Term, Env]]:
-        """The terms that a sum consists of, with their signs; a named function is a sum where its arguments stay."""
-        match term:
-            case Op(op="+" | "-", args=(left, right)):
-                yield from self._summands(left, env, sign, before, after)
-                yield from self._summands(right, env, sign if term.op == "+" else -sign, before, after)
-            case Reduce(kind="sum"):
-                for i in range(term.start, term.stop):
-                    yield from self._summands(term.body, {**env, term.var.number: i}, sign, before, after)
-            case Apply(function=function):
-                was = [self.reading.number(x, before, env) for x in term.args]
-                now = [self.reading.number(x, after, env) for x in term.args]
-                if all(map(alike, was, now)):
-                    inner = {p.number: x for p, x in zip(function.params, was, strict=True)}
-                    yield from self._summands(function.body, inner, sign, before, after)
-                else:
-                    yield sign, term, env
-            case _:
-                yield sign, term, env
-
-
-class _Seen(list[Number]):
-    """Cells, and which of them were looked at."""
-
-    def __init__(self, cells: Cells) -> None:
-        super().__init__(cells)
-        self.places: set[int] = set()
-
-    def __getitem__(self, place: Any) -> Any:
-        self.places.add(place)
-        return super().__getitem__(place)
-
-
-def _case(cell: Number) -> Truth | None:
-    """The truth by which a cell is one of two values."""
-    return cell.arg(0) if not isinstance(cell, int) and z3.is_app_of(cell, z3.Z3_OP_ITE) else None
-
-
-def _plain(formula: Number) -> bool:
-    return bool(z3.is_int_value(formula) or z3.is_bv_value(formula))
-
-
-def pieces(term: Term, env: Env) -> Iterator[Piece]:
-    """The conditions that all hold just where a term does. A conjunction may be written `... == 1`."""
-    match term:
-        case Op(op="and"):
-            for each in term.args:
-                yield from pieces(each, env)
-        case Reduce(kind="all"):
-            for i in range(term.start, term.stop):
-                yield from pieces(term.body, {**env, term.var.number: i})
-        case Op(op="==", args=(inner, Const(value=1))) if (inner.lo, inner.hi) == (0, 1):
-            yield from pieces(inner, env)
-        case _:
-            yield term, env
-
-
-__all__ = ["LITTLE", "Inductive", "Known", "Layer", "Shown", "Split", "Wrong", "kept", "learnt", "note", "pieces",
-           "read"]
+__all__ = ["LITTLE", "Inductive", "Known", "Layer", "Shown", "Split", "Wrong", "kept", "learnt", "note", "read"]
