@@ -14,7 +14,7 @@ from typing import Any
 import z3
 
 from playproof.rules.language.expr import Apply, Const, Op, Reduce, Term
-from playproof.verifier.kernel.reading import Cells, Env, Number, Reading, Truth, alike
+from playproof.verifier.kernel.reading import Cells, Env, Number, Reading, Truth, alike, case_of
 
 Piece = tuple[Term, Env]
 """One of the conditions that another consists of, and what its bound variables are."""
@@ -87,8 +87,8 @@ class _Sums:
         if alike(gain, 0):
             return
         changed = [n for n in sorted(seen.places) if not alike(self.before[n], after[n])]
-        case = _case(after[changed[0]]) if changed else 0
-        if isinstance(case, int) or not all(alike(case, _case(after[n])) for n in changed):
+        case = case_of(after[changed[0]]) if changed else 0
+        if isinstance(case, int) or not all(alike(case, case_of(after[n])) for n in changed):
             yield (), gain
             return
         for truth, argument in ((True, 1), (False, 2)):
@@ -130,11 +130,6 @@ class _Seen(list[Number]):
     def __getitem__(self, place: Any) -> Any:
         self.places.add(place)
         return super().__getitem__(place)
-
-
-def _case(cell: Number) -> Truth:
-    """The truth by which a cell is one of two values, 0 where it is not."""
-    return cell.arg(0) if not isinstance(cell, int) and z3.is_app_of(cell, z3.Z3_OP_ITE) else 0
 
 
 def _index(case: Truth) -> int | None:

@@ -8,7 +8,6 @@ with little work, and the place whose values are answered soonest is taken.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -46,7 +45,7 @@ def planned(game: Game, given: Sequence[str], own: Sequence[str], budget: Budget
 def planned_bounds(game: Game, conjuncts: Sequence[str], budget: Budget) -> tuple[Split, ...] | None:
     """Splits under which the kernel sees that conditions leave no value outside its bounds."""
     judge = Inductive(game, conjuncts, True, ())
-    return _splits(_Plan(judge, faults, lambda what: within_bounds(judge, what), budget))
+    return _splits(_Plan(judge, faults, lambda what: within_bounds(judge, what), budget, (True, False)))
 
 
 def said_by(layers: Sequence[Layer]) -> list[str]:
@@ -62,6 +61,9 @@ class _Plan:
     questions: Callable[[Inductive, Kind], list[Wrong]]
     accept: Callable[[Kind], None]
     budget: Budget
+    tries: tuple[bool, bool] = (False, True)
+    """Over integers or not: bits are quick at who stands where and at what a step changes of a sum, integers at what
+    a whole sum leaves for one of its summands, as bounds ask."""
 
 
 def _splits(plan: _Plan) -> tuple[Split, ...] | None:
@@ -106,21 +108,20 @@ class _Ways:
     def all(self) -> Iterator[Split]:
         """As a whole, then split, then piece by piece; nothing more once Z3 has found that the step goes wrong.
 
-        A whole question costs less than its parts, wherever it is answered at all. Bits before integers: who stands
-        where is quick over bits, and of a sum only what the step changes is left.
+        A whole question costs less than its parts, wherever it is answered at all.
         """
         for work in (LITTLE, _MUCH):
-            for integers in (False, True):
+            for integers in self.plan.tries:
                 found = self._ask(integers, {}, work)
                 if found == "sat":
                     return
                 if found == "unsat":
                     yield Split(self.name, integers, ())
-        for integers in (False, True):
+        for integers in self.plan.tries:
             places = self._places(integers, {}, _DEEPEST)
             if places:
                 yield Split(self.name, integers, tuple(places))
-        for integers in (False, True) if self.plan.budget.left > 0 else ():
+        for integers in self.plan.tries if self.plan.budget.left > 0 else ():
             yield Split(self.name, integers, ())
 
     def _ask(self, integers: bool, known: Known, work: int = LITTLE) -> str:
@@ -160,20 +161,21 @@ class _Ways:
 
 
 def _candidates(side: Inductive, what: Kind, known: Known) -> list[str]:
-    """Parameters, the phase, and the cells that a step uses as indices, the most used first."""
+    """Parameters, the phase, and the cells that a step uses as indices: first those that alone make an index."""
     reading = _Indices(side.game, side.integers, tuple(side.terms.values()))
     cells = [known.get(f"cell {n}", c) for n, c in enumerate(reading.state())]
     params = [known.get(f"param {n}", p) for n, p in enumerate(reading.params(what))]
     reading.step(what, cells, params)
-    used: Counter[str] = Counter()
+    beside: dict[str, int] = {}  # with how few others a place makes an index
     for index in reading.indices:
-        used.update(_places_in(index))
-    used.update(p for n, x in enumerate(params) if not isinstance(x, int) for p in (f"param {n}",))
+        some = _places_in(index)
+        beside.update({p: min(len(some), beside.get(p, len(some))) for p in some})
+    beside.update({f"param {n}": 0 for n, x in enumerate(params) if not isinstance(x, int)})
     if isinstance(what, Action) and len(what.phases) > 1 and "cell 0" not in known:
-        used["cell 0"] += 1
-    sizes = {place: len(side.values(what, place)) for place, _ in used.most_common(2 * _MOST_PLACES)}
+        beside["cell 0"] = 1
+    sizes = {place: len(side.values(what, place)) for place in beside}
     few = [place for place, size in sizes.items() if size <= _MOST_VALUES]
-    return sorted(few, key=lambda place: (not place.startswith("param"), sizes[place]))[:_MOST_PLACES]
+    return sorted(few, key=lambda place: (beside[place], sizes[place], place))[:_MOST_PLACES]
 
 
 class _Indices(Reading):
