@@ -422,5 +422,5 @@ def _terms(statement: Statement) -> tuple[Term, ...]:
     return ()
 
 
-__all__ = ["Cells", "Env", "Fault", "Number", "Reading", "Step", "Truth", "alike", "case_of", "conj", "disj", "identity",
-           "neg"]
+__all__ = ["Cells", "Env", "Fault", "Number", "Reading", "Step", "Truth", "alike", "case_of", "conj", "disj",
+           "identity", "neg"]
