@@ -25,8 +25,8 @@ from playproof.verifier.search.work import RLIMIT
 
 _MOST_VALUES, _MOST_PLACES, _DEEPEST = 80, 6, 4
 _SAMPLES = 3
-_MUCH = 40_000_000
-"""Z3's work on a whole question before it is split."""
+_WHOLE = (LITTLE, 3 * LITTLE, 10 * LITTLE)
+"""Z3's work on a whole question before it is split, in either arithmetic before more is tried."""
 _SOON = 200.0  # units of work that a split may take in all without others being tried
 Kind = Action | Phase
 
@@ -110,7 +110,7 @@ class _Ways:
 
         A whole question costs less than its parts, wherever it is answered at all.
         """
-        for work in (LITTLE, _MUCH):
+        for work in _WHOLE:
             for integers in self.plan.tries:
                 found = self._ask(integers, {}, work)
                 if found == "sat":
