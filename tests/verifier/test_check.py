@@ -15,12 +15,19 @@ from typing import Any
 
 import pytest
 
+from playproof.database.errors import InputError
+from playproof.rules.language import Game
+from playproof.rules.options import Options
+from playproof.rules.registry import build
 from playproof.verifier.check import check, examine
-from playproof.verifier.kernel.certificate import Certificate, kinds
+from playproof.verifier.kernel.certificate import Certificate, NotShown, kinds
 from playproof.verifier.kernel.chains import BoundedSearch, KInduction
+from playproof.verifier.kernel.examples import Example
 from playproof.verifier.kernel.exploration import LongestGame, SoundStates
 from playproof.verifier.kernel.induction import Layer
+from playproof.verifier.kernel.laws import LawBroken, LawInStates, LawKept
 from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, Event
+from playproof.verifier.kernel.strict import Unreadable
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict
@@ -30,6 +37,10 @@ Content = dict[str, Any]
 OVERFLOW = str(Path(HARVEST).parent / "overflow")
 Tamper = Callable[[Content], None]
 CLAIMS = {q.id: q for q in QUESTIONS}
+
+
+def harvest() -> Game:
+    return build(HARVEST, Options({}))
 
 
 def content_of(answer: Answer) -> Content:
@@ -331,8 +342,20 @@ BY_HAND: list[tuple[str, Certificate]] = [
     ("bounds", SoundStates(BOUNDS, 74))]
 
 
-NOT_TAMPERED = {"law broken", "law in all states", "law kept", "worked example"}
-"""Kinds of which no file is among those changed yet: they came later. A kind added from now on fails the test below."""
+STORE: Content = {"action": "store", "needs": "tonight < 2", "changes": {"stored": 1, "grain": -1}}
+TWO_A_NIGHT: Content = {"action": "store", "changes": {"stored": 2}}
+PLAYED: Content = {"line": ["the weather brings 1", "refused: trade", "store", "now: stored == 1", "sleep"],
+                   "then": ["round == 2"]}
+TOO_SOON: Content = {"line": ["the weather brings 2", "trade"]}
+LAWS = [
+    Question("dawn-clears", "step", {"phase": "dawn", "when": "round < 4", "leads": "tonight == 0", "changes": {
+        "round": 1}}),
+    Question("two-stored", "step", TWO_A_NIGHT),
+    Question("stored-from-grain", "step", STORE),
+    Question("played", "example", PLAYED),
+    Question("played-too-soon", "example", TOO_SOON),
+]
+ASKED = {q.id: q for q in LAWS}
 
 
 @pytest.fixture(scope="module")
@@ -343,6 +366,12 @@ def kept(answers: dict[str, Answer], tmp_path_factory: pytest.TempPathFactory) -
         content, answer = content_of(answers[ident]), answers[ident]
         content["settings"][0]["certificates"] = [json.loads(json.dumps(certificate.to_json()))]
         found.append(Kept(content, HARVEST, CLAIMS, answer.value, answer.verdict))
+    laws = prove(HARVEST, claims=LAWS, output=tmp_path_factory.mktemp("laws"), **PLAIN)
+    found += [Kept(content_of(a), HARVEST, ASKED, a.value, a.verdict) for a in laws]
+    by_steps = copy.deepcopy(found[-3])  # the same law, as Z3 shows it
+    by_steps.content["settings"][0]["certificates"] = [json.loads(json.dumps(LawKept(STORE, (Layer(
+        ("grain <= 6",), True, ()),), True).to_json()))]
+    found.append(by_steps)
     for kind in ("only", "late", "endless"):
         question = Question(f"bounds-{kind}", "always", "bounds", values={"kind": kind})
         [answer] = prove(OVERFLOW, claims=[question], output=tmp_path_factory.mktemp("broken"), **PLAIN)
@@ -352,7 +381,7 @@ def kept(answers: dict[str, Answer], tmp_path_factory: pytest.TempPathFactory) -
 
 def test_every_kind_of_evidence_is_among_the_files(kept: list[Kept], tmp_path: Path) -> None:
     there = {c["kind"] for one in kept for setting in one.content["settings"] for c in setting["certificates"]}
-    assert there == set(kinds()) - NOT_TAMPERED
+    assert there == set(kinds())
     assert [codes(one.content, tmp_path, game=one.game, claims=one.claims) for one in kept] == [[]] * len(kept)
 
 
@@ -377,6 +406,58 @@ def test_files_changed_at_random_confirm_nothing_false(kept: list[Kept], tmp_pat
             confirmed += 1
     print(f"{many:,} files changed, {confirmed:,} still true and confirmed")
     assert confirmed < many / 2
+
+
+# -- laws and worked examples, forged --------------------------------------------------------------------------------
+
+STORED = (0, 2)
+"""One grain by day, and it is stored: the numbers of the actions."""
+SAID = ("the weather brings 1", "store")
+FORGED: list[tuple[Certificate, str]] = [
+    (LawBroken(STORE, STORED, SAID), "does not break"), (LawBroken(TWO_A_NIGHT, (0,), SAID[:1]), "does not break"),
+    (LawBroken(TWO_A_NIGHT, (), ()), "does not break"), (LawBroken(TWO_A_NIGHT, STORED, SAID[:1]), "words"),
+    (LawBroken(TWO_A_NIGHT, (2,), SAID[1:]), "action 1"), (LawBroken(TWO_A_NIGHT, (0, 99), SAID), "no action 99"),
+    (LawBroken({"when": "stored == 0", "can": {"action": "store"}}, (0,), SAID[:1]), "does not break"),
+    (LawInStates(STORE, 73), "states"), (LawInStates(TWO_A_NIGHT, 74), "breaks the law"),
+    (LawInStates({"when": "grain == 2", "can": {"action": "trade"}}, 74), "breaks the law"),
+    (LawInStates({"phase": "dawn", "changes": {"round": 1}}, 74), "breaks the law"),
+    (LawKept(TWO_A_NIGHT, (), True), "may break the law"), (LawKept(TWO_A_NIGHT, (), False), "may break the law"),
+    (LawKept(TWO_A_NIGHT, (Layer(("grain > 6",), True, ()),), True), "does not hold at the start"),
+    (LawKept(TWO_A_NIGHT, (Layer(("stored < 1",), True, ()),), True), "may break"),
+    (LawKept(TWO_A_NIGHT, (Layer(("stored < 1",), True, (), (0,)),), True), "does not come before"),
+    (LawKept({"phase": "dawn", "changes": {"round": 1}}, (), True), "may break the law"),
+    (LawKept({"when": "round == 1", "can": {"action": "store"}}, (), True), "may be refused"),
+    (Example(PLAYED, (0, 2), True), "not the next"), (Example(PLAYED, (0, 2, 5, 0), True), "more actions"),
+    (Example(PLAYED, (1, 2, 5), True), "not the next"), (Example(PLAYED, (0, 2, 5), False), "not played"),
+    (Example(TOO_SOON, (1,), True), "not played"), (Example(TOO_SOON, (1, 2), False), "before the last"),
+    (Example({"line": ["the weather brings 1", "refused: store"]}, (0,), True), "not played"),
+    (Example({"line": ["refused: fly"]}, (), True), "not played"),
+    (Example({"line": [], "then": ["round == 2"]}, (), True), "not played"),
+    (Example({"line": ["the weather brings 1"], "end": "winter is here | -1"}, (0,), True), "not played"),
+]
+
+
+@pytest.mark.parametrize(("certificate", "why"), FORGED, ids=[f"{n}-{c.kind}" for n, (c, _) in enumerate(FORGED)])
+def test_forged_laws_and_examples_are_refused(certificate: Certificate, why: str) -> None:
+    with pytest.raises(NotShown, match=why):
+        certificate.check(harvest())
+
+
+@pytest.mark.parametrize("data", [7, [], "store", {}, {"line": 7}, {"action": "store"}, {"action": "fly", "needs": "1"},
+                                  {"phase": "night", "needs": "1 == 1"}, {"can": 7}, {"changes": 7, "action": "store"},
+                                  {"action": ["store", 7], "needs": "1 == 1"}, {"then": {}}])
+def test_data_of_no_law_or_example_is_no_traceback(data: Any) -> None:
+    for made in (LawBroken(data, (), ()), LawInStates(data, 74), LawKept(data, (), True), Example(data, (), True)):
+        with pytest.raises((NotShown, Unreadable, InputError)):
+            made.check(harvest())
+
+
+def test_what_is_true_of_laws_and_examples_is_accepted() -> None:
+    """What is forged above differs in one thing from these."""
+    for made in (LawBroken(TWO_A_NIGHT, STORED, SAID), LawInStates(STORE, 74), LawKept(STORE, (), True),
+                 LawKept(STORE, (Layer(("grain <= 6",), True, ()),), False), Example(PLAYED, (0, 2, 5), True),
+                 Example(TOO_SOON, (1,), False)):
+        made.check(harvest())
 
 
 # -- more states than the kernel reads ----------------------------------------------------------------------------

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import os
 import random
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
+import z3
 
-from playproof.rules.language import BoundsError, Game, Interpreter
+from playproof.rules.language import Action, BoundsError, Game, Interpreter
+from playproof.rules.options import Options
+from playproof.rules.registry import build
 from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.changes import keeps, pieces
 from playproof.verifier.kernel.columns import Columns
+from playproof.verifier.kernel.induction import Inductive, read
 from playproof.verifier.kernel.reading import Reading
-from tests.language.symbolic_zoo import random_game, random_state
+from tests.language.symbolic_zoo import SIZE, random_game, random_state
 
+PORTERS = str(Path(__file__).parent / "games" / "porters")
 SEEDS = range(int(os.environ.get("PLAYPROOF_STEPS", "30")))
 """Random programs; `make prove` asks for thousands."""
 STATES = 8
@@ -95,6 +103,43 @@ def test_rows_do_not_disturb_each_other(seed: int) -> None:
             found = columns.legal(action, ident, cells, rows)
             after = columns.applied(action, ident, cells, found).tolist() if len(found) else []
             assert after == [one for one in each if one != "illegal"]
+
+
+@pytest.mark.parametrize("integers", [True, False], ids=["integers", "bits"])
+def test_what_a_step_changes_of_a_sum(integers: bool) -> None:
+    """For every kind of step read open: with the numbers of a state put in, the question that is asked in place of
+    "does the equality hold after it?" has the same answer, where the equality held before."""
+    cells = [f"row[{i}]" for i in range(SIZE)] + [f"grid[{i}, {j}]" for i in range(2) for j in range(3)]
+    texts = [" + ".join(cells) + " - (row[0] == 2) + (grid[1, 1] == row[2])",
+             f"{' + '.join(cells)} - ({' + '.join(reversed(cells))}) + (row[0] == 2)"]
+    found = [both for seed in SEEDS[:5] for text in texts
+             for both in _kept(random_game(seed), states_of(random_game(seed), seed)[:3], text, integers)]
+    huts = ["hut[0] + hut[1] + hut[2] + hut[3] + load", "(hut[0] == hut[1]) + (hut[2] <= hut[3]) + (load == 2)"]
+    porters = build(PORTERS, Options({"leak": "yes"}))  # writes at a cell's place, and what is lost
+    r = random.Random(5)
+    carried = [[0, 0, *(r.randint(0, 3) for _ in range(6))] for _ in range(8)]
+    found += [both for text in huts for both in _kept(porters, carried, text, integers)]
+    assert {asked for asked, _ in found} == {True, False}
+    assert [asked for asked, _ in found] == [wanted for _, wanted in found]
+
+
+def _kept(game: Game, states: Sequence[list[int]], text: str, integers: bool) -> Iterator[tuple[bool, bool]]:
+    """Whether steps keep a sum, as the question of induction says it and as the sum itself does."""
+    play, total = Interpreter(game), read(game, text)
+    for state in [s for s in states if not s[1]]:
+        same = f"{text} == {play.value(total, state)}"
+        judge = Inductive(game, [same], integers, ())
+        [piece] = pieces(judge.terms[same], {})
+        for what in judge.reading.kinds():
+            params, given = judge.reading.params(what), what.values(what.first) if isinstance(what, Action) else ()
+            plain = judge.reading.step(what, state, given)
+            if plain.sound is True:
+                step = judge.reading.step(what, judge.state, params)
+                put_in = [(cell, judge.reading.constant(value)) for cell, value in
+                          zip([*judge.state, *params], [*state, *given], strict=True) if not isinstance(cell, int)]
+                found = keeps(judge.reading, piece, judge.state, step.after)
+                yield (found if isinstance(found, bool) else z3.is_true(z3.simplify(z3.substitute(found, *put_in))),
+                       bool(play.value(judge.terms[same], plain.after)))
 
 
 def test_the_programs_reach_every_answer() -> None:

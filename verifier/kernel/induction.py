@@ -8,24 +8,23 @@ values of a place are gone through, so nothing can be left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from weakref import WeakKeyDictionary
 
 from playproof.database.errors import Where
 from playproof.rules.language import Action, Game, Interpreter, Phase
-from playproof.rules.language.expr import Apply, Const, Op, Reduce, Term
+from playproof.rules.language.expr import Term
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.reading import Cells, Env, Number, Reading, Step, Truth, alike, conj, disj, neg
+from playproof.verifier.kernel.changes import Piece, keeps, pieces
+from playproof.verifier.kernel.reading import Cells, Reading, Step, Truth, alike, conj, disj, neg
 from playproof.verifier.kernel.solving import WORK, answer
 from playproof.verifier.questions.conditions import Formula
 
-LITTLE = 10_000_000
-"""Z3's work on a question that can still be split, into places or into conditions."""
+LITTLE = 4_000_000
+"""Z3's work on a question that can still be split by a place."""
 
-Piece = tuple[Term, Env]
-"""One of the conditions that another consists of, and what its bound variables are."""
 Known = dict[str, int]
 """Places (`cell 4`, `param 0`) whose values are fixed."""
 Wrong = Callable[[Step, Cells], Truth]
@@ -146,7 +145,7 @@ class Inductive:
                 for piece in pieces(self.terms[text], {})]
 
     def _broken(self, piece: Piece, step: Step, before: Cells) -> Truth:
-        return conj([step.sound, neg(self._keeps(piece, before, step.after))])
+        return conj([step.sound, neg(keeps(self.reading, piece, before, step.after))])
 
     # -- questions ------------------------------------------------------------------------------------------
 
@@ -159,10 +158,9 @@ class Inductive:
     def _settled(self, what: Action | Phase, wrongs: Sequence[Wrong], places: Sequence[str], known: Known) -> str:
         """Z3's answer: where places are named for each value of the first, and as a whole before that of the next;
         else of all together, and where it gives none, of either half."""
-        last = not places and len(wrongs) == 1
         if known or not places:
-            found = self.ask(what, wrongs, known, WORK if last else LITTLE)
-            if found != "unknown" or last:
+            found = self.ask(what, wrongs, known, LITTLE if places else WORK)
+            if found != "unknown" or not (places or len(wrongs) > 1):
                 return found
         if places:
             answers = (self._settled(what, wrongs, places[1:], {**known, places[0]: value})
@@ -197,60 +195,5 @@ class Inductive:
             return range(params[number].low, params[number].low + params[number].count)
         raise NotShown(f"there is no place {place[:40]!r} to split by")
 
-    # -- what a step changes --------------------------------------------------------------------------------
 
-    def _keeps(self, piece: Piece, before: Cells, after: Cells) -> Truth:
-        """Whether a condition holds after a step before which it held. An equality of sums holds on if both sides
-        gain as much as they lose; summands that the step leaves alone cancel before Z3 sees them."""
-        term, env = piece
-        if not (isinstance(term, Op) and term.op == "==" and max(a.hi - a.lo for a in term.args) > 1):
-            return self.reading.truth(term, after, env)
-        gained: Number = 0
-        lost: Number = 0
-        for sign, side in ((1, term.args[0]), (-1, term.args[1])):
-            for one, leaf, bound in self._summands(side, env, sign, before, after):
-                was, now = self.reading.number(leaf, before, bound), self.reading.number(leaf, after, bound)
-                if not alike(was, now):
-                    more, less = (now, was) if one > 0 else (was, now)
-                    gained, lost = self.reading.combine("+", gained, more), self.reading.combine("+", lost, less)
-        return self.reading.compare("==", gained, lost)
-
-    def _summands(self, term: Term, env: Env, sign: int, before: Cells,
-                  after: Cells) -> Iterator[tuple[int, Term, Env]]:
-        """The terms that a sum consists of, with their signs; a named function is a sum where its arguments stay."""
-        match term:
-            case Op(op="+" | "-", args=(left, right)):
-                yield from self._summands(left, env, sign, before, after)
-                yield from self._summands(right, env, sign if term.op == "+" else -sign, before, after)
-            case Reduce(kind="sum"):
-                for i in range(term.start, term.stop):
-                    yield from self._summands(term.body, {**env, term.var.number: i}, sign, before, after)
-            case Apply(function=function):
-                was = [self.reading.number(x, before, env) for x in term.args]
-                now = [self.reading.number(x, after, env) for x in term.args]
-                if all(map(alike, was, now)):
-                    inner = {p.number: x for p, x in zip(function.params, was, strict=True)}
-                    yield from self._summands(function.body, inner, sign, before, after)
-                else:
-                    yield sign, term, env
-            case _:
-                yield sign, term, env
-
-
-def pieces(term: Term, env: Env) -> Iterator[Piece]:
-    """The conditions that all hold just where a term does. A conjunction may be written `... == 1`."""
-    match term:
-        case Op(op="and"):
-            for each in term.args:
-                yield from pieces(each, env)
-        case Reduce(kind="all"):
-            for i in range(term.start, term.stop):
-                yield from pieces(term.body, {**env, term.var.number: i})
-        case Op(op="==", args=(inner, Const(value=1))) if (inner.lo, inner.hi) == (0, 1):
-            yield from pieces(inner, env)
-        case _:
-            yield term, env
-
-
-__all__ = ["LITTLE", "Inductive", "Known", "Layer", "Shown", "Split", "Wrong", "kept", "learnt", "note", "pieces",
-           "read"]
+__all__ = ["LITTLE", "Inductive", "Known", "Layer", "Shown", "Split", "Wrong", "kept", "learnt", "note", "read"]

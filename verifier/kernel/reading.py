@@ -35,6 +35,7 @@ Truth: TypeAlias = Any
 """A plain bool or a Z3 truth."""
 Cells: TypeAlias = list[Number]
 Env: TypeAlias = dict[int, Number]
+_DEEPEST = 4  # cases within cases that a read looks into
 _LOGICAL = frozenset(("and", "or", "not", "==", "!=", "<", "<="))
 _NUMERIC = frozenset(("+", "-", "*", "//", "%", "min", "max", "abs", "pick"))
 covers("the kernel's formulas", _LOGICAL | _NUMERIC)
@@ -244,16 +245,28 @@ class Reading:
         where = self.number(index, cells, env)
         if isinstance(where, int):
             return at(where)
-        return self._between(where, range(max(0, index.lo), min(size - 1, index.hi) + 1), at)
+        places = range(max(0, index.lo), min(size - 1, index.hi) + 1)
+        return self._chosen(where, places, [at(i) for i in places], _DEEPEST)
 
-    def _between(self, where: Number, places: range, at: Callable[[int], Number]) -> Number:
-        """A choice by halves."""
+    def _chosen(self, where: Number, places: Sequence[int], values: Sequence[Number], deep: int) -> Number:
+        """The value at a place. Where all of them are of one case that is asked first, and where all were written at
+        one index (`If(index == 3, new, old)` at 3) whether it is this place: most reads then are of what was there."""
+        cases = [case_of(v) for v in values] if deep and len(values) > 1 else []
+        if cases and not any(isinstance(case, int) for case in cases):
+            old = [v.arg(2) for v in values]
+            if all(alike(cases[0], case) for case in cases):
+                new = self._chosen(where, places, [v.arg(1) for v in values], deep - 1)
+                return self.pick(cases[0], new, self._chosen(where, places, old, deep - 1))
+            index, new = cases[0].arg(0) if z3.is_eq(cases[0]) else 0, values[0].arg(1)
+            if all(alike(case, self.compare("==", index, i)) for case, i in zip(cases, places, strict=True)) and all(
+                    alike(new, v.arg(1)) for v in values):
+                return self.pick(alike(where, index) or self.compare("==", where, index), new,
+                                 self._chosen(where, places, old, deep - 1))
         if len(places) == 1:
-            return at(places[0])
+            return values[0]
         half = len(places) // 2
-        left, right = places[:half], places[half:]
-        return self.pick(self.compare("<", where, right[0]), self._between(where, left, at),
-                         self._between(where, right, at))
+        return self.pick(self.compare("<", where, places[half]), self._chosen(where, places[:half], values[:half], 0),
+                         self._chosen(where, places[half:], values[half:], 0))
 
     def _apply(self, function: Function, args: Sequence[Number], cells: Sequence[Number]) -> Number:
         """A named function's value, kept for the same arguments on the same cells."""
@@ -381,6 +394,11 @@ def alike(one: Number, other: Number) -> bool:
     return bool(one.eq(other))
 
 
+def case_of(value: Number) -> Truth:
+    """The truth by which a value is one of two, 0 where it is not."""
+    return value.arg(0) if not isinstance(value, int) and z3.is_app_of(value, z3.Z3_OP_ITE) else 0
+
+
 def identity(value: Number) -> object:
     """What two values share just if they are alike, as long as both are kept."""
     return value if isinstance(value, int) else ("z3", value.get_id())
@@ -418,4 +436,5 @@ def _terms(statement: Statement) -> tuple[Term, ...]:
     return ()
 
 
-__all__ = ["Cells", "Env", "Fault", "Number", "Reading", "Step", "Truth", "alike", "conj", "disj", "identity", "neg"]
+__all__ = ["Cells", "Env", "Fault", "Number", "Reading", "Step", "Truth", "alike", "case_of", "conj", "disj",
+           "identity", "neg"]

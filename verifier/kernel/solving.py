@@ -32,16 +32,16 @@ ALLOWED = Allowance()
 SECOND: list[Callable[[str], str]] = []
 """Other solvers: text to "sat", "unsat" or "unknown". They are asked what is asked over integers."""
 
-_ANSWERED: dict[bytes, str] = {}
-"""Answers by the digests of the questions with their limits: none is asked twice in a run."""
+_ANSWERED: dict[bytes, tuple[str, int]] = {}
+"""Answers by the digests of the questions, and the work allowed: none is asked twice in a run, but for more work."""
 
 
-def answered() -> dict[bytes, str]:
+def answered() -> dict[bytes, tuple[str, int]]:
     """What was answered in this process."""
     return dict(_ANSWERED)
 
 
-def take_over(answers: Mapping[bytes, str]) -> None:
+def take_over(answers: Mapping[bytes, tuple[str, int]]) -> None:
     """Take over what a child process of this run was answered."""
     _ANSWERED.update(answers)
 
@@ -51,12 +51,12 @@ def answer(parts: list[Truth], integers: bool, work: int = WORK) -> str:
     if any(p is False for p in parts):
         return "unsat"
     text = written([p for p in parts if p is not True])
-    key = sha256(f"{integers} {work} {len(SECOND)} {text}".encode()).digest()
-    if key in _ANSWERED:
-        return _ANSWERED[key]
-    found = _asked(text, integers, work)
-    if found != "unknown" or ALLOWED.left > 0:  # else it was not asked in full
-        _ANSWERED[key] = found
+    key = sha256(f"{integers} {len(SECOND)} {text}".encode()).digest()
+    found, allowed = _ANSWERED.get(key, ("unknown", 0))
+    if found == "unknown" and allowed < work:
+        found = _asked(text, integers, work)
+        if found != "unknown" or ALLOWED.left > 0:  # else it was not asked in full
+            _ANSWERED[key] = found, work
     return found
 
 

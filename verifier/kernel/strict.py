@@ -145,11 +145,6 @@ def plain(value: Any) -> Json:
     return value if value is None or isinstance(value, bool | int | str) else str(value)
 
 
-def same(one: Json, other: Json) -> bool:
-    """Whether two pieces of JSON say the same; `true` and `1` do not."""
-    return canonical(one) == canonical(other)
-
-
 def canonical(data: Json) -> str:
     """One text for all ways to write the same JSON."""
     return json.dumps(plain(data), sort_keys=True, ensure_ascii=False)
@@ -161,4 +156,4 @@ def shown(data: Json) -> str:
     return text if len(text) <= 60 else text[:56] + " ..."
 
 
-__all__ = ["MOST_BYTES", "Json", "Unreadable", "canonical", "decode", "encode", "parse", "plain", "same", "shown"]
+__all__ = ["MOST_BYTES", "Json", "Unreadable", "canonical", "decode", "encode", "parse", "plain", "shown"]

@@ -216,7 +216,7 @@ def _accepted(game: Game, proposals: Sequence[Sequence[Certificate]], allowed: B
 def aside_learning(game: Game, work: Callable[[Budget], T | None], budget: Budget) -> T | None:
     """What `work` gives in a child that can be ended, within the budget's work; what the kernel was answered there is
     not asked again here."""
-    def judge(own: Budget) -> tuple[T | None, frozenset[Shown], dict[bytes, str]]:
+    def judge(own: Budget) -> tuple[T | None, frozenset[Shown], dict[bytes, tuple[str, int]]]:
         ALLOWED.left = allowed = int(own.work * RLIMIT)
         found = work(own)
         spend((allowed - ALLOWED.left) / RLIMIT)

@@ -8,7 +8,6 @@ with little work, and the place whose values are answered soonest is taken.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -24,8 +23,10 @@ from playproof.verifier.kernel.solving import ALLOWED
 from playproof.verifier.search.case import Budget
 from playproof.verifier.search.work import RLIMIT
 
-_MOST_VALUES, _MOST_PLACES, _DEEPEST = 64, 6, 3
+_MOST_VALUES, _MOST_PLACES, _DEEPEST = 80, 6, 4
 _SAMPLES = 3
+_WHOLE = (LITTLE, 3 * LITTLE, 10 * LITTLE)
+"""Z3's work on a whole question before it is split, in either arithmetic before more is tried."""
 _SOON = 200.0  # units of work that a split may take in all without others being tried
 Kind = Action | Phase
 
@@ -44,7 +45,7 @@ def planned(game: Game, given: Sequence[str], own: Sequence[str], budget: Budget
 def planned_bounds(game: Game, conjuncts: Sequence[str], budget: Budget) -> tuple[Split, ...] | None:
     """Splits under which the kernel sees that conditions leave no value outside its bounds."""
     judge = Inductive(game, conjuncts, True, ())
-    return _splits(_Plan(judge, faults, lambda what: within_bounds(judge, what), budget))
+    return _splits(_Plan(judge, faults, lambda what: within_bounds(judge, what), budget, (True, False)))
 
 
 def said_by(layers: Sequence[Layer]) -> list[str]:
@@ -60,6 +61,9 @@ class _Plan:
     questions: Callable[[Inductive, Kind], list[Wrong]]
     accept: Callable[[Kind], None]
     budget: Budget
+    tries: tuple[bool, bool] = (False, True)
+    """Over integers or not: bits are quick at who stands where and at what a step changes of a sum, integers at what
+    a whole sum leaves for one of its summands, as bounds ask."""
 
 
 def _splits(plan: _Plan) -> tuple[Split, ...] | None:
@@ -82,6 +86,18 @@ def _splits(plan: _Plan) -> tuple[Split, ...] | None:
     return tuple(s for s in judge.splits.values() if s != Split(s.step, True, ()))
 
 
+@dataclass(frozen=True)
+class _Tried:
+    """How a split by a place went: which it was of those tried, how many of its samples stay open, the work that all
+    of its values may take, one open sample."""
+
+    place: str
+    order: int
+    open: int
+    cost: float
+    worst: Known | None
+
+
 class _Ways:
     """Ways of asking about one kind of step, the likeliest first."""
 
@@ -90,72 +106,76 @@ class _Ways:
         self.wrongs = {integers: plan.questions(side, what) for integers, side in sides.items()}
 
     def all(self) -> Iterator[Split]:
-        """As a whole, then split; nothing more once Z3 has found that the step goes wrong."""
-        for integers in (True, False):
-            found = self._ask(integers, self.wrongs[integers], {})
-            if found == "sat":
-                return
-            if found == "unsat":
-                yield Split(self.name, integers, ())
+        """As a whole, then split, then piece by piece; nothing more once Z3 has found that the step goes wrong.
+
+        A whole question costs less than its parts, wherever it is answered at all.
+        """
+        for work in _WHOLE:
+            for integers in self.plan.tries:
+                found = self._ask(integers, {}, work)
+                if found == "sat":
+                    return
+                if found == "unsat":
+                    yield Split(self.name, integers, ())
+        for integers in self.plan.tries:
             places = self._places(integers, {}, _DEEPEST)
             if places:
                 yield Split(self.name, integers, tuple(places))
+        for integers in self.plan.tries if self.plan.budget.left > 0 else ():
+            yield Split(self.name, integers, ())
 
-    def _ask(self, integers: bool, wrongs: Sequence[Wrong], known: Known) -> str:
-        """Z3's answer with little work: of all together, or of either half."""
-        found = self.sides[integers].ask(self.what, wrongs, known, LITTLE)
-        if found != "unknown" or len(wrongs) == 1 or self.plan.budget.left <= 0:
-            return found
-        half = len(wrongs) // 2
-        answers = (self._ask(integers, some, known) for some in (wrongs[:half], wrongs[half:]))
-        return next((a for a in answers if a != "unsat"), "unsat")
+    def _ask(self, integers: bool, known: Known, work: int = LITTLE) -> str:
+        """Z3's answer with little work, of all together."""
+        return self.sides[integers].ask(self.what, self.wrongs[integers], known, work)
 
     def _places(self, integers: bool, known: Known, deepest: int) -> list[str]:
         """Places to split by, one within the other, [] if none helps: the best by its samples, and what its worst
         sample needs."""
-        best: tuple[int, float, str, Known | None] | None = None
-        for place in _candidates(self.sides[integers], self.what, known):
-            some = self._sampled(integers, place, known)
-            best = some if best is None else min(best, some, key=lambda s: s[:2])
-            if best[0] == 0 and best[1] < _SOON:
+        some: list[_Tried] = []
+        for order, place in enumerate(_candidates(self.sides[integers], self.what, known)):
+            if self.plan.budget.left <= 0:
+                return []
+            some.append(self._sampled(integers, place, order, known))
+            if not some[-1].open and some[-1].cost < _SOON:
                 break
-        if best is None or self.plan.budget.left <= 0:
+        if not some:
             return []
-        _, _, place, worst = best
-        if worst is None:
-            return [place]
-        further = self._places(integers, worst, deepest - 1) if deepest > 1 else []
-        return [place, *further] if further else []
+        best = min(some, key=lambda tried: (tried.open, tried.order if tried.open else tried.cost))
+        if best.worst is None:
+            return [best.place]
+        further = self._places(integers, best.worst, deepest - 1) if deepest > 1 else []
+        return [best.place, *further] if further else []
 
-    def _sampled(self, integers: bool, place: str, known: Known) -> tuple[int, float, str, Known | None]:
-        """How many of a place's samples stay open, how long all of its values may take, the place, an open sample."""
+    def _sampled(self, integers: bool, place: str, order: int, known: Known) -> _Tried:
+        """How a split by a place goes, by some of its values."""
         side, wrongs = self.sides[integers], self.wrongs[integers]
         values = [v for v in side.values(self.what, place)
                   if side.question(self.what, wrongs, {**known, place: v})[-1] is not False]
-        began, left = ALLOWED.left, []
+        began, left = ALLOWED.left, list[Known]()
         some = values[::max(1, len(values) // _SAMPLES)][:_SAMPLES]
         for value in some:
-            if self._ask(integers, wrongs, {**known, place: value}) != "unsat":
+            if self._ask(integers, {**known, place: value}) != "unsat":
                 left.append({**known, place: value})
-        took = (began - ALLOWED.left) / RLIMIT / max(1, len(some)) * len(values)
-        return len(left), took, place, left[0] if left else None
+        cost = (began - ALLOWED.left) / RLIMIT / max(1, len(some)) * len(values)
+        return _Tried(place, order, len(left), cost, left[0] if left else None)
 
 
 def _candidates(side: Inductive, what: Kind, known: Known) -> list[str]:
-    """Parameters, the phase, and the cells that a step uses as indices, the most used first."""
+    """Parameters, the phase, and the cells that a step uses as indices: first those that alone make an index."""
     reading = _Indices(side.game, side.integers, tuple(side.terms.values()))
     cells = [known.get(f"cell {n}", c) for n, c in enumerate(reading.state())]
     params = [known.get(f"param {n}", p) for n, p in enumerate(reading.params(what))]
     reading.step(what, cells, params)
-    used: Counter[str] = Counter()
+    beside: dict[str, int] = {}  # with how few others a place makes an index
     for index in reading.indices:
-        used.update(_places_in(index))
-    used.update(p for n, x in enumerate(params) if not isinstance(x, int) for p in (f"param {n}",))
+        some = _places_in(index)
+        beside.update({p: min(len(some), beside.get(p, len(some))) for p in some})
+    beside.update({f"param {n}": 0 for n, x in enumerate(params) if not isinstance(x, int)})
     if isinstance(what, Action) and len(what.phases) > 1 and "cell 0" not in known:
-        used["cell 0"] += 1
-    sizes = {place: len(side.values(what, place)) for place, _ in used.most_common(2 * _MOST_PLACES)}
+        beside["cell 0"] = 1
+    sizes = {place: len(side.values(what, place)) for place in beside}
     few = [place for place, size in sizes.items() if size <= _MOST_VALUES]
-    return sorted(few, key=lambda place: (not place.startswith("param"), sizes[place]))[:_MOST_PLACES]
+    return sorted(few, key=lambda place: (beside[place], sizes[place], place))[:_MOST_PLACES]
 
 
 class _Indices(Reading):

@@ -42,13 +42,6 @@ class Question:
         return {"id": self.id, "ask": self.ask, "of": self.of, "within": self.within, "chance": self.chance,
                 "seeing": self.seeing, "values": dict(self.values), "rulings": dict(self.rulings)}
 
-    @staticmethod
-    def from_json(data: Mapping[str, Any]) -> Question:
-        """The question of an evidence file."""
-        return Question(str(data["id"]), str(data["ask"]), data.get("of"), data.get("within"),
-                        values=data.get("values") or {}, rulings=data.get("rulings") or {},
-                        chance=str(data.get("chance", "mean")), seeing=str(data.get("seeing", "")))
-
     def variants(self) -> Iterator[tuple[dict[str, str], Question]]:
         """The question under each combination of its listed options, with what distinguishes it."""
         settings = [("value", k, v) for k, v in self.values.items()]

@@ -1,0 +1,141 @@
+"""Whether a condition still holds after a step before which it held: the question of induction, made small.
+
+An equality of sums holds on if both sides gain as much as they lose. Summands that the step leaves alone cancel before
+Z3 sees them. What is left is taken apart: a cell written at an open index is `If(index == 3, new, old)`, and of all
+the cells written at that index one is changed at most. So a sum over forty places is asked as one choice among them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+import z3
+
+from playproof.rules.language.expr import Apply, Const, Op, Reduce, Term
+from playproof.verifier.kernel.reading import Cells, Env, Number, Reading, Truth, alike, case_of
+
+Piece = tuple[Term, Env]
+"""One of the conditions that another consists of, and what its bound variables are."""
+Change = tuple[tuple[tuple[Truth, bool], ...], Number]
+"""What a step adds to a sum in a case: the truths that are met in it, or not."""
+_MOST_CASES = 16  # that one summand is taken apart into
+
+
+def pieces(term: Term, env: Env) -> Iterator[Piece]:
+    """The conditions that all hold just where a term does. A conjunction may be written `... == 1`."""
+    match term:
+        case Op(op="and"):
+            for each in term.args:
+                yield from pieces(each, env)
+        case Reduce(kind="all"):
+            for i in range(term.start, term.stop):
+                yield from pieces(term.body, {**env, term.var.number: i})
+        case Op(op="==", args=(inner, Const(value=1))) if (inner.lo, inner.hi) == (0, 1):
+            yield from pieces(inner, env)
+        case _:
+            yield term, env
+
+
+def keeps(reading: Reading, piece: Piece, before: Cells, after: Cells) -> Truth:
+    """Whether a condition that held before holds after."""
+    term, env = piece
+    if isinstance(term, Op) and term.op == "==" and max(a.hi - a.lo for a in term.args) > 1:
+        sums = _Sums(reading, before, after)
+        changes = [*sums.changes(term.args[0], env, 1), *sums.changes(term.args[1], env, -1)]
+        return reading.compare("==", sums.together(changes), 0)
+    was, now = reading.truth(term, before, env), reading.truth(term, after, env)
+    return alike(was, now) or now
+
+
+class _Sums:
+    """What a step changes of sums."""
+
+    def __init__(self, reading: Reading, before: Cells, after: Cells) -> None:
+        self.reading, self.before, self.after = reading, before, after
+
+    def changes(self, term: Term, env: Env, sign: int) -> Iterator[Change]:
+        """What it adds to each summand; a named function is a sum where its arguments stay."""
+        match term:
+            case Op(op="+" | "-", args=(left, right)):
+                yield from self.changes(left, env, sign)
+                yield from self.changes(right, env, sign if term.op == "+" else -sign)
+                return
+            case Reduce(kind="sum"):
+                for i in range(term.start, term.stop):
+                    yield from self.changes(term.body, {**env, term.var.number: i}, sign)
+                return
+            case Apply(function=function):
+                was, now = ([self.reading.number(x, cells, env) for x in term.args]
+                            for cells in (self.before, self.after))
+                if all(map(alike, was, now)):
+                    inner = {p.number: x for p, x in zip(function.params, was, strict=True)}
+                    yield from self.changes(function.body, inner, sign)
+                    return
+        some = list(islice(self._cases(term, env, sign, self.after), _MOST_CASES + 1))
+        yield from some if len(some) <= _MOST_CASES else [((), self._gain(term, env, sign, self.after))]
+
+    def _gain(self, term: Term, env: Env, sign: int, after: Cells) -> Number:
+        was, now = self.reading.number(term, self.before, env), self.reading.number(term, after, env)
+        return 0 if alike(was, now) else self.reading.combine("-", *((now, was) if sign > 0 else (was, now)))
+
+    def _cases(self, term: Term, env: Env, sign: int, after: Cells) -> Iterator[Change]:
+        """What is added to a summand, taken apart as long as all cells that changed are of one case."""
+        seen = _Seen(after)
+        gain = self._gain(term, env, sign, seen)
+        if alike(gain, 0):
+            return
+        changed = [n for n in sorted(seen.places) if not alike(self.before[n], after[n])]
+        case = case_of(after[changed[0]]) if changed else 0
+        if isinstance(case, int) or not all(alike(case, case_of(after[n])) for n in changed):
+            yield (), gain
+            return
+        for truth, argument in ((True, 1), (False, 2)):
+            cells = list(after)
+            for n in changed:
+                cells[n] = after[n].arg(argument)
+            for path, amount in self._cases(term, env, sign, cells):
+                yield ((case, truth), *path), amount
+
+    def together(self, changes: Sequence[Change]) -> Number:
+        """The sum of changes. Of cases such as `index == 3` and `index == 4` one is met at most, so what they add is a
+        choice and no sum."""
+        parts = [amount for path, amount in changes if not path]
+        cases: dict[int, tuple[Truth, list[Change], list[Change]]] = {}
+        for path, amount in changes:
+            if path:
+                (case, truth), *rest = path
+                cases.setdefault(case.get_id(), (case, [], []))[1 if truth else 2].append((tuple(rest), amount))
+        choices: dict[int, Number] = {}
+        for case, met, unmet in cases.values():
+            yes, no, index = self.together(met), self.together(unmet), _index(case)
+            if index is None or not alike(no, 0):
+                parts.append(self.reading.pick(case, yes, no))
+            else:
+                choices[index] = self.reading.pick(case, yes, choices.get(index, 0))
+        total: Number = 0
+        for part in (*parts, *choices.values()):
+            total = self.reading.combine("+", total, part)
+        return total
+
+
+class _Seen(list[Number]):
+    """Cells, and which of them were looked at."""
+
+    def __init__(self, cells: Cells) -> None:
+        super().__init__(cells)
+        self.places: set[int] = set()
+
+    def __getitem__(self, place: Any) -> Any:
+        self.places.add(place)
+        return super().__getitem__(place)
+
+
+def _index(case: Truth) -> int | None:
+    """What a case `index == 3` compares with a plain number, by its identity, which lives as long as the case."""
+    plain = z3.is_eq(case) and (z3.is_int_value(case.arg(1)) or z3.is_bv_value(case.arg(1)))
+    return case.arg(0).get_id() if plain else None
+
+
+__all__ = ["Piece", "keeps", "pieces"]
