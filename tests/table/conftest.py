@@ -71,6 +71,14 @@ def serving(tmp_path: Path) -> Iterator[Callable[..., Running]]:
 
 
 @pytest.fixture(scope="session")
+def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """One server for tests that only sit down at tables of their own."""
+    running = Running(tmp_path_factory.mktemp("standing"), "eila", "opale", "tic_tac_toe", "--pace", "0")
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     """Debian's Chromium, driven by Playwright; the test is skipped where neither is there."""
     playwright = pytest.importorskip("playwright.sync_api")

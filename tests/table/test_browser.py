@@ -47,8 +47,8 @@ def changed(page: Page, before: str) -> None:
     page.wait_for_selector(f'#table:not([data-version="{before}"])')
 
 
-def test_a_click_on_a_card_plays_it(serving: Callable[..., Running], page: Page) -> None:
-    begin(page, serving("eila").url, "eila")
+def test_a_click_on_a_card_plays_it(standing: Running, page: Page) -> None:
+    begin(page, standing.url, "eila")
     before = version(page)
     page.locator("#s-present .piece.can").first.click()
     page.wait_for_selector("#menu button")
@@ -57,8 +57,8 @@ def test_a_click_on_a_card_plays_it(serving: Callable[..., Running], page: Page)
     assert page.locator(".log li").count() >= 1
 
 
-def test_the_keyboard_plays_too(serving: Callable[..., Running], page: Page) -> None:
-    begin(page, serving("eila").url, "eila")
+def test_the_keyboard_plays_too(standing: Running, page: Page) -> None:
+    begin(page, standing.url, "eila")
     before = version(page)
     page.locator("#s-present .piece.can").first.focus()
     page.keyboard.press("Enter")
@@ -67,8 +67,8 @@ def test_the_keyboard_plays_too(serving: Callable[..., Running], page: Page) -> 
     changed(page, before)
 
 
-def test_tab_reaches_all_that_can_be_done(serving: Callable[..., Running], page: Page) -> None:
-    begin(page, serving("eila").url, "eila")
+def test_tab_reaches_all_that_can_be_done(standing: Running, page: Page) -> None:
+    begin(page, standing.url, "eila")
     wanted = set(page.evaluate(REACHED.replace("LIST", "[...document.querySelectorAll('.can, #deed button')]")))
     reached = set()
     for _ in range(80):
@@ -84,11 +84,11 @@ def test_tab_reaches_all_that_can_be_done(serving: Callable[..., Running], page:
 REACHED = """LIST.map(one => one.dataset.key || one.getAttribute("aria-label") || one.textContent)"""
 
 
-def test_a_finger_taps_and_a_long_press_enlarges(serving: Callable[..., Running], browser: Browser) -> None:
+def test_a_finger_taps_and_a_long_press_enlarges(standing: Running, browser: Browser) -> None:
     """On a phone. What lies there is told in words too, for those who do not see it."""
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page = context.new_page()
-    begin(page, serving("eila").url, "eila")
+    begin(page, standing.url, "eila")
     card = page.locator("#s-present .piece.can").first
     card.scroll_into_view_if_needed()
     box = card.bounding_box()
@@ -114,8 +114,8 @@ def test_a_finger_taps_and_a_long_press_enlarges(serving: Callable[..., Running]
     context.close()
 
 
-def test_a_card_is_dragged_to_its_spot(serving: Callable[..., Running], page: Page) -> None:
-    begin(page, serving("opale").url, "opale", seat_01="random")
+def test_a_card_is_dragged_to_its_spot(standing: Running, page: Page) -> None:
+    begin(page, standing.url, "opale", seat_01="random")
     page.wait_for_selector(".hand .piece.can")
     card = page.locator(".hand .piece.can").first
     name = str(card.get_attribute("aria-label"))
@@ -136,22 +136,22 @@ def test_a_card_is_dragged_to_its_spot(serving: Callable[..., Running], page: Pa
     changed(page, before)
 
 
-def test_what_is_not_legal_says_why(serving: Callable[..., Running], page: Page) -> None:
-    begin(page, serving("eila").url, "eila")
+def test_what_is_not_legal_says_why(standing: Running, page: Page) -> None:
+    begin(page, standing.url, "eila")
     page.locator('.spot[aria-label="on the Goal"]').click()
     page.wait_for_selector(".said")
     assert "not now, but when the game says" in page.locator(".said").inner_text()
 
 
-def test_hovering_enlarges(serving: Callable[..., Running], page: Page) -> None:
-    begin(page, serving("eila").url, "eila")
+def test_hovering_enlarges(standing: Running, page: Page) -> None:
+    begin(page, standing.url, "eila")
     page.locator("#s-present .piece.can").first.hover()
     page.wait_for_selector("#large img")
     assert page.locator("#large img").evaluate("image => image.naturalWidth", timeout=5000) > 0
 
 
-def test_the_slider_shows_the_past_and_comes_back(serving: Callable[..., Running], page: Page) -> None:
-    begin(page, serving("eila").url, "eila")
+def test_the_slider_shows_the_past_and_comes_back(standing: Running, page: Page) -> None:
+    begin(page, standing.url, "eila")
     for _ in range(3):
         before = version(page)
         page.locator(ACTIONS).first.click()
@@ -163,10 +163,10 @@ def test_the_slider_shows_the_past_and_comes_back(serving: Callable[..., Running
     page.wait_for_selector(ACTIONS)
 
 
-def test_the_pages_work_without_scripts(serving: Callable[..., Running], browser: Browser) -> None:
+def test_the_pages_work_without_scripts(standing: Running, browser: Browser) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
-    begin(page, serving("eila").url, "eila", scripts=False)
+    begin(page, standing.url, "eila", scripts=False)
     before = version(page)
     page.locator(ACTIONS).first.click()
     changed(page, before)
@@ -207,11 +207,11 @@ def log_of(text: str) -> str:
     return text[text.index('<section class="log">'):text.index("</ol>")]
 
 
-def test_a_busy_port_is_told_in_a_sentence(serving: Callable[..., Running]) -> None:
+def test_a_busy_port_is_told_in_a_sentence(standing: Running) -> None:
     import subprocess
     import sys
 
-    port = serving("tic_tac_toe").url.rpartition(":")[2]
+    port = standing.url.rpartition(":")[2]
     done = subprocess.run([sys.executable, "-m", "playproof", "serve", "tic_tac_toe", "--port", port],
                           capture_output=True, text=True, timeout=120)
     assert done.returncode == 2
@@ -219,12 +219,12 @@ def test_a_busy_port_is_told_in_a_sentence(serving: Callable[..., Running]) -> N
     assert "Traceback" not in done.stderr
 
 
-def test_who_shouts_is_cut_off_and_nobody_else_notices(serving: Callable[..., Running]) -> None:
+def test_who_shouts_is_cut_off_and_nobody_else_notices(standing: Running) -> None:
     """Too much at once, too much in all, no text, no upgrade: the table goes on, and so does whoever else looks."""
     from websockets.exceptions import ConnectionClosed
     from websockets.sync.client import connect
 
-    url = serving("tic_tac_toe").url
+    url = standing.url
     with httpx.Client(base_url=url) as client:
         seat = str(client.post("/new", data={"game": "tic_tac_toe", "seat-00": "person", "seat-01": "person",
                                              "screens": "one"}).headers["location"])
