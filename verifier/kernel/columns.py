@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.rules.language import CHANCE, Action, Game
-from playproof.rules.language.expr import Apply, Const, Local, Lookup, Op, Read, Reduce, Term
+from playproof.rules.language.expr import Apply, Const, Local, Lookup, Op, Read, Reduce, Term, covers
 from playproof.rules.language.statements import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.reading import Reading
@@ -30,6 +30,7 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "and": np.logical_and, "or": np.logical_or, "not": np.logical_not,
     "pick": lambda condition, yes, no: np.where(condition != 0, yes, no),
 }
+covers("the kernel's columns", _OPERATIONS)
 _TOGETHER: dict[str, Callable[[Column], Any]] = {
     "sum": lambda x: x.sum(axis=0), "min": lambda x: x.min(axis=0), "max": lambda x: x.max(axis=0),
     "any": lambda x: (x != 0).any(axis=0), "all": lambda x: (x != 0).all(axis=0)}
