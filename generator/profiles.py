@@ -26,11 +26,16 @@ PageOrder = Literal["back-front", "front-back", "separate"]
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """One thing a vendor makes: its trimmed size in mm, and for pictures its canvas in pixels."""
+    """One thing a vendor makes: its trimmed size in mm, for pictures its canvas in pixels, and whether it is round.
+
+    ``scaled`` is by how many percent art may be larger or smaller than it and is printed on it all the same.
+    """
 
     name: str
     trim: Size
     canvas: tuple[int, int] | None = None
+    round: bool = False
+    scaled: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +75,21 @@ class Profile:
     products: Mapping[str, Product] = field(default_factory=dict)
     sources: tuple[Source, ...] = ()
 
-    def product(self, size: Size) -> Product | None:
-        """The product of this trimmed size, upright or on its side; None when the vendor has none."""
-        for product in self.products.values():
-            for trim in (product.trim, product.trim.turned()):
-                if abs(trim.width - size.width) <= CLOSE and abs(trim.height - size.height) <= CLOSE:
-                    return product
-        return None
+    def product(self, size: Size, is_round: bool = False) -> Product | None:
+        """The product nearest to this trimmed size, upright or on its side; None when the vendor has none."""
+        fitting = {
+            name: far
+            for name, product in self.products.items()
+            if product.round == is_round
+            and (far := _far(product, size)) <= max(CLOSE / min(size), product.scaled / 100)
+        }
+        return self.products[min(fitting, key=fitting.__getitem__)] if fitting else None
+
+
+def _far(product: Product, size: Size) -> float:
+    """By how much a size would be scaled for a product, as a share, in the direction where that is more."""
+    trims = (product.trim, product.trim.turned())
+    return min(max(abs(trim.width / size.width - 1), abs(trim.height / size.height - 1)) for trim in trims)
 
 
 def profiles(folder: Path = FOLDER) -> tuple[str, ...]:
@@ -139,9 +152,10 @@ def _products(fields: Fields, found: Collector) -> list[Product]:
         inner = Fields(entry.node, found)
         width, height = inner.numbers("trim", 2)
         canvas = inner.numbers("canvas", 2, default=())
+        is_round, scaled = inner.flag("round", False), inner.number("scaled", 0.0, least=0)
         inner.done()
         pixels = (int(canvas[0]), int(canvas[1])) if canvas else None
-        products.append(Product(name, Size(width, height), pixels))
+        products.append(Product(name, Size(width, height), pixels, is_round, scaled))
     return products
 
 

@@ -13,6 +13,7 @@ from playproof.database.check import check
 from playproof.database.errors import Collector, did_you_mean
 from playproof.database.game import Game
 from playproof.database.source import read
+from playproof.database.vocabulary import WordsSpec
 from playproof.generator.sheets.plan import plans
 
 FILE = "build.yaml"
@@ -25,7 +26,7 @@ class _Strict(BaseModel):
 class ProductSpec(_Strict):
     """One product: the kinds it holds, in order, and its sheet plan. ``book`` is a booklet instead."""
 
-    title: dict[str, str] = {}
+    title: WordsSpec = {}
     kinds: list[str] = []
     sheet: str = "home"
     book: Literal["rulebook", "credits"] | None = None
