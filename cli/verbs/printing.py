@@ -150,7 +150,8 @@ def _watched(name: str, out: Path, chosen: dict[str, Any], note: str, rulings: d
         cards = tuple(builder.game.components[ident] for ident in ids if builder.looks.layout_for(
             builder.game.components[ident]) is not None)
         if len(cards) <= SHOWN_AT_ONCE:
-            for file in builder.run(builder.face_jobs(cards, chosen["languages"][0], ("png",)), False, None):
+            for job in builder.face_jobs(cards, chosen["languages"][0], ("png",)):  # each as soon as it is there
+                (file,) = builder.run([job], False, None)
                 click.echo(f"shown    {file.path}")
 
     watch(start, built, lambda error: click.echo(str(error), err=True), changed=changed)
