@@ -26,7 +26,7 @@ from playproof.verifier.questions.claims import Question, questions_of
 from playproof.verifier.questions.verdicts import Answer, Found, judge
 from playproof.verifier.search import beyond, breaches
 from playproof.verifier.search.case import WORK, Budget, Case, Progress
-from playproof.verifier.search.work import stop_at
+from playproof.verifier.search.work import stopping_at
 
 _ASKS = {"reach": reach.reach, "dead": reach.dead, "minimum": extremes.extreme, "maximum": extremes.extreme,
          "never": always.holds_always, "always": always.holds_always, "luck": luck.luck, "step": laws.obeyed,
@@ -151,8 +151,8 @@ def prove(ref: str, values: Mapping[str, str] | None = None, rulings: Mapping[st
     answers: list[Answer] = []
     for question in chosen:
         budget = _budget(question.budget or work, seconds, states, games, progress)
-        stop_at(budget.end)
-        answers.append(run.answer(question, known, budget))
+        with stopping_at(budget.end):
+            answers.append(run.answer(question, known, budget))
         if answered is not None:
             answered(answers[-1])
         if budget.stopped:
