@@ -91,7 +91,7 @@ def compare_page(game: Game, erratum: Erratum, differences: Sequence[Difference]
 
 
 def _row(difference: Difference, before: Builder, after: Builder, language: str) -> str:
-    from playproof.cli.showcase import embedded
+    from playproof.generator.png import embedded
 
     pictures = "".join(
         f"<figure>{embedded(data, 220, f'{difference.id} {when}')}<figcaption>{when}</figcaption></figure>"

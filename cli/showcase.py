@@ -5,8 +5,6 @@ The page needs nothing but itself, save for the print files it links to, which l
 
 from __future__ import annotations
 
-import base64
-import io
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -14,8 +12,6 @@ from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-from PIL import Image
 
 if TYPE_CHECKING:
     from playproof.database.game import Game
@@ -65,7 +61,7 @@ def _head(show: Show) -> str:
 
 
 def _sheets(show: Show) -> str:
-    from playproof.generator.png import png_pages
+    from playproof.generator.png import embedded, png_pages
 
     figures = []
     for path in show.files:
@@ -79,6 +75,8 @@ def _sheets(show: Show) -> str:
 
 def _cards(show: Show) -> str:
     """Every card's front; the kind with most cards comes first."""
+    from playproof.generator.png import embedded
+
     kinds = Counter(show.game.components[ident].kind for ident, _ in show.faces)
     pictures = []
     for ident, path in sorted(show.faces, key=lambda face: -kinds[show.game.components[face[0]].kind]):
@@ -86,18 +84,6 @@ def _cards(show: Show) -> str:
         words = f"{ident} {component.name}"
         pictures.append(f"<div class='card'>{embedded(path.read_bytes(), _CARD_WIDTH, words)}</div>")
     return f"<div class='cards'>{''.join(pictures)}</div>"
-
-
-def embedded(data: bytes, width: int, words: str) -> str:
-    """A picture inside the page itself, small enough for that."""
-    image = Image.open(io.BytesIO(data)).convert("RGBA")
-    ground = Image.new("RGBA", image.size, "white")
-    ground.alpha_composite(image)
-    height = round(image.height * width / image.width)
-    out = io.BytesIO()
-    ground.convert("RGB").resize((width, height), Image.Resampling.LANCZOS).save(out, "WEBP", quality=82)
-    text = base64.b64encode(out.getvalue()).decode("ascii")
-    return f"<img src='data:image/webp;base64,{text}' width='{width}' height='{height}' alt='{escape(words)}'>"
 
 
 def _claims(show: Show) -> str:

@@ -122,6 +122,9 @@ class Entry:
     node: Node
 
 
+_kept: dict[Path, tuple[bytes, Node]] | None = None
+
+
 def read(path: Path | str) -> Node:
     """Read one YAML file. Raises InputError with every finding of the file."""
     shown = short_path(Path(path))
@@ -132,6 +135,9 @@ def read(path: Path | str) -> Node:
     except OSError as error:
         collector.add("PP101", start, f"cannot read this file: {error.strerror or error}")
         raise InputError(collector.findings) from None
+    known = _kept.get(shown) if _kept is not None else None
+    if known is not None and known[0] == raw:
+        return known[1]
     if len(raw) > LIMITS.bytes:
         collector.add("PP111", start, f"expected at most {LIMITS.bytes} bytes, found {len(raw)}")
         raise InputError(collector.findings)
@@ -143,7 +149,19 @@ def read(path: Path | str) -> Node:
         found = f"found the byte 0x{raw[error.start]:02x}"
         collector.add("PP102", Where(shown, line, column), f"expected UTF-8 text, {found}")
         raise InputError(collector.findings) from None
-    return parse(text, shown)
+    node = parse(text, shown)
+    if _kept is not None:
+        _kept[shown] = (raw, node)
+    return node
+
+
+def keep_parsed() -> None:
+    """From now on keep what each file held, so that one that still reads the same is not parsed again.
+
+    For programs that read the same game again and again while people edit it; it takes the memory of all nodes.
+    """
+    global _kept
+    _kept = {} if _kept is None else _kept
 
 
 def parse(text: str, file: Path | str = "<text>") -> Node:

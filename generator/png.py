@@ -1,8 +1,10 @@
-"""PNG previews: PDF pages as pixels."""
+"""Previews: PDF pages as pixels, and pixels inside a page of HTML."""
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterator
+from html import escape
 from io import BytesIO
 
 MM_PER_INCH = 25.4
@@ -18,3 +20,18 @@ def png_pages(pdf: bytes, resolution: float = 100.0) -> Iterator[bytes]:
             out = BytesIO()
             picture.save(out, "PNG", compress_level=3)
             yield out.getvalue()
+
+
+def embedded(data: bytes, width: int, words: str) -> str:
+    """A picture on white as an `<img>` that holds it, `width` pixels wide; ``words`` say what it shows."""
+    from PIL import Image
+
+    image = Image.open(BytesIO(data)).convert("RGBA")
+    ground = Image.new("RGBA", image.size, "white")
+    ground.alpha_composite(image)
+    height = round(image.height * width / image.width)
+    out = BytesIO()
+    ground.convert("RGB").resize((width, height), Image.Resampling.LANCZOS).save(out, "WEBP", quality=82)
+    text = b64encode(out.getvalue()).decode("ascii")
+    size = f"width='{width}' height='{height}'"
+    return f"<img src='data:image/webp;base64,{text}' {size} alt='{escape(words)}'>"

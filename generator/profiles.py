@@ -32,6 +32,8 @@ class ProductSpec(Strict):
 
     trim: Annotated[list[Annotated[float, Field(gt=0)]], Field(min_length=2, max_length=2)]
     canvas: Annotated[list[Annotated[int, Field(gt=0)]], Field(min_length=2, max_length=2)] | None = None
+    round: bool = False
+    scaled: float = Field(default=0.0, ge=0, description="percent by which art may be larger or smaller")
 
 
 class ConditionSpec(Strict):
@@ -70,11 +72,16 @@ class ProfileSpec(Strict):
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """One thing a vendor makes: its trimmed size in mm, and for pictures its canvas in pixels."""
+    """One thing a vendor makes: its trimmed size in mm, for pictures its canvas in pixels, and whether it is round.
+
+    ``scaled`` is by how many percent art may be larger or smaller than it and is printed on it all the same.
+    """
 
     name: str
     trim: Size
     canvas: tuple[int, int] | None = None
+    round: bool = False
+    scaled: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,13 +121,21 @@ class Profile:
     products: Mapping[str, Product] = field(default_factory=dict)
     sources: tuple[Source, ...] = ()
 
-    def product(self, size: Size) -> Product | None:
-        """The product of this trimmed size, upright or on its side; None when the vendor has none."""
-        for product in self.products.values():
-            for trim in (product.trim, product.trim.turned()):
-                if abs(trim.width - size.width) <= CLOSE and abs(trim.height - size.height) <= CLOSE:
-                    return product
-        return None
+    def product(self, size: Size, is_round: bool = False) -> Product | None:
+        """The product nearest to this trimmed size, upright or on its side; None when the vendor has none."""
+        fitting = {
+            name: far
+            for name, product in self.products.items()
+            if product.round == is_round
+            and (far := _far(product, size)) <= max(CLOSE / min(size), product.scaled / 100)
+        }
+        return self.products[min(fitting, key=fitting.__getitem__)] if fitting else None
+
+
+def _far(product: Product, size: Size) -> float:
+    """By how much a size would be scaled for a product, as a share, in the direction where that is more."""
+    trims = (product.trim, product.trim.turned())
+    return min(max(abs(trim.width / size.width - 1), abs(trim.height / size.height - 1)) for trim in trims)
 
 
 def profiles(folder: Path = FOLDER) -> tuple[str, ...]:
@@ -170,4 +185,4 @@ def _profile(name: str, node: Node, found: Collector) -> Profile | None:
 def _product(name: str, spec: ProductSpec) -> Product:
     width, height = spec.trim
     canvas = (spec.canvas[0], spec.canvas[1]) if spec.canvas else None
-    return Product(name, Size(width, height), canvas)
+    return Product(name, Size(width, height), canvas, spec.round, spec.scaled)

@@ -153,7 +153,8 @@ def _watched(name: str, out: Path, chosen: dict[str, Any], note: str, rulings: d
         cards = tuple(builder.game.components[ident] for ident in ids if builder.looks.layout_for(
             builder.game.components[ident]) is not None)
         if len(cards) <= SHOWN_AT_ONCE:
-            for file in builder.run(builder.face_jobs(cards, chosen["languages"][0], ("png",)), False, None):
+            for job in builder.face_jobs(cards, chosen["languages"][0], ("png",)):  # each as soon as it is there
+                (file,) = builder.run([job], False, None)
                 click.echo(f"shown    {file.path}")
 
     watch(start, built, lambda error: click.echo(str(error), err=True), changed=changed)
@@ -175,7 +176,8 @@ def _exports(game: Game, out: Path, vendors: Sequence[str], tables: Sequence[str
     """The files for shops and screens; and what a shop does not make, with the reason."""
     if not vendors and not tables:
         return [], []
-    from playproof.cli.exports import for_table, for_vendor
+    from playproof.cli.exports import prepared
+    from playproof.generator.build.exporting import for_table, for_vendor
     from playproof.generator.build.run import Builder
 
     builder = Builder(game, out, looks=looks_of(game, rulings), plays=Played())
@@ -185,9 +187,10 @@ def _exports(game: Game, out: Path, vendors: Sequence[str], tables: Sequence[str
         for vendor in vendors:
             paths, left = for_vendor(builder, vendor, language, products)
             made += paths
-            left_out += [{"vendor": vendor, "product": one.product, "pieces": list(one.pieces), "why": one.why,
-                          "said": str(one)} for one in left]
-        made += [for_table(builder, table, language, url) for table in tables]
+            left_out += [{"vendor": vendor, "product": one.product, "pieces": list(one.pieces),
+                          "copies": one.copies, "why": one.why, "said": str(one)} for one in left]
+        lying = prepared(builder, language) if tables else None
+        made += [for_table(builder, table, language, lying, url) for table in tables if lying is not None]
     return made, left_out
 
 

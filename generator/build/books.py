@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from playproof.database.document import document_files
 from playproof.generator.build.fingerprint import canonical, of_files, together
 from playproof.generator.build.products import Product
 from playproof.generator.build.sheets import Sheets, folder_of
@@ -48,6 +47,8 @@ class Books(Sheets):
 
     def _book_print(self, language: str) -> str:
         """What booklets depend on beside what every file does."""
+        from playproof.database.document import document_files
+
         book = self.game.rulebook
         words = of_files(list(document_files(self.game.folder, language)))
         played = self.plays.fingerprint(self.game.folder) if self.plays is not None else ""

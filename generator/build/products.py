@@ -14,6 +14,7 @@ from playproof.database.errors import Collector, did_you_mean
 from playproof.database.fields import Strict
 from playproof.database.game import Game
 from playproof.database.source import read
+from playproof.database.vocabulary import WordsSpec
 from playproof.generator.sheets.plan import plans
 
 FILE = "build.yaml"
@@ -22,7 +23,7 @@ FILE = "build.yaml"
 class ProductSpec(Strict):
     """One product: the kinds it holds, in order, and its sheet plan. ``book`` is a booklet instead."""
 
-    title: dict[str, str] = Field(default={}, description="one text per language")
+    title: WordsSpec = Field(default={}, description="one text per language")
     kinds: list[str] = Field(default=[], description="kinds of component, in this order")
     sheet: str = Field(default="home", description="the sheet plan")
     book: Literal["rulebook", "credits"] | None = Field(default=None, description="a booklet instead of sheets")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path as FilePath
 
 from playproof.database.errors import InputError
+from playproof.database.source import keep_parsed
 from playproof.generator.build.run import Builder
 
 Built = Callable[[Builder], None]
@@ -32,6 +33,7 @@ def watch(
     """
     import watchfiles
 
+    keep_parsed()
     builder = _attempt(start, built, wrong)
     if builder is None:
         return

@@ -10,24 +10,26 @@ import pypdfium2.raw as pdfium_c
 from PIL import Image
 
 from playproof.generator.pdf import Metadata, pdf_bytes
-from playproof.generator.scene import Face, Page, Placement, Transform
+from playproof.generator.scene import Face, Page, Placement, Rect, Transform
 from playproof.generator.type.fonts import FontBook
 
 MM_PER_INCH = 25.4
 
 
-def face_page(face: Face, bleed: float, label: str = "") -> Page:
-    """A page just as large as the face with this much bleed, with its boxes."""
-    page = face.trim.grown(bleed)
-    shift = Transform.move(bleed, bleed)
-    boxes = (face.trim.moved(bleed, bleed), page.moved(bleed, bleed))
-    return Page(page.width, page.height, (Placement(face, shift, bleed),), (), *boxes, label=label)
+def face_page(face: Face, bleed: float | Rect, label: str = "") -> Page:
+    """A page just as large as the face with this much bleed, or as this window on it, with its boxes."""
+    page = bleed if isinstance(bleed, Rect) else face.trim.grown(bleed)
+    shift = (-page.x, -page.y)
+    boxes = (face.trim.moved(*shift), page.moved(*shift))
+    beyond = max(0.0, -page.x, -page.y)
+    placed = Placement(face, Transform.move(*shift), beyond)
+    return Page(page.width, page.height, (placed,), (), *boxes, label=label)
 
 
 def pictures(
-    faces: Sequence[Face], pixels: tuple[int, int], bleed: float = 0.0, fonts: FontBook | None = None
+    faces: Sequence[Face], pixels: tuple[int, int], bleed: float | Rect = 0.0, fonts: FontBook | None = None
 ) -> Iterator[Image.Image]:
-    """Each face as an RGB picture of exactly this many pixels, bleed (mm) included; opaque, white below."""
+    """Each face as an RGB picture of exactly this many pixels, bleed (mm) or a window; opaque, white below."""
     pages = [face_page(face, bleed) for face in faces]
     data = pdf_bytes(pages, metadata=Metadata("pictures"), fonts=fonts)
     with pdfium.PdfDocument(data) as document:

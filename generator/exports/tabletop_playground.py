@@ -12,19 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from playproof.generator.exports.atlas import grid, picture_of, sheet
+from playproof.generator.exports.names import identity, slug
 from playproof.generator.exports.prepared import Lying
 from playproof.generator.exports.raster import png
-from playproof.generator.exports.virtual_table import (
-    LARGEST_CARD,
-    Deck,
-    Table,
-    accepted,
-    grid,
-    identity,
-    picture_of,
-    sheet,
-    slug,
-)
+from playproof.generator.exports.virtual_table import LARGEST_CARD, Deck, Table, accepted
 from playproof.generator.files import write_atomically
 from playproof.generator.scene import Face
 from playproof.generator.sheets.pieces import Piece
@@ -95,7 +87,7 @@ def _write_script(table: Table, folder: Path) -> None:
         place = table.prepared.pile(deck.cards)
         if place is not None:
             lying.append([identity(table.name, deck.name, digits=32), [_set_down(place)], True])
-    script = SCRIPT.replace("@LYING@", json.dumps(lying, ensure_ascii=False).replace("], [\"", "],\n  [\""))
+    script = SCRIPT.replace("@LYING@", json.dumps(lying, ensure_ascii=False).replace('], ["', '],\n  ["'))
     write_atomically(folder / "Scripts" / "prepared.js", script.encode())
 
 

@@ -14,9 +14,11 @@ from xml.etree import ElementTree as ET
 
 from PIL import Image
 
+from playproof.generator.exports.atlas import picture_of
+from playproof.generator.exports.names import slug
 from playproof.generator.exports.prepared import Lying, laid_out
 from playproof.generator.exports.raster import MM_PER_INCH, png
-from playproof.generator.exports.virtual_table import Deck, Die, Table, accepted, picture_of, slug
+from playproof.generator.exports.virtual_table import Deck, Die, Table, accepted
 from playproof.generator.files import write_atomically
 from playproof.generator.scene import Face
 from playproof.generator.sheets.pieces import Piece
@@ -193,9 +195,7 @@ def _pixel(table: Table, lying: Lying) -> tuple[int, int]:
     return APART + round(x * scale), APART + round(y * scale)
 
 
-def _stack(
-    parent: ET.Element, piece: Piece, slots: _Slots, place: tuple[int, int], board: str, count: int
-) -> None:
+def _stack(parent: ET.Element, piece: Piece, slots: _Slots, place: tuple[int, int], board: str, count: int) -> None:
     """So many of a piece on one another (VASSAL's at-start stack)."""
     made = ET.SubElement(
         parent,

@@ -12,12 +12,13 @@ from playproof.generator.exports.raster import face_page, pictures, png
 from playproof.generator.files import write_atomically
 from playproof.generator.pdf import Metadata, pdf_bytes
 from playproof.generator.profiles import Product, Profile
-from playproof.generator.scene import Face, Page
+from playproof.generator.scene import Face, Page, Rect
 from playproof.generator.sheets.geometry import Size
 from playproof.generator.sheets.order import by_count
 from playproof.generator.sheets.pieces import Piece, checked
 
 CLOSE = 1e-6  # mm
+NEAR = 0.1  # mm; art is not scaled for less
 
 
 def accepted(pieces: Sequence[Piece], profile: Profile) -> None:
@@ -36,18 +37,53 @@ def accepted(pieces: Sequence[Piece], profile: Profile) -> None:
 def refusals(piece: Piece, profile: Profile) -> list[Finding]:
     """Why this vendor would not print a piece; nothing where it would."""
     found = Collector()
-    if profile.products and profile.product(piece.size) is None:
+    product = product_of(piece, profile)
+    if profile.products and piece.net:
+        message = f"{piece.name} is folded from a net, and {profile.title} gets flat pieces from here"
+        found.add("PP550", piece.where, message, "print it at home, or draw it on the shop's own template")
+    elif profile.products and product is None:
         size = f"{piece.size.width:g} x {piece.size.height:g} mm"
-        message = f"{piece.name}: {profile.title} does not cut {size}"
-        found.add("PP550", piece.where, message, _nearest(profile, piece.size))
+        message = f"{piece.name}: {profile.title} does not cut {size}{' round' if _is_round(piece) else ''}"
+        found.add("PP550", piece.where, message, _nearest(profile, piece))
     for face in (piece.front, piece.back):
-        if face is not None and face.bleed < profile.bleed - CLOSE:
-            message = f"{face.name}: expected {profile.bleed:g} mm of bleed, found {face.bleed:g}"
+        if face is None:
+            continue
+        needed = _beyond(_window(face, profile, product))
+        if face.bleed < needed - CLOSE:
+            message = f"{face.name}: expected {needed:.4g} mm of bleed, found {face.bleed:g}"
             found.add("PP551", piece.where, message, "give the layout more bleed")
     if piece.back is None:
         message = f"{piece.name} has no back, and {profile.title} prints both sides"
         found.add("PP547", piece.where, message)
     return list(found.findings)
+
+
+def product_of(piece: Piece, profile: Profile) -> Product | None:
+    """What the vendor makes of a piece; None for nets, and for what it does not cut."""
+    return None if piece.net else profile.product(piece.size, _is_round(piece))
+
+
+def _is_round(piece: Piece) -> bool:
+    return piece.front.outline is not None
+
+
+def _window(face: Face, profile: Profile, product: Product | None) -> Rect:
+    """The part of a face that the vendor prints, bleed included: its middle, so large that the product is filled."""
+    trim = Size(face.width, face.height) if product is None else _lying(product.trim, face)
+    scale = max(trim.width / face.width, trim.height / face.height)
+    scale = 1.0 if abs(scale - 1) * max(trim) < NEAR else scale
+    width, height = (trim.width + 2 * profile.bleed) / scale, (trim.height + 2 * profile.bleed) / scale
+    return Rect((face.width - width) / 2, (face.height - height) / 2, width, height)
+
+
+def _beyond(window: Rect) -> float:
+    """How much of a window lies beyond the trim."""
+    return max(0.0, -window.x, -window.y)
+
+
+def _lying(size: Size, face: Face) -> Size:
+    """A size upright or on its side, as the face is."""
+    return size if (size.width < size.height) == (face.width < face.height) else size.turned()
 
 
 def vendor_pages(pieces: Sequence[Piece], profile: Profile) -> list[Page]:
@@ -83,7 +119,9 @@ def write_canvases(pieces: Sequence[Piece], profile: Profile, folder: Path) -> l
         copies = f" x{piece.count}" if piece.count > 1 else ""
         for side, face in (("fronts", piece.front), ("backs", _back(piece))):
             if id(face) not in drawn:
-                (picture,) = pictures([face], _canvas(face, profile), profile.bleed)
+                product = product_of(piece, profile)
+                assert product is not None, "accepted() lets only products through"
+                (picture,) = pictures([face], _canvas(face, product), _window(face, profile, product))
                 drawn[id(face)] = png(picture, profile.resolution)
             path = folder / side / f"{number:03d} {file_name(piece.name)}{copies}.png"
             write_atomically(path, drawn[id(face)])
@@ -91,24 +129,25 @@ def write_canvases(pieces: Sequence[Piece], profile: Profile, folder: Path) -> l
     return written
 
 
-def _canvas(face: Face, profile: Profile) -> tuple[int, int]:
+def _canvas(face: Face, product: Product) -> tuple[int, int]:
     """The vendor's canvas in pixels, lying as the face does."""
-    product = profile.product(Size(face.width, face.height))
-    assert product is not None, "accepted() lets only products through"
     assert product.canvas is not None, "a profile of pictures has canvases"
     width, height = product.canvas
     return (width, height) if (width < height) == (face.width < face.height) else (height, width)
 
 
-def _nearest(profile: Profile, size: Size) -> str:
-    """The product whose size is nearest, upright or on its side."""
-    short, long = sorted(size)
+def _nearest(profile: Profile, piece: Piece) -> str:
+    """The product whose size is nearest, upright or on its side; round ones for what is round, if there are any."""
+    short, long = sorted(piece.size)
 
     def far(product: Product) -> float:
         least, most = sorted(product.trim)
         return abs(least - short) + abs(most - long)
 
-    near = min(profile.products.values(), key=far)
+    alike = [product for product in profile.products.values() if product.round == _is_round(piece)]
+    if not alike:
+        return "it cuts nothing round"
+    near = min(alike, key=far)
     return f"its nearest is {near.name}, {near.trim.width:g} x {near.trim.height:g}"
 
 

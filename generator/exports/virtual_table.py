@@ -1,25 +1,19 @@
-"""What goes on a virtual table: decks of cards, loose boards and tokens, and pictures of many cards on one sheet."""
+"""What goes on a virtual table: decks of cards, loose boards and tokens, figures, dice."""
 
 from __future__ import annotations
 
-import hashlib
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import ceil, floor
-
-from PIL import Image
 
 from playproof.database.errors import Collector
+from playproof.generator.exports.names import slug
 from playproof.generator.exports.prepared import Prepared
-from playproof.generator.exports.raster import MM_PER_INCH, pictures
 from playproof.generator.scene import IDENTITY, Face, Group, Node, Use
 from playproof.generator.sheets.geometry import Size
 from playproof.generator.sheets.pieces import NOWHERE, Piece, checked
 
 LARGEST_CARD = 145.0  # mm; what is longer lies on the table as a board
 MOST_PILES = 12  # backs of one product; more of them number the cards and do not part decks
-FINEST = 300.0  # dots per inch; more only costs players memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,19 +54,6 @@ class Table:
     dice: tuple[Die, ...] = ()
     rulebook: bytes = b""  # as PDF
     prepared: Prepared = field(default_factory=Prepared)
-
-
-@dataclass(frozen=True, slots=True)
-class Atlas:
-    """A picture of many cards: columns, rows, and the pixels of one card."""
-
-    columns: int
-    rows: int
-    cell: tuple[int, int]
-
-    @property
-    def pixels(self) -> tuple[int, int]:
-        return self.columns * self.cell[0], self.rows * self.cell[1]
 
 
 def accepted(table: Table) -> None:
@@ -133,39 +114,6 @@ def _said(face: Face | None) -> str:
     return ", ".join(dict.fromkeys(node.says.text for node in nodes if isinstance(node, Use) and node.says))
 
 
-def grid(cards: int, size: Size, most: tuple[int, int], widest: int, spare: int = 0, least: int = 2) -> Atlas:
-    """The smallest grid for the cards and `spare` empty places, as sharp as `widest` and FINEST allow.
-
-    It has at least `least` columns and rows.
-    """
-    columns = min(most[0], max(least, cards))
-    rows = min(most[1], max(least, ceil((cards + spare) / columns)))
-    finest = FINEST / MM_PER_INCH
-    scale = min(widest / columns / size.width, widest / rows / size.height, finest)
-    return Atlas(columns, rows, (floor(size.width * scale), floor(size.height * scale)))
-
-
-def sheet(faces: Sequence[Face], atlas: Atlas) -> Image.Image:
-    """The faces on one picture, along the rows; trimmed, without bleed."""
-    whole = Image.new("RGB", atlas.pixels, "white")
-    drawn: dict[int, Image.Image] = {}
-    distinct = list({id(face): face for face in faces}.values())
-    for face, picture in zip(distinct, pictures(distinct, atlas.cell), strict=True):
-        drawn[id(face)] = picture
-    for index, face in enumerate(faces):
-        row, column = divmod(index, atlas.columns)
-        whole.paste(drawn[id(face)], (column * atlas.cell[0], row * atlas.cell[1]))
-    return whole
-
-
-def picture_of(face: Face, per_inch: float = FINEST, widest: int = 4096) -> Image.Image:
-    """One face, trimmed, at this resolution or as fine as `widest` pixels allow."""
-    scale = min(per_inch / MM_PER_INCH, widest / max(face.width, face.height))
-    pixels = max(1, round(face.width * scale)), max(1, round(face.height * scale))
-    (picture,) = pictures([face], pixels)
-    return picture
-
-
 def _same_art(one: Face | None, other: Face | None) -> bool:
     """Backs drawn card by card are different objects and still one picture."""
     if one is None or other is None or one is other:
@@ -195,21 +143,3 @@ def _unnested(made: list[object]) -> tuple[object, ...]:
         else:
             flat.append(one)
     return tuple(flat)
-
-
-def slug(name: str) -> str:
-    """A name for files and addresses: lower case, digits and hyphens.
-
-    >>> slug("Event cards, day 1")
-    'event-cards-day-1'
-    """
-    return re.sub(r"[^\w]+", "-", name.lower()).strip("-") or "part"
-
-
-def identity(*words: str, digits: int) -> str:
-    """Upper-case hexadecimal digits that depend on the words alone, so that builds repeat.
-
-    >>> identity("a", digits=6)
-    'CA9781'
-    """
-    return hashlib.sha256("\0".join(words).encode()).hexdigest()[:digits].upper()

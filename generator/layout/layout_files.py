@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from playproof.database.check import check
 from playproof.database.errors import Collector, Where, did_you_mean
 from playproof.database.source import Node, read
 from playproof.generator.art.icons import Icons
-from playproof.generator.art.scenery import Mood, World, read_worlds
 from playproof.generator.layout.elements import Element, read_elements
 from playproof.generator.layout.expression import Expression, Template
 from playproof.generator.layout.model import LayoutSpec, MoodSpec, StyleSpec
 from playproof.generator.layout.sizes import SIZES
 from playproof.generator.scene import Colour, Path, Rect, circle
+
+if TYPE_CHECKING:
+    from playproof.generator.art.scenery import Mood, World
 
 LAYOUTS = FilePath(__file__).resolve().parents[2] / "layouts"
 SIDES = ("front", "back")
@@ -89,7 +91,7 @@ def read_layouts(folder: FilePath, collector: Collector, shared: FilePath | None
     else:
         given = {}
     files = common | own
-    worlds = read_worlds((LAYOUTS / "worlds", folder / "worlds"), collector)
+    worlds = _worlds(folder, collector) if any(file.spec.moods for file in files.values()) else {}
     layouts = []
     for file in files.values():
         if file.spec.kind is None and not file.spec.book and not file.spec.net:
@@ -100,6 +102,13 @@ def read_layouts(folder: FilePath, collector: Collector, shared: FilePath | None
             if layout is not None:
                 layouts.append(layout)
     return tuple(layouts)
+
+
+def _worlds(folder: FilePath, collector: Collector) -> Mapping[str, World]:
+    """The worlds that moods may name: those of the house, and of the folder."""
+    from playproof.generator.art.scenery import read_worlds  # few layouts have landscapes
+
+    return read_worlds((LAYOUTS / "worlds", folder / "worlds"), collector)
 
 
 def _read_files(folder: FilePath, collector: Collector) -> dict[str, _File]:
@@ -266,6 +275,8 @@ def _mood(file: _File, name: str, spec: MoodSpec, worlds: Mapping[str, World], c
         except ValueError:
             where = file.node.at(["moods", name, part]).where
             collector.add("PP206", where, f"expected a colour, found {getattr(spec, part)!r}")
+    from playproof.generator.art.scenery import Mood
+
     return Mood(**parts, night=spec.night, world=spec.world) if len(parts) == 6 else None
 
 

@@ -150,11 +150,12 @@ def _nets(book: PrintMe, pieces: Sequence[Piece]) -> None:
     alike = list({(piece.net, piece.size): piece for piece in pieces}.values())
     across = max(1, int((book.page().width + NET_APART) / (PICTURE.width + NET_APART)))
     for at in range(0, len(alike), across):
-        if book.page().y + PICTURE.height + APART > book.paper.portrait.height - MARGIN:
-            book.begin()
-        page = book.page()
         row = alike[at : at + across]
         fitted = [min(PICTURE.width / one.size.width, PICTURE.height / one.size.height, 1.0) for one in row]
+        tallest = max(one.size.height * scale for one, scale in zip(row, fitted, strict=True))
+        if book.page().y + tallest + APART > book.paper.portrait.height - MARGIN:
+            book.begin()
+        page = book.page()
         left = MARGIN + 6
         for one, scale in zip(row, fitted, strict=True):
             place = Transform(scale, 0, 0, scale, left, page.y)
@@ -164,7 +165,6 @@ def _nets(book: PrintMe, pieces: Sequence[Piece]) -> None:
                 page.nodes.append(letter(words, left, below, CAPTION))
                 below += CAPTION_LEADING
             left += PICTURE.width + NET_APART
-        tallest = max(one.size.height * scale for one, scale in zip(row, fitted, strict=True))
         page.y += tallest + APART
 
 

@@ -52,7 +52,14 @@ def test_a_product_is_found_upright_and_on_its_side() -> None:
         product = vendor.product(size)
         assert product is not None
         assert product.name == "poker"
-    assert vendor.product(Size(63, 88)) is None
+    assert vendor.product(Size(62, 88)) is None
+
+
+def test_a_size_close_to_a_products_is_scaled_to_it_where_the_profile_says_so() -> None:
+    near = profile("thegamecrafter").product(Size(63, 88))
+    assert near is not None
+    assert near.name == "poker"
+    assert profile("makeplayingcards").product(Size(63, 88)) is None
 
 
 def test_an_unknown_profile() -> None:

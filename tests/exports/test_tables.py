@@ -17,10 +17,12 @@ from playproof.cli import exports
 from playproof.cli.plays import Played
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
+from playproof.generator.build.exporting import table_of
 from playproof.generator.build.run import Builder
 from playproof.generator.exports import tabletop_playground, tabletop_simulator, vassal
+from playproof.generator.exports.atlas import grid
 from playproof.generator.exports.prepared import Lying, Prepared
-from playproof.generator.exports.virtual_table import Deck, Die, Table, decks_of, grid
+from playproof.generator.exports.virtual_table import Deck, Die, Table, decks_of
 from playproof.generator.scene import Symbol, Transform, Use, circle
 from playproof.generator.sheets.geometry import Size
 from playproof.generator.sheets.pieces import Piece
@@ -217,7 +219,8 @@ def test_a_prepared_package_brings_the_script_that_lays_it_out(tmp_path: Path) -
 
 @pytest.mark.parametrize("name", ["eila", "opale"])
 def test_a_game_with_rules_comes_laid_out(name: str, tmp_path: Path) -> None:
-    made = exports._table(Builder(load_game(name), tmp_path, plays=Played()), "en")
+    builder = Builder(load_game(name), tmp_path, plays=Played())
+    made = table_of(builder, "en", exports.prepared(builder, "en"))
     boards = [board for board in made.boards if max(board.size) > 90]
     assert any(made.prepared.singles(board) for board in boards)
     assert any(made.prepared.pile(deck.cards) for deck in made.decks)

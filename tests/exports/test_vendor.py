@@ -12,9 +12,10 @@ import pytest
 from PIL import Image
 
 from playproof.database.errors import InputError
-from playproof.generator.exports.vendor import vendor_pages, write_canvases, write_vendor_pdf
+from playproof.generator.exports.vendor import refusals, vendor_pages, write_canvases, write_vendor_pdf
 from playproof.generator.profiles import profile
-from playproof.generator.scene import Colour, Group, rectangle
+from playproof.generator.scene import Colour, Face, Group, Rect, Stroke, circle, rectangle
+from playproof.generator.scene import Path as Drawn
 from playproof.generator.sheets.lettering import letter
 from playproof.generator.sheets.pieces import Piece
 from tests.sheets.makers import BLUE, RED, face
@@ -129,6 +130,35 @@ def test_a_card_on_its_side_gets_a_canvas_on_its_side(tmp_path: Path) -> None:
     wide = Piece("wide", face("w", RED, 88.9, 63.5, 3.2), face("b", BLUE, 88.9, 63.5, 3.2))
     with Image.open(write_canvases([wide], profile("thegamecrafter"), tmp_path)[0]) as picture:
         assert picture.size == (1125, 825)
+
+
+def test_a_round_token_is_scaled_to_the_shops_own_disc_and_fills_it(tmp_path: Path) -> None:
+    """20 mm on a disc of 19.05: its edge lies on the shop's cut, and the ground runs on to the edge of the canvas."""
+    shop, ring = profile("thegamecrafter"), Stroke(Colour.parse("#000000"), 0.4)
+    disc = circle(10, 10, 10)
+    nodes = (rectangle(Rect(-4, -4, 28, 28), RED), Drawn(disc.commands, None, ring))
+    front = Face("token.front", 20, 20, nodes, bleed=3.4, outline=disc)
+    files = write_canvases([Piece("token", front, front)], shop, tmp_path)
+    with Image.open(files[0]) as picture:
+        assert picture.size == (300, 300)
+        middle = [picture.getpixel((x, 150)) for x in range(150)]
+        assert picture.getpixel((0, 0)) == picture.getpixel((299, 299)) == middle[20]
+    dark = [x for x, pixel in enumerate(middle) if sum(pixel) < 150]
+    assert dark
+    assert all(abs(x - 37.5) < 4 for x in dark)  # the cut is 37.5 pixels inside the canvas
+
+
+@pytest.mark.parametrize(("width", "bleed", "code"), [(17, 3.4, "PP550"), (20, 3.3, "PP551"), (20, 3.4, "")])
+def test_what_is_too_unlike_the_shops_disc_is_left_out(width: float, bleed: float, code: str) -> None:
+    nodes = (rectangle(Rect(-4, -4, width + 8, width + 8), RED),)
+    disc = Face("token.front", width, width, nodes, bleed=bleed, outline=circle(width / 2, width / 2, width / 2))
+    found = refusals(Piece("token", disc, disc), profile("thegamecrafter"))
+    assert {finding.code for finding in found} == ({code} if code else set())
+
+
+def test_a_net_is_printed_at_home() -> None:
+    net = Piece("box", face("box", RED, 63.5, 88.9, 3.2), None, net="tuckbox")
+    assert "folded from a net" in refusals(net, profile("thegamecrafter"))[0].message
 
 
 def test_everything_the_vendor_would_refuse_is_named_at_once(tmp_path: Path) -> None:

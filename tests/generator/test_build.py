@@ -12,6 +12,7 @@ import pytest
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
 from playproof.generator.build import BuiltFile, build
+from playproof.generator.build.products import read_products
 from playproof.generator.build.run import Builder
 from playproof.generator.files import write_atomically
 from playproof.generator.layout.bind import Looks
@@ -208,6 +209,12 @@ class TestProducts:
         (file,) = place.build()
         assert file.path.name == "deck-en.pdf"
         assert place.build(products=("deck",))
+
+    def test_a_bare_title_is_english(self, place: Place) -> None:
+        (place.looks / "build.yaml").write_text("products:\n  deck: {title: The deck, kinds: [card]}\n")
+        place.build()
+        (product,) = read_products(load_game(place.game), place.looks)
+        assert product.title("en") == product.title("fr") == "The deck"
 
     def test_products_and_languages_that_are_not_there_are_refused(self, place: Place) -> None:
         with pytest.raises(InputError) as error:

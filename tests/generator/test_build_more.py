@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import threading
 from pathlib import Path
@@ -15,6 +16,7 @@ from playproof.generator.build.changes import changed_since
 from playproof.generator.build.run import Builder, BuiltFile, build
 from playproof.generator.build.watch import watch
 from playproof.generator.layout.bind import Looks
+from playproof.generator.layout.layout_files import LAYOUTS
 from tests.generator.makers import CARDS, LAYOUT, VOCABULARY, front, make_game, make_layouts, texts, words_of
 
 RULEBOOK = """
@@ -130,6 +132,25 @@ def test_a_changed_picture_is_a_change_of_its_card(tmp_path: Path) -> None:
         (file,) = build(game, tmp_path / "out", looks=Looks(game, looks), papers=("A4",))
         rebuilt.append(file.rebuilt)
     assert rebuilt == [True, False, True]
+
+
+def test_one_changed_title_remakes_what_contains_it_alone(tmp_path: Path) -> None:
+    """A card of a deck: its sheets, the file of all sheets, and booklets, which may quote any card."""
+    folder = tmp_path / "eila"
+    shutil.copytree(LAYOUTS.parent / "cards" / "eila", folder)
+    shutil.copytree(LAYOUTS / "eila", folder / "layouts")
+    game = load_game(folder)
+    builder = Builder(game, tmp_path / "out", looks=Looks(game, folder / "layouts"))
+    before = {job.path: job.fingerprint for job in builder.jobs(papers=("A4",), formats=("pdf", "png"))}
+    title = game.components["101"].name
+    (file,) = (path for path in folder.glob("*.yaml") if f"{title}" in path.read_text("utf-8"))
+    file.write_text(file.read_text("utf-8").replace(title, "Another title"), "utf-8")
+    assert builder.reload() == ["101"]
+    after = {job.path: job.fingerprint for job in builder.jobs(papers=("A4",), formats=("pdf", "png"))}
+    changed = {path.name for path in before if before[path] != after[path]}
+    books = {"rulebook-en.pdf", "rulebook-booklet-en.pdf"}
+    assert changed == {"101.front.png", "101.back.png", "cards-en.pdf", "print-me-en.pdf", *books}
+    assert {"tokens-en.pdf", "boards-en.pdf", "box-en.pdf", "102.front.png"} <= {path.name for path in before}
 
 
 class TestWatch:

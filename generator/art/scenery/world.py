@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path as FilePath
@@ -15,16 +16,16 @@ from playproof.database.source import Node, read
 from playproof.generator.art.scenery.canvas import Canvas
 
 
-class Layer(BaseModel):
+class Layer(BaseModel, ABC):
     """What one layer can be told. A kind of layer is a subclass in a module of this package."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
     kind: ClassVar[str]
     when: Literal["day", "night"] | None = None
 
+    @abstractmethod
     def paint(self, canvas: Canvas) -> None:
         """Add the layer's nodes in front of those that are there."""
-        raise NotImplementedError
 
 
 KINDS: dict[str, type[Layer]] = {}

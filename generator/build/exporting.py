@@ -1,0 +1,156 @@
+"""Files for print shops and virtual tables, from a builder's pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from playproof.database.errors import InputError
+from playproof.generator.files import write_atomically
+
+if TYPE_CHECKING:
+    from playproof.database.errors import Finding
+    from playproof.generator.build.run import Builder
+    from playproof.generator.exports.prepared import Prepared
+    from playproof.generator.exports.virtual_table import Table
+    from playproof.generator.profiles import Profile
+    from playproof.generator.sheets import Piece
+
+LEFT_OUT = "left-out.txt"
+SCALED = 0.1  # mm; what differs by more from what a shop cuts is printed larger or smaller
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Pieces of one product that a shop does not make: which, how many of them with their copies, and why."""
+
+    product: str
+    pieces: tuple[str, ...]
+    why: str
+    copies: int = 0
+
+    def __str__(self) -> str:
+        if not self.pieces:
+            return f"{self.product}: {self.why}"
+        some = ", ".join(self.pieces[:4]) + (", ..." if len(self.pieces) > 4 else "")
+        return f"{self.product}: {self.copies} left out, {self.why} ({some})"
+
+
+def for_vendor(
+    builder: Builder, name: str, language: str, products: Sequence[str] | None = None
+) -> tuple[list[Path], list[LeftOut]]:
+    """Files in `vendors/NAME`, one for each product and size that this shop makes; and what was left out, and why.
+
+    What was left out stands in `left-out.txt` beside the files. Raises InputError where the shop makes nothing of it.
+    """
+    from playproof.generator.exports.vendor import refusals
+    from playproof.generator.profiles import profile
+
+    shop = profile(name)
+    folder = builder.out / "vendors" / name
+    made: list[Path] = []
+    left: list[LeftOut] = []
+    refused: list[Finding] = []
+    for product in (p for p in builder.products if products is None or p.name in products):
+        if product.book:
+            why = f"{shop.title} gets no booklets from here; order it as a booklet"
+            left.append(LeftOut(product.name, (), why))
+            continue
+        pieces = builder.pieces_of(product, language)
+        reasons = {piece.name: refusals(piece, shop) for piece in pieces}
+        refused += [finding for found in reasons.values() for finding in found]
+        left += _left_out(product.name, pieces, reasons)
+        taken = [piece for piece in pieces if not reasons[piece.name]]
+        for group, path in _by_file(shop, taken, folder / product.name, language):
+            try:
+                made.append(_written(builder, shop, group, path, language))
+            except InputError as error:
+                names, copies = tuple(piece.name for piece in group), sum(piece.count for piece in group)
+                left += [LeftOut(product.name, names, finding.message, copies) for finding in error.findings]
+    if not made and refused:
+        raise InputError(refused)
+    if left and made:
+        write_atomically(folder / LEFT_OUT, "".join(f"{one}\n" for one in left).encode())
+    return made, left
+
+
+def _by_file(shop: Profile, pieces: Sequence[Piece], stem: Path, language: str) -> Iterator[
+    tuple[tuple[Piece, ...], Path]
+]:  # fmt: skip
+    """The pieces of each size, and what their file is called; what is scaled bears the name of the shop's product."""
+    from playproof.generator.exports.names import slug
+    from playproof.generator.exports.vendor import product_of
+    from playproof.generator.sheets.pieces import by_size
+
+    groups = by_size(pieces)
+    for size, group in groups.items():
+        product = product_of(group[0], shop)
+        scaled = product is not None and abs(max(product.trim) - max(size)) > SCALED
+        suffix = f"-{size.width:g}x{size.height:g}" if len(groups) > 1 else ""
+        suffix += f"-{slug(product.name)}" if product is not None and scaled else ""
+        yield group, stem.with_name(f"{stem.name}{suffix}-{language}")
+
+
+def _written(builder: Builder, shop: Profile, pieces: Sequence[Piece], path: Path, language: str) -> Path:
+    """One file or folder for a shop. Raises InputError for more cards than it takes."""
+    from playproof.generator.exports.vendor import write_canvases, write_vendor_pdf
+
+    if shop.file == "pdf":
+        path = path.with_name(f"{path.name}.pdf")
+        write_vendor_pdf(pieces, shop, path, title=f"{builder.game.titles.text(language)}")
+    else:
+        write_canvases(pieces, shop, path)
+    return path
+
+
+def _left_out(product: str, pieces: Sequence[Piece], reasons: Mapping[str, Sequence[Finding]]) -> list[LeftOut]:
+    """The pieces refused for one reason together, with their size."""
+    together: dict[str, list[Piece]] = {}
+    for piece in pieces:
+        for finding in reasons[piece.name][:1]:
+            said = finding.message
+            for name in (piece.name, piece.front.name, piece.back.name if piece.back else ""):
+                said = said.removeprefix(f"{name}: ").removeprefix(f"{name} ")
+            hint = f"; {finding.hint}" if finding.hint else ""
+            together.setdefault(said + hint, []).append(piece)
+    return [
+        LeftOut(product, tuple(piece.name for piece in group), why, sum(piece.count for piece in group))
+        for why, group in together.items()
+    ]
+
+
+def for_table(builder: Builder, name: str, language: str, prepared: Prepared, address: str = "") -> Path:
+    """The whole game for one virtual table, in `tables/NAME`, laid out as ``prepared`` says.
+
+    `address` is where players' machines will find the pictures of Tabletop Simulator; `upload.txt` lists them.
+    """
+    from playproof.generator.exports import tabletop_playground, tabletop_simulator, vassal
+
+    table = table_of(builder, language, prepared)
+    folder = builder.out / "tables" / name
+    folder.mkdir(parents=True, exist_ok=True)
+    if name == "vassal":
+        return vassal.write(table, folder / f"{builder.game.name}.vmod")
+    if name == "tabletop-simulator":
+        return tabletop_simulator.write(table, folder, address)
+    return tabletop_playground.write(table, folder)
+
+
+def table_of(builder: Builder, language: str, prepared: Prepared) -> Table:
+    """Every component once: cards as decks by their backs, dice, figures that stand, and the rest loose."""
+    from playproof.generator.exports.virtual_table import Deck, Table, decks_of
+
+    decks: list[Deck] = []
+    loose: list[Piece] = []
+    placed: set[str] = set()
+    for product, cards in builder.chosen(None, None):
+        new = [card for card in cards if card.id not in placed and card.kind not in builder.looks.nets]
+        placed |= {card.id for card in new}
+        made, rest = decks_of(product.title(language), builder.pieces(new, language))
+        decks += made
+        loose += rest
+    figures, dice = tuple(builder.figures(language)), tuple(builder.dice(language))
+    title = builder.game.titles.text(language)
+    return Table(title, tuple(decks), tuple(loose), figures, dice, builder.rulebook(language), prepared)

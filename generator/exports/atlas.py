@@ -1,0 +1,61 @@
+"""Pictures for virtual tables: many cards on one sheet, or one face."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, floor
+
+from PIL import Image
+
+from playproof.generator.exports.raster import MM_PER_INCH, pictures
+from playproof.generator.scene import Face
+from playproof.generator.sheets.geometry import Size
+
+FINEST = 300.0  # dots per inch; more only costs players memory
+
+
+@dataclass(frozen=True, slots=True)
+class Atlas:
+    """A picture of many cards: columns, rows, and the pixels of one card."""
+
+    columns: int
+    rows: int
+    cell: tuple[int, int]
+
+    @property
+    def pixels(self) -> tuple[int, int]:
+        return self.columns * self.cell[0], self.rows * self.cell[1]
+
+
+def grid(cards: int, size: Size, most: tuple[int, int], widest: int, spare: int = 0, least: int = 2) -> Atlas:
+    """The smallest grid for the cards and `spare` empty places, as sharp as `widest` and FINEST allow.
+
+    It has at least `least` columns and rows.
+    """
+    columns = min(most[0], max(least, cards))
+    rows = min(most[1], max(least, ceil((cards + spare) / columns)))
+    finest = FINEST / MM_PER_INCH
+    scale = min(widest / columns / size.width, widest / rows / size.height, finest)
+    return Atlas(columns, rows, (floor(size.width * scale), floor(size.height * scale)))
+
+
+def sheet(faces: Sequence[Face], atlas: Atlas) -> Image.Image:
+    """The faces on one picture, along the rows; trimmed, without bleed."""
+    whole = Image.new("RGB", atlas.pixels, "white")
+    drawn: dict[int, Image.Image] = {}
+    distinct = list({id(face): face for face in faces}.values())
+    for face, picture in zip(distinct, pictures(distinct, atlas.cell), strict=True):
+        drawn[id(face)] = picture
+    for index, face in enumerate(faces):
+        row, column = divmod(index, atlas.columns)
+        whole.paste(drawn[id(face)], (column * atlas.cell[0], row * atlas.cell[1]))
+    return whole
+
+
+def picture_of(face: Face, per_inch: float = FINEST, widest: int = 4096) -> Image.Image:
+    """One face, trimmed, at this resolution or as fine as `widest` pixels allow."""
+    scale = min(per_inch / MM_PER_INCH, widest / max(face.width, face.height))
+    pixels = max(1, round(face.width * scale)), max(1, round(face.height * scale))
+    (picture,) = pictures([face], pixels)
+    return picture

@@ -1,0 +1,24 @@
+"""Names that programs take: of files, of addresses, and numbers that stand for a thing in every build."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+
+def slug(name: str) -> str:
+    """A name for files and addresses: lower case, digits and hyphens.
+
+    >>> slug("Event cards, day 1")
+    'event-cards-day-1'
+    """
+    return re.sub(r"[^\w]+", "-", name.lower()).strip("-") or "part"
+
+
+def identity(*words: str, digits: int) -> str:
+    """Upper-case hexadecimal digits that depend on the words alone, so that builds repeat.
+
+    >>> identity("a", digits=6)
+    'CA9781'
+    """
+    return hashlib.sha256("\0".join(words).encode()).hexdigest()[:digits].upper()
