@@ -14,7 +14,19 @@ from typing import Any, TypeAlias
 import z3
 
 from playproof.rules.language import Action, Game, Phase, Place
-from playproof.rules.language.expr import Apply, Const, Function, Local, Lookup, Op, Read, Reduce, Term, children
+from playproof.rules.language.expr import (
+    Apply,
+    Const,
+    Function,
+    Local,
+    Lookup,
+    Op,
+    Read,
+    Reduce,
+    Term,
+    children,
+    covers,
+)
 from playproof.rules.language.statements import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement, walk
 
 Number: TypeAlias = Any
@@ -24,6 +36,8 @@ Truth: TypeAlias = Any
 Cells: TypeAlias = list[Number]
 Env: TypeAlias = dict[int, Number]
 _LOGICAL = frozenset(("and", "or", "not", "==", "!=", "<", "<="))
+_NUMERIC = frozenset(("+", "-", "*", "//", "%", "min", "max", "abs", "pick"))
+covers("the kernel's formulas", _LOGICAL | _NUMERIC)
 
 
 @dataclass(frozen=True)
