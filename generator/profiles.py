@@ -28,12 +28,12 @@ PageOrder = Literal["back-front", "front-back", "separate"]
 
 
 class ProductSpec(Strict):
-    """One product of a vendor's file: trimmed size in mm, canvas in pixels."""
+    """One product of a vendor's file: trimmed size in mm, canvas in pixels, the percent that art is scaled by."""
 
     trim: Annotated[list[Annotated[float, Field(gt=0)]], Field(min_length=2, max_length=2)]
     canvas: Annotated[list[Annotated[int, Field(gt=0)]], Field(min_length=2, max_length=2)] | None = None
     round: bool = False
-    scaled: float = Field(default=0.0, ge=0, description="percent by which art may be larger or smaller")
+    scaled: float = Field(default=0.0, ge=0)
 
 
 class ConditionSpec(Strict):

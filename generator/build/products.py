@@ -23,7 +23,7 @@ FILE = "build.yaml"
 class ProductSpec(Strict):
     """One product: the kinds it holds, in order, and its sheet plan. ``book`` is a booklet instead."""
 
-    title: WordsSpec = Field(default={}, description="one text per language")
+    title: WordsSpec = Field(default={}, description="one text per language; a bare text is English")
     kinds: list[str] = Field(default=[], description="kinds of component, in this order")
     sheet: str = Field(default="home", description="the sheet plan")
     book: Literal["rulebook", "credits"] | None = Field(default=None, description="a booklet instead of sheets")
