@@ -67,7 +67,8 @@ class Entry:
     entry: str
 
 
-Span: TypeAlias = str | Fact | Number | Link | Entry  # text is in the markup of generator/type: **bold**, *italic*, :icon:
+# Text is in the markup of generator/type: **bold**, *italic*, :icon:.
+Span: TypeAlias = str | Fact | Number | Link | Entry
 
 
 @dataclass(frozen=True, slots=True)

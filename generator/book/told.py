@@ -51,8 +51,8 @@ def untold(game: Game, document: Document) -> Iterator[Finding]:
     scope = _scope(game, document.language)
     known: dict[str, set[int]] = {}
     for rules, numbers in _stated(game, document, scope):
-        for rule in rules:
-            known.setdefault(rule, set()).update(numbers)
+        for name in rules:
+            known.setdefault(name, set()).update(numbers)
     for rule in game.rules.values():
         if not rule.left_out and rule.id in known:
             words = rule.words.texts.get(document.language, "")

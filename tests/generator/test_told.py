@@ -21,7 +21,7 @@ rulings:
 """
 CHAPTER = """# Cards of level 2
 
-Each of {fact}`word(card("a1").level)` is drawn. {rule}`R1` It costs +3 :gold:, or {number}`two` of them. {rule}`R2`
+Each of {fact}`word(card("a1").level)` is drawn. {rule}`R1` It costs +9 :gold:, or {number}`two` of them. {rule}`R2`
 
 1. Levels 1, 2 and 3 are open.
 """
@@ -40,13 +40,17 @@ def test_facts_names_signs_and_marked_numbers_are_fine(tmp_path: Path) -> None:
 
 
 TYPED = {
-    "a digit": ("It costs +3", "It costs 2", 'PP527 3 the prose has the number "2" typed'),
+    "a digit": ("It costs +9", "It costs 9", 'PP527 3 the prose has the number "9" typed'),
     "a word": ("Each of", "Each of the seven or", 'PP527 3 the prose has the number "seven" typed'),
     "a place in a row": ("Each of", "Every third of", 'PP527 3 the prose has the number "third" typed'),
     "in a heading": ("# Cards of level 2", "# Our 40 cards", 'PP527 1 the prose has the number "40" typed'),
     "in a list": ("are open.", "are open to 5.", 'PP527 5 the prose has the number "5" typed'),
-    "the data changed": (".level)", ".level + 1)", "PP528 4 R1 says 3 (en), the chapters that state it 2, 4"),
-    "a ruling's answer": ("{number}`two` of them", "some of them", "PP528 7 A1 says 2 (en), the chapters that state it 3"),
+    "the data changed": (".level)", ".level + 1)", "PP528 4 R1 says 3 (en), the chapters that state it 2, 4, 9"),
+    "a ruling's answer": (
+        "{number}`two` of them",
+        "some of them",
+        "PP528 7 A1 says 2 (en), the chapters that state it 3, 9",
+    ),
 }
 
 
