@@ -64,6 +64,8 @@ class TestEveryBook:
 
     def test_the_last_page_is_not_left_to_the_index(self, name: str) -> None:
         for language in load_game(name).languages:
+            if read_document(CARDS / name, language) is None:
+                continue  # rules by section have no index
             last = book(name, language)[1][-1]
             lowest = max(each.box.bottom for each in last.passages)
             assert lowest > last.height / 2, f"the {language} book ends on a page that is nearly empty"
