@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 FOLDER = "rulebook"
-ROLES = ("fact", "rule", "term", "index", "moves", "faces", "at", "table")
+ROLES = ("fact", "number", "rule", "term", "index", "moves", "faces", "at", "table")
 _OPTION = re.compile(r":([a-z]+):(?: +(.*))?\Z")
 _DIRECTIVE = re.compile(r"\{([a-z]+)\} *(.*)\Z")
 _MARKS = re.compile(r"([*\\])")
@@ -42,6 +42,13 @@ class Fact:
     """A value from the game's data, as an expression."""
 
     source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number that no data holds: a way of speaking, or what one recorded game shows."""
+
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +67,8 @@ class Entry:
     entry: str
 
 
-Span: TypeAlias = str | Fact | Link | Entry  # text is in the markup of generator/type: **bold**, *italic*, :icon:
+# Text is in the markup of generator/type: **bold**, *italic*, :icon:.
+Span: TypeAlias = str | Fact | Number | Link | Entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,14 +155,24 @@ class Document:
 
     def stated(self) -> Iterator[tuple[tuple[str, ...], str, Where]]:
         """Each paragraph that states rules: their ids, its plain text, and where it stands."""
-        for paragraph in self._all(self.blocks):
-            if paragraph.rules:
-                text = " ".join(span for span in paragraph.spans if isinstance(span, str))
-                yield tuple(sorted(paragraph.rules)), text, paragraph.where
+        for rules, paragraph in self.stating():
+            told = (span for span in paragraph.spans if isinstance(span, str | Number))
+            text = " ".join(span if isinstance(span, str) else span.text for span in told)
+            yield tuple(sorted(rules)), text, paragraph.where
 
-    def _all(self, blocks: Sequence[Block]) -> Iterator[Paragraph]:
+    def stating(self) -> Iterator[tuple[tuple[str, ...], Paragraph]]:
+        """Each paragraph that states rules, with their ids. A row of a table states them as one, with all its cells."""
+        for block in self._blocks(self.blocks):
+            rows = map(_row, block.rows) if isinstance(block, Table) else _paragraphs([block])
+            yield from ((paragraph.rules, paragraph) for paragraph in rows if paragraph.rules)
+
+    def _blocks(self, blocks: Sequence[Block]) -> Iterator[Block]:
+        """Every block that is no directive, those inside directives too."""
         for block in blocks:
-            yield from self._all(block.body) if isinstance(block, Directive) else _paragraphs([block])
+            if isinstance(block, Directive):
+                yield from self._blocks(block.body)
+            else:
+                yield block
 
     def _marks(self, blocks: Sequence[Block]) -> Iterator[tuple[Where, Sequence[str]]]:
         for block in blocks:
@@ -328,6 +346,8 @@ class _Reader:
         text, _, entry = content.partition("|")
         if name == "fact":
             return Fact(content)
+        if name == "number":
+            return Number(content)
         if name == "term":
             return Entry(f"**{text}**", entry or text)
         if name == "index":
@@ -383,6 +403,12 @@ def _closing(tokens: Sequence[Token], at: int) -> int:
     return len(tokens) - 1
 
 
+def _row(cells: Sequence[Paragraph]) -> Paragraph:
+    """The cells of a table's row as one paragraph."""
+    spans = [span for cell in cells for span in (*cell.spans, " ")]
+    return Paragraph(tuple(spans), tuple(rule for cell in cells for rule in cell.rules), cells[0].where)
+
+
 def _paragraphs(blocks: Sequence[Block]) -> Iterator[Paragraph]:
     for block in blocks:
         if isinstance(block, Paragraph):
@@ -412,6 +438,7 @@ def _check_links(blocks: Sequence[Block], collector: Collector) -> None:
 
 
 __all__ = [
-    "Block", "Directive", "Document", "Entry", "Fact", "Heading", "Link", "Listing", "Paragraph", "Span",
+    "Block", "Directive", "Document", "Entry", "Fact", "Heading", "Link", "Listing", "Number", "Paragraph",
+    "Span",
     "Table", "document_files", "read_document", "shown", "slug",
 ]  # fmt: skip

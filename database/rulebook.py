@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
 
@@ -49,6 +49,9 @@ class RulebookSpec(Strict):
     sections: dict[str, WordsSpec] = Field(default={})
     rules: Annotated[dict[str, RuleSpec], Field(min_length=1)]
     rulings: dict[str, RulingSpec] = Field(default={})
+    labels: dict[str, list[str]] = Field(
+        default={}, description="words before which a number is a name, as in `level 4`, by language"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +92,16 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class Rulebook:
-    """All rules and rulings of a game, and the titles of the sections."""
+    """All rules and rulings of a game, the titles of the sections, and the words before which a number is a name."""
 
     title: Words | None
     sections: Mapping[str, Words]
     rules: Mapping[str, Rule]
     rulings: Mapping[str, Ruling]
+    labels: Mapping[str, Sequence[str]]
 
 
-EMPTY = Rulebook(None, {}, {}, {})
+EMPTY = Rulebook(None, {}, {}, {}, {})
 
 
 def read_rulebook(node: Node, collector: Collector) -> Rulebook:
@@ -111,6 +115,7 @@ def read_rulebook(node: Node, collector: Collector) -> Rulebook:
         sections={key: words(entry.node) for key, entry in _entries(node, "sections")},
         rules={key: _rule(key, entry.node, source) for key, entry in _entries(node, "rules")},
         rulings={key: _ruling(key, entry.node, source) for key, entry in _entries(node, "rulings")},
+        labels=spec.labels,
     )
     _check_links(rulebook, collector)
     return rulebook

@@ -26,4 +26,6 @@ CODES: dict[str, str] = {
     "PP523": "an unknown directive of the rulebook's document, or one used wrongly",
     "PP524": "an example that cannot be played",
     "PP526": "words in another font than their style's, which lacks their letters (a warning)",
+    "PP527": "a number typed in a rulebook's prose that is neither a fact nor marked as none of the game's",
+    "PP528": "a rule or ruling with a number that the chapters that state it do not tell",
 }

@@ -32,6 +32,7 @@ def findings_of(game: str) -> list[Finding]:
     from playproof.cli.layout_folder import looks_of
     from playproof.database.game import load_game
     from playproof.database.lint import lint as lint_game
+    from playproof.generator.book.told import told
     from playproof.generator.layout.bind import Looks
     from playproof.generator.playability import playability
     from playproof.referee.variant import Variant
@@ -40,7 +41,7 @@ def findings_of(game: str) -> list[Finding]:
     from playproof.table.lint import findings as table_findings
 
     loaded = load_game(game)
-    findings = [*lint_game(loaded, _icons(loaded)), *check(game, loaded)]
+    findings = [*lint_game(loaded, _icons(loaded)), *told(loaded), *check(game, loaded)]
     with suppress(UnknownGame):  # cards without rules have no state that could lie anywhere
         findings += table_findings(Variant(game))
     looks = looks_of(loaded) or Looks(loaded)

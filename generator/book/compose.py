@@ -16,17 +16,19 @@ from playproof.database.document import (
     Heading,
     Link,
     Listing,
+    Number,
     Paragraph,
     Span,
     Table,
 )
 from playproof.database.errors import Where, did_you_mean
 from playproof.database.game import Game
+from playproof.generator.book.facts import fact_functions, fact_text
 from playproof.generator.book.flow import Book, Piece, beside, noted, shifted, stacked
 from playproof.generator.book.pictures import Faces
 from playproof.generator.book.played import Plays, Scene
-from playproof.generator.book.wording import number_word, ordinal_word, words_of
-from playproof.generator.layout.expression import Expression, ExpressionError
+from playproof.generator.book.wording import words_of
+from playproof.generator.layout.expression import ExpressionError
 from playproof.generator.scene import Glyphs, Group, Node, Passage, Rect, Role, Stroke, line, pt_to_mm, rectangle
 from playproof.generator.type.markup import plain_text
 
@@ -68,11 +70,7 @@ class Composer:
         self.pages: Pages = {}
         self.scope: dict[str, Any] = {
             **book.drawing.scope,
-            "count": self._count,
-            "each": self._each,
-            "ids": self._ids,
-            "word": lambda number: number_word(number, self.language),
-            "ordinal": lambda number: ordinal_word(number, self.language),
+            **fact_functions(game, book.language),
         }
 
     def pieces(self, pages: Pages) -> list[Piece]:
@@ -108,36 +106,6 @@ class Composer:
 
     # -- words ----------------------------------------------------------------------------------------------
 
-    def _count(self, *refs: str) -> int:
-        """How many components there are of these kinds and ids."""
-        found = [c for c in self.game.components.values() if c.kind in refs or c.id in refs]
-        if not found:
-            raise ExpressionError(f"no component is of the kind, or called, {' '.join(refs)}")
-        return sum(component.count for component in found)
-
-    def _each(self, field: str, **wanted: str) -> str:
-        """A field of all components whose other fields read so, once for each copy: ``each("points", spot="1")``."""
-        found = [
-            str(card.fields[field])
-            for card in self.game.components.values()
-            if field in card.fields and all(str(card.fields.get(name)) == value for name, value in wanted.items())
-            for _ in range(card.count)
-        ]
-        if not found:
-            raise ExpressionError(f"no component has the field {field!r} with {wanted}")
-        return " ".join(found)
-
-    def _ids(self, kind: str, **wanted: str) -> list[str]:
-        """The ids of a kind of components whose fields read so, in ascending order."""
-        found = [
-            card.id
-            for card in self.game.of_kind(kind)
-            if all(str(card.fields.get(name)) == value for name, value in wanted.items())
-        ]
-        if not found:
-            raise ExpressionError(f"no {kind} has {wanted}")
-        return sorted(found)
-
     def markup(self, spans: Sequence[Span], where: Where) -> str:
         """Spans as text to set: facts worked out, links with their pages."""
         return "".join(self._span(span, where) for span in spans)
@@ -145,7 +113,7 @@ class Composer:
     def _span(self, span: Span, where: Where) -> str:
         if isinstance(span, str):
             return span
-        if isinstance(span, Entry):
+        if isinstance(span, Entry | Number):
             return span.text
         if isinstance(span, Fact):
             return self._fact(span, where)
@@ -154,13 +122,10 @@ class Composer:
 
     def _fact(self, fact: Fact, where: Where) -> str:
         try:
-            value = Expression(fact.source)(self.scope)
+            return fact_text(fact.source, self.scope)
         except ExpressionError as error:
             self.complain(error.code, where, f"{{fact}}`{fact.source}`: {error}", error.hint)
             return ""
-        if isinstance(value, float) and value.is_integer():
-            value = int(value)
-        return str(value)
 
     def page_of(self, note: str) -> str:
         """The page on which a note stood last time; 00 before it is known, which is about as wide."""

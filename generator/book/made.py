@@ -19,9 +19,10 @@ from playproof.generator.book.wording import words_of
 from playproof.generator.layout.icon_names import icon_names
 from playproof.generator.scene import Node, Passage, Rect, Role, Stroke, Transform, Use, line
 
-PICTURE = 15.0  # mm: the height of a component's picture in the list
+PICTURE = 13.0  # mm: the height of a component's picture in the list
 ICON = 5.6  # mm
 INDEX_ROWS = 34  # entries to a column
+INDEX_COLUMNS = 3
 
 
 @makes("components")
@@ -170,19 +171,19 @@ def _dots(composer: Composer) -> Stroke:
 
 @makes("index")
 def index(composer: Composer, directive: Directive) -> list[Piece]:
-    """Every entry that a paragraph marked, with its pages, in two columns."""
+    """Every entry that a paragraph marked, with its pages, in columns."""
     entries = sorted(
         ((note.removeprefix("index:"), pages) for note, pages in composer.pages.items() if note.startswith("index:")),
         key=lambda entry: filed(entry[0]),
     )
+    width = (composer.book.width - (INDEX_COLUMNS - 1) * GUTTER) / INDEX_COLUMNS
+    whole = INDEX_COLUMNS * INDEX_ROWS
     pieces = []
-    for at in range(0, len(entries), 2 * INDEX_ROWS):
-        part = entries[at : at + 2 * INDEX_ROWS]
-        half = math.ceil(len(part) / 2)
-        width = (composer.book.width - GUTTER) / 2
-        sides = (part[:half], part[half:])
+    for part in (entries[at : at + whole] for at in range(0, len(entries), whole)):
+        rows = math.ceil(len(part) / INDEX_COLUMNS)
+        sides = [part[at : at + rows] for at in range(0, len(part), rows)]
         columns = [stacked([_indexed(composer, *entry, width) for entry in side]) for side in sides]
-        pieces.append(beside([(0.0, columns[0]), (width + GUTTER, columns[1])]))
+        pieces.append(beside([(number * (width + GUTTER), column) for number, column in enumerate(columns)]))
     return pieces
 
 

@@ -62,6 +62,14 @@ class TestEveryBook:
             for leaf in book(name, language)[1][1:]:
                 assert leaf.passages[-1].role not in ("H1", "H2"), language
 
+    def test_the_last_page_is_not_left_to_the_index(self, name: str) -> None:
+        for language in load_game(name).languages:
+            if read_document(CARDS / name, language) is None:
+                continue  # rules by section have no index
+            last = book(name, language)[1][-1]
+            lowest = max(each.box.bottom for each in last.passages)
+            assert lowest > last.height / 2, f"the {language} book ends on a page that is nearly empty"
+
     def test_nothing_is_drawn_below_the_page(self, name: str) -> None:
         for language in load_game(name).languages:
             for leaf in book(name, language)[1]:
@@ -311,6 +319,16 @@ def test_what_is_wrong_is_named_with_its_place(mistake: str, tmp_path: Path) -> 
     assert words in f"{finding.message} {finding.hint}"
     assert str(finding.where.file).endswith("1.md")
     assert finding.where.line >= 3
+
+
+@pytest.mark.parametrize("pieces", [38, 39, 40, 41, 42, 43])
+def test_a_few_lines_over_are_drawn_onto_the_page_before(pieces: int, tmp_path: Path) -> None:
+    """However long the text is, its last page is half full, or less white would not have saved it."""
+    leaves = made(tmp_path, "\n\n".join(["A line of text."] * pieces))
+    closest = sum(p.box.height for leaf in leaves for p in leaf.passages) + pieces * 1.8 * 0.7
+    room = (leaves[0].height - 16) * (len(leaves) - 2)  # all pages but the cover and the last
+    last = leaves[-1].passages[-1].box.bottom
+    assert last > leaves[-1].height / 2 or closest > room
 
 
 def test_the_reference_describes_every_role_and_directive() -> None:

@@ -1,0 +1,79 @@
+"""What facts of the prose are worked out from: `{fact}` expressions over a game's components and numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from playproof.database.components import effects_in
+from playproof.database.game import Game
+from playproof.generator.book.wording import number_word, ordinal_word
+from playproof.generator.layout.expression import Expression, ExpressionError
+
+
+def fact_functions(game: Game, language: str) -> dict[str, Any]:
+    """What a fact may name beside what every layout may: counts, lists of fields and ids, numbers in letters."""
+
+    def count(*refs: str) -> int:
+        """How many components there are of these kinds and ids."""
+        found = [c for c in game.components.values() if c.kind in refs or c.id in refs]
+        if not found:
+            raise ExpressionError(f"no component is of the kind, or called, {' '.join(refs)}")
+        return sum(component.count for component in found)
+
+    def each(field: str, **wanted: str) -> str:
+        """A field of all components whose other fields read so, once for each copy: ``each("points", spot="1")``."""
+        found = [
+            str(card.fields[field])
+            for card in game.components.values()
+            if field in card.fields and all(str(card.fields.get(name)) == value for name, value in wanted.items())
+            for _ in range(card.count)
+        ]
+        if not found:
+            raise ExpressionError(f"no component has the field {field!r} with {wanted}")
+        return " ".join(found)
+
+    def ids(kind: str, **wanted: str) -> list[str]:
+        """The ids of a kind of components whose fields read so, in ascending order."""
+        found = [
+            card.id
+            for card in game.of_kind(kind)
+            if all(str(card.fields.get(name)) == value for name, value in wanted.items())
+        ]
+        if not found:
+            raise ExpressionError(f"no {kind} has {wanted}")
+        return sorted(found)
+
+    def most(kind: str, effect: str, **wanted: str) -> int:
+        """The largest number that an effect of such components has: ``most("location", "camp", slot="forest")``."""
+        found = [
+            number
+            for card in game.of_kind(kind)
+            if all(str(card.fields.get(name)) == value for name, value in wanted.items())
+            for value in card.fields.values()
+            for each in effects_in(value)
+            if each.op == effect
+            for number in each.args.values()
+            if isinstance(number, int)
+        ]
+        if not found:
+            raise ExpressionError(f"no {kind} has the effect {effect!r} with {wanted}")
+        return max(found)
+
+    return {
+        "count": count,
+        "most": most,
+        "times": lambda items, item: list(items).count(item),
+        "each": each,
+        "ids": ids,
+        "word": lambda number: number_word(number, language),
+        "ordinal": lambda number: ordinal_word(number, language),
+    }
+
+
+def fact_text(source: str, scope: Mapping[str, Any]) -> str:
+    """The value of a fact as it is printed. Raises ExpressionError."""
+    value = Expression(source)(scope)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return str(value)
