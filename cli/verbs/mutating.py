@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 @game_argument
 @click.option("--number", type=click.IntRange(0), default=100, show_default=True, help="Changes of the rules.")
 @click.option("--cards", type=click.IntRange(0), default=0, show_default=True, help="Changes of values on cards.")
+@click.option("--values", type=click.IntRange(0), default=0, show_default=True,
+              help="Values of YAML files, each of which must show in print or in the rules; a number beyond all: all.")
 @click.option("--workers", type=click.IntRange(1), default=2, show_default=True, help="Changes asked about at a time.")
 @click.option("--least", type=click.IntRange(0, 100), default=0, show_default=True,
               help="The exit status is 1 where a smaller share, in percent, is noticed.")
@@ -24,29 +26,47 @@ if TYPE_CHECKING:
               help="Where a stopped run goes on from.")
 @click.option("--marks", type=click.Path(dir_okay=False, path_type=Path),
               help="Print the cards whose changes nobody noticed, with what they are, as a PDF.")
+@click.option("--propose", type=click.Path(file_okay=False, path_type=Path),
+              help="Write games that tell survivors from the rules as they are into this folder.")
 @seed_option
 @json_option
-def mutate(game: str, number: int, cards: int, workers: int, least: int, out: Path, marks: Path | None, seed: int,
-           as_json: bool) -> int:
+def mutate(game: str, number: int, cards: int, values: int, workers: int, least: int, out: Path, marks: Path | None,
+           propose: Path | None, seed: int, as_json: bool) -> int:
     """Change numbers, comparisons, destinations and guards of GAME's rules, and values of its cards, one at a time, and
     ask lint and the claims about each. What nobody notices is listed with its line: no claim speaks of it.
 
     Noticed means refuted with evidence that the kernel accepts, another value, or an error of lint.
     """
+    from playproof.cli.plays import Played
     from playproof.mutants import mutate as change
     from playproof.mutants.report import rate
 
     with status("mutating") as say:
-        found = change(game, number=number, cards=cards, seed=seed, workers=workers, output=out, said=say)
+        found = change(game, number=number, cards=cards, seed=seed, workers=workers, output=out, said=say, shows=values,
+                       plays=Played())
     if marks is not None:
         _mark(game, found, marks)
+    if propose is not None:
+        _propose(game, found, propose, seed)
     if as_json:
         print_json(found.as_json())
     else:
         for line in found.lines():
             click.echo(line)
     shares = [share for share in (rate(found.rules), rate(found.cards)) if share is not None]
-    return FALSE if any(100 * share < least for share in shares) else 0
+    return FALSE if found.unseen or any(100 * share < least for share in shares) else 0
+
+
+def _propose(game: str, found: Mutated, folder: Path, seed: int) -> None:
+    """One transcript a game, and the claims to paste."""
+    from playproof.mutants import propose
+    from playproof.mutants.running import SURVIVED
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, told in enumerate(propose(game, [v.key for v in found.rules if v.state == SURVIVED], seed=seed), 1):
+        path = folder / f"told-{number}.txt"
+        path.write_text(told.text("A recorded game. claims.yaml holds it against the rules."), encoding="utf-8")
+        click.echo(f"made     {path} ({len(told.idents)} actions, tells {len(told.signs)} changes)", err=True)
 
 
 def _mark(game: str, found: Mutated, path: Path) -> None:
