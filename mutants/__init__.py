@@ -70,7 +70,8 @@ def mutate(ref: str, *, number: int = 100, cards: int = 0, seed: int = 0, worker
     values_ = _values(ref, settings, cards, seed, effort, workers, log, said) if cards else []
     every = values(ref) if shows else []
     some = random.Random(seed).sample(every, min(shows, len(every)))
-    return Mutated(Path(ref).name, seed, tuple(rules), tuple(values_), tuple(false), tuple(sources(ref, some, plays)))
+    return Mutated(Path(ref).name, seed, tuple(rules), tuple(values_), tuple(false),
+                   tuple(sources(ref, some, plays)) if some else ())
 
 
 def _values(ref: str, settings: Sequence[Setting], number: int, seed: int, effort: Effort, workers: int, log: Log,
