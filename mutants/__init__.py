@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from playproof.mutants.report import as_json, lines
 from playproof.mutants.running import Effort, Log, Verdict, parallel, run, sample, untrue
 from playproof.mutants.settings import Setting, settings_of
-from playproof.mutants.sources import NOWHERE, Shown, said_of, sources
+from playproof.mutants.sources import NOWHERE, Shown, said_of, where_shown
 from playproof.mutants.telling import Told, telling
 from playproof.mutants.values import Value, values
 from playproof.verifier.questions.claims import Question
@@ -71,7 +71,7 @@ def mutate(ref: str, *, number: int = 100, cards: int = 0, seed: int = 0, worker
     every = values(ref) if shows else []
     some = random.Random(seed).sample(every, min(shows, len(every)))
     return Mutated(Path(ref).name, seed, tuple(rules), tuple(values_), tuple(false),
-                   tuple(sources(ref, some, plays)) if some else ())
+                   tuple(where_shown(ref, some, plays)) if some else ())
 
 
 def _values(ref: str, settings: Sequence[Setting], number: int, seed: int, effort: Effort, workers: int, log: Log,

@@ -177,7 +177,7 @@ def reason_for(value: Value, known: Sequence[tuple[str, str]]) -> str:
     return next((why for pattern, why in known if fnmatchcase(name, pattern)), "")
 
 
-def sources(ref: str, values: Sequence[Value], plays: Plays | None = None) -> Iterator[Shown]:
+def where_shown(ref: str, values: Sequence[Value], plays: Plays | None = None) -> Iterator[Shown]:
     """Where each of the values shows."""
     whole, known = Whole(ref, plays), reasons()
     unseen = []
@@ -202,4 +202,4 @@ def said_of(values: Sequence[Shown]) -> list[str]:
     return [head, *(f"  {one.value.key}: shows nowhere" for one in values if one.where == NOWHERE)]
 
 
-__all__ = ["NOWHERE", "Shown", "Whole", "reasons", "said_of", "sources"]
+__all__ = ["NOWHERE", "Shown", "Whole", "reasons", "said_of", "where_shown"]

@@ -15,7 +15,7 @@ from playproof.cli.plays import Played
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
 from playproof.database.source import read
-from playproof.mutants.sources import NOWHERE, REASONS, reason_for, reasons, sources
+from playproof.mutants.sources import NOWHERE, REASONS, reason_for, reasons, where_shown
 from playproof.mutants.values import Value, changed, values
 from playproof.rules.registry import build, names
 
@@ -31,7 +31,7 @@ def of(game: str, file: str, *keys: str | int) -> Value:
 @pytest.mark.parametrize("game", names())
 def test_a_changed_value_shows(game: str) -> None:
     some = random.Random(1).sample(values(game), SAMPLE)
-    unseen = [s.value.key for s in sources(game, some, Played()) if s.where == NOWHERE]
+    unseen = [s.value.key for s in where_shown(game, some, Played()) if s.where == NOWHERE]
     assert not unseen
 
 
@@ -39,7 +39,7 @@ def test_what_shows_nowhere_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the publisher's book says a rule is read by nobody but people; without its reason it is found."""
     value = of("opale", "rulebook", "rules", "R6", "place")
     monkeypatch.setattr("playproof.mutants.sources.reasons", list)
-    [shown] = sources("opale", [value])
+    [shown] = where_shown("opale", [value])
     assert shown.where == NOWHERE
 
 
