@@ -39,7 +39,7 @@ def test_what_shows_nowhere_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the publisher's book says a rule is read by nobody but people; without its reason it is found."""
     value = of("opale", "rulebook", "rules", "R6", "place")
     monkeypatch.setattr("playproof.mutants.sources.reasons", list)
-    [shown] = where_shown("opale", [value])
+    [shown] = where_shown("opale", [value], Played())
     assert shown.where == NOWHERE
 
 
