@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
 import importlib
-import sys
 from pathlib import Path
 
 from benchmarks.measure import Row
@@ -21,10 +21,15 @@ def main() -> None:
     """Run and print."""
     here = Path(__file__).parent
     known = sorted(p.stem for p in here.glob("*.py") if not p.stem.startswith("__") and p.stem != "measure")
-    for name in sys.argv[1:] or known:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of: {', '.join(known)}")
+    parser.add_argument("--minutes", type=float, help="how long `tables` plays")
+    asked = parser.parse_args()
+    for name in asked.names or known:
         module = importlib.import_module(f"benchmarks.{name}")
-        if sys.argv[1:] or not getattr(module, "SLOW", False):
-            print(f"\n## {name}\n\n{table(module.run())}", flush=True)
+        if asked.names or not getattr(module, "SLOW", False):
+            how = {"minutes": asked.minutes} if asked.minutes and name == "tables" else {}
+            print(f"\n## {name}\n\n{table(module.run(**how))}", flush=True)
 
 
 if __name__ == "__main__":

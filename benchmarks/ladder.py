@@ -44,8 +44,8 @@ LADDERS = (
     Ladder("Opale", "opale", (), (100, 60, 100)),
     Ladder("Eila, chapter 0", "eila", (), (500, 200, 200)),
     Ladder("Eila, chapter 1", "eila", (("chapter", "1"),), (200, 100, 400)),
-    Ladder("Eurydice", "eurydice", (), (4000, 300, 400)),
-    Ladder("Olith, two players", "olith", (("players", "2"),), (60, 15, 20)),
+    Ladder("Eurydice", "eurydice", (), (2000, 500, 500)),
+    Ladder("Olith, two players", "olith", (("players", "2"),), (60, 20, 20)),
 )
 
 
@@ -97,9 +97,9 @@ def paired(what: str, found: Sequence[Result]) -> Row:
     """The mean over deals, each played from all seats."""
     means = [sum(mine for mine, _ in one) / len(one) for one in found]
     mean, low, high = interval(means)
+    verdict = "above half" if low > 0.5 else "NOT above half"
     return Row(what, f"{100 * mean:.1f} % of {len(means)} deals from {len(found[0])} seats",
-               f"{100 * low:.1f} to {100 * high:.1f} %", "above half" if low > 0.5 else "NOT above half",
-               "more than 50 %")
+               f"{100 * max(0.0, low):.1f} to {100 * min(1.0, high):.1f} %", verdict, "more than 50 %")
 
 
 def alone(what: str, found: Sequence[Result]) -> Row:

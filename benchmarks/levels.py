@@ -40,7 +40,7 @@ def levels(name: str) -> list[Row]:
 def at(name: str, level: int) -> tuple[Compiled, float]:
     """A game's reading at one level, and the seconds that its machine code took, translation included."""
     compiled = Compiled(build(name))
-    compiled.__dict__["module"] = module = native.Native(compiled.source, compiled.constants, (GAMES,))
+    compiled.__dict__["module"] = module = native.Native(compiled.inner, compiled.constants, (GAMES,))
     quick, good = native._QUICK, native._GOOD
     native._QUICK = native._GOOD = level
     try:

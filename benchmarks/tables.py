@@ -1,7 +1,12 @@
 """Many tables at once on this machine: how long a click waits while bots think, and whether memory grows.
 
-Slow (it plays for a minute, or for PLAYPROOF_TABLES_SECONDS), so only run when named: `python -m benchmarks tables`.
-Everything stays on loopback.
+Slow (two minutes, or `--minutes N`), so only run when named: `python -m benchmarks tables`. All stays on loopback.
+
+Thirty people sit at thirty tables of the largest game, each with a greedy bot that acts at once. Each looks for a
+second on average before a click (uniform, 0 to 2 s). People take several seconds, so this is some five times what
+thirty real tables ask of a server. A click is measured twice: until the server has answered it, and until the table
+that it made has come through the WebSocket. Random people also ask why, look at the past, lose their connection, send
+what is wrong, and begin a new game when one is over.
 """
 
 from __future__ import annotations
@@ -12,9 +17,13 @@ import re
 import subprocess
 import sys
 import tempfile
-from contextlib import suppress
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from random import Random
+from statistics import median
 from time import perf_counter
 
 import httpx2 as httpx
@@ -24,79 +33,168 @@ from benchmarks.measure import Row
 
 SLOW = True
 TABLES = 30
-WARM, SECONDS = 40, int(os.environ.get("PLAYPROOF_TABLES_SECONDS", "45"))  # 600: ten minutes, for the memory
+MINUTES = 0.75
+WARM, ALONE = 40.0, 20.0  # seconds until bots have built the game; seconds with one table
 THINKS = 1.0  # seconds on average that a person looks before they click
+_ODD = 0.1  # share of clicks before which something else is asked or sent
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
-def run() -> list[Row]:
-    """Thirty tables of the largest game, each a person and a greedy bot."""
+@dataclass
+class Clicks:
+    """Seconds of each click: until it was answered, and until its table was seen."""
+
+    answered: list[float] = field(default_factory=list)
+    seen: list[float] = field(default_factory=list)
+
+
+def run(minutes: float = MINUTES) -> list[Row]:
+    """One table alone, then thirty; each a person and a greedy bot."""
+    with serving("olith") as (url, server):
+        return asyncio.run(_measured(url, server, minutes * 60))
+
+
+@contextmanager
+def serving(*games: str) -> Iterator[tuple[str, int]]:
+    """A server in a process of its own: its address and its number. Its games are thrown away."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "playproof", "serve", "olith", "--port", "0", "--saves", folder, "--pace", "0"]
+        command = [sys.executable, "-m", "playproof", "serve", *games, "--port", "0", "--saves", folder, "--pace", "0"]
         server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert server.stdout is not None
         try:
             found = re.search(r"http://[^/\s]+", server.stdout.readline())
             assert found, "the server did not start"
-            return asyncio.run(_measured(found[0], server.pid))
+            yield found[0], server.pid
         finally:
             server.kill()
             server.wait()
             server.stdout.close()
 
 
-async def _measured(url: str, server: int) -> list[Row]:
-    waits: list[float] = []
+async def _measured(url: str, server: int, seconds: float) -> list[Row]:
     async with httpx.AsyncClient(base_url=url, timeout=60) as client:
-        seats = [await _begun(client, seed) for seed in range(TABLES)]
-        # Bots are warm when each has answered once: their processes have built the game.
-        people = [_person(client, seat, Random(-n), perf_counter() + WARM, []) for n, seat in enumerate(seats)]
-        await asyncio.gather(*people)
-        until = perf_counter() + SECONDS
-        early = asyncio.create_task(_memory_at(server, SECONDS / 3))
+        await play(client, TABLES, WARM)  # bots are warm when each has answered: their processes have built the game
+        alone = await play(client, 1, ALONE)
         cpu = _cpu(server)
-        await asyncio.gather(*(_person(client, seat, Random(n), until, waits) for n, seat in enumerate(seats)))
-        spent, before, after = _cpu(server) - cpu, await early, _memory(server)
-    waits.sort()
-    ninety_five = waits[int(len(waits) * 0.95)] * 1000
+        thirty, memory = await watched(play(client, TABLES, seconds), server)
+        spent = _cpu(server) - cpu
+    many = len(thirty.answered)
     load = os.getloadavg()[0]
-    return [
-        Row(f"a click answered, 95th percentile of {len(waits)}, {TABLES} tables, ms (load {load:.1f})",
-            f"{ninety_five:.0f}", f"median {waits[len(waits) // 2] * 1000:.0f}", "", "< 100"),
-        Row("CPU of the server a click, page and pictures and pushes included, ms",
-            f"{spent / len(waits) * 1000:.1f}", "", "", ""),
-        Row(f"memory of the server, MB, after a third and after {SECONDS} s", f"{after:.0f}", f"{before:.0f}",
-            f"{after / before:.2f}", "no growth"),
-    ]
+    rows = [_waits(f"a click answered, {TABLES} tables, {many} clicks in {seconds:.0f} s (load {load:.1f})",
+                   thirty.answered, alone.answered, "95th < 100 ms"),
+            _waits("a click seen on the table, the same", thirty.seen, alone.seen, "")]
+    return [*rows,
+            Row("CPU of the server a click, ms: move, page, pushes, chance and journal", f"{spent / many * 1000:.1f}",
+                "", "", ""),
+            grown(memory, seconds)]
 
 
-async def _begun(client: httpx.AsyncClient, seed: int) -> str:
-    fields = {"game": "olith", "seat-00": "person", "seat-01": "greedy", "seed": str(seed)}
+def _waits(what: str, ours: list[float], other: list[float], wanted: str) -> Row:
+    """Percentiles beside those of one table alone; the ratio is of the 95th."""
+    def told(waits: list[float]) -> str:
+        return " / ".join(f"{percentile(waits, share) * 1000:.0f}" for share in (0.5, 0.95, 0.99))
+
+    ratio = percentile(ours, 0.95) / percentile(other, 0.95)
+    return Row(f"{what}: ms at 50 / 95 / 99 %; other: one table", told(ours), told(other), f"{ratio:.1f}", wanted)
+
+
+def percentile(values: list[float], share: float) -> float:
+    """The value below which this share of them lies."""
+    return sorted(values)[min(len(values) - 1, int(len(values) * share))]
+
+
+def grown(memory: list[float], seconds: float) -> Row:
+    """The median of the last third beside that of the second, when all is warm."""
+    third = len(memory) // 3
+    before, after = median(memory[third:2 * third]), median(memory[2 * third:])
+    return Row(f"memory of the server, MB, in the second and the last third of {seconds:.0f} s", f"{after:.0f}",
+               f"{before:.0f}", f"{after / before:.3f}", "no growth")
+
+
+async def watched(work: Coroutine[None, None, Clicks], server: int) -> tuple[Clicks, list[float]]:
+    """What `work` gives, and the memory of the server every second meanwhile."""
+    task, memory = asyncio.create_task(work), list[float]()
+    while not task.done():
+        memory.append(_memory(server))
+        await asyncio.wait({task}, timeout=1)
+    return await task, memory
+
+
+# -- people ---------------------------------------------------------------------------------------------------------
+
+
+async def play(client: httpx.AsyncClient, tables: int, seconds: float, game: str = "olith",
+               thinks: float = THINKS) -> Clicks:
+    """So many people, each at a table with a greedy bot, for so many seconds."""
+    clicks, until = Clicks(), perf_counter() + seconds
+    await asyncio.gather(*(_person(client, game, Random(n), until, thinks, clicks) for n in range(tables)))
+    return clicks
+
+
+async def _person(client: httpx.AsyncClient, game: str, dice: Random, until: float, thinks: float,
+                  clicks: Clicks) -> None:
+    """Plays one game after the other, and now and then loses the connection."""
+    for number in count():
+        seat = await _begun(client, game, dice.randrange(10**6) + number)
+        over = False
+        while not over:
+            if perf_counter() > until:
+                return
+            over = await _connected(client, seat, dice, until, thinks, clicks)
+
+
+async def _begun(client: httpx.AsyncClient, game: str, seed: int) -> str:
+    fields = {"game": game, "seat-00": "person", "seat-01": "greedy", "seed": str(seed)}
     return str((await client.post("/new", data=fields)).headers["location"])
 
 
-async def _person(client: httpx.AsyncClient, seat: str, dice: Random, until: float, waits: list[float]) -> None:
-    """Is sent the table as a browser is, looks for a while, and clicks anything that can be done."""
+async def _connected(client: httpx.AsyncClient, seat: str, dice: Random, until: float, thinks: float,
+                     clicks: Clicks) -> bool:
+    """Is sent the table as a browser is, looks for a while, and clicks anything that can be done. True: it is over."""
     live = str(client.base_url).replace("http", "ws", 1) + f"{seat}/live"
     async with connect(live, max_size=None) as socket:
+        clicked = 0.0
         with suppress(TimeoutError):
             while (left := until - perf_counter()) > 0:
                 text = str(await asyncio.wait_for(socket.recv(), left))
+                if clicked:
+                    clicks.seen.append(perf_counter() - clicked)
+                    clicked = 0.0
+                if "The game is over" in text:
+                    return True
                 moves = re.findall(r'name="move" value="(\d+)"', text)
                 version = re.search(r'data-version="(\d+)"', text)
                 if not moves or not version:
                     continue
-                await asyncio.sleep(dice.uniform(0, 2 * THINKS))
+                await asyncio.sleep(dice.uniform(0, 2 * thinks))
+                if dice.random() < _ODD and await _odd(client, seat, dice):
+                    return False
                 began = perf_counter()
                 reply = await client.post(f"{seat}/move", data={"version": version[1], "move": dice.choice(moves)},
                                           headers={"accept": "text/plain"})
                 if reply.status_code == 200:
-                    waits.append(perf_counter() - began)
+                    clicked = began
+                    clicks.answered.append(perf_counter() - began)
+    return False
 
 
-async def _memory_at(server: int, seconds: float) -> float:
-    await asyncio.sleep(seconds)
-    return _memory(server)
+async def _odd(client: httpx.AsyncClient, seat: str, dice: Random) -> bool:
+    """Something else that people and strangers do. True: the connection is lost by it."""
+    match dice.randrange(5):
+        case 0:
+            await client.post(f"{seat}/why", data={"words": "level"}, headers={"accept": "text/plain"})
+        case 1:
+            await client.get(seat, params={"part": "1", "at": str(dice.randrange(40))})
+        case 2:
+            await client.post(f"{seat}/move", data={"version": "1", "move": "x" * dice.randrange(9_000)})
+        case 3:
+            await client.get(f"{seat[:-1]}_")
+        case _:
+            return True
+    return False
+
+
+# -- a process ------------------------------------------------------------------------------------------------------
 
 
 def _memory(process: int) -> float:

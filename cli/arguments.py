@@ -31,10 +31,11 @@ def games_argument(function: F) -> F:
 def variant_options(function: F) -> F:
     """--chapter, --players, --option, --ruling."""
     options = [
-        click.option("--chapter", metavar="N", help="Which chapter, where the game has several."),
-        click.option("--players", metavar="N", help="How many play, where the game leaves it open."),
+        click.option("--chapter", metavar="N", help="Which chapter, if the game has several."),
+        click.option("--players", metavar="N", help="How many play, if the game leaves it open."),
         click.option("--option", "options", metavar="NAME=VALUE", multiple=True, help="Any other option of the game."),
-        click.option("--ruling", "rulings", metavar="ID=OPTION", multiple=True, help="How an open question is read."),
+        click.option("--ruling", "rulings", metavar="ID=OPTION", multiple=True,
+                     help="Answer an open question of the rulebook in this way."),
     ]
     for option in reversed(options):
         function = option(function)
@@ -45,7 +46,7 @@ def work_options(function: F) -> F:
     """--work, --seconds."""
     options = [
         click.option("--work", type=click.FloatRange(0, min_open=True), default=60.0, show_default=True,
-                     help="For each claim without a budget of its own: a unit is about a second of an idle core, and "
+                     help="Work for each claim that names no budget. A unit is about a second of an idle core, and "
                           "the same anywhere."),
         click.option("--seconds", type=click.FloatRange(0, min_open=True),
                      help="Stop each claim by the clock.  [default: 600, or ten times the work]"),
@@ -62,7 +63,7 @@ def json_option(function: F) -> F:
 
 def seed_option(function: F) -> F:
     """--seed."""
-    return click.option("--seed", type=int, default=0, show_default=True, help="Decides all chance.")(function)
+    return click.option("--seed", type=int, default=0, show_default=True, help="Decides all chance events.")(function)
 
 
 def choices(chapter: str | None, players: str | None, options: Sequence[str],

@@ -18,6 +18,7 @@ _BOUND_KINDS = ("less_than", "greater_than", "too_", "string_too_", "string_patt
 _BOUNDS = {
     "le": "expected at most {}",
     "ge": "expected at least {}",
+    "gt": "expected more than {}",
     "min_length": "expected a length of at least {}",
     "max_length": "expected a length of at most {}",
     "pattern": "expected something like {}",

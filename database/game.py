@@ -108,8 +108,8 @@ def find_game(ref: str | Path) -> Path:
 def load_game(ref: str | Path, errata: bool | str = True) -> Game:
     """Load a game by name or folder.
 
-    `errata`: True applies every dated patch, False none, a version those up to and including it.
-    Raises InputError with all findings at once.
+    `errata` says which dated patches apply: True all, False none, a version such as "1.1" all up to it.
+    Raises InputError, which carries all findings.
     """
     loader = _Loader(find_game(ref))
     return loader.load(errata)

@@ -24,7 +24,7 @@ Check = Callable[[Game], Iterable[Finding]]
 def lint(game: Game, icons: Collection[str] | None = None) -> list[Finding]:
     """Every finding about a loaded game, sorted by place.
 
-    `icons`: the names of the icons that can be drawn, when the caller knows them; else the vocabulary's.
+    `icons` are the names of the icons that can be drawn. Without it, the vocabulary's icons are taken.
     """
     findings = [finding for check in CHECKS for finding in check(game)]
     findings += lint_text.unknown_icons(game, icons)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from playproof.database.components import Component, Option, Words, effects_in
 from playproof.database.document import read_document
@@ -62,15 +62,19 @@ def _differs(owner: str, option: Option, language: str, text: str, made: str) ->
     return Finding("PP235", where, message, f"the effects say: {made}")
 
 
-def translations(game: Game) -> Iterator[Finding]:
-    """PP238: every text is there in every language of the game. A template of signs alone needs none."""
+def translations(game: Game, languages: Sequence[str] = ()) -> Iterator[Finding]:
+    """PP238: every text is there in every language of the game, or in those of its languages that are given.
+
+    A template of signs alone needs no translation.
+    """
+    asked = [language for language in game.languages if not languages or language in languages]
     for owner, words in _owned_words(game):
-        for language in game.languages:
+        for language in asked:
             if not words.has(language):
                 message = f'{owner}: no {language} text for "{str(words)[:40]}"'
                 yield Finding("PP238", words.where, message, severity="warning")
     for path, texts, where in _vocabulary_words(game):
-        for language in game.languages:
+        for language in asked:
             if language not in texts and _has_letters(texts):
                 message = f"{path}: no {language} text"
                 yield Finding("PP238", where, message, severity="warning")

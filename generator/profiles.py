@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, cast
+from typing import Annotated, Literal
 
+from pydantic import Field
+
+from playproof.database.check import check
 from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
+from playproof.database.fields import Strict
 from playproof.database.source import Node, read
-from playproof.generator.sheets.fields import Fields
 from playproof.generator.sheets.geometry import Size
 
 FOLDER = Path(__file__).parents[1] / "layouts" / "vendors"
@@ -22,6 +25,47 @@ CLOSE = 0.05  # mm; sizes this near are the same product
 FileType = Literal["pdf", "png"]
 ColourSpace = Literal["rgb", "cmyk"]
 PageOrder = Literal["back-front", "front-back", "separate"]
+
+
+class ProductSpec(Strict):
+    """One product of a vendor's file: trimmed size in mm, canvas in pixels."""
+
+    trim: Annotated[list[Annotated[float, Field(gt=0)]], Field(min_length=2, max_length=2)]
+    canvas: Annotated[list[Annotated[int, Field(gt=0)]], Field(min_length=2, max_length=2)] | None = None
+
+
+class ConditionSpec(Strict):
+    """The printing condition of a vendor's file."""
+
+    identifier: str
+    registry: str
+    info: str = ""
+
+
+class SourceSpec(Strict):
+    """Where a number was read."""
+
+    what: str
+    address: str
+
+
+class ProfileSpec(Strict):
+    """One file of `layouts/vendors/`."""
+
+    title: str
+    file: FileType
+    colour: ColourSpace
+    order: PageOrder
+    bleed: float = Field(ge=0)
+    safe: float = Field(ge=0)
+    resolution: float = Field(gt=0)
+    least_text: float = Field(gt=0)
+    total_ink: float | None = Field(default=None, gt=0)
+    standard: Literal["", "PDF/X-1a:2003"] = ""
+    condition: ConditionSpec | None = None
+    most_cards: int | None = Field(default=None, gt=0)
+    products: dict[str, ProductSpec] = Field(default={})
+    sources: list[SourceSpec] = Field(min_length=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,67 +136,38 @@ def profile(name: str, folder: Path = FOLDER) -> Profile:
     found = Collector()
     result = _profile(name, read(folder / f"{name}.yaml"), found)
     found.check()
+    assert result is not None  # otherwise check() has raised
     return result
 
 
-def _profile(name: str, node: Node, found: Collector) -> Profile:
-    fields = Fields(node, found)
-    ink = fields.number("total_ink", 0.0, least=0)
-    most = int(fields.number("most_cards", 0.0, least=0))
-    result = Profile(
-        name=name,
-        title=fields.text("title"),
-        file=cast(FileType, fields.text("file", among=("pdf", "png"))),
-        colour=cast(ColourSpace, fields.text("colour", among=("rgb", "cmyk"))),
-        order=cast(PageOrder, fields.text("order", among=("back-front", "front-back", "separate"))),
-        bleed=fields.number("bleed", least=0),
-        safe=fields.number("safe", least=0),
-        resolution=fields.number("resolution", above=0),
-        least_text=fields.number("least_text", above=0),
-        total_ink=ink or None,
-        standard=fields.text("standard", "", among=("", "PDF/X-1a:2003")),
-        condition=_condition(fields, found),
-        most_cards=most or None,
-        products={product.name: product for product in _products(fields, found)},
-        sources=_sources(fields, found),
-    )
-    fields.done()
-    if result.standard and result.condition is None:
-        found.add("PP548", node.where, f"{result.standard} needs a printing condition", "add condition:")
-    return result
-
-
-def _condition(fields: Fields, found: Collector) -> Condition | None:
-    node = fields.child("condition")
-    if node is None:
+def _profile(name: str, node: Node, found: Collector) -> Profile | None:
+    spec = check(ProfileSpec, node, found)
+    standard = node.get("standard")
+    if standard is not None and node.get("condition") is None:
+        found.add("PP548", node.where, f"{standard.value} needs a printing condition", "add condition:")
+    if spec is None:
         return None
-    inner = Fields(node, found)
-    condition = Condition(inner.text("identifier"), inner.text("registry"), inner.text("info", ""))
-    inner.done()
-    return condition
+    condition = Condition(**spec.condition.model_dump()) if spec.condition is not None else None
+    return Profile(
+        name=name,
+        title=spec.title,
+        file=spec.file,
+        colour=spec.colour,
+        order=spec.order,
+        bleed=spec.bleed,
+        safe=spec.safe,
+        resolution=spec.resolution,
+        least_text=spec.least_text,
+        total_ink=spec.total_ink,
+        standard=spec.standard,
+        condition=condition,
+        most_cards=spec.most_cards,
+        products={product: _product(product, one) for product, one in spec.products.items()},
+        sources=tuple(Source(one.what, one.address) for one in spec.sources),
+    )
 
 
-def _products(fields: Fields, found: Collector) -> list[Product]:
-    node = fields.child("products")
-    products = []
-    for name, entry in (node.entries if node else {}).items():
-        inner = Fields(entry.node, found)
-        width, height = inner.numbers("trim", 2)
-        canvas = inner.numbers("canvas", 2, default=())
-        inner.done()
-        pixels = (int(canvas[0]), int(canvas[1])) if canvas else None
-        products.append(Product(name, Size(width, height), pixels))
-    return products
-
-
-def _sources(fields: Fields, found: Collector) -> tuple[Source, ...]:
-    node = fields.child("sources")
-    if node is None or not node.items:
-        found.add("PP548", fields.where("sources"), "sources: expected a list of what and address")
-        return ()
-    sources = []
-    for item in node.items:
-        inner = Fields(item, found)
-        sources.append(Source(inner.text("what"), inner.text("address")))
-        inner.done()
-    return tuple(sources)
+def _product(name: str, spec: ProductSpec) -> Product:
+    width, height = spec.trim
+    canvas = (spec.canvas[0], spec.canvas[1]) if spec.canvas else None
+    return Product(name, Size(width, height), canvas)

@@ -97,7 +97,7 @@ class Asker:
             noticed = self._left(game)
             if noticed is not None:
                 return Noticed(noticed.by, noticed.how, played)
-            endless += game.left == "broken" and "PP330" in game.message
+            endless += game.endless
             if endless == _ENDLESS_GAMES:  # each of them takes long, and the claims have been asked
                 break
             batch.append(game)
@@ -135,7 +135,7 @@ class Asker:
         for question in self.questions:
             name = property_of(question)
             if game.left == "broken" and name == BOUNDS:
-                for broken in (PHASES_END,) if "PP330" in game.message else (BOUNDS,):
+                for broken in (PHASES_END,) if game.endless else (BOUNDS,):
                     if self._refuted(question, Breach(broken, tuple(game.idents), words)):
                         return Noticed(question.id, game.message[:100])
             if game.left == "stuck" and name == NO_DEAD_END and self._refuted(

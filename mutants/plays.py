@@ -38,6 +38,7 @@ class Played:
     states: npt.NDArray[np.int64]
     left: str
     message: str = ""
+    endless: bool = False  # broken by automatic phases that run forever
 
 
 def game_along(case: Case, line: Sequence[int], stream: Stream, skip: int = 0) -> Played:
@@ -64,7 +65,7 @@ def game_along(case: Case, line: Sequence[int], stream: Stream, skip: int = 0) -
             module.apply(state, ident)
             states.append(list(state))
     except (RulesError, IndexError) as error:
-        return Played(idents, _columns(states), "broken", str(error))
+        return Played(idents, _columns(states), "broken", str(error), getattr(error, "code", "") == "PP330")
     return Played(idents, _columns(states), "over")
 
 

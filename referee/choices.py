@@ -47,8 +47,14 @@ class Kind:
 def holding(choices: Sequence[Choice], text: str) -> list[Choice]:
     """Those that have a word beginning like each word of `text`."""
     wanted = plain(text).split()
-    return [c for c in choices if wanted and all(
-        any(word.startswith(part) for word in plain(c.move.text).replace(",", " ").split()) for part in wanted)]
+    if not wanted:
+        return []
+    found = []
+    for choice in choices:
+        words = plain(choice.move.text).replace(",", " ").split()
+        if all(any(word.startswith(part) for word in words) for part in wanted):
+            found.append(choice)
+    return found
 
 
 def draw_choices(game: Game, choices: Sequence[Choice]) -> RenderableType:

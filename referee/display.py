@@ -58,8 +58,8 @@ class Look:
         return self.titles.get(name, name.replace("_", " ").removesuffix(" bag"))
 
     def words(self, held: Field) -> Sequence[str]:
-        """What a field's values are called: its labels, or what the game declares for drawing."""
-        return held.labels or self.values.get(held.name, ())
+        """What a field's values are called: what the game declares for drawing, else its labels."""
+        return self.values.get(held.name, held.labels)
 
     def by_seat(self, held: Field) -> bool:
         """Whether each seat has its own part of an array."""

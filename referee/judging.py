@@ -21,10 +21,10 @@ _QUICK = {"random", "greedy"}
 
 
 def judge(path: Path | str, *, check: bool = False, game: str | None = None) -> list[Finding]:
-    """What is wrong with a recorded game; no error among the findings means that it is accepted.
+    """List what is wrong with a recorded game. If no finding is an error, the game is accepted.
 
     `game` is the folder of a game that is not installed: a file never says which folder's rules are run.
-    With `check`, the invariants of the game are asked after every move, and that somebody can act (PP610).
+    With `check`, it also checks after every move that the game's invariants hold and that somebody can act (PP610).
     A warning (PP608) says that the cards have changed since. Raises InputError for a file that is no transcript.
     """
     findings: list[Finding] = []

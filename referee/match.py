@@ -32,7 +32,7 @@ class Step:
 
 
 class Match:
-    """A game under way. `seed` decides chance; `seats` says who plays each seat, for the record only."""
+    """A game in progress. `seed` decides chance; `seats` says who plays each seat, for the record only."""
 
     def __init__(self, variant: Variant, seed: int = 0, *, seats: Sequence[str] = (),
                  lexicon: Lexicon | None = None) -> None:

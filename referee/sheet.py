@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from playproof.rules.language.playouts import Player
 
 _MOST_TEXTS = 20_000  # ground actions whose words are kept
-_VERSION = "1"
+_VERSION = "2"
 
 
 class End(NamedTuple):
@@ -65,10 +65,11 @@ class Sheet:
     def player(self) -> Player:
         """Plays its games in machine code."""
         from playproof.rules.language.machine.native import Native
+        from playproof.rules.language.machine.parts import GAMES
         from playproof.rules.language.playouts import Player
 
-        return Player(Native(self.source, self.constants), True, self.players, self.ground, self.initial,
-                      self.players_move)
+        made = Native(self.source, self.constants, (GAMES,))
+        return Player(made, True, self.players, self.ground, self.initial, self.players_move)
 
 
 def sheet_of(variant: Variant) -> Sheet:
@@ -124,15 +125,15 @@ def _made(variant: Variant, digest: str) -> Sheet:
 
     game = variant.game
     few = game.ground <= _MOST_TEXTS
-    sheet = Sheet(
-        game.name, variant.title, game.players, game.ground,
-        tuple(End(e.number, e.kind, e.reason) for e in game.endings), tuple(seat_names(game)),
-        "round" in game.facts, tuple(asked(game)), tuple((a.first, a.name) for a in game.actions if a.count),
-        tuple(game.show(i) for i in range(game.ground)) if few and digest else ())
+    endings = tuple(End(e.number, e.kind, e.reason) for e in game.endings)
+    actions = tuple((a.first, a.name) for a in game.actions if a.count)
+    texts = tuple(game.show(i) for i in range(game.ground)) if few and digest else ()
+    sheet = Sheet(game.name, variant.title, game.players, game.ground, endings, tuple(seat_names(game)),
+                  "round" in game.facts, tuple(asked(game)), actions, texts)
     compiled = Compiled(game) if few and digest else None
     if compiled is None or not compiled.machine:
         return sheet
-    return replace(sheet, source=compiled.source, constants=dict(compiled.constants), initial=tuple(compiled.initial),
+    return replace(sheet, source=compiled.inner, constants=dict(compiled.constants), initial=tuple(compiled.initial),
                    players_move=tuple(compiled.players_move), digest=digest)
 
 

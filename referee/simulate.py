@@ -26,8 +26,8 @@ from playproof.referee.tally import Tally
 from playproof.referee.variant import Variant
 from playproof.rules.language.errors import BoundsError
 from playproof.rules.language.parts import CHANCE
-from playproof.rules.language.playouts import Ints, Player, Playouts
-from playproof.rules.language.random import MASK, Stream, seed_of
+from playproof.rules.language.playouts import Player, Playouts
+from playproof.rules.language.random import Stream, seed_of
 
 if TYPE_CHECKING:  # a run of an unchanged game needs neither engines nor bots
     from playproof.referee.bots import Bot
@@ -85,11 +85,12 @@ class Result:
 def simulate(variant: Variant, games: int, bots: Sequence[str] = ("random",), seed: int = 0, *,
              jobs: int | None = None, progress: Progress | None = None, client: Any = None,
              watch: bool = False) -> Result:
-    """Play `games` games. One bot plays all seats, or there is one a seat. `client` may be a Dask client.
+    """Play `games` games and count what happened.
 
-    With `watch`, what must hold is asked after every step, and the run stops soon after the first game in which
-    something does not: its number is `tally.flawed` (`playproof.referee.watching.explain` says what).
-    Ctrl-C ends the run within a second and keeps what is done: `tally.games` then says how many games that are.
+    `bots` names one bot for all seats, or one per seat. `client` may be a Dask client. With `watch`, every invariant
+    is checked after every step. The run then stops soon after the first game that breaks one; its number is
+    `tally.flawed`, and `playproof.referee.watching.explain` says what broke. Ctrl-C ends the run within a second and
+    keeps the games that are done; `tally.games` counts them.
     Raises BotError for an unknown bot or one that cannot play this game.
     """
     names = seated(bots, variant.sheet.players)
@@ -233,12 +234,12 @@ def _on_cluster(client: Any, batches: Sequence[Batch]) -> Iterator[Tally]:
 def _on_threads(workers: int, batches: Sequence[Batch], engine: Engine | Kept) -> Iterator[Tally]:
     """Compiled code on threads. They are told when to stop, since nothing interrupts them."""
     _reading(engine).playouts(1, 0)  # made once, before the threads ask for it
-    stop = threading.Event()
+    pace = Pace()
     with ThreadPoolExecutor(workers) as pool:
         try:
-            yield from _pooled(pool, lambda batch: play_compiled(batch, engine, stop), batches)
+            yield from _pooled(pool, lambda batch: play_compiled(batch, engine, pace), batches)
         finally:
-            stop.set()
+            pace.stop.set()
 
 
 def _on_processes(workers: int, batches: Sequence[Batch]) -> Iterator[Tally]:
@@ -297,28 +298,36 @@ def play_batch(batch: Batch) -> Tally:
     return play_compiled(batch, engine) if _can_compile(engine, batch.bots) else play_stepwise(batch, engine)
 
 
-def play_compiled(batch: Batch, engine: Engine | Kept, stop: threading.Event | None = None) -> Tally:
+@dataclass
+class Pace:
+    """How many games a call of compiled code plays in a run, and whether it shall stop: calls are not interrupted."""
+
+    games: int = _PIECE
+    stop: threading.Event = field(default_factory=threading.Event)
+
+    def took(self, games: int, seconds: float) -> None:
+        """What a call took decides about the next ones."""
+        if seconds > _LONG:
+            self.games = max(1, games // 2)
+        elif games >= self.games:
+            self.games = 2 * games
+
+
+def play_compiled(batch: Batch, engine: Engine | Kept, pace: Pace | None = None) -> Tally:
     """The batch in compiled code, as far as it came when told to stop; if it asks for a check, its first game is played
     again in the interpreter, or held against what the interpreter said before of the same run of the same game."""
     reading, policies = _reading(engine), [_POLICIES[name] for name in batch.bots]
-    tally, size = Tally(engine.game.players, engine.game.ground), _PIECE
-    while tally.games < batch.count and not (stop is not None and stop.is_set()):
+    tally, pace = Tally(engine.game.players, engine.game.ground), pace or Pace()
+    while tally.games < batch.count and not pace.stop.is_set():
         first, began = batch.first + tally.games, perf_counter()
-        count = min(size, batch.count - tally.games)
+        count = min(pace.games, batch.count - tally.games)
         played = reading.playouts(count, batch.seed, first=first, policies=policies)
-        part = Tally.of(engine.game, played, first, _starters(reading, batch.seed, first, count))
+        part = Tally.of(engine.game, played, first)
         if batch.check and first == batch.first and part.flawed is None:
             _check(batch, played, engine.said if isinstance(engine, Kept) else None)
         tally.add(part)
-        size = max(1, size // 2) if perf_counter() - began > _LONG else 2 * size
+        pace.took(count, perf_counter() - began)
     return tally
-
-
-def _starters(reading: Compiled | Player, seed: int, first: int, count: int) -> Ints:
-    """Who makes the first decision in these games."""
-    began = np.zeros(count, dtype=np.int64)
-    reading.module.starters(np.array(reading.initial, dtype=np.int64), seed & MASK, first, began)
-    return began
 
 
 def _check(batch: Batch, played: Playouts, said: Said | None) -> None:
@@ -364,7 +373,7 @@ def play_stepwise(batch: Batch, engine: Engine) -> Tally:
         for seat, ident in choices:
             taken[ident] += 1
             worth[ident] += returns[row, seat]
-    return Tally.of(engine.game, Playouts(rows[0], rows[1], rows[2], returns, taken, worth), batch.first, starters)
+    return Tally.of(engine.game, Playouts(rows[0], rows[1], rows[2], returns, starters, taken, worth), batch.first)
 
 
 @lru_cache(maxsize=32)

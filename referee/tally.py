@@ -53,20 +53,20 @@ class Tally:
             self.worth = np.zeros(self.ground, dtype=np.int64)
 
     @classmethod
-    def of(cls, game: Game | Sheet, batch: Playouts, first: int = 0, starters: Ints | None = None) -> Tally:
-        """The counts of a compiled batch whose games are numbered from `first`; `starters` says who began each (-1
-        where nobody decided anything)."""
+    def of(cls, game: Game | Sheet, batch: Playouts, first: int = 0) -> Tally:
+        """The counts of a batch whose games are numbered from `first`."""
         tally = cls(game.players, game.ground, len(batch.endings), _counts(batch.endings), _counts(batch.decisions),
                     _counts(batch.rounds), [_counts(batch.returns[:, seat]) for seat in range(game.players)],
                     taken=batch.taken, worth=batch.worth)
         winners = _winners(game, batch.endings, batch.returns)
-        tally.wins = [int(np.sum(winners == seat)) for seat in range(game.players)]
-        tally.ties = int(np.sum(winners < 0)) if game.players > 1 else 0
-        if starters is not None:
-            tally.began = [int(np.sum(starters == seat)) for seat in range(game.players)]
-            tally.began_and_won = int(np.sum((winners == starters) & (winners >= 0)))
-        flawed = np.flatnonzero((batch.endings < 1) | (batch.endings > len(game.endings)))
-        tally.flawed = first + int(flawed[0]) if len(flawed) else None
+        won, began = _counts(winners), _counts(batch.starters)
+        tally.wins = [won[seat] for seat in range(game.players)]
+        tally.ties = won[-1] if game.players > 1 else 0
+        tally.began = [began[seat] for seat in range(game.players)]
+        tally.began_and_won = int(np.count_nonzero((winners == batch.starters) & (winners >= 0)))
+        if any(not 1 <= ending <= len(game.endings) for ending in tally.endings):
+            flawed = (batch.endings < 1) | (batch.endings > len(game.endings))
+            tally.flawed = first + int(np.argmax(flawed))
         return tally
 
     def add(self, other: Tally) -> Tally:
@@ -87,9 +87,13 @@ class Tally:
 
 def _counts(values: Ints) -> Counter[int]:
     """How often each value occurs. Values that lie together are counted in place, which spares sorting them."""
-    least = int(values.min()) if len(values) else 0
-    if len(values) and int(values.max()) - least <= _CLOSE:
-        found = np.bincount(values - least)
+    if not len(values):
+        return Counter()
+    least, most = int(values.min()), int(values.max())
+    if least == most:
+        return Counter({least: len(values)})
+    if most - least <= _CLOSE:
+        found = np.bincount(values - least if least else values)
         return Counter({least + k: n for k, n in enumerate(found.tolist()) if n})
     kinds, counts = np.unique(values, return_counts=True)
     return Counter(dict(zip(kinds.tolist(), counts.tolist(), strict=True)))
@@ -98,11 +102,14 @@ def _counts(values: Ints) -> Counter[int]:
 def _winners(game: Game | Sheet, endings: Ints, returns: Ints) -> Ints:
     """The winning seat of each game, -1 for none: alone by an ending that is a win, else by the one greatest return."""
     if game.players == 1:
-        winning = [end.number for end in game.endings if end.kind == "win"]
-        return np.where(np.isin(endings, winning), 0, -1)
+        won = np.zeros(len(endings), dtype=np.bool_)
+        for end in game.endings:  # far sooner than numpy's `isin`, as there are few
+            if end.kind == "win":
+                won |= endings == end.number
+        return np.where(won, 0, -1)
     if game.players == 2:  # numpy goes along short rows slowly
         ahead = np.sign(returns[:, 0] - returns[:, 1])
-        return np.where((ahead != 0) & (endings > 0), (1 - ahead) // 2, -1)
+        return np.where((ahead != 0) & (endings > 0), (1 - ahead) >> 1, -1)
     best = returns.max(axis=1)
     alone = (returns == best[:, None]).sum(axis=1) == 1
     return np.where(alone & (endings > 0), returns.argmax(axis=1), -1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,27 +11,23 @@ from rich.console import Console
 from rich.text import Text
 
 from playproof.database.errors import InputError
-from playproof.referee.bots import Bot, BotError, Sight, load_bot, sight_for
-from playproof.referee.bots.advice import Advice, advise
+from playproof.referee import answers
+from playproof.referee.bots import Bot, load_bot, sight_for
 from playproof.referee.choices import Choice, draw_choices, holding
 from playproof.referee.engine import Engine
 from playproof.referee.errors import CannotRead, MoveError, NotLegal
 from playproof.referee.judging import load
 from playproof.referee.match import Match, Step
-from playproof.referee.reading import find_cards, lines_of
 from playproof.referee.text_table import draw, draw_parts, moment
 from playproof.referee.transcript import save
 from playproof.referee.variant import Variant
 from playproof.referee.view import has_secrets
-from playproof.referee.words import plain, seat_name
-from playproof.referee.worlds import imagined
-from playproof.rules.language import CHANCE, Broken, Move
+from playproof.referee.words import seat_name
+from playproof.rules.language import CHANCE, Move
 from playproof.rules.language.random import Stream, seed_of
 
 HUMAN = "person"
-_HINT_SALT = 0x5EA7
 _MOST_TOLD = 12
-_MOST_CARDS = 4
 _COMMANDS = {
     "NUMBER": "take that choice",
     "WORDS": "take the choice that reads so, or list those with such words",
@@ -214,93 +210,24 @@ class Session:
 
     def why(self, words: str) -> None:
         """Which requirements forbid an action now."""
-        if not words:
-            self.say("why what? For example: why " + self.variant.game.show(0))
-            return
-        try:
-            ident = self.match.meant(words)[0]
-        except MoveError as error:
-            self.say(error.message, "red")
-            self.say(error.hint)
-            return
-        broken = self.match.why_not(ident)
-        name = self.variant.game.show(ident)
-        if not broken:
-            self.say(f"nothing forbids it: {name}")
-            return
-        self.say(f"not legal: {name}", "red")
-        self._when(ident)
-        for reason in broken:
-            self.say(f"  {reason}")
-            for line in self._rulebook(reason):
-                self.say(f"    {line}", "dim")
-
-    def _when(self, ident: int) -> None:
-        """In which moments an action of another phase may be taken."""
-        game = self.variant.game
-        phases = [game.phases[n] for n in game.action_of(ident).phases]
-        if self.match.state[0] not in game.action_of(ident).phases:
-            self.say(f"  it is for another moment: {'; '.join(phase.text for phase in phases)}")
-
-    def _rulebook(self, reason: Broken) -> Iterator[str]:
-        """What the rulebook says under the cited ids, and where the rule is written."""
-        rules = getattr(self.variant.data, "rules", {})
-        for ident in reason.rule.split():
-            if ident in rules:
-                yield f"rulebook {ident}: {rules[ident].text}"
-        yield f"written in {Path(reason.place.file).name}:{reason.place.line}"
+        self._say_all(answers.why(self.match, words))
 
     def read(self, words: str) -> None:
         """What is printed on a card."""
-        of_choice = words.isdecimal() and words[0] != "0"
-        found = self._of_choice(int(words)) if of_choice else find_cards(self.variant.data, words)
-        if not words or not found:
-            self.say(f'no card is called "{words}"' if words else "read what? The name of a card, or a part of it")
-        elif len(found) > _MOST_CARDS:
-            self.say(f"{len(found)} cards: {', '.join(dict.fromkeys(card.name for card in found))}")
-        else:
-            for card in found:
-                for line in lines_of(self.variant.data, card):
-                    self.say(line)
-
-    def _of_choice(self, number: int) -> list[Any]:
-        """The cards that a numbered choice speaks of; without one, the card of that number."""
-        legal = self.match.legal()
-        words = plain(legal[number - 1].text) if 1 <= number <= len(legal) else ""
-        components = self.variant.data.components.values() if self.variant.data is not None else ()
-        spoken = [c for c in components if len(c.name) > 2 and f" {plain(c.name)}" in f" {words}"]
-        return spoken or find_cards(self.variant.data, str(number))
+        self._say_all(answers.read(self.match, words))
 
     def hint(self, _: str) -> None:
         """What a tree search would do, from what the seat knows."""
-        if self.match.over:
-            self.say("the game is over")
-            return
-        try:
-            advice = self._advice()
-        except (BotError, RuntimeError) as error:
-            self.say(f"no hint: {error}")
-            return
-        legal, show = self.match.play.legal(self.match.state), self.variant.game.show
-        ident = legal[0] if advice is None else advice.best.ident
-        self.say(f"hint: {legal.index(ident) + 1}  {show(ident)}")
-        self.say("(the only choice)" if advice is None else f"({advice.words(show)})", "dim")
-        match = self.match
-        worlds = imagined(match.play, match.states, match.actions, match.actor)
-        if not worlds.exact:
-            self.say(f"what is hidden was imagined: {worlds.how}", "dim")
-
-    def _advice(self) -> Advice | None:
-        """What searches say; None where there is nothing to choose."""
-        match = self.match
-        here = Sight.of(self.engine, match.states, match.actions, match.actor, "worlds")
-        if len(here.legal) == 1:
-            return None
-        stream = Stream(seed_of(match.seed ^ _HINT_SALT, len(match.steps)))
         if not self.console.is_terminal:
-            return advise(here, stream)
+            self._say_all(answers.hint(self.match, self.engine))
+            return
         with self.console.status("searching"):  # the first time its machine code is made
-            return advise(here, stream)
+            said = list(answers.hint(self.match, self.engine))
+        self._say_all(said)
+
+    def _say_all(self, lines: Iterable[answers.Line]) -> None:
+        for text, style in lines:
+            self.say(text, style)
 
     def tell(self) -> None:
         """Say what happened since the last time, as the person may hear it."""

@@ -16,7 +16,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from playproof.referee.boards import draw_board, fields_of, seat_colour
+from playproof.referee.boards import draw_board, fields_of, is_drawn, seat_colour
 from playproof.referee.display import UNKNOWN, Look
 from playproof.referee.flow import Flow
 from playproof.referee.things import NOTHING, Drawn, array, cells_of, pile, single
@@ -58,7 +58,7 @@ def draw(play: Interpreter, state: Sequence[int], seat: int | None, title: str) 
         parts.append(BySeat(game, own, seat))
     parts += [Padding(extra, (0, 1)) for extra in (_quantities(play, state, seat), _empty(everything)) if extra]
     # Boards last, beside the choices: in a small window what stands above scrolls away.
-    parts += [Padding(draw_board(look, view, board), (0, 1)) for board in look.boards]
+    parts += [Padding(draw_board(look, view, board), (0, 1)) for board in look.boards if is_drawn(look, view, board)]
     return Group(*parts)
 
 

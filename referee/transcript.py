@@ -157,13 +157,22 @@ class _Parser:
             self.collector.add("PP605", Where(self.file, 1), "expected a line `game: NAME`, found none")
         seed = self._number("seed")
         self.collector.check()
+        seats = {int(n): who for n, who in self._group("seat").items() if n.isdigit()}
+        seed_where = self.header["seed"][1] if "seed" in self.header else None
+        end, end_where = self.end or (None, None)
         return Transcript(
-            game=self.header["game"][0], options=self._group("option"), rulings=self._group("ruling"),
-            seats={int(n): who for n, who in self._group("seat").items() if n.isdigit()}, seed=seed,
-            seed_where=self.header["seed"][1] if "seed" in self.header else None,
-            digest=self.header.get("data", ("",))[0], entries=tuple(self.entries),
-            end=self.end[0] if self.end else None, end_where=self.end[1] if self.end else None,
-            where=Where(self.file, 1))
+            game=self.header["game"][0],
+            options=self._group("option"),
+            rulings=self._group("ruling"),
+            seats=seats,
+            seed=seed,
+            seed_where=seed_where,
+            digest=self.header.get("data", ("",))[0],
+            entries=tuple(self.entries),
+            end=end,
+            end_where=end_where,
+            where=Where(self.file, 1),
+        )
 
     def _version(self, first: str) -> None:
         found = _FIRST.match(first)

@@ -17,7 +17,7 @@ from playproof.rules.language.fields import Field
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A state as one seat sees it: `cells` holds None where it may not look."""
+    """A state as one seat sees it; `cells` holds None for each hidden cell."""
 
     seat: int | None
     cells: tuple[int | None, ...]

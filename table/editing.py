@@ -75,6 +75,8 @@ class Edition:
         """What a search may find a component by."""
         texts = [component.id, component.name, component.kind]
         texts += [str(value) for value in component.fields.values() if isinstance(value, str | int)]
+        # A card that belongs to another component is found by that one's name too.
+        texts += [self.game.components[text].name for text in texts if text in self.game.components]
         return " ".join(texts).casefold()
 
 

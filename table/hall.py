@@ -18,11 +18,13 @@ from playproof.rules.language import RulesError
 from playproof.rules.options import OptionError
 from playproof.rules.registry import UnknownGame
 from playproof.table.faces import Faces
+from playproof.table.journal import restore
 from playproof.table.placing import NoTable, Spread
-from playproof.table.sitting import PERSON, Refused, Sitting, restore
+from playproof.table.sitting import PERSON, Refused, Sitting
 from playproof.table.thinking import Thinkers
 
 MOST_TABLES, MOST_LISTENERS = 300, 60
+MOST_IDLE = 20  # tables in memory that nobody looks at; the others come back from their journals when asked for
 _MOST_VARIANTS = 24
 _AT_ONCE = 12  # tables brought back when the server starts
 _IDENT = re.compile(r"[\w-]{4,20}", re.ASCII)
@@ -48,6 +50,11 @@ class Desk:
     printed: Printed
     listeners: set[asyncio.Event] = field(default_factory=set)
     thinking: asyncio.Task[None] | None = None
+
+    @property
+    def idle(self) -> bool:
+        """Whether nobody looks and no bot thinks."""
+        return not self.listeners and (self.thinking is None or self.thinking.done())
 
     def changed(self) -> None:
         """Tell all who look."""
@@ -77,8 +84,11 @@ class Hall:
 
     def find(self, ident: str) -> Desk | None:
         """The table of that name, from its journal if nobody has asked for it since the server began."""
-        if ident in self.desks or self.folder is None or not _IDENT.fullmatch(ident):
-            return self.desks.get(ident)
+        if ident in self.desks:
+            self.desks.move_to_end(ident)  # the last asked for is the last forgotten
+            return self.desks[ident]
+        if self.folder is None or not _IDENT.fullmatch(ident):
+            return None
         journal = self.folder / f"{ident}.table"
         return self._restored(journal) if journal.is_file() and len(self.desks) < MOST_TABLES else None
 
@@ -149,7 +159,16 @@ class Hall:
         sitting.variant = desk.printed.variant  # one description a variant, however many tables
         sitting.match.variant = desk.printed.variant
         self.desks[sitting.ident] = desk
+        self._leave_to_journals()
         return desk
+
+    def _leave_to_journals(self) -> None:
+        """Keep in memory what people look at and a few more; every move of the others is on the disk."""
+        if self.folder is None:
+            return
+        idle = [ident for ident, desk in self.desks.items() if desk.idle]
+        for ident in idle[:-MOST_IDLE]:
+            del self.desks[ident]
 
     def _forget_one(self) -> None:
         """Room for a new table: the oldest that nobody looks at. Its journal stays."""

@@ -8,22 +8,25 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from html import escape
 
 from rich.console import Console
 
 from playproof.referee.choices import Choice, kinds
+from playproof.referee.match import Match
 from playproof.referee.text_table import draw, heading, moment
 from playproof.referee.view import View, sees_term
+from playproof.referee.words import seat_name
 from playproof.rules.language import CHANCE, Move
 from playproof.table.faces import Faces
 from playproof.table.placing import Spread, thrown
-from playproof.table.scene import Picture, Piece, Scene, Spot, Surface
-from playproof.table.sitting import PERSON, Sitting
+from playproof.table.scene import Piece, Scene, Spot, Surface
+from playproof.table.sitting import PERSON, Heard, Sitting
 from playproof.table.targets import targets
 
 _LOG = 60  # lines of the log on a page; the transcript has all
+_KEPT = 8_192  # pieces, spots and lines of the log as text
 _BADGE = 6.0  # mm, the radius of a count
 
 
@@ -118,15 +121,11 @@ def _top(seen: Seen, scene: Scene | None) -> str:
 
 def _moment(seen: Seen) -> str:
     sitting, match = seen.sitting, seen.sitting.match
+    if seen.step is not None:
+        then, actor = match.states[seen.step], match.play.actor(match.states[seen.step])
+        return f"{sitting.name(actor)}: {moment(match.play, then)}"
     if match.over:
-        returns = match.returns()
-        end = match.ending
-        told = f"The game is over: {end.reason}." if end else "The game is over."
-        if sitting.verdicts:
-            return "The game is over. How it ended hangs on cards that nobody told."
-        if len(returns) > 1:
-            return f"{told} " + ", ".join(f"{sitting.name(n)} {value:+d}" for n, value in enumerate(returns))
-        return f"{told} Score {returns[0]}." if end and end.kind == "scores" else told
+        return "The game is over. How it ended hangs on cards that nobody told." if sitting.verdicts else ended(match)
     if sitting.bot is not None:
         return f"{sitting.name(match.actor)} ({sitting.bot}) is thinking"
     if sitting.paper is not None and match.actor == CHANCE:
@@ -134,6 +133,17 @@ def _moment(seen: Seen) -> str:
     if seen.seat == match.actor and not sitting.open_page:
         return f"Your turn: {moment(match.play, match.state)}"
     return f"{sitting.name(match.actor)}: {moment(match.play, match.state)}"
+
+
+def ended(match: Match) -> str:
+    """How a game ended, with all returns or the score; "" while it runs."""
+    end, returns = match.ending, match.returns()
+    if end is None:
+        return ""
+    told = f"The game is over: {end.reason}."
+    if len(returns) > 1:
+        return f"{told} " + ", ".join(f"{seat_name(match.game, n)} {value:+d}" for n, value in enumerate(returns))
+    return f"{told} Score {returns[0]}." if end.kind == "scores" else told
 
 
 def _chip(seen: Seen, scene: Scene | None, seat: int) -> str:
@@ -144,7 +154,8 @@ def _chip(seen: Seen, scene: Scene | None, seat: int) -> str:
         kind = "you" if seat == seen.seat else "free" if seat in sitting.free else "person"
     if sitting.open_page:
         kind = ""
-    acts = " acts" if not match.over and match.actor == seat else ""
+    state = match.states[-1 if seen.step is None else seen.step]
+    acts = " acts" if not match.play.terminal(state) and match.play.actor(state) == seat else ""
     scores = "".join(f' <span class="score"><b>{escape(score.value)}</b> {escape(score.title)}</span>'
                      for score in (scene.scores if scene else ()) if score.seat == seat)
     return f'<li class="seat{acts} of-{seat}"><b>{escape(sitting.name(seat))}</b> {escape(kind)}{scores}</li>'
@@ -191,15 +202,16 @@ def _surface(faces: Faces, scene: Scene, surface: Surface, can: set[str]) -> str
         ground = (f'<rect class="bare" width="{width}" height="{height}" rx="3"/>'
                   f'<text class="name" x="2.5" y="6.6">{escape(surface.title)}</text>')
     else:
-        ground = _image(faces, surface.picture, 0, 0, surface.width, surface.height)
+        ground = _image(faces.name(surface.picture), 0, 0, surface.width, surface.height)
     spots = "".join(_spot(spot, spot.key in can) for spot in scene.spots_on(surface))
-    pieces = "".join(_piece(faces, piece, piece.key in can) for piece in scene.on(surface))
+    pieces = "".join(_piece(piece, faces.name(piece.picture), piece.key in can) for piece in scene.on(surface))
     kind = "hand" if surface.hand else "bare-place" if surface.picture is None else "printed"
     return (f'<section class="surface {kind}" id="s-{dom_id(surface.key)}">'
             f'<svg viewBox="0 0 {width} {height}" role="group" aria-label="{escape(surface.title)}">'
             f"{ground}{spots}{pieces}</svg></section>")
 
 
+@lru_cache(maxsize=_KEPT)
 def _spot(spot: Spot, can: bool) -> str:
     box = f'x="{_mm(spot.x)}" y="{_mm(spot.y)}" width="{_mm(spot.width)}" height="{_mm(spot.height)}" rx="2"'
     name = escape(spot.name)
@@ -207,7 +219,8 @@ def _spot(spot: Spot, can: bool) -> str:
             f'{_reach(can)} aria-label="{name}"><title>{name}</title></rect>')
 
 
-def _piece(faces: Faces, piece: Piece, can: bool) -> str:
+@lru_cache(maxsize=_KEPT)
+def _piece(piece: Piece, picture: str, can: bool) -> str:
     x, y = piece.x - piece.width / 2, piece.y - piece.height / 2
     many = piece.count is not None and piece.count > 1
     name = escape(f"{piece.name}, {piece.count}" if many else piece.name)
@@ -220,7 +233,7 @@ def _piece(faces: Faces, piece: Piece, can: bool) -> str:
     turn = f' transform="rotate({_mm(piece.turn)} {_mm(piece.x)} {_mm(piece.y)})"' if piece.turn else ""
     return (f'<g class="piece{" can" if can else ""}" id="k-{dom_id(piece.key)}" data-key="{escape(piece.key)}" '
             f'{_reach(can)} aria-label="{name}"><title>{name}</title>'
-            f"<g{turn}>{_image(faces, piece.picture, x, y, piece.width, piece.height)}"
+            f"<g{turn}>{_image(picture, x, y, piece.width, piece.height)}"
             f'<rect class="edge" x="{_mm(x)}" y="{_mm(y)}" width="{_mm(piece.width)}" height="{_mm(piece.height)}" '
             f'rx="2"/></g>{badge}</g>')
 
@@ -230,8 +243,8 @@ def _reach(can: bool) -> str:
     return 'role="button" tabindex="0"' if can else 'role="img"'
 
 
-def _image(faces: Faces, picture: Picture, x: float, y: float, width: float, height: float) -> str:
-    return (f'<image href="/face/{faces.name(picture)}.svg" x="{_mm(x)}" y="{_mm(y)}" width="{_mm(width)}" '
+def _image(name: str, x: float, y: float, width: float, height: float) -> str:
+    return (f'<image href="/face/{name}.svg" x="{_mm(x)}" y="{_mm(y)}" width="{_mm(width)}" '
             f'height="{_mm(height)}"/>')
 
 
@@ -325,13 +338,17 @@ def _log(seen: Seen) -> str:
     steps = sitting.match.steps
     last = len(steps) if seen.step is None else seen.step
     first = max(0, last - _LOG)
-    rows = "".join(
-        f'<li value="{n + 1}" class="of-{heard.actor}">{f"<b>{escape(heard.who)}</b> " if heard.who else ""}'
-        f"{escape(heard.words)}</li>" for n in range(last - 1, first - 1, -1)
-        for heard in reversed(sitting.heard(n, seen.seat)))
+    rows = "".join(_told(n + 1, heard) for n in range(last - 1, first - 1, -1)
+                   for heard in reversed(sitting.heard(n, seen.seat)))
     return (f'<section class="log"><h2>What happened</h2><ol reversed aria-live="polite">{rows}</ol>'
             f'<p><a href="{escape(seen.base)}/transcript.txt">transcript</a></p></section>' if _tells_all(seen) else
             f'<section class="log"><h2>What happened</h2><ol reversed aria-live="polite">{rows}</ol></section>')
+
+
+@lru_cache(maxsize=_KEPT)
+def _told(number: int, heard: Heard) -> str:
+    who = f"<b>{escape(heard.who)}</b> " if heard.who else ""
+    return f'<li value="{number}" class="of-{heard.actor}">{who}{escape(heard.words)}</li>'
 
 
 def _tells_all(seen: Seen) -> bool:

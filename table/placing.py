@@ -24,6 +24,7 @@ from playproof.referee.witness import witness_of
 from playproof.referee.words import seat_names
 from playproof.rules.language import CHANCE, Game
 from playproof.rules.language.fields import Field
+from playproof.table.remembered import Moment, Remembered
 from playproof.table.scene import Crop, Picture, Piece, Scene, Score, Spot, Surface
 from playproof.table.spec import PlaceSpec, Rounds, SpotSpec, SurfaceSpec, read_table
 
@@ -81,6 +82,7 @@ class Spread:
         self.look = Look.of(variant.game)
         self._sizes: dict[tuple[str, str, Crop | None], tuple[float, float]] = {}
         self._fixed = self._lasting()
+        self._kept = Remembered(variant.game, self.spec.let)
         self.check()
 
     @property
@@ -97,15 +99,22 @@ class Spread:
     def lay(self, view: View, thrown: Sequence[Throw] = ()) -> Scene:
         """The table of a view, with the dice just thrown. Raises InputError at the place in `table.yaml` that cannot be
         worked out."""
-        scope = self._scope(view)
-        surfaces = {s.key: s for s in self._surfaces(scope)}
-        pieces = [p for at, place in enumerate(self.spec.places) for p in self._pieces(at, place, scope, surfaces)]
-        pieces += [p for n, throw in enumerate(thrown) for p in self._thrown(n, throw, scope, surfaces)]
-        spots = [s for at, spot in enumerate(self.spec.spots) for s in self._spots(at, spot, scope, surfaces)]
+        moment, kept = Moment(view, self._scope), self._kept
+        surfaces = kept.of("surfaces", self.spec.surfaces, moment, lambda scope: {
+            s.key: s for s in self._surfaces(scope)})
+        keys = tuple(surfaces)
+        pieces = [piece for at, place in enumerate(self.spec.places) for piece in kept.of(
+            ("place", at), place, moment, lambda scope, at=at, place=place: tuple(  # type: ignore[misc]
+                self._pieces(at, place, scope, surfaces)), keys)]
+        pieces += [p for n, throw in enumerate(thrown) for p in self._thrown(n, throw, moment.scope, surfaces)]
+        spots = [spot for at, spec in enumerate(self.spec.spots) for spot in kept.of(
+            ("spot", at), spec, moment, lambda scope, at=at, spec=spec: tuple(  # type: ignore[misc]
+                self._spots(at, spec, scope, surfaces)), keys)]
+        scores = kept.of("scores", self.spec.scores, moment, lambda scope: tuple(self._scores(scope)))
         width = max((s.x + s.width for s in surfaces.values()), default=0.0)
         height = max((s.y + s.height for s in surfaces.values()), default=0.0)
         return Scene(width, height, tuple(surfaces.values()), tuple(pieces), tuple(spots),
-                     tuple(self._scores(scope)))
+                     scores)
 
     # -- checking what can be checked without a state -------------------------------------------------------
 

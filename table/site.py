@@ -10,7 +10,6 @@ It answers only to its own names, and to changes only from its own pages.
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 import re
 import secrets
@@ -26,13 +25,15 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket
 
 from playproof.table import pages
 from playproof.table.editing import Edited
 from playproof.table.hall import MOST_LISTENERS, Desk, Hall
 from playproof.table.lobby import invitation, lobby_page, seats_panel
 from playproof.table.pages import Seen
+from playproof.table.pushing import push
+from playproof.table.questions import may, why_not
 from playproof.table.sitting import ONE_PAGE, OWN_PAGES, PERSON, Refused, Sitting, Stale, same
 from playproof.table.targets import words_at
 from playproof.table.workshop import Workshop, here
@@ -183,26 +184,7 @@ class Site:
         if found is None or len(found[0].listeners) >= MOST_LISTENERS:
             await socket.close(4404)
             return
-        await socket.accept()
-        desk, changed = found[0], asyncio.Event()
-        desk.listeners.add(changed)
-        reader = asyncio.create_task(_deaf(socket))
-        changed.set()
-        try:
-            while not reader.done():
-                waiting = asyncio.create_task(changed.wait())
-                await asyncio.wait({waiting, reader}, return_when=asyncio.FIRST_COMPLETED)
-                waiting.cancel()
-                if reader.done():
-                    break
-                changed.clear()
-                if not await self._tell(socket):
-                    break
-        except (WebSocketDisconnect, RuntimeError):
-            pass  # the browser has gone; its seat stays
-        finally:
-            desk.listeners.discard(changed)
-            reader.cancel()
+        await push(socket, found[0].listeners, lambda: self._tell(socket))
 
     async def _tell(self, socket: WebSocket) -> bool:
         """Send what the address shows now; False if it shows nothing any more."""
@@ -234,13 +216,17 @@ class Site:
                 ) -> Callable[[Request], Awaitable[Response]]:
         """A request that changes a table: what it says is done whole or not at all, and answered in a sentence."""
         async def answered(request: Request) -> Response:
+            # The form is read first: from here to the change nothing else may happen to the table.
+            fields, wrong = await _read(request)
             found = self._at(request.path_params)
             if found is None:
                 return _html(pages.message_page("Not here", _GONE), 404)
             desk, seat, _ = found
             base = request.url.path.rpartition("/")[0]
             try:
-                fields, before = await _fields(request), desk.sitting.version
+                if wrong is not None:
+                    raise wrong
+                before = desk.sitting.version
                 said, status = verb(desk, seat, fields, base), 200
                 if desk.sitting.version != before or verb == self.ready:
                     self.hall.go_on(desk)  # a question changes nothing, so nobody is told
@@ -271,7 +257,7 @@ class Site:
             words += words_at(scene, fields["key"])
         if not words:
             raise Refused("nothing is done here")
-        found = desk.sitting.why_not(seat, words)
+        found = why_not(desk.sitting, seat, words)
         if not found:
             raise Refused(f"no action speaks of {words[0]}")
         lines = [f"{text}: {'; '.join(reasons)}" for text, reasons in found[:3]]
@@ -281,7 +267,7 @@ class Site:
         """Whether something may be done, in words; the rule if not."""
         if not fields.get("words", "").strip():
             raise Refused("may you what? A few words of an action")
-        return desk.sitting.may(seat, fields["words"])
+        return may(desk.sitting, seat, fields["words"])
 
     def say(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
         """What happened on paper, in words."""
@@ -416,14 +402,6 @@ def _is_here(request: Request) -> bool:
     return here(request.client.host if request.client else None)
 
 
-async def _deaf(socket: WebSocket) -> None:
-    """Read and drop what the browser sends, until it goes; one that talks too much is cut off."""
-    for _ in range(2_000):
-        message = await socket.receive()
-        if message["type"] == "websocket.disconnect":
-            return
-
-
 async def _fields(request: Request) -> dict[str, str]:
     """The first value of each field of a form. Raises Refused for what is too large or no form."""
     body = b""
@@ -436,6 +414,14 @@ async def _fields(request: Request) -> dict[str, str]:
     except ValueError:
         raise Refused("that is not a form") from None
     return {name: values[0] for name, values in found.items()}
+
+
+async def _read(request: Request) -> tuple[dict[str, str], Refused | None]:
+    """The fields of a form, or why there are none."""
+    try:
+        return await _fields(request), None
+    except Refused as error:
+        return {}, error
 
 
 def _number(fields: dict[str, str], name: str) -> int:

@@ -9,7 +9,7 @@ import json
 import os
 import re
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,13 +22,10 @@ from playproof.referee.transcript import write
 from playproof.referee.variant import Variant
 from playproof.referee.view import View, has_secrets, visible
 from playproof.referee.words import seat_name
-from playproof.rules.language import CHANCE, Broken, Move, Phase
-from playproof.rules.language.expr import Const
-from playproof.rules.language.game import Action
+from playproof.rules.language import CHANCE, Move
 from playproof.table.targets import spaced
 
 PERSON = "person"
-_MOST_MEANT = 12  # actions that a question in few words may be about
 ONE_PAGE, OWN_PAGES = "one", "own"  # how a game with paper is told: at one page for all, or each at an own page
 MOST_NOTES, LONGEST_NOTE = 200, 300
 
@@ -95,6 +92,7 @@ class Sitting:
     decided: bool = False  # somebody has said how a game with paper ended
     _verdicts: tuple[int, dict[str, list[int]]] | None = None
     _legal: tuple[list[int], list[Move]] | None = None
+    _none: tuple[list[int], bool] | None = None
 
     @classmethod
     def begin(cls, variant: Variant, seats: Sequence[str], seed: int, *, shared: bool = False,
@@ -199,6 +197,13 @@ class Sitting:
             self._legal = state, self.match.legal()
         return self._legal[1]
 
+    def _stuck(self) -> bool:
+        """Whether nobody can do anything now, worked out once a state."""
+        state = self.match.state
+        if self._none is None or self._none[0] is not state:
+            self._none = state, self.match.play.stuck(state)
+        return self._none[1]
+
     @property
     def open_page(self) -> bool:
         """Whether one page lies open for all, beside the paper they play with."""
@@ -214,69 +219,6 @@ class Sitting:
     def hides(self) -> bool:
         """Whether anything is hidden from any seat."""
         return has_secrets(self.variant.game)
-
-    def why_not(self, seat: int | None, words: Sequence[str]) -> list[tuple[str, list[str]]]:
-        """Actions with one of these words that may not be taken now, and why, those that lack least first.
-
-        Reasons are worked out only for the seat that acts, in its own phase: there it may know them. Of other phases
-        only their names are told.
-        """
-        match, game = self.match, self.variant.game
-        if match.over:
-            raise Refused("the game is over")
-        if seat is None or not self.asks(seat):
-            raise Refused(f"it is not your turn: {self.name(match.actor)} acts")
-        present = {action.number for action in game.phases[match.state[0]].actions}
-        here: dict[str, list[str]] = {}
-        elsewhere: dict[str, list[str]] = {}
-        for action, ident, text in self._called(words):
-            if action.number in present:
-                broken = self._broken(ident)
-                if broken:
-                    here[text] = [self._reason(one) for one in broken]
-            else:
-                phases = [game.phases[n] for n in action.phases]
-                told = [phase.text for phase in phases if not _of_chance(phase)]
-                if told:
-                    elsewhere.setdefault(text, [f"not now, but when the game says: {told[0]}"])
-        nearest = sorted(here.items(), key=lambda item: len(item[1]))
-        return nearest or list(elsewhere.items())
-
-    def may(self, seat: int | None, words: str) -> str:
-        """The answer to "may I?", with the rule. Raises Refused."""
-        can = [move.text for move in self.legal(seat) if _said_in(words, move.text)]
-        if can:
-            more = f", and {len(can) - 3} more" if len(can) > 3 else ""
-            return f"yes: {', '.join(can[:3])}{more}"
-        found = self.why_not(seat, [words]) or self._why_not_worded(seat, words)
-        lines = [f"no: {text}: {'; '.join(reasons)}" for text, reasons in found[:3]]
-        return "\n".join([*lines, *([f"and {len(found) - 3} more"] if len(found) > 3 else [])])
-
-    def _why_not_worded(self, seat: int | None, words: str) -> list[tuple[str, list[str]]]:
-        """The same for words that stand in an action, but not side by side."""
-        texts = {text for _, _, text in self._called([""]) if _said_in(words, text)}
-        found = self.why_not(seat, sorted(texts, key=len)[:_MOST_MEANT]) if texts else []
-        if not found:
-            near = self.match.lexicon.near(words, self.match.play.legal(self.match.state) if self.legal(seat) else ())
-            raise Refused(f"no action is called `{words}`" + (f"; did you mean: {', '.join(near)}?" if near else ""))
-        return found
-
-    def _broken(self, ident: int) -> tuple[Broken, ...]:
-        return self.paper.may(ident) if self.paper is not None else self.match.why_not(ident)
-
-    def _called(self, words: Sequence[str]) -> Iterator[tuple[Action, int, str]]:
-        """Actions that have one of these words, with number and text."""
-        wanted = [spaced(word) for word in words]
-        for ident, action, values in self.variant.game.idents():
-            text = action.show(values)
-            if any(word in spaced(text) or not word.strip() for word in wanted):
-                yield action, ident, text
-
-    def _reason(self, broken: Broken) -> str:
-        """A requirement that is not met, with its rule's number and the rulebook's words."""
-        rules = getattr(self.variant.data, "rules", {})
-        said = [f"{ident}: {rules[ident].text}" for ident in broken.rule.split() if ident in rules]
-        return " — ".join([str(broken), *said])
 
     # -- acting ---------------------------------------------------------------------------------------------
 
@@ -379,14 +321,14 @@ class Sitting:
         match = self.match
         if match.over or match.actor == CHANCE or self.seats[match.actor] == PERSON:
             return None
-        return self.seats[match.actor] if self._moves() else None
+        return None if self._stuck() else self.seats[match.actor]
 
     def settle(self) -> None:
         """Let chance act until somebody decides."""
         match = self.match
         while self.paper is not None and (step := self.paper.settle_one()) is not None:
             self._record_step()
-        while self.paper is None and not match.over and match.actor == CHANCE and self._moves():
+        while self.paper is None and not match.over and match.actor == CHANCE and not self._stuck():
             step = match.chance()
             self._record({"do": step.ident})
         self._changed()
@@ -440,7 +382,7 @@ class Sitting:
             return None
         done, self.proposal = self.proposal, None
         if done.kind == "undo":
-            self._go_back(done.step)
+            self.go_back(done.step)
             self.settle()
         self._changed()
         return done
@@ -449,7 +391,8 @@ class Sitting:
         """The step before a seat's last own action; None if it has not acted."""
         return max((n for n, step in enumerate(self.match.steps) if step.actor == seat), default=None)
 
-    def _go_back(self, step: int) -> None:
+    def go_back(self, step: int) -> None:
+        """Take back to after so many steps, whoever agreed to it."""
         if self.paper is not None:
             self.paper.back_to(step)
         else:
@@ -496,61 +439,6 @@ class Sitting:
             os.write(descriptor, data)
         finally:
             os.close(descriptor)
-
-
-def restore(journal: Path) -> Sitting:
-    """A table from its journal. A last line cut short is left out; ValueError says what else is wrong."""
-    whole = journal.read_bytes().split(b"\n")
-    lines = [json.loads(line) for line in whole[:-1]]  # the last is empty, or was cut short
-    if not lines:
-        raise ValueError(f"{journal}: the journal is empty")
-    first, *rest = lines
-    variant = Variant(first["game"], first["options"], first["rulings"])
-    if variant.digest != first["data"]:
-        raise ValueError(f"{journal}: the cards have changed since this game began")
-    match = Match(variant, first["seed"], seats=first["seats"])
-    sitting = Sitting(first["table"], variant, tuple(first["seats"]), match, first["tokens"], first["invite"],
-                      first["watch"], first["shared"])
-    if first.get("paper"):
-        sitting.paper = Companion(match, apart=first["paper"] == OWN_PAGES)
-    for line in rest:
-        _replay(sitting, line)
-    if whole[-1]:  # cut short: begin the next line on a line of its own
-        with journal.open("r+b") as file:
-            file.truncate(sum(len(line) + 1 for line in whole[:-1]))
-    sitting.journal = journal
-    sitting.settle()
-    # Numbers go on above all that anybody saw before.
-    sitting.version += 1_000_000 + 10 * len(lines)
-    return sitting
-
-
-def _replay(sitting: Sitting, line: Mapping[str, Any]) -> None:
-    if "again" in line and sitting.paper is not None:
-        sitting.paper.rewrite([*sitting.match.actions[:int(line["again"])], *map(int, line["do"])])
-    elif "do" in line and sitting.paper is not None:
-        sitting.paper.take(int(line["do"]), loose=bool(line.get("loose")))
-    elif "do" in line:
-        sitting.match.apply(int(line["do"]))
-    elif "decided" in line:
-        sitting.decided = True
-    elif "back" in line:
-        sitting._go_back(int(line["back"]))
-    elif "token" in line:
-        seat, token = line["token"]
-        sitting.tokens[seat] = token
-    elif "note" in line:
-        sitting.notes.append(Note(*line["note"]))
-
-
-def _of_chance(phase: Phase) -> bool:
-    """Whether chance acts in a phase; what chance may do depends on what nobody sees."""
-    return isinstance(phase.actor, Const) and phase.actor.value == CHANCE
-
-
-def _said_in(words: str, text: str) -> bool:
-    """Whether all the words stand in a text."""
-    return bool(words.strip()) and set(spaced(words).split()) <= set(spaced(text).split())
 
 
 def _with_news(event: Event) -> str:

@@ -21,13 +21,14 @@ import watchfiles
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket
 
 from playproof.database.components import Component
 from playproof.generator.png import png_pages
 from playproof.generator.preflight.vision import PEOPLE, SIMULATIONS
 from playproof.table.editing import SIDES, Edited, Face, inside
 from playproof.table.pages import page
+from playproof.table.pushing import push
 
 _DEBOUNCE = 120  # ms after a save before files are read
 _RESOLUTION = 80.0  # dots per inch of the pages of sheets
@@ -105,24 +106,13 @@ class Workshop:
         if not here(socket.client.host if socket.client else None):
             await socket.close(4403)
             return
-        await socket.accept()
-        changed, ident = asyncio.Event(), socket.query_params.get("card", "")
-        self.listeners.add(changed)
-        reader = asyncio.create_task(_until_gone(socket))
-        try:
-            while not reader.done():
-                waiting = asyncio.create_task(changed.wait())
-                await asyncio.wait({waiting, reader}, return_when=asyncio.FIRST_COMPLETED)
-                waiting.cancel()
-                if reader.done():
-                    break
-                changed.clear()
-                await socket.send_text(await asyncio.to_thread(self._main, ident))
-        except (WebSocketDisconnect, RuntimeError):
-            pass  # the browser has gone
-        finally:
-            self.listeners.discard(changed)
-            reader.cancel()
+        ident = socket.query_params.get("card", "")
+
+        async def tell() -> bool:
+            await socket.send_text(await asyncio.to_thread(self._main, ident))
+            return True
+
+        await push(socket, self.listeners, tell)
 
     def _main(self, ident: str) -> str:
         return card_main(self.edited, ident) if ident else shelf_main(self.edited)
@@ -292,7 +282,12 @@ def _on_shelf(edited: Edited, component: Component) -> str:
         return ""
     return (f'<figure id="c-{escape(component.id)}" data-words="{escape(edited.now.words(component))}">'
             f'<a href="/workshop/card/{escape(component.id)}">{_image(edited, (component.id, sides[0]))}</a>'
-            f"<figcaption>{escape(component.id)} {escape(component.name)}</figcaption></figure>")
+            f"<figcaption>{escape(_called(component))}</figcaption></figure>")
+
+
+def _called(component: Component) -> str:
+    """Its id, and its name if it has one of its own."""
+    return component.id if component.name == component.id else f"{component.id} {component.name}"
 
 
 def _image(edited: Edited, face: Face) -> str:
@@ -338,16 +333,11 @@ def card_main(edited: Edited, ident: str) -> str:
     said = "".join(f'<p class="said">{escape(str(one))}</p>' for one in wrong)
     place = escape(str(component.where))
     return (f'<main id="bench" data-card="{escape(ident)}" data-number="{edited.number}"><header>'
-            f'<h1>{escape(ident)} {escape(component.name)}</h1>{_ways()}<p><a href="/workshop">all cards</a></p>'
+            f'<h1>{escape(_called(component))}</h1>{_ways()}<p><a href="/workshop">all cards</a></p>'
             f'<p><button class="place" data-place="{place}">{place}</button></p></header>{said}{"".join(parts)}</main>')
 
 
 # -- small things ---------------------------------------------------------------------------------------------------
-
-
-async def _until_gone(socket: WebSocket) -> None:
-    while (await socket.receive())["type"] != "websocket.disconnect":
-        pass
 
 
 @lru_cache(maxsize=8)

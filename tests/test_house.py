@@ -7,8 +7,12 @@ import re
 import sys
 import tomllib
 from pathlib import Path
+from typing import get_args
 
 import pytest
+
+from playproof.database.claims import ClaimSpec
+from playproof.verifier.prove import ASKS
 
 HOUSE = Path(__file__).resolve().parent.parent
 BELOW = {  # what each room may import, besides itself
@@ -131,3 +135,33 @@ def test_a_code_means_one_thing() -> None:
     ours = set.union(*(codes for path, codes in written.items() if path.is_relative_to(HOUSE / "database")))
     theirs = set.union(*(codes for path, codes in written.items() if not path.is_relative_to(HOUSE / "database")))
     assert ours & theirs == {"PP203", "PP205", "PP206"}  # a layout's fields are missing or wrong as a card's are
+
+
+MOST_LINES = 50
+ONE_PIECE = {  # loops that become machine code as one piece: a call in them costs what the loop is made to save
+    "rules/language/machine/trees.py:think",
+    "rules/language/machine/search.py:expand",
+    "rules/language/machine/regrets.py:learn",
+}
+
+
+def test_functions_are_read_at_a_glance() -> None:
+    long = {f"{path.relative_to(HOUSE)}:{node.name}" for room in BELOW for path in sources(room)
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(node, ast.FunctionDef) and (node.end_lineno or 0) - node.lineno >= MOST_LINES}
+    assert long == ONE_PIECE
+
+
+def test_every_kind_of_claim_has_a_module_that_answers_it() -> None:
+    known = set(get_args(ClaimSpec.model_fields["ask"].annotation))
+    of_other_claims = {"same", "tune"}  # verifier/proof/settings.py asks a claim under several settings
+    assert known == ASKS.keys() | of_other_claims
+    assert all(answer.__module__.startswith("playproof.verifier.proof.") for answer in ASKS.values())
+
+
+def test_no_engine_decides_by_the_words_of_a_message() -> None:
+    """Messages are for people: they may be put in better words without another thing being done."""
+    decides = re.compile(r"""["'] in \w*\.?message\b|\.message\.startswith|in str\((error|caught|wrong)\)""")
+    found = [f"{p.relative_to(HOUSE)}:{number}: {line.strip()}" for engine in ENGINES for p in sources(engine)
+             for number, line in enumerate(p.read_text(encoding="utf-8").splitlines(), 1) if decides.search(line)]
+    assert not found

@@ -70,7 +70,7 @@ def test_help_loads_no_engine() -> None:
     assert done.stdout.splitlines()[-1] == "[]"
 
 
-@pytest.mark.parametrize("words", [["lint", "eila"], ["build", "eila", "--language", "en", "--out", "."]])
+@pytest.mark.parametrize("words", [["lint", "eila"], ["build", "eila", "--paper", "A4", "--out", "."]])
 def test_checking_and_printing_load_neither_solver_nor_machine_code(words: list[str], tmp_path: Path) -> None:
     """Who prints cards does not wait for what plays and proves."""
     code = (f"import sys\nfrom playproof.cli.main import run\nrun({words!r})\n"

@@ -17,7 +17,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.docs.typed import blocks, type_all
+
 HOUSE = Path(__file__).resolve().parent.parent
+DOCS = HOUSE / "docs"
+TYPED = [DOCS / "tutorial-rules.md", *sorted((DOCS / "howto").glob("*.md")), DOCS / "reference" / "build-file.md"]
 ROOMS = sorted(path.name for path in (HOUSE / "src" / "playproof").iterdir() if path.is_dir())
 
 
@@ -114,3 +118,26 @@ def test_a_page_is_served(installed: Path, tmp_path: Path) -> None:
         process.wait()
         if process.stdout is not None:
             process.stdout.close()
+
+
+@pytest.mark.parametrize("page", TYPED, ids=lambda page: page.stem)
+def test_page_works_as_typed(installed: Path, tmp_path: Path, page: Path) -> None:
+    """Every block of a tutorial or how-to page, in order, in an empty folder."""
+    if page.stem == "python":
+        pytest.importorskip("pyspiel", reason="open_spiel is optional; `make test` installs it")
+    cache = {"PLAYPROOF_CACHE": str(installed.parent / "cache")}
+    type_all(page, tmp_path, {**_environment(tmp_path), **cache, "PATH": f"{installed}:{os.environ['PATH']}"})
+
+
+def test_what_is_not_typed_is_listed_with_its_reason() -> None:
+    """A block that is not run is a claim that nothing checks: a new one has to be added here."""
+    left_out = {page.stem: [block.told("not run") for block in blocks(page) if block.told("not run") is not None]
+                for page in TYPED}
+    assert all(reason for reasons in left_out.values() for reason in reasons)
+    assert {stem: len(reasons) for stem, reasons in left_out.items() if reasons} == {
+        "new-game": 2,  # an edit by hand, lines of a larger function
+        "mutate": 2,  # claims of a game of the tests
+        "bots": 1,  # a package to install
+        "table": 2,  # servers
+        "build-file": 2,  # edits by hand
+    }

@@ -26,11 +26,12 @@ from playproof.verifier.questions.claims import Question, questions_of
 from playproof.verifier.questions.verdicts import Answer, Found, judge
 from playproof.verifier.search import beyond, breaches
 from playproof.verifier.search.case import WORK, Budget, Case, Progress
-from playproof.verifier.search.work import stop_at
+from playproof.verifier.search.work import stopping_at
 
-_ASKS = {"reach": reach.reach, "dead": reach.dead, "minimum": extremes.extreme, "maximum": extremes.extreme,
-         "never": always.holds_always, "always": always.holds_always, "luck": luck.luck, "step": laws.obeyed,
-         "example": examples.played}
+ASKS = {"reach": reach.reach, "dead": reach.dead, "minimum": extremes.extreme, "maximum": extremes.extreme,
+        "never": always.holds_always, "always": always.holds_always, "luck": luck.luck, "step": laws.obeyed,
+        "example": examples.played}
+"""What answers each kind of claim: one module of `proof/` a kind."""
 
 
 @dataclass(slots=True)
@@ -81,7 +82,7 @@ class Run:
         if case.small(budget) is None and certifier.by_words():
             found, outcome = Found(None, "invariant"), certifier.outcome()
         else:
-            found = _ASKS[question.ask](case, question, budget)
+            found = ASKS[question.ask](case, question, budget)
             outcome = certifier.take(found)
         if not outcome.assumed:
             return answered(found, outcome)
@@ -151,8 +152,8 @@ def prove(ref: str, values: Mapping[str, str] | None = None, rulings: Mapping[st
     answers: list[Answer] = []
     for question in chosen:
         budget = _budget(question.budget or work, seconds, states, games, progress)
-        stop_at(budget.end)
-        answers.append(run.answer(question, known, budget))
+        with stopping_at(budget.end):
+            answers.append(run.answer(question, known, budget))
         if answered is not None:
             answered(answers[-1])
         if budget.stopped:

@@ -13,14 +13,15 @@ FLIPS = click.Choice(["long", "short"])
 @click.command(short_help="Measure a printer's backs once and store the offset.")
 @click.option("--paper", default="A4", show_default=True, metavar="NAME")
 @click.option("--landscape", is_flag=True, help="The sheet lies on its side.")
-@click.option("--flip", type=FLIPS, default="long", show_default=True, help="The edge the printer turns on.")
+@click.option("--flip", type=FLIPS, default="long", show_default=True,
+              help="The edge on which the printer turns the sheet.")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), default="output", show_default=True)
-@click.option("--right", type=float, metavar="MM", help="Store: backs go this far right, seen from the back.")
-@click.option("--down", type=float, metavar="MM", help="Store: backs go this far down.")
+@click.option("--right", type=float, metavar="MM", help="Store: move backs this far to the right, seen from the back.")
+@click.option("--down", type=float, metavar="MM", help="Store: move backs down this far.")
 def calibrate(paper: str, landscape: bool, flip: str, out: Path, right: float | None, down: float | None) -> None:
-    """Make the calibration sheet; with --right or --down store what was read off it.
+    """Make the calibration sheet. With --right or --down, store what you read on it.
 
-    The offset is kept in .playproof/printer.yaml, and every later build moves its backs by it.
+    The offset is stored in .playproof/printer.yaml. Every later build moves its backs by it.
     """
     from playproof.generator.pdf import Metadata, write_pdf
     from playproof.generator.sheets import load_printer, save_printer

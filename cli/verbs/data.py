@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 @games_argument
 @json_option
 def lint(games: tuple[str, ...], as_json: bool) -> int:
-    """Check the cards of GAMES: counts, numbers, calls, costs, icons, texts, provenance; whether rulebook and rules
-    speak of the same things; and whether the game can be played with what is printed."""
+    """Check the cards of GAMES: counts, numbers, calls, costs, icons, texts and provenance.
+
+    Also check that rulebook and rules name the same things, and that the printed pieces are enough to play.
+    """
     found = [finding for game in games for finding in findings_of(game)]
     return report_findings(found, as_json=as_json, good=f"no errors in {', '.join(games)}")
 

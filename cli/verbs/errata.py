@@ -19,20 +19,21 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Show what a dated patch changes, and what the change does.")
 @game_argument
-@click.option("--erratum", "version", metavar="VERSION", help="Which one.  [default: the newest]")
+@click.option("--erratum", "version", metavar="VERSION", help="Which erratum.  [default: the newest]")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), default="output", show_default=True,
-              help="Files are written below this folder.")
+              help="Write files below this folder.")
 @click.option("--paper", "papers", multiple=True, metavar="NAME", help="May be repeated.  [default: A4 and Letter]")
 @click.option("--language", default="en", show_default=True, metavar="CODE")
-@click.option("--claim", "only", multiple=True, metavar="ID", help="Prove only these claims again; may be repeated.")
-@click.option("--no-proof", is_flag=True, help="Do not prove the claims again.")
+@click.option("--claim", "only", multiple=True, metavar="ID", help="Prove only this claim; may be repeated.")
+@click.option("--no-proof", is_flag=True, help="Do not prove any claim.")
 @work_options
 @json_option
 def errata(game: str, version: str | None, out: Path, papers: tuple[str, ...], language: str, only: tuple[str, ...],
            no_proof: bool, work: float, seconds: float | None, as_json: bool) -> int:
-    """Show an erratum of GAME card by card, lint it, prove the claims before and after, print the changed cards.
+    """Show what an erratum of GAME changes, card by card, and print the changed cards.
 
-    The exit status is 1 if lint finds an error or a claim that was true is so no longer.
+    Also check the changed game with lint, and prove the claims before and after. The exit status is 1 if lint finds an
+    error, or if a claim was true and is now false.
     """
     from playproof.database.errata import before_and_after, differences
     from playproof.database.lint import lint

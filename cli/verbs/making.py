@@ -15,10 +15,13 @@ TEMPLATE = Path(__file__).resolve().parent.parent / "template"
 @click.command(short_help="Write a small complete game to start from.")
 @click.argument("name")
 @click.option("--in", "parent", type=click.Path(file_okay=False, path_type=Path), default=".", show_default=True,
-              help="The folder in which the game's folder is made.")
+              help="Make the game's folder in this folder.")
 @json_option
 def new(name: str, parent: Path, as_json: bool) -> None:
-    """Write a small complete game in a folder NAME: cards, looks, rules and claims, ready to build, play and prove."""
+    """Write a small complete game into a new folder NAME: cards, layouts, rules and claims.
+
+    You can build, play and prove it at once.
+    """
     from playproof.database.errors import Finding, InputError, Where
 
     if not re.fullmatch(r"[a-z][a-z0-9_]{0,40}", name):

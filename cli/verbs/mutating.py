@@ -15,27 +15,31 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Change rules and cards one at a time; say what no claim notices.")
 @game_argument
-@click.option("--number", type=click.IntRange(0), default=100, show_default=True, help="Changes of the rules.")
-@click.option("--cards", type=click.IntRange(0), default=0, show_default=True, help="Changes of values on cards.")
+@click.option("--number", type=click.IntRange(0), default=100, show_default=True,
+              help="How many changes of the rules to try.")
+@click.option("--cards", type=click.IntRange(0), default=0, show_default=True,
+              help="How many changes of values on cards to try.")
 @click.option("--values", type=click.IntRange(0), default=0, show_default=True,
-              help="Values of YAML files, each of which must show in print or in the rules; a number beyond all: all.")
-@click.option("--workers", type=click.IntRange(1), default=2, show_default=True, help="Changes asked about at a time.")
+              help="How many values of YAML files to try: each must show in print or in the rules.")
+@click.option("--workers", type=click.IntRange(1), default=2, show_default=True,
+              help="How many changes to try at the same time.")
 @click.option("--least", type=click.IntRange(0, 100), default=0, show_default=True,
-              help="The exit status is 1 where a smaller share, in percent, is noticed.")
+              help="The exit status is 1 if a smaller share, in percent, is noticed.")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), default="output", show_default=True,
-              help="Where a stopped run goes on from.")
+              help="Keep results below this folder; a stopped run continues from there.")
 @click.option("--marks", type=click.Path(dir_okay=False, path_type=Path),
-              help="Print the cards whose changes nobody noticed, with what they are, as a PDF.")
+              help="Print the cards with changes that nobody noticed, and mark the changes, as a PDF.")
 @click.option("--propose", type=click.Path(file_okay=False, path_type=Path),
-              help="Write games that tell survivors from the rules as they are into this folder.")
+              help="Write games below this folder that show what nobody noticed, to be recorded as claims.")
 @seed_option
 @json_option
 def mutate(game: str, number: int, cards: int, values: int, workers: int, least: int, out: Path, marks: Path | None,
            propose: Path | None, seed: int, as_json: bool) -> int:
-    """Change numbers, comparisons, destinations and guards of GAME's rules, and values of its cards, one at a time, and
-    ask lint and the claims about each. What nobody notices is listed with its line: no claim speaks of it.
+    """Change the rules and cards of GAME, one thing at a time, and report which changes no claim notices.
 
-    Noticed means refuted with evidence that the kernel accepts, another value, or an error of lint.
+    It changes numbers, comparisons, destinations and guards of the rules, and values of cards. Then it asks lint and
+    the claims. A change is noticed if a claim is refuted or has another value, with evidence that the kernel accepts,
+    or if lint finds an error. Each change that nobody notices is listed with its line.
     """
     from playproof.cli.plays import Played
     from playproof.mutants import mutate as change

@@ -6,7 +6,9 @@ import importlib
 import io
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from queue import Empty, Queue
+from threading import Thread
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from playproof.referee.simulate import Result
 
 
-_PATIENCE = 4  # seconds for a scheduler to answer
+_PATIENCE = 3  # seconds for a scheduler to answer
 
 
 @click.command(short_help="Play a game at the terminal.")
@@ -36,19 +38,19 @@ _PATIENCE = 4  # seconds for a scheduler to answer
 @variant_options
 @seed_option
 @click.option("--bot", "bots", metavar="NAME[,NAME...]", default="greedy", show_default=True,
-              help="Who plays the other seats; or one name a seat, `person` for you.")
+              help="Who plays the other seats; or one name per seat, `person` for you.")
 @click.option("--load", "saved", type=click.Path(exists=True, dir_okay=False, path_type=Path),
-              help="Go on with a saved game.")
+              help="Continue a saved game.")
 @click.option("--keep", type=click.Path(dir_okay=False, path_type=Path),
-              help="Where the game is saved at every move.  [default: .playproof/play/GAME.txt]")
+              help="Save the game here after every move.  [default: .playproof/play/GAME.txt]")
 @json_option
 def play(game: str, chapter: str | None, players: str | None, options: tuple[str, ...], rulings: tuple[str, ...],
          seed: int, bots: str, saved: Path | None, keep: Path | None, as_json: bool) -> None:
     """Play GAME at the terminal: numbered choices, undo, hints, and why a move is not legal.
 
     You take the first seat. Bots are random, greedy, mcts, mcts:ITERATIONS, exact, openspiel:NAME, and
-    package.module:Class for your own. With --json the table is drawn on
-    the error stream and the game as it was left is printed.
+    package.module:Class for your own. With --json, the table is drawn on the error stream, and the game as you left it
+    is printed as JSON.
     """
     from rich.console import Console
 
@@ -91,15 +93,15 @@ def _seats(bots: str, count: int) -> list[str]:
 @variant_options
 @click.option("--games", type=click.IntRange(1), default=1000, show_default=True, help="How many games.")
 @click.option("--bot", "bots", metavar="NAME[,NAME...]", default="random", show_default=True,
-              help="Who plays: one name for all seats, or one a seat.")
+              help="Who plays: one name for all seats, or one name per seat.")
 @seed_option
 @click.option("--jobs", type=click.IntRange(1), help="Cores to use.  [default: all]")
 @click.option("--replay", type=click.IntRange(0), metavar="INDEX",
               help="Print the transcript of this one game of the run, played in the interpreter.")
 @click.option("--check", is_flag=True,
-              help="After every step of every game, ask each invariant, all bounds, and that somebody can act.")
+              help="After every step of every game, check each invariant, all bounds, and that somebody can act.")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), default="output", show_default=True,
-              help="What --check finds is written below this folder, as a transcript.")
+              help="Write the transcript that --check finds below this folder.")
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Write a picture (SVG) of the run.")
 @click.option("--dask", metavar="ADDRESS", help="Address of a Dask scheduler to play on.")
 @json_option
@@ -108,9 +110,9 @@ def simulate(game: str, chapter: str | None, players: str | None, options: tuple
              plot: Path | None, dask: str | None, as_json: bool) -> int:
     """Play many games of GAME between bots and report how they went.
 
-    Rates are given with 95 % intervals. Every game has its own seed, so game 814203 of a million replays alone. With
-    --check the run stops at the first game in which something does not hold, writes it as a transcript up to there, and
-    the exit status is 1. Ctrl-C ends the run: what is done is reported, and the exit status is 1.
+    Rates have 95 % intervals. Every game has its own seed, so you can replay game 814203 of a million alone. With
+    --check, the run stops at the first game in which something does not hold, and writes its transcript. The exit
+    status is then 1. Ctrl-C ends the run: the report covers the games that are done, and the exit status is 1.
 
     Bots are random, greedy, mcts, mcts:ITERATIONS, exact, openspiel:NAME, and package.module:Class for your own.
     """
@@ -162,20 +164,36 @@ def _violated(result: Result, game: int, out: Path, *, as_json: bool) -> int:
 
 
 def _cluster(address: str) -> object:
+    """A client of the scheduler at an address. What answers there may be anything, also silent for ever."""
     try:
-        client: object = importlib.import_module("distributed").Client(address, timeout=_PATIENCE)
+        distributed = importlib.import_module("distributed")
     except ImportError:
         raise click.UsageError("--dask needs the package `distributed`, which is not installed") from None
-    except (OSError, ValueError, TypeError) as error:
-        raise click.UsageError(f"no Dask scheduler answers at `{address}` within {_PATIENCE} seconds ({error}); "
+    answer: Queue[object] = Queue()
+    Thread(target=_ask, args=(distributed, address, answer), daemon=True).start()
+    try:
+        client = answer.get(timeout=_PATIENCE)
+    except Empty:
+        client = TimeoutError("nothing was heard")
+    if isinstance(client, Exception):
+        said = str(client) or type(client).__name__
+        raise click.UsageError(f"no Dask scheduler answers at `{address}` within {_PATIENCE} seconds ({said}); "
                                "expected an address such as tcp://HOST:8786") from None
     return client
 
 
+def _ask(distributed: Any, address: str, answer: Queue[object]) -> None:
+    """Put a client into the queue, or the exception that came instead: of any kind, where no scheduler answers."""
+    try:
+        answer.put(distributed.Client(address, timeout=_PATIENCE))
+    except Exception as error:
+        answer.put(error)
+
+
 @click.command(short_help="Accept recorded games, or name the first illegal move.")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--check", is_flag=True, help="Ask the game's invariants after every move too.")
-@click.option("--game", metavar="FOLDER", help="The game's folder, where it is not an installed game.")
+@click.option("--check", is_flag=True, help="Also check the game's invariants after every move.")
+@click.option("--game", metavar="FOLDER", help="The game's folder, if it is not an installed game.")
 @json_option
 def judge(files: tuple[Path, ...], check: bool, game: str | None, as_json: bool) -> int:
     """Accept recorded games, or name the first illegal move of each with its rule and its line."""

@@ -25,26 +25,27 @@ if TYPE_CHECKING:
     from playproof.verifier.questions.verdicts import Answer
 
 _VALUE = 46
-second_option = click.option("--second", "twice", is_flag=True, help="Ask cvc5 too what the kernel asks over integers.")
+second_option = click.option("--second", "twice", is_flag=True,
+                             help="Also ask cvc5 every question that the kernel asks over integers.")
 
 
 @click.command(short_help="Answer the claims of games, with evidence.")
 @click.argument("games", nargs=-1)
 @click.option("--all", "everything", is_flag=True, help="Every game in cards/.")
-@click.option("--claim", "only", multiple=True, metavar="ID", help="Only these claims; may be repeated.")
+@click.option("--claim", "only", multiple=True, metavar="ID", help="Only this claim; may be repeated.")
 @variant_options
 @work_options
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), default="output", show_default=True,
-              help="Evidence is written below this folder.")
+              help="Write evidence below this folder.")
 @second_option
 @json_option
 def prove(games: tuple[str, ...], everything: bool, only: tuple[str, ...], chapter: str | None, players: str | None,
           options: tuple[str, ...], rulings: tuple[str, ...], work: float, seconds: float | None, out: Path,
           twice: bool, as_json: bool) -> int:
-    """Answer what claims.yaml holds to be true of GAMES: PROVEN, REFUTED, UNKNOWN (and why), or VACUOUS.
+    """Answer each claim in the claims.yaml of GAMES: PROVEN, REFUTED, UNKNOWN (and why), or VACUOUS.
 
-    Options choose among the claims: one made for another chapter is left out. Ctrl-C answers UNKNOWN with the bound
-    reached. The exit status is 1 if a claim is refuted.
+    Options choose among the claims: a claim about another chapter is left out. After Ctrl-C, open claims are UNKNOWN
+    with the bound that was reached. The exit status is 1 if a claim is refuted.
     """
     from playproof.database.game import game_names
     from playproof.verifier.prove import as_json as shape
@@ -95,13 +96,13 @@ def _shown(value: object) -> str:
 
 @click.command(short_help="Check stored evidence from scratch.")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--game", metavar="FOLDER", help="The game's folder, where it is not an installed game.")
+@click.option("--game", metavar="FOLDER", help="The game's folder, if it is not an installed game.")
 @second_option
 @json_option
 def check(files: Sequence[Path], game: str | None, twice: bool, as_json: bool) -> int:
     """Check FILES of evidence without trusting who made them, and say what they show.
 
-    The rules are those installed (or in the folder you name), the claim is the one in claims.yaml, and the value is
+    The rules come from the installed game, or from the folder you name. The claim comes from claims.yaml. The value is
     computed from what the file's certificates show. The exit status is 1 if a file does not answer its claim.
     """
     from playproof.verifier.check import examine

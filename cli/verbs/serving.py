@@ -16,18 +16,19 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Play at a table in the browser.")
 @click.argument("games", nargs=-1)
-@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 takes any free port.")
-@click.option("--lan", is_flag=True, help="Open it to the local network, with QR codes for the seats.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True,
+              help="The port; 0 takes any free port.")
+@click.option("--lan", is_flag=True, help="Open the table to the local network, with QR codes for the seats.")
 @click.option("--saves", type=click.Path(file_okay=False, path_type=Path), default=".playproof/tables",
-              show_default=True, help="The folder of the games under way; each is saved at every move.")
-@click.option("--workers", type=click.IntRange(1, 64), help="Processes in which bots think.  [default: by cores]")
+              show_default=True, help="The folder of the games in progress; each is saved after every move.")
+@click.option("--workers", type=click.IntRange(1, 64), help="How many processes bots use.  [default: by cores]")
 @click.option("--pace", type=click.FloatRange(0, 10), default=0.35, show_default=True,
               help="Seconds a bot waits before it acts, so that people can follow.")
 def serve(games: tuple[str, ...], port: int, lan: bool, saves: Path, workers: int | None, pace: float) -> int:
     """Put GAMES (default: all) on a table in the browser: the printed boards and cards, people and bots at the seats.
 
-    It answers on this machine only; with --lan also in the local network. Ctrl-C stops it; the games go on where they
-    were when it is started again.
+    The table answers on this machine only; with --lan also in the local network. Ctrl-C stops it. When you start it
+    again, the games continue where they were.
     """
     from playproof.rules.registry import example_names, module_of, names
     from playproof.table.running import Busy, run
@@ -43,18 +44,20 @@ def serve(games: tuple[str, ...], port: int, lan: bool, saves: Path, workers: in
     return 0
 
 
-@click.command(short_help="Watch a game being made: its cards, sheets and findings, live in the browser.")
+@click.command(short_help="Show a game in the browser while you edit it.")
 @game_argument
-@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 takes any free port.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True,
+              help="The port; 0 takes any free port.")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), default="output", show_default=True,
-              help="The print files are made in the game's folder below this one.")
-@click.option("--paper", default="A4", show_default=True, metavar="NAME", help="What they are made for.")
+              help="Make the print files below this folder, in the game's own folder.")
+@click.option("--paper", default="A4", show_default=True, metavar="NAME", help="The paper of the print files.")
 @click.option("--saves", type=click.Path(file_okay=False, path_type=Path), default=".playproof/tables",
-              show_default=True, help="The folder of the games under way.")
+              show_default=True, help="The folder of the games in progress.")
 def workshop(game: str, port: int, out: Path, paper: str, saves: Path) -> int:
-    """Watch GAME being made: every face, old beside new, what lint finds, sheets and rulebook, live at each save.
+    """Show GAME in the browser while you edit it: every face, old beside new, lint, sheets and rulebook.
 
-    A click on a part of a face shows the file and the line that made it. The game can be played at the same address.
+    The page follows each save. A click on a part of a face shows the file and the line that made it. You can play the
+    game at the same address.
     """
     from playproof.rules.registry import UnknownGame, module_of
     from playproof.table.editing import Edited
@@ -75,7 +78,7 @@ def workshop(game: str, port: int, out: Path, paper: str, saves: Path) -> int:
 
 
 def _made(name: str, out: Path, paper: str) -> list[BuiltFile]:
-    """The print files, those that are not current made anew."""
+    """The print files; those that are out of date are made again."""
     from playproof.cli.layout_folder import looks_of
     from playproof.cli.plays import Played
     from playproof.database.game import load_game
@@ -88,12 +91,13 @@ def _made(name: str, out: Path, paper: str) -> list[BuiltFile]:
 
 @click.command(short_help="Make one page of a recorded game, with its pictures.")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="The page.  [default: FILE with .html]")
-@click.option("--seat", type=click.IntRange(1), help="Show it as this seat saw it.  [default: all hands open]")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path),
+              help="Write the page here.  [default: FILE with .html]")
+@click.option("--seat", type=click.IntRange(1), help="Show the game as this seat saw it.  [default: all hands open]")
 def replay(file: Path, out: Path | None, seat: int | None) -> int:
     """Make one HTML page of the transcript FILE: every moment of the table with the printed pictures, and the log.
 
-    The page needs no server and nothing from the network: send it to a friend.
+    The page needs no server and nothing from the network, so you can send it to a friend.
     """
     from playproof.generator.files import write_atomically
     from playproof.referee.judging import load

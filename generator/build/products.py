@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from playproof.database.check import check
 from playproof.database.errors import Collector, did_you_mean
+from playproof.database.fields import Strict
 from playproof.database.game import Game
 from playproof.database.source import read
 from playproof.generator.sheets.plan import plans
@@ -18,24 +19,20 @@ from playproof.generator.sheets.plan import plans
 FILE = "build.yaml"
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
-
-
-class ProductSpec(_Strict):
+class ProductSpec(Strict):
     """One product: the kinds it holds, in order, and its sheet plan. ``book`` is a booklet instead."""
 
-    title: dict[str, str] = {}
-    kinds: list[str] = []
-    sheet: str = "home"
-    book: Literal["rulebook", "credits"] | None = None
+    title: dict[str, str] = Field(default={}, description="one text per language")
+    kinds: list[str] = Field(default=[], description="kinds of component, in this order")
+    sheet: str = Field(default="home", description="the sheet plan")
+    book: Literal["rulebook", "credits"] | None = Field(default=None, description="a booklet instead of sheets")
     box: str | None = Field(default=None, description="a tuckbox for the `kinds`, laid out by the layout named")
     tiled: bool = Field(default=False, description="boards that may be larger than the paper")
     cut_out: bool = Field(default=False, description="pieces that bring the lines they are cut and folded along")
     stickers: bool = Field(default=False, description="dice as stickers for their faces, instead of nets")
 
 
-class BuildSpec(_Strict):
+class BuildSpec(Strict):
     """The whole file."""
 
     products: dict[str, ProductSpec] = Field(min_length=1)

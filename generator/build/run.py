@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path as FilePath
@@ -126,16 +127,17 @@ class Builder(Books):
         whole = only is None and not products and sheet is None and self._several()
         boxes = self.boxes(products) if only is None else []
         books = [p for p in self.products if p.book and only is None and (not products or p.name in products)]
-        return [
-            *(job for language in languages for product in books if "pdf" in formats
-              for job in self.book_jobs(product, papers, language, sheet)),
-            *(self.sheet_job(product, cards, page, language, sheet, only is not None)
-              for language in languages for product, cards in [*chosen, *boxes] for page in papers if "pdf" in formats),
-            *(self.print_me_job(page, language)
-              for language in languages for page in papers if "pdf" in formats and whole),
-            *(job for language in languages for product, cards in chosen
-              for job in self.face_jobs(cards, language, formats)),
-        ]  # fmt: skip
+        jobs: list[Job] = []
+        if "pdf" in formats:
+            for language, product in itertools.product(languages, books):
+                jobs += self.book_jobs(product, papers, language, sheet)
+            for language, (product, cards), page in itertools.product(languages, [*chosen, *boxes], papers):
+                jobs.append(self.sheet_job(product, cards, page, language, sheet, only is not None))
+            if whole:
+                jobs += [self.print_me_job(page, language) for language, page in itertools.product(languages, papers)]
+        for language, (_, cards) in itertools.product(languages, chosen):
+            jobs += self.face_jobs(cards, language, formats)
+        return jobs
 
     def _several(self) -> bool:
         """Whether there is more than one product to print, so that one file of all of them saves work."""

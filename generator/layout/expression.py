@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from inspect import signature
 from types import CodeType
@@ -205,9 +205,12 @@ class Number:
     def __init__(self, source: float | str) -> None:
         self.constant = not isinstance(source, str)
         self.fixed = 0.0 if isinstance(source, str) else float(source)
-        self._expression: Callable[[Scope], Any] | None = None
-        if isinstance(source, str):
-            self._expression = Expression(source)
+        self._expression = Expression(source) if isinstance(source, str) else None
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names that the expression has."""
+        return self._expression.names if self._expression is not None else frozenset()
 
     def __call__(self, scope: Scope) -> float:
         if self._expression is None:

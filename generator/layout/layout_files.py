@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
+from typing import Any
 
 from playproof.database.check import check
 from playproof.database.errors import Collector, Where, did_you_mean
@@ -136,70 +137,89 @@ def _line(file: _File, files: Mapping[str, _File], collector: Collector) -> list
     return line
 
 
-def _merged(line: list[_File], folder: FilePath, worlds: Mapping[str, World], given: Mapping[str, StyleSpec],
-            collector: Collector) -> Layout | None:
-    """One layout from a line of files: later values win, named elements replace their namesakes. It has the styles
-    `given`, unless a file of the line gives its own."""
-    before = len(collector.errors)
-    last = line[-1]
-    colours: dict[str, Colour] = {}
-    styles = dict(given)
-    moods: dict[str, Mood] = {}
-    tables: dict[str, Mapping[str, str]] = {}
-    words: dict[str, Mapping[str, Template]] = {}
-    parts: dict[str, tuple[Element, ...]] = {}
-    sides: dict[str, tuple[Element, ...]] = {}
-    for file in line:
-        colours |= _colours(file, collector)
-        styles |= file.spec.styles
+@dataclass(slots=True)
+class _Merged:
+    """What the files of a line add up to: later files win, and named elements replace their namesakes."""
+
+    styles: dict[str, StyleSpec]
+    colours: dict[str, Colour] = field(default_factory=dict)
+    moods: dict[str, Mood] = field(default_factory=dict)
+    tables: dict[str, Mapping[str, str]] = field(default_factory=dict)
+    words: dict[str, Mapping[str, Template]] = field(default_factory=dict)
+    parts: dict[str, tuple[Element, ...]] = field(default_factory=dict)
+    sides: dict[str, tuple[Element, ...]] = field(default_factory=dict)
+
+    def add(self, file: _File, worlds: Mapping[str, World], collector: Collector) -> None:
+        """Put one file on top of those before it."""
+        self.colours |= _colours(file, collector)
+        self.styles |= file.spec.styles
+        self.tables |= file.spec.tables
+        self.words |= file.spec.words
         for name, spec in file.spec.moods.items():
             mood = _mood(file, name, spec, worlds, collector)
             if mood is not None:
-                moods[name] = mood
-        tables |= file.spec.tables
-        words |= file.spec.words
+                self.moods[name] = mood
         for name in file.spec.parts:
-            parts[name] = read_elements(file.node.at(["parts", name]), collector)
+            self.parts[name] = read_elements(file.node.at(["parts", name]), collector)
         for side in SIDES:
             if getattr(file.spec, side) is not None:
                 own = read_elements(file.node.at([side]).get("elements"), collector)
-                sides[side] = _over(sides.get(side, ()), own)
+                self.sides[side] = _over(self.sides.get(side, ()), own)
+
+
+def _merged(line: list[_File], folder: FilePath, worlds: Mapping[str, World], given: Mapping[str, StyleSpec],
+            collector: Collector) -> Layout | None:
+    """One layout from a line of files. It has the styles `given`, unless a file of the line gives its own."""
+    before = len(collector.errors)
+    merged = _Merged(dict(given))
+    for file in line:
+        merged.add(file, worlds, collector)
     size = _size(line, collector)
     if size is None or len(collector.errors) > before:
         return None
-
-    def value(name: str, otherwise: float) -> float:
-        found = [getattr(file.spec, name) for file in line if getattr(file.spec, name) is not None]
-        return float(found[-1]) if found else otherwise
-
+    last = line[-1]
     return Layout(
         name=f"{folder.name}.{last.name}",
         where=last.node.where,
         kind=last.spec.kind or "",
         book=last.spec.book,
         net=last.spec.net,
-        ground=_ground(line, colours, collector),
-        pile=next((file.spec.pile for file in reversed(line) if file.spec.pile is not None), None),
-        variants=next((file.spec.variants for file in reversed(line) if file.spec.variants), ""),
+        ground=_ground(line, merged.colours, collector),
+        pile=_last_given(line, "pile"),
+        variants=_last_given(line, "variants") or "",
         label_width=last.spec.label_width,
         condition=last.spec.condition,
         width=size[0],
         height=size[1],
-        bleed=value("bleed", 0.0),
-        safe=value("safe", 3.0),
-        corner=value("corner", 0.0),
-        shape=next((file.spec.outline for file in reversed(line) if file.spec.outline), "rect"),
-        min_type=value("min_type", 0.0) or None,
-        colours=colours,
-        styles=styles,
-        moods=moods,
-        tables=tables,
-        words=words,
-        parts=parts,
-        sides=sides,
+        bleed=_last_number(line, "bleed", 0.0),
+        safe=_last_number(line, "safe", 3.0),
+        corner=_last_number(line, "corner", 0.0),
+        shape=_last_given(line, "outline") or "rect",
+        min_type=_last_number(line, "min_type", 0.0) or None,
+        colours=merged.colours,
+        styles=merged.styles,
+        moods=merged.moods,
+        tables=merged.tables,
+        words=merged.words,
+        parts=merged.parts,
+        sides=merged.sides,
         motifs=Icons(folder / "motifs", folder.parent / "motifs"),
         worlds=worlds,
     )
+
+
+def _last_given(line: list[_File], name: str) -> Any:
+    """The value of a key in the last file that gives it; None where none does."""
+    for file in reversed(line):
+        value = getattr(file.spec, name)
+        if value is not None and value != "":
+            return value
+    return None
+
+
+def _last_number(line: list[_File], name: str, otherwise: float) -> float:
+    value = _last_given(line, name)
+    return otherwise if value is None else float(value)
 
 
 def _over(base: tuple[Element, ...], own: tuple[Element, ...]) -> tuple[Element, ...]:

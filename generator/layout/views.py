@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import hypot
 from typing import Any
 
@@ -73,6 +73,28 @@ def sentence(text: Any) -> str:
     return "\n".join(line[:1].upper() + line[1:] for line in str(text).split("\n"))
 
 
+def _first(items: Sequence[Any]) -> Any:
+    return items[0] if items else None
+
+
+def _join(items: Iterable[object], between: object) -> str:
+    return str(between).join(map(str, items))
+
+
+def _bullets(items: Iterable[object]) -> str:
+    return "\n".join(f"- {item}" for item in items)
+
+
+# What expressions of layouts may call, besides what needs the game.
+_FUNCTIONS: dict[str, Any] = {
+    "len": len, "hypot": hypot, "str": str, "int": int, "min": min, "max": max, "sentence": sentence,
+    "first": _first, "join": _join, "bullets": _bullets,
+    "range": lambda n: list(range(n)),
+    "upper": lambda text: str(text).upper(),
+    "copies": lambda item, n: [item] * int(n),
+}  # fmt: skip
+
+
 class Viewer:
     """Makes views of one game's components in one language."""
 
@@ -80,17 +102,8 @@ class Viewer:
         self.game = game
         self.language = language
         self.rulings = {ruling.id: ruling.default for ruling in game.rulings.values()} | dict(rulings or {})
-        self.functions: dict[str, Any] = {
-            "len": len, "hypot": hypot,
-            "str": str, "int": int, "min": min, "max": max, "range": lambda n: list(range(n)),
-            "upper": lambda text: str(text).upper(), "term": self.term, "card": self.component,
-            "first": lambda items: items[0] if items else None,
-            "join": lambda items, between: str(between).join(map(str, items)),
-            "bullets": lambda items: "\n".join(f"- {item}" for item in items),
-            "terms": self.terms,
-            "sentence": sentence,
-            "copies": lambda item, n: [item] * int(n),
-        }  # fmt: skip
+        of_the_game = {"term": self.term, "terms": self.terms, "card": self.component}
+        self.functions: dict[str, Any] = {**_FUNCTIONS, **of_the_game}
         self._known: dict[str, dict[str, Any]] = {}
         self.version = game.applied[-1] if game.applied else game.facts.version
 

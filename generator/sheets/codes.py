@@ -12,7 +12,7 @@ CODES: dict[str, str] = {
     "PP545": "a count of copies that is negative or too large",
     "PP546": "the printer's file is wrong",
     "PP547": "a back is missing, or differs in size from its front",
-    "PP548": "a field of a paper, sheet or profile is missing, unknown or out of range",
+    "PP548": "a profile names a standard without its printing condition",
     "PP549": "nothing to print",
     "PP550": "the card's size is none of this vendor's products",
     "PP551": "the card has less bleed than this vendor needs",

@@ -6,9 +6,12 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from pydantic import Field
+
+from playproof.database.check import check
 from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
+from playproof.database.fields import Strict
 from playproof.database.source import read
-from playproof.generator.sheets.fields import Fields
 from playproof.generator.sheets.geometry import Size
 
 PAPERS = Path(__file__).parents[2] / "layouts" / "papers.yaml"
@@ -16,6 +19,14 @@ MM_PER_UNIT = {"mm": 1.0, "cm": 10.0, "in": 25.4}
 LARGEST = 5000.0  # mm; PDF pages end at 14,400 pt = 5,080 mm (ISO 32000-1, annex C.2)
 
 _CUSTOM = re.compile(r"(-?[0-9.]+)\s*[x×]\s*(-?[0-9.]+)\s*(mm|cm|in)?", re.IGNORECASE)
+
+
+class PaperSpec(Strict):
+    """One entry of `papers.yaml`: mm, and where the size comes from."""
+
+    width: float = Field(gt=0)
+    height: float = Field(gt=0)
+    source: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +51,9 @@ def papers(file: Path = PAPERS) -> dict[str, Paper]:
     node, found = read(file), Collector()
     result = {}
     for name, entry in node.entries.items():
-        fields = Fields(entry.node, found)
-        width, height = fields.number("width", above=0), fields.number("height", above=0)
-        fields.text("source")
-        fields.done()
-        result[name] = _upright(name, width, height)
+        spec = check(PaperSpec, entry.node, found, f"paper {name}: ")
+        if spec is not None:
+            result[name] = _upright(name, spec.width, spec.height)
     found.check()
     return result
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal
 
+from pydantic import Field
+
+from playproof.database.check import check
 from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
+from playproof.database.fields import Strict
 from playproof.database.source import Node, read
 from playproof.generator.sheets.duplex import Flip
-from playproof.generator.sheets.fields import Fields
 from playproof.generator.sheets.grid import Orientation, Spacing
 from playproof.generator.sheets.paper import Paper, paper
 
@@ -17,6 +20,25 @@ FOLDER = Path(__file__).parents[2] / "layouts" / "sheets"
 
 Backs = Literal["duplex", "gutterfold", "none"]
 Order = Literal["sequence", "stack"]
+
+
+class PlanSpec(Strict):
+    """One file of `layouts/sheets/`. Lengths in mm."""
+
+    description: str = ""
+    paper: str = "A4"
+    orientation: Orientation | Literal["auto"] = "auto"
+    margin: float = Field(default=5.0, ge=0)
+    bleed: float = Field(default=0.0, ge=0)
+    gutter: float = Field(default=0.0, ge=0)
+    overlap: float = Field(default=10.0, ge=0)
+    backs: Backs = "duplex"
+    flip: Flip = "long"
+    order: Order = "sequence"
+    marks: bool = True
+    ruler: bool = True
+    instructions: bool = True
+    low_ink: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,41 +82,20 @@ def plan(name: str, folder: Path = FOLDER, *, on: Paper | None = None) -> Plan:
     if name not in plans(folder):
         hint = did_you_mean(name, plans(folder))
         raise InputError([Finding("PP540", Where("--sheet"), f'there is no sheet "{name}"', hint)])
-    found = Collector()
-    result = _plan(name, read(file), found)
-    found.check()
+    result = _plan(name, read(file))
     return result.on(on) if on else result
 
 
-def _plan(name: str, node: Node, found: Collector) -> Plan:
-    fields = Fields(node, found)
-    word = fields.text("paper", "A4")
+def _plan(name: str, node: Node) -> Plan:
+    found = Collector()
+    spec = check(PlanSpec, node, found)
+    word = node.get("paper")
+    sheet = None
     try:
-        sheet = paper(word, fields.where("paper"))
+        sheet = paper(str(word.value), word.where) if word is not None else paper("A4")
     except InputError as error:
         found.extend(error.findings)
-        sheet = Paper(word, 210, 297)
-    result = Plan(
-        name=name,
-        paper=sheet,
-        orientation=_orientation(fields),
-        margin=fields.number("margin", 5.0, least=0),
-        bleed=fields.number("bleed", 0.0, least=0),
-        gutter=fields.number("gutter", 0.0, least=0),
-        overlap=fields.number("overlap", 10.0, least=0),
-        backs=cast(Backs, fields.text("backs", "duplex", among=("duplex", "gutterfold", "none"))),
-        flip=cast(Flip, fields.text("flip", "long", among=("long", "short"))),
-        order=cast(Order, fields.text("order", "sequence", among=("sequence", "stack"))),
-        marks=fields.flag("marks", True),
-        ruler=fields.flag("ruler", True),
-        instructions=fields.flag("instructions", True),
-        low_ink=fields.flag("low_ink", False),
-        description=fields.text("description", ""),
-    )
-    fields.done()
-    return result
-
-
-def _orientation(fields: Fields) -> Orientation | Literal["auto"]:
-    word = fields.text("orientation", "auto", among=("auto", "portrait", "landscape"))
-    return cast(Literal["auto"], word)
+    found.check()
+    assert spec is not None  # otherwise check() has raised
+    assert sheet is not None
+    return Plan(name, sheet, **spec.model_dump(exclude={"paper"}))

@@ -10,16 +10,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from playproof.database.check import check
 from playproof.database.errors import Collector, Where, did_you_mean
+from playproof.database.fields import Strict
 from playproof.database.source import Node, read
 from playproof.generator.files import write_atomically
 from playproof.generator.sheets.duplex import Flip
-from playproof.generator.sheets.fields import Fields
 from playproof.generator.sheets.geometry import Size
 
 FILE = Path(".playproof") / "printer.yaml"
 LARGEST = 10.0  # mm; a printer that is off by more is not off, the paper was fed wrongly
 WAYS = ("portrait-long", "portrait-short", "landscape-long", "landscape-short")
+
+
+class OffsetSpec(Strict):
+    """How far the backs of one way of printing are moved, in mm."""
+
+    right: float = 0.0
+    down: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +63,8 @@ def load(file: Path = FILE) -> Printer:
 
 
 def _offset(node: Node, found: Collector) -> tuple[float, float]:
-    fields = Fields(node, found)
-    offset = fields.number("right", 0.0), fields.number("down", 0.0)
-    fields.done()
+    spec = check(OffsetSpec, node, found) or OffsetSpec()
+    offset = spec.right, spec.down
     if max(map(abs, offset)) > LARGEST:
         message = f"expected at most {LARGEST:g} mm, found {offset[0]:g} and {offset[1]:g}"
         found.add("PP546", node.where, message)

@@ -16,8 +16,11 @@ _PLAIN: dict[str, Callable[[], Bot]] = {"random": Random, "greedy": Greedy, "exa
 
 
 def make_bot(spec: str) -> Bot:
-    """The bot of a name, with its budget after a colon: one of ours, or one that an installed package declares. No
-    other code is loaded, so a name may come from anywhere. Raises BotError."""
+    """Make a bot from its name; a budget may follow a colon: `mcts:100`.
+
+    It is one of ours, or one that an installed package declares. No other code is loaded, so the name may come from
+    anywhere. Raises BotError.
+    """
     name, colon, budget = spec.partition(":")
     if name == "mcts" and (not colon or (budget.isdigit() and 0 < int(budget) <= _MOST)):
         return TreeSearch(int(budget)) if budget else TreeSearch()

@@ -13,6 +13,7 @@ from playproof.rules.language.random import Stream
 
 SEARCHES = 5
 ITERATIONS = 1000
+_ALWAYS = 0.95  # a choice made more often than this is no mixture
 
 
 @dataclass(frozen=True)
@@ -32,8 +33,9 @@ class Advice:
 
     @property
     def stable(self) -> bool:
-        """Whether another seed would hardly say anything else: all searches agree."""
-        return self.agreed == self.searches
+        """Whether another seed would hardly say anything else: all searches agree, and on one choice alone."""
+        tie = self.second is not None and self.second.proved and self.second.value == self.best.value
+        return self.agreed == self.searches and self.share > _ALWAYS and not tie
 
     def words(self, name: Callable[[int], str]) -> str:
         """What it rests on, in a line; `name` gives a choice's words."""
@@ -46,8 +48,10 @@ class Advice:
             parts.append(f"to be done in {100 * self.share:.0f} % of such moments, so that nobody can foresee it")
         if self.second is not None:
             parts.append(f"next {name(self.second.ident)}: {_valued(self.second)}")
-        if not self.stable:
+        if self.agreed < self.searches:
             parts.append("the searches do not agree, so another seed may say something else")
+        elif not self.stable:
+            parts.append("another seed may name another choice")
         return "; ".join(parts)
 
 

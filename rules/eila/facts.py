@@ -26,8 +26,8 @@ def declare(t: Table, data: Data, later: list[str]) -> None:
         "have": [r.name.title() for r in Resource],
         "placed": [f"{r.name.title()} (of {need})" for r, need in box.goal],
         "where": [_shown(t, card) for card in box.cards],
-        "owned": [i.id for i in box.items],
-    })
+        "owned": [i.title for i in box.items],
+    }, values={"present": [*(f"{card.id} {card.title}" for card in box.cards), "none"]})
     # On the first day the order of the stand is known, so only later days can be compared.
     t.g.fact(better={"hearts": +1, "round": -1}, better_when=t.s.round > 1)
     bound = longest(t)

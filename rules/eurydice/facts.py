@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from playproof.rules.eurydice.course import clubs, hearts
-from playproof.rules.eurydice.sheet import SUITS, Suit
+from playproof.rules.eurydice.sheet import LANES, SUITS, Suit
 from playproof.rules.eurydice.state import Table
 
 _BOOKKEEPING = ("doing", "fresh", "left", "to_discard", "to_see", "exact", "to_fall", "card_used", "lane", "space_todo",
@@ -24,9 +24,22 @@ def declare(t: Table) -> None:
     g.fact(round="round", own={"turns": turns}, evaluate=worth, families=_families(t),
            invariants={"cards-conserved": t.all_cards() == sum(t.sheet.deck) + sum(t.sheet.outside)},
            exchangeable=[{"counts": ["bag", "down", "removed"]}], show=["Discard Area"],
-           titles=_TITLES,
+           titles=_TITLES, boards=[_board(t, number) for number in range(len(t.sheet.boards))],
            names={name: list(SUITS) for name in ("known", "up", "outside", "looked", "peeked")},
            hidden=[name for name in _BOOKKEEPING if name in {field.name for field in g.fields}])
+
+
+def _board(t: Table, number: int) -> dict[str, object]:
+    """A board on the way up: the highest row above, the symbols of both spaces, and where the player stands."""
+    rows, lanes = t.sheet.spaces[number], len(LANES)
+    return {
+        "title": "", "while": ["board", number], "columns": [f"on the {lane}" for lane in LANES], "blank": True,
+        "rows": [f"row {row}" for row in range(len(rows), 0, -1)],
+        "cells": [[[row * lanes + lane] for lane in range(lanes)] for row in range(len(rows) - 1, -1, -1)],
+        "places": [", ".join(map(str, space)) for row in rows for space in row],
+        "marks": [{"word": "you", "by": ["row", "lane"], "at": [
+            [None] * lanes, *([row * lanes + lane for lane in range(lanes)] for row in range(len(rows)))]}],
+    }
 
 
 def _skipped(t: Table) -> int:

@@ -26,10 +26,10 @@ from playproof.rules.language.expr import as_term
 from playproof.rules.language.game import Action, Game
 from playproof.rules.language.machine.native import Native, has_machine
 from playproof.rules.language.machine.parts import PARTS, Part, bind
-from playproof.rules.language.packing import packing, words_of
+from playproof.rules.language.packing import batch_of, packing, words_of
 from playproof.rules.language.parts import ENDLESS
 from playproof.rules.language.playouts import Ints, Player, Playouts
-from playproof.rules.language.source import Source, local_name
+from playproof.rules.language.source import Source, in_planes, local_name
 from playproof.rules.language.watch import EXTRA, WatchedSource, declare_watch
 
 _VERSION = "8"
@@ -47,7 +47,7 @@ class Compiled:
         self.source = ""
         if self.machine:
             free = _written(game, checked=False, watched=watched)
-            self.machine, self.source = free.fits, free.text
+            self.machine, self.source, self._rows = free.fits, free.text, frozenset() if watched else free.rows
         if not self.machine:
             self.source = generate(game, checked=not watched, watched=watched)
         self.initial = [*game.initial(), *[0] * (EXTRA if watched else 0)]
@@ -62,8 +62,16 @@ class Compiled:
     def load(self, parts: Sequence[Part]) -> Any:
         """The generated functions with these parts beside them."""
         if self.machine:
-            return Native(self.source, self.constants, parts)
+            return Native(self.source, self.constants, parts, self.inner)
         return load(self.source, parts)
+
+    @cached_property
+    def inner(self) -> str:
+        """The source for code in which no state is seen from outside: the same, with small cells kept as planes where
+        they are asked at once."""
+        if not self.machine or not self._rows:
+            return self.source
+        return _written(self.game, checked=False, watched=False, planes=self._rows).text
 
     # -- single steps ---------------------------------------------------------------------------------------
 
@@ -130,10 +138,12 @@ class Compiled:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A game's generated source; `fits` says that all its terms stay within 64 bits."""
+    """A game's generated source; `fits` says that all its terms stay within 64 bits, `rows` are the numbers of the
+    fields that may well be kept as planes."""
 
     text: str
     fits: bool
+    rows: frozenset[int]
 
 
 def generate(game: Game, *, checked: bool = False, watched: bool = False) -> str:
@@ -142,8 +152,9 @@ def generate(game: Game, *, checked: bool = False, watched: bool = False) -> str
     return _written(game, checked, watched).text
 
 
-def _written(game: Game, checked: bool, watched: bool, exact: bool = False) -> Written:
-    source = WatchedSource(exact=exact) if watched else Source(checked, exact)
+def _written(game: Game, checked: bool, watched: bool, exact: bool = False,
+             planes: frozenset[int] = frozenset()) -> Written:
+    source = WatchedSource(exact=exact) if watched else Source(checked, exact, planes)
     if isinstance(source, WatchedSource):
         declare_watch(source, game)
     for action in game.actions:
@@ -159,6 +170,7 @@ def _written(game: Game, checked: bool, watched: bool, exact: bool = False) -> W
     _quantities(source, game)
     step(source, game)
     _packing(source, game)
+    _enter(source, game)
     if not (source.fits or exact):
         return _written(game, checked, watched, exact=True)
     constants = [f"{name} = {value}" for name, value in _constants(game, watched).items()]
@@ -167,13 +179,15 @@ def _written(game: Game, checked: bool, watched: bool, exact: bool = False) -> W
         phases = {p.number: (p.name, p.place.file, p.place.line, p.place.column)
                   for p in game.phases if p.automatic and p.place is not None}
         text += f"\n_WRITTEN = {source.written!r}\n_AUTOMATIC = {phases!r}\n"
-    return Written(text, source.fits)
+    rows = frozenset(f.number for f in game.fields if f.number in source.rows and in_planes(f))
+    return Written(text, source.fits, rows)
 
 
 def _constants(game: Game, watched: bool) -> Mapping[str, int]:
     """The numbers that the code beside the generated source is written with."""
     cells = game.cells + (EXTRA if watched else 0)
-    return {"CELLS": cells, "SEATS": game.players, "WIDTH": max(1, game.ground), "WORDS": words_of(game)}
+    return {"CELLS": cells, "SEATS": game.players, "WIDTH": max(1, game.ground), "WORDS": words_of(game),
+            "BATCH": batch_of(game)}
 
 
 def _numbered(text: str) -> str:
@@ -247,9 +261,15 @@ _HEADER = '''"""Generated from the description of `{name}`; do not edit."""'''
 
 def _packing(source: Source, game: Game) -> None:
     """`pack(S, P, i)` and `unpack(P, i, S)`: a state as `WORDS` 64-bit words."""
-    pack, unpack = packing(game)
+    pack, unpack = packing(game, source.planes)
     source.function("pack", ["S", "P", "i"], pack)
     source.function("unpack", ["P", "i", "S"], unpack)
+
+
+def _enter(source: Source, game: Game) -> None:
+    """`enter(S)`: a state as others have it, in the form in which this source keeps it."""
+    lines = [f"spread(S, {f.offset}, {f.bits}, {f.size}, {f.lo})" for f in game.fields if f.number in source.planes]
+    source.function("enter", ["S"], lines)
 
 
 # -- loading ----------------------------------------------------------------------------------------------------

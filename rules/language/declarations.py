@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Facts(TypedDict, total=False):
     """What a game may declare of itself, and who reads it."""
 
-    beside: Annotated[Mapping[str, str], 'what lies by the thing in a place of an array: `{"slot": "guard"}`']
+    beside: Annotated[Mapping[str, str], 'what lies beside the thing in a place of an array: `{"slot": "guard"}`']
     better: Annotated[
         Mapping[str, int],
         "fields of which more (+1) or less (-1) is better, for searching with a proved order",
@@ -27,16 +27,16 @@ class Facts(TypedDict, total=False):
         Sequence[Mapping[str, Any]],
         "boards on which several fields lie: rows, columns, places, and a mark for each field",
     ]
-    common: Annotated[Sequence[str], "arrays that belong to all, though they have as many places as there are seats"]
+    common: Annotated[Sequence[str], "arrays that belong to all players, although they have one place per seat"]
     each: Annotated[Sequence[str], "arrays drawn place by place, not place by value"]
-    ends_within: Annotated[int, "the most decisions of a game, where they are bounded"]
+    ends_within: Annotated[int, "the most decisions of a game, if there is such a bound"]
     evaluate: Annotated[
         Value | Sequence[Value],
-        "how good a state is: one expression, or one for each seat; greedy players and searches go by it",
+        "how good a state is: one expression, or one per seat; greedy players and searches use it",
     ]
     exchangeable: Annotated[
         Sequence[Any],
-        "hidden cards that could as well lie elsewhere, for players that imagine them (PP805)",
+        "hidden cards that may change places, for bots that imagine them (PP805)",
     ]
     families: Annotated[
         Mapping[str, Mapping[str, Any]],
@@ -46,7 +46,7 @@ class Facts(TypedDict, total=False):
         Mapping[str, int | Sequence[Sequence[int | None]]],
         "a board's columns, or its rows as lists of cells (None is a gap), by array",
     ]
-    hidden: Annotated[Sequence[str], "fields that are bookkeeping and are not drawn"]
+    hidden: Annotated[Sequence[str], "bookkeeping fields, which are not drawn"]
     identical: Annotated[
         Sequence[Sequence[str]],
         'groups of things that may change places in every game, each as its cells: `"hand[3] deck[3]"`',
@@ -54,21 +54,21 @@ class Facts(TypedDict, total=False):
     invariants: Annotated[Mapping[str, Value], "conditions that always hold, by name, for claims"]
     layer: Annotated[
         str,
-        "a quantity that keeps its value for a while; the verifier takes together what happens meanwhile",
+        "a quantity that keeps its value for a while; the verifier treats the steps in between together",
     ]
-    names: Annotated[Mapping[str, Sequence[Any]], "names of an array's places, by array: one list, or one a dimension"]
+    names: Annotated[Mapping[str, Sequence[Any]], "names of an array's places, by array: a list, or one per dimension"]
     only: Annotated[Mapping[str, str], "a field or text that is drawn only while a quantity is not 0"]
-    own: Annotated[Mapping[str, Any], "facts of the game's own, by name, which no reading looks for"]
+    own: Annotated[Mapping[str, Any], "the game's own facts, by name; Playproof does not use them"]
     round: Annotated[str, "the quantity that counts rounds"]
     seats: Annotated[Sequence[str], "what the seats are called"]
     show: Annotated[Sequence[str], "quantities drawn beside the table"]
     sizes: Annotated[Mapping[str, str], "the field that says how many hidden cards there are, by the hidden field"]
-    steps_within: Annotated[int, "the most steps of a game, chance's among them, where they are bounded"]
+    steps_within: Annotated[int, "the most steps of a game, with those of chance, if there is such a bound"]
     texts: Annotated[
         Mapping[str, str],
         'lines made of fields, which are then not drawn elsewhere: `{"region": "{colour} {level}"}`',
     ]
-    title: Annotated[str, "the title, where no game.yaml gives it"]
+    title: Annotated[str, "the title, if no game.yaml gives it"]
     titles: Annotated[Mapping[str, str], "what fields are called on the table"]
     totals: Annotated[Sequence[str], "arrays of which only the sum is drawn"]
     values: Annotated[Mapping[str, Sequence[str]], "names of a field's numbers, by field"]

@@ -7,9 +7,10 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import islice
@@ -24,6 +25,7 @@ RENAMED = {
 }
 """Words of the language that had other names, and their names now."""
 
+_PYTHON = "a mistake in the Python of the rules"
 _HERE = str(Path(__file__).parent)
 _CONTEXTLIB = contextlib.__file__
 
@@ -49,7 +51,7 @@ def caller() -> Place:
 
 
 def _inside(file: str) -> bool:
-    return file.startswith((_HERE, _CONTEXTLIB))
+    return file.startswith((_HERE, _CONTEXTLIB)) or file == sys.modules["playproof"].__file__
 
 
 def _column(code: CodeType, instruction: int) -> int:
@@ -99,10 +101,35 @@ def mistake(error: Exception) -> RulesError:
             file, line, column = code.co_filename, trace.tb_lineno, _column(code, trace.tb_lasti)
             names = _names_seen_from(trace.tb_frame)
         trace = trace.tb_next
+    if isinstance(error, ImportError):
+        return _missing_import(error, Place(file, line, column))
     said = error.msg if isinstance(error, SyntaxError) else error
     hint = _missing_name(error.name or "", names) if isinstance(error, NameError) else ""
-    return RulesError("PP808", f"{type(error).__name__}: {said}", hint or "a mistake in the Python of the rules",
-                      place=Place(file, line, column))
+    return RulesError("PP808", f"{type(error).__name__}: {said}", hint or _PYTHON, place=Place(file, line, column))
+
+
+def _missing_import(error: ImportError, place: Place) -> RulesError:
+    """A name that a module does not have, at the place where it is written, with the nearest that it has."""
+    module = sys.modules.get(error.name or "")
+    if module is None:
+        near = nearest(error.name or "", ["playproof"])
+        return RulesError("PP808", str(error), f'did you mean "{near}"?' if near else _PYTHON, place)
+    offered = getattr(module, "__all__", dir(module))
+    for alias in _imported(Path(place.file), module.__name__):
+        if alias.name in offered:
+            continue
+        now = RENAMED.get(alias.name) or nearest(alias.name, offered)
+        hint = f'did you mean "{now}"?' if now else _PYTHON
+        at = Place(place.file, alias.lineno, alias.col_offset + 1)
+        return RulesError("PP808", f"`{error.name}` has no `{alias.name}`", hint, at)
+    return RulesError("PP808", str(error), _PYTHON, place)
+
+
+def _imported(file: Path, module: str) -> Iterator[ast.alias]:
+    """What a file of rules imports from a module, each name with its place."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module == module:
+            yield from node.names
 
 
 def _missing_name(name: str, names: Sequence[str]) -> str:

@@ -21,7 +21,7 @@ from playproof.rules.language.compiled import Compiled
 from playproof.rules.language.expr import Term, as_term
 from playproof.rules.language.game import Game
 from playproof.rules.language.order import Order, Proved, order_of
-from playproof.rules.language.packing import places
+from playproof.rules.language.packing import batch_of, places
 from playproof.rules.language.vector import evaluate
 
 Progress = Callable[["Exploration"], bool]
@@ -232,7 +232,7 @@ def _limit(seen: Exploration, states: int, steps: int | None, progress: Progress
 
 def _chunk(compiled: Compiled, seen: Exploration, most: int) -> None:
     """Expand one chunk of the queue, growing the arrays first where the next state's children may not fit."""
-    margin, before = compiled.game.ground + 2, seen.steps
+    margin, before = batch_of(compiled.game) + 2, seen.steps
     if seen.states + margin >= len(seen.packed):
         _grow(compiled, seen)
     compiled.module.expand(

@@ -92,12 +92,12 @@ class Array:
 
 
 class State:
-    """The state inside a rule's body: `s.turn = 1 - s.turn`, `s.board[cell] += 1`."""
+    """The state inside a rule's body: `s.turn = 1 - s.turn`, `s.board[cell] += 1`. `handles` are the game's."""
 
-    _fields: dict[str, Var | Array]
+    _handles: dict[str, Var | Array]
 
-    def __init__(self) -> None:
-        object.__setattr__(self, "_fields", {})
+    def __init__(self, handles: dict[str, Var | Array]) -> None:
+        object.__setattr__(self, "_handles", handles)
 
     def __getattr__(self, name: str) -> Any:
         handle = self._handle(name)
@@ -105,9 +105,9 @@ class State:
 
     def _handle(self, name: str) -> Var | Array:
         try:
-            return self._fields[name]
+            return self._handles[name]
         except KeyError:
-            raise RulesError("PP320", f"the state has no field `{name}`", did_you_mean(name, self._fields)) from None
+            raise RulesError("PP320", f"the state has no field `{name}`", did_you_mean(name, self._handles)) from None
 
     def __setattr__(self, name: str, value: Any) -> None:
         handle = self._handle(name)

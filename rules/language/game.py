@@ -51,7 +51,8 @@ class Game:
         self.place = self._facts_at = caller()
         self.tracer = Tracer()
         self.tracer.ending = self._ending
-        self.state = State()
+        self.handles: dict[str, Var | Array] = {}  # what a rule's body calls each field by its name
+        self.state = State(self.handles)
         self.fields: list[Field] = []
         self.phases: list[Phase] = []
         self.actions: list[Action] = []
@@ -85,7 +86,7 @@ class Game:
         """A bounded integer."""
         made = self._field(name, lo, hi, (), (lo if start is None else start,), labels, sees, rule)
         handle = Var(made, self.tracer)
-        self.state._fields[name] = handle
+        self.handles[name] = handle
         return handle
 
     def flag(self, name: str, start: bool = False, *, sees: Sees = Sees.ALL, rule: str = "") -> Var:
@@ -104,12 +105,12 @@ class Game:
             lo, hi = 0, len(label_names(labels)) - 1
         cells = _flatten(lo if start is None else start, dims)
         handle = Array(self._field(name, lo, hi, dims, cells, labels, sees, rule), self.tracer)
-        self.state._fields[name] = handle
+        self.handles[name] = handle
         return handle
 
     def _field(self, name: str, lo: int, hi: int, shape: tuple[int, ...], start: tuple[int, ...], labels: Labels,
                sees: Sees, rule: str) -> Field:
-        self._check_new("fields", name, self.state._fields)
+        self._check_new("fields", name, self.handles)
         if not all(isinstance(number, int) for number in (lo, hi, *start)):
             raise RulesError("PP323", f"`{name}`: expected whole numbers, found bounds {lo!r}..{hi!r}")
         if lo > hi or any(not lo <= v <= hi for v in start):

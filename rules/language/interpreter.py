@@ -92,11 +92,17 @@ class Interpreter:
 
     def legal(self, state: Sequence[int]) -> list[int]:
         """Numbers of the legal ground actions, ascending."""
+        return sorted(self._legal(state))
+
+    def stuck(self, state: Sequence[int]) -> bool:
+        """Whether nothing is legal; the first legal action ends the search."""
+        return next(self._legal(state), None) is None
+
+    def _legal(self, state: Sequence[int]) -> Iterator[int]:
         if state[1]:
-            return []
+            return
         phase = self.game.phases[state[0]]
         chance = self.actor(state) == CHANCE
-        found = []
         for action in phase.actions:
             for ident in range(action.first, action.first + action.count):
                 bound = _bind(action, action.values(ident))
@@ -104,8 +110,7 @@ class Interpreter:
                     continue
                 if chance and self._weight(action, state, bound) <= 0:
                     continue
-                found.append(ident)
-        return sorted(found)
+                yield ident
 
     def moves(self, state: Sequence[int]) -> list[Move]:
         """The legal actions with words and weights."""

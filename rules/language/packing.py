@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
 
 from playproof.rules.language.fields import Field
 from playproof.rules.language.game import Game
+
+_AT_ONCE = 32
 
 
 def places(game: Game) -> Iterator[tuple[int, Field, int, int]]:
@@ -22,16 +26,25 @@ def places(game: Game) -> Iterator[tuple[int, Field, int, int]]:
             used += held.bits
 
 
+def batch_of(game: Game) -> int:
+    """How many states the explorer has in the making at once, at most: a state's successors come all together, and a
+    few more at a time let memory work ahead."""
+    return max(1, game.ground) + _AT_ONCE
+
+
 def words_of(game: Game) -> int:
     """How many words a packed state takes, at least one."""
     return 1 + max(0, *(word for _, _, word, _ in places(game)))
 
 
-def packing(game: Game) -> tuple[list[str], list[str]]:
-    """The lines of `pack(S, P, i)` and `unpack(P, i, S)`; a cell never straddles two words."""
+def packing(game: Game, planes: frozenset[int]) -> tuple[list[str], list[str]]:
+    """The lines of `pack(S, P, i)` and `unpack(P, i, S)`; a cell never straddles two words. Fields that are kept as
+    `planes` lie in the words as all others do."""
     pack: list[list[str]] = [[] for _ in range(words_of(game))]
     unpack = []
     for cell, held, word, shift in places(game):
+        if held.number in planes:
+            continue
         if word < 0:
             unpack.append(f"S[{cell}] = {held.lo}")
             continue
@@ -40,7 +53,45 @@ def packing(game: Game) -> tuple[list[str], list[str]]:
         mask = (1 << held.bits) - 1
         back = f"((int(P[i, {word}]) >> {shift}) & {mask})"
         unpack.append(f"S[{cell}] = {back} + {held.lo}" if held.lo else f"S[{cell}] = {back}")
+    for run in _runs(game, planes):
+        for k in range(run.field.bits):
+            pack[run.word].append(run.packed(k))
+            unpack.append(run.unpacked(k))
     return [line for word, found in enumerate(pack) for line in _gathered(word, found)], unpack
+
+
+@dataclass(frozen=True)
+class _Run:
+    """Cells of a field kept as planes that lie in one word: the first of them and how many, and their place there."""
+
+    field: Field
+    first: int
+    count: int
+    word: int
+    shift: int
+
+    def mask(self, plane: int) -> int:
+        """Where the bits of a plane lie in the word, before the shift."""
+        return sum(1 << (i * self.field.bits + plane) for i in range(self.count))
+
+    def packed(self, plane: int) -> str:
+        """The bits of a plane in their places."""
+        bits = f"(int(S[{self.field.offset + plane}]) >> {self.first})"
+        return f"deposit({bits}, {self.mask(plane)}) << {self.shift}"
+
+    def unpacked(self, plane: int) -> str:
+        """The line that takes them back; the first cells of a field clear what was there."""
+        bits = f"(extract(int(P[i, {self.word}]) >> {self.shift}, {self.mask(plane)}) << {self.first})"
+        cell = f"S[{self.field.offset + plane}]"
+        return f"{cell} = {cell} | {bits}" if self.first else f"{cell} = {bits}"
+
+
+def _runs(game: Game, planes: frozenset[int]) -> Iterator[_Run]:
+    cells = [(held, cell - held.offset, word, shift) for cell, held, word, shift in places(game)
+             if held.number in planes]
+    for (held, word), found in groupby(cells, key=lambda c: (c[0], c[2])):
+        listed = list(found)
+        yield _Run(held, listed[0][1], len(listed), word, listed[0][3])
 
 
 def _gathered(word: int, bits: list[str]) -> list[str]:

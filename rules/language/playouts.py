@@ -19,13 +19,14 @@ _FIRST_GAMES = 32  # games in the quick form of machine code before the good one
 @dataclass(frozen=True, slots=True)
 class Playouts:
     """What a batch of games gave, one row a game: ending number, decisions (players' only), round reached, returns
-    of each seat. `taken` and `worth` count for each ground action how often players took it, and the sum of the
-    taker's returns."""
+    of each seat, the seat that decided first (-1 where nobody did, or nothing was counted). `taken` and `worth` count
+    for each ground action how often players took it, and the sum of the taker's returns."""
 
     endings: Ints
     decisions: Ints
     rounds: Ints
     returns: Ints
+    starters: Ints
     taken: Ints
     worth: Ints
 
@@ -52,9 +53,8 @@ class Player:
         """
         wide = self.ground if count else 1
         result = Playouts(
-            np.zeros(games, dtype=np.int64), np.zeros(games, dtype=np.int64), np.zeros(games, dtype=np.int64),
-            np.zeros((games, self.players), dtype=np.int64), np.zeros(wide, dtype=np.int64),
-            np.zeros(wide, dtype=np.int64))
+            _room(games), _room(games), _room(games), _room(games, self.players), _room(games),
+            np.zeros(wide, dtype=np.int64), np.zeros(wide, dtype=np.int64))
         policy = np.array(policies if policies is not None else [0] * self.players, dtype=np.int64)
         begin = np.array(self.initial if start is None else start, dtype=np.int64)
         moves = np.array(self.players_move, dtype=np.int64)
@@ -63,12 +63,19 @@ class Player:
             stop = games if not self.machine or self.module.good("playouts") else min(games, done + size)
             played = int(self.module.playouts(
                 begin.copy(), seed & MASK, first + done, stop - done, policy, count, result.endings[done:stop],
-                result.decisions[done:stop], result.rounds[done:stop], result.returns[done:stop], result.taken,
-                result.worth, moves, np.zeros(notes, dtype=np.int64), np.zeros(notes, dtype=np.int64)))
+                result.decisions[done:stop], result.rounds[done:stop], result.returns[done:stop],
+                result.starters[done:stop], result.taken, result.worth, moves, np.zeros(notes, dtype=np.int64),
+                np.zeros(notes, dtype=np.int64)))
             done, size = done + played, 2 * size
             if done < stop and longest is not None and notes >= longest:
-                result.decisions[done] = notes
+                result.endings[done], result.decisions[done], result.starters[done] = 0, notes, -1
+                result.rounds[done], result.returns[done] = 0, 0
                 done += 1
             elif done < stop:
                 notes *= 2
         return result
+
+
+def _room(*shape: int) -> Ints:
+    """Room for what each game writes: nothing is cleared before."""
+    return np.empty(shape, dtype=np.int64)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from playproof.rules.language.cells import conjuncts, pattern_of, row_of
+from playproof.rules.language.cells import FEWEST, conjuncts, pattern_of, row_of
 from playproof.rules.language.errors import Place
 from playproof.rules.language.expr import (
     Apply,
@@ -25,6 +25,7 @@ from playproof.rules.language.expr import (
     children,
     covers,
 )
+from playproof.rules.language.fields import Field
 from playproof.rules.language.machine.sets import MOST
 from playproof.rules.language.statements import (
     Assign,
@@ -47,6 +48,7 @@ _WRITTEN = {
 }
 covers("generated source", _WRITTEN)
 _LEAST, _MOST = -(1 << 63), (1 << 63) - 1
+_PLANES = 3  # bits of a cell that may be kept as planes
 _SUMS = {"+", "-", "*", "//", "%"}
 
 # Truth is 0 or 1, so bitwise operators say the same; where the right side is cheap they save a branch.
@@ -59,11 +61,15 @@ class Source:
 
     `checked` source refuses a value outside its bounds with the interpreter's error; `written` are the sentences and
     places of those checks. Machine code goes without: there the verifier's proof is what holds. `exact` source makes
-    each cell a Python integer first, which has no end where numpy's have 64 bits.
+    each cell a Python integer first, which has no end where numpy's have 64 bits. `planes` are the numbers of fields
+    that are kept as planes (playproof.rules.language.machine.sets); `rows` collects those whose cells are asked at
+    once.
     """
 
     checked: bool = False
     exact: bool = False
+    planes: frozenset[int] = frozenset()
+    rows: set[int] = field(default_factory=set)
     lines: list[str] = field(default_factory=list)
     written: list[tuple[str, str, int, int]] = field(default_factory=list)
     _tables: set[int] = field(default_factory=set)
@@ -119,6 +125,8 @@ class Source:
                 return str(term.value)
             case Local():
                 return local_name(term)
+            case Read() if term.field.number in self.planes:
+                return _above(f"held({self._planes(term.field)}, {self.integer(term.index)})", term.field.lo)
             case Read():
                 cell = f"S[{self._cell(term.field.offset, term.index)}]"
                 return f"int({cell})" if self.exact else cell
@@ -159,7 +167,7 @@ class Source:
         if found is None or found.field.size > MOST:
             return None
         wanted = sum(1 << cell for cell in found.cells)
-        held = f"equals(S, {found.field.offset}, {found.field.size}, {self.integer(found.value)})"
+        held = self._equal(found.field, Const(0), found.field.size, found.value)
         return " & ".join([f"(({held} & {wanted}) == {wanted})", *(self.term(part) for part in found.rest)]).join("()")
 
     @property
@@ -173,9 +181,24 @@ class Source:
         row = row_of(condition, var) if self.at_once and stop - start <= MOST else None
         if row is None:
             return None
-        first = self._cell(row.field.offset, add(row.first, Const(start)))
-        held = f"equals(S, {first}, {stop - start}, {self.integer(row.value)})"
+        held = self._equal(row.field, add(row.first, Const(start)), stop - start, row.value)
         return f"({held} ^ {(1 << (stop - start)) - 1})" if row.apart else held
+
+    def _equal(self, field: Field, first: Term, count: int, value: Term) -> str:
+        """Which of `count` cells of a field hold a value: a set."""
+        self.rows.add(field.number)
+        if field.number not in self.planes:
+            return f"equals(S, {self._cell(field.offset, first)}, {count}, {self.integer(value)})"
+        found = f"alike({self._planes(field)}, {field.size}, {_above(self.integer(value), -field.lo)})"
+        if value.lo < field.lo or value.hi >= field.lo + (1 << field.bits):  # planes see the lowest bits alone
+            found = f"({found} if {field.lo} <= {self.integer(value)} <= {field.hi} else 0)"
+        if isinstance(first, Const) and first.value == 0 and count == field.size:
+            return found
+        return f"(({found} >> {self.integer(first)}) & {(1 << count) - 1})"
+
+    @staticmethod
+    def _planes(field: Field) -> str:
+        return f"S, {field.offset}, {field.bits}"
 
     def _reduce_at_once(self, term: Reduce) -> str | None:
         """A question after a row of cells, without a loop."""
@@ -227,6 +250,9 @@ class Source:
     def _effect(self, statement: Statement) -> list[str]:
         match statement:
             case Assign(to, index, value, place):
+                if to.number in self.planes:
+                    kept = _above(self.integer(value), -to.lo)
+                    return [f"hold({self._planes(to)}, {self.integer(index)}, {kept})"]
                 fitted = self._fitted(value, to.lo, to.hi, f"`{to.name}` holds", place)
                 return [f"S[{self._cell(to.offset, index)}] = {fitted}"]
             case Keep():
@@ -308,6 +334,15 @@ def plain_conditions(body: Sequence[Statement]) -> list[Term] | None:
         else:
             break
     return plain
+
+
+def _above(number: str, least: int) -> str:
+    return f"({number} + {least})" if least else number
+
+
+def in_planes(held: Field) -> bool:
+    """Whether a field could be kept as planes: few bits a cell, and a bit of a word for each cell."""
+    return FEWEST <= held.size <= MOST and 1 <= held.bits <= _PLANES
 
 
 def local_name(local: Local) -> str:

@@ -20,17 +20,21 @@ def _tracer() -> Tracer:
 
 
 def require(condition: Value, rule: str, text: str, *args: Value) -> None:
-    """The action is legal only if `condition` holds; `rule` and `text` explain a refusal (`{}` takes an arg)."""
+    """Make the action legal only if `condition` holds.
+
+    `rule` and `text` explain a refusal; each `{}` in `text` shows one of `args`. Example:
+    `require(s.energy >= 3, "R50", "the option costs 3 Energy, you have {}", s.energy)`.
+    """
     _tracer().require(condition, rule, text, *args)
 
 
 def when(condition: Value) -> AbstractContextManager[None]:
-    """`with when(c): ...` effects where the condition holds."""
+    """Carry out the block only if the condition holds: `with when(s.food > 0): s.food -= 1`."""
     return _tracer().when(condition)
 
 
 def otherwise(condition: Value | None = None) -> AbstractContextManager[None]:
-    """`with otherwise(): ...` directly after `when`; with a condition it reads "else if"."""
+    """Carry out the block if the `when` directly before it did not hold. With a condition it means "else if"."""
     return _tracer().otherwise(condition)
 
 
@@ -52,17 +56,17 @@ def cases() -> Callable[[Value], AbstractContextManager[None]]:
 
 
 def each(over: int | range) -> Iterator[Local]:
-    """`for i in each(9): ...` a loop kept as a loop in every reading."""
+    """Go through a range in a loop that stays a loop in every reading: `for i in each(9): s.board[i] = 0`."""
     return _tracer().each(over)
 
 
 def keep(value: Value, name: str = "kept") -> Local:
-    """The value as it is now, for use after its fields have changed."""
+    """Keep a value as it is now, for use after its fields have changed."""
     return _tracer().keep(value, name)
 
 
 def variable(value: Value, lo: int, hi: int, name: str = "variable") -> Local:
-    """A local that `let` may give new values within lo..hi."""
+    """Make a local name that `let` may give new values within lo..hi."""
     return _tracer().variable(value, lo, hi, name)
 
 
@@ -72,7 +76,7 @@ def let(local: Local, value: Value) -> None:
 
 
 def goto(phase: Phase | Value) -> None:
-    """The game goes on in that phase (a phase, or a field that remembers one)."""
+    """Continue the game in that phase: a phase, or a field that remembers one."""
     game_phase = _tracer().phase_field
     if game_phase is None:
         raise RulesError("PP312", "`goto` outside a game")
@@ -83,30 +87,33 @@ def goto(phase: Phase | Value) -> None:
 
 
 def win(reason: str, winner: Value | str | None = None, rule: str = "") -> None:
-    """The game ends: the seat `winner` (default: the only player or team) has won, with its team; or EVERYBODY."""
+    """End the game with a win for the seat `winner` and its team, or for EVERYBODY.
+
+    Without `winner`, the only player or the only team wins.
+    """
     _tracer().finish(reason, "win", winner, rule)
 
 
 def lose(reason: str, rule: str = "") -> None:
-    """The game ends: everybody has lost."""
+    """End the game: everybody has lost."""
     _tracer().finish(reason, "loss", None, rule)
 
 
 def tie(reason: str, rule: str = "") -> None:
-    """The game ends without a winner."""
+    """End the game without a winner."""
     _tracer().finish(reason, "draw", None, rule)
 
 
 def score(reason: str, rule: str = "") -> None:
-    """The game ends and the declared returns decide."""
+    """End the game; the declared returns (`g.returns(...)`) decide who has won."""
     _tracer().finish(reason, "scores", None, rule)
 
 
 def weight(value: Value) -> None:
-    """How likely chance takes this action, relative to the others that are legal."""
+    """Say how likely chance takes this action, relative to the other legal ones."""
     _tracer().set_weight(value)
 
 
 def cite(*rules: str) -> None:
-    """The effects here carry out these rules."""
+    """Say that the effects here carry out these rules: `cite("R25")`."""
     _tracer().cite(*rules)

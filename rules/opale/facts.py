@@ -25,7 +25,7 @@ def declare(t: Table) -> None:
     g.fact(round="round", seats=list(SEATS), own={"turns": s.turns.field.hi}, evaluate=worth, families=_families(t),
            invariants=_invariants(t), exchangeable=[_exchangeable(t)], names=_names(t),
            hidden=[name for name in _BOOKKEEPING if name in {field.name for field in g.fields}], titles=_TITLES,
-           sizes={"hand": "held"})
+           sizes={"hand": "held"}, boards=[_board(t)])
 
 
 def _quantities(t: Table) -> None:
@@ -142,6 +142,28 @@ def _exchangeable(t: Table) -> dict[str, Any]:
         counts.append("reserve")
     slots = {name: None for name, most in (("top", t.top_most), ("under", t.under_most)) if most}
     return {"counts": counts, "slots": slots, "first": 1, "by_player": True}
+
+
+def _board(t: Table) -> dict[str, Any]:
+    """The spots, three beside each other: of rows the points of each card, of piles the uppermost and how many."""
+    rows = [[i for i, face in enumerate(f for s in t.spots if not s.piled for f in s.faces) if face.spot == spot.place]
+            for spot in t.spots]
+    points = [str(f.points) if f.points else "card" for s in t.spots if not s.piled for f in s.faces]
+    piles = [[spot.place] if spot.piled else [] for spot in t.spots]
+    return {
+        "columns": ["", "", ""], "rows": [""] * (len(t.spots) // 3),
+        "cells": [[[n], [n + 1], [n + 2]] for n in range(0, len(t.spots), 3)],
+        "places": [spot.name for spot in t.spots], "blank": True,
+        "marks": [
+            {"field": "rows", "cells": rows, "names": points,
+             "room": [0 if spot.piled else spot.silhouettes for spot in t.spots]},
+            {"field": "uppermost", "cells": piles,
+             "words": ["_", *(str(n) for n in range(1, t.uppermost.field.hi + 1))]},
+            {"field": "lying", "cells": piles,
+             "words": ["", "", *(f"×{n}" for n in range(2, t.lying.field.hi + 1))]},
+        ],
+        "legend": "points of the cards on each spot, _ a free place, ×2 a pile of two",
+    }
 
 
 def _names(t: Table) -> dict[str, Any]:

@@ -18,5 +18,5 @@ def __getattr__(name: str) -> object:
     except AttributeError:
         from playproof.rules.language.errors import RENAMED  # only a wrong name pays for this
         if name in RENAMED:
-            raise ImportError(f"`{name}` is called `{RENAMED[name]}` now") from None
+            raise ImportError(f"`{name}` is called `{RENAMED[name]}` now", name=__name__) from None
         raise

@@ -38,11 +38,19 @@
 
   function show(step) {
     now = Math.max(0, Math.min(last, step));
-    const fresh = new Set(now ? Object.keys(game.steps[now].put) : []);
+    // What only lies higher or lower now is not new.
+    const before = new Map(now ? things(now - 1) : []), told = value => JSON.stringify(value && value.slice(1));
+    const fresh = new Set(now ? Object.keys(game.steps[now].put).filter(key =>
+      told(before.get(key)) !== told(game.steps[now].put[key])) : []);
     felt.replaceChildren(...things(now).map(one => drawn(one, fresh.has(one[0]))));
     document.getElementById("head").textContent = game.steps[now].head;
     const said = game.steps[now].log.map(([who, words]) => (who ? `${who}: ${words}` : words)).join("; ");
-    document.getElementById("said").textContent = now === last && game.end ? `${said} (${game.end})` : said;
+    document.getElementById("said").textContent = now === last && game.end ? game.end : said;
+    document.getElementById("seats").replaceChildren(...game.seats.map((seat, n) => {
+      const chip = document.createElement("li"), score = game.steps[now].scores[n];
+      chip.textContent = score ? `${seat}: ${score}` : seat;
+      return chip;
+    }));
     document.getElementById("step").textContent = `${now}/${last}`;
     slider.value = now;
     for (const line of log.children) line.classList.toggle("now", Number(line.dataset.step) === now);

@@ -101,3 +101,31 @@ def test_evidence_and_transcripts_work_from_another_folder(playproof: Call, game
     judged = playproof("judge", "--game", game, record)
     assert judged.status == 0
     assert judged.out.startswith("accepted")
+
+
+@pytest.mark.parametrize(("line", "place", "said"), [
+    ("from playproof import Game, requier", "1:29", '`playproof` has no `requier` (did you mean "require"?)'),
+    ("from playproof import draw", "1:23", '`playproof` has no `draw` (did you mean "tie"?)'),
+    ("from playproof.rules.language import Gme", "1:38", 'has no `Gme` (did you mean "Game"?)'),
+    ("import playprof", "1:1", "No module named 'playprof' (did you mean \"playproof\"?)"),
+])
+def test_a_misspelt_import_names_the_nearest_word(playproof: Call, game: Path, line: str, place: str,
+                                                  said: str) -> None:
+    (game / "rules.py").write_text(f"{line}\n", encoding="utf-8")
+    refused = playproof("play", "lamp_walk")
+    assert (refused.status, f"rules.py:{place}: PP808" in refused.err) == (2, True), refused.err
+    assert said in refused.err
+
+
+def test_a_mistake_while_watching_is_told_once_and_the_next_save_is_built(playproof: Call, game: Path) -> None:
+    """A YAML error is that error alone: it used to bring false findings of the errata with it."""
+    change(game / "paths.yaml", '"02": {', '"02: {')
+    refused = playproof("build", "lamp_walk", "--paper", "A4")
+    assert (refused.status, "PP104" in refused.err, "PP40" in refused.err) == (2, True, False)
+    change(game / "paths.yaml", '"02: {', '"02": {')
+    assert playproof("build", "lamp_walk", "--paper", "A4").status == 0
+
+
+def test_a_layout_that_cannot_be_read_is_named_where_it_lies(playproof: Call, game: Path) -> None:
+    change(game / "layouts" / "path.yaml", "size: poker", "size: pocker")
+    assert "lamp_walk/layouts/path.yaml:3" in playproof("build", "lamp_walk", "--paper", "A4").err

@@ -1,6 +1,7 @@
 """play, simulate and judge from the command line."""
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -198,3 +199,21 @@ def test_a_checked_run_stops_at_what_does_not_hold(playproof: Call, tmp_path: Pa
     assert "PP610 after move" in judged.out
     found = json.loads(playproof(*call, "--json").out)["check"]["violation"]
     assert (found["what"], found["seed"], found["transcript"]) == ("coins-conserved", 0, str(file))
+
+
+@pytest.mark.parametrize(("does", "said"), [
+    ("raise OSError('refused')", "(refused)"),
+    ("raise MemoryError()", "(MemoryError)"),  # a web server's answer, read as the length of a message
+    ("threading.Event().wait()", "(nothing was heard)"),  # whoever answers there says nothing, for ever
+])
+def test_an_address_without_a_dask_scheduler_is_told(playproof: Call, tmp_path: Path, does: str, said: str,
+                                                     monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "distributed.py").write_text(f"import threading\n\ndef Client(address, timeout):\n    {does}\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "distributed", raising=False)
+    monkeypatch.setattr("playproof.cli.verbs.playing._PATIENCE", 1)
+    answer = playproof("simulate", "tic_tac_toe", "--games", "5", "--dask", "tcp://127.0.0.1:1")
+    monkeypatch.delitem(sys.modules, "distributed", raising=False)
+    assert answer.status == 2
+    assert f"no Dask scheduler answers at `tcp://127.0.0.1:1` within 1 seconds {said}" in answer.err
+    assert "tcp://HOST:8786" in answer.err

@@ -16,6 +16,10 @@ from playproof.database.game_yaml import GameFacts
 from playproof.database.patch import ErratumSpec
 from playproof.database.rulebook import RulebookSpec
 from playproof.database.vocabulary import VocabularySpec
+from playproof.generator.build.products import BuildSpec
+from playproof.generator.profiles import ProfileSpec
+from playproof.generator.sheets.paper import PaperSpec
+from playproof.generator.sheets.plan import PlanSpec
 
 SCRIPT = ("load_game", "lint", "build", "Variant", "Match", "View", "simulate", "make_bot", "judge", "prove")
 FILES: dict[str, type[BaseModel]] = {
@@ -23,6 +27,10 @@ FILES: dict[str, type[BaseModel]] = {
     "vocabulary.yaml": VocabularySpec,
     "rulebook.yaml": RulebookSpec,
     "claims.yaml": ClaimsSpec,
+    "layouts/build.yaml": BuildSpec,
+    "layouts/sheets/*.yaml": PlanSpec,
+    "layouts/vendors/*.yaml": ProfileSpec,
+    "layouts/papers.yaml, each entry": PaperSpec,
     "errata/*.yaml": ErratumSpec,
 }
 

@@ -69,6 +69,7 @@ def test_every_fault_of_a_profile_at_once(tmp_path: Path) -> None:
     with pytest.raises(InputError) as error:
         profile("odd", tmp_path)
     said = str(error.value)
-    for part in ("file: found", "bleed: expected", "resolution: expected", "list of 2", "least_text:",
-                 '"least_txt"', "sources:", "needs a printing condition"):  # fmt: skip
+    for part in ("value for `file`", "`bleed`: expected at least 0", "`resolution`: expected more than 0",
+                 "`products.a.trim`", "the field `least_text`", "`least_txt`", "the field `sources`",
+                 "needs a printing condition"):  # fmt: skip
         assert part in said

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from playproof.rules.language import Game, all_of, any_of, count_of, min_of, otherwise, pick, require, when, win
 from playproof.rules.language.compiled import Compiled, generate
+from playproof.rules.language.explorer import explore
 from playproof.rules.language.interpreter import Interpreter
 from playproof.rules.language.machine import sets
 from playproof.rules.language.machine.functions import Code
-from playproof.rules.language.machine.native import _features, has_machine
+from playproof.rules.language.machine.native import Native, _features, has_machine
 from playproof.rules.language.machine.parts import Part
 from playproof.rules.language.machine.translate import translate
 from playproof.rules.language.random import seed_of
+from tests.language import planes_entry
 
 needs_machine = pytest.mark.skipif(not has_machine(), reason="LLVM is not here")
 
@@ -42,27 +46,73 @@ def test_a_processor_without_the_instruction_walks_through_the_bits() -> None:
     assert isinstance(_features(), frozenset)
 
 
-def board(cells: int) -> Game:
+def test_bits_go_to_the_places_of_a_mask_and_back() -> None:
+    r = random.Random(6)
+    for _ in range(200):
+        mask, bits = r.getrandbits(60), r.getrandbits(60)
+        places = [i for i in range(60) if mask >> i & 1]
+        assert sets.deposit(bits, mask) == sum(1 << place for k, place in enumerate(places) if bits >> k & 1)
+        assert sets.extract(bits, mask) == sum(1 << k for k, place in enumerate(places) if bits >> place & 1)
+
+
+_PLANES = """
+def f(S, first, i, value, wanted):
+    spread(S, 2, 3, 9, -1)
+    hold(S, 2, 3, i, value + 1)
+    return (held(S, 2, 3, first) - 1) * 1000 + alike(S, 2, 3, 9, wanted + 1)
+
+
+def g(S, bits, mask, i, value):
+    return deposit(bits, mask) * 7 + extract(bits, mask)
+"""
+
+
+@needs_machine
+@pytest.mark.parametrize("level", [0, 3])
+def test_cells_in_planes_read_as_they_were_written(level: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path))
+    made = Native(_PLANES, {"CELLS": 12, "SEATS": 1, "WIDTH": 1, "WORDS": 1},
+                  (Part("test", (planes_entry,), ("run", "scatter")),))
+    made.parts["run"]._take(level)
+    made.parts["run"].is_good = True
+    plain: dict[str, Any] = {name: getattr(sets, name) for name in dir(sets)}
+    exec(_PLANES, plain)
+    r = random.Random(level)
+    for _ in range(100):
+        cells = [r.randrange(-1, 7) for _ in range(12)]
+        first, i, value, wanted = r.randrange(9), r.randrange(9), r.randrange(-1, 7), r.randrange(-1, 7)
+        after = [*cells[2:11]]
+        after[i] = value
+        expected = after[first] * 1000 + sum(1 << k for k, cell in enumerate(after) if cell == wanted)
+        ours, theirs = np.array(cells, dtype=np.int64), list(cells)
+        assert made.run(ours, first, i, value, wanted) == plain["f"](theirs, first, i, value, wanted) == expected
+        assert ours.tolist() == theirs
+        bits, mask = r.getrandbits(40), r.getrandbits(40)
+        assert made.scatter(ours, bits, mask, 0, 0) == plain["g"](theirs, bits, mask, 0, 0)
+
+
+def board(cells: int, empty: int = 0) -> Game:
     """Mark cells that are empty; who has three ends wins; counts, the first and whether any is taken are asked."""
     g = Game("board", players=2)
     s = g.state
     g.array("pad", 3, 0, 4)
-    g.array("cell", cells, 0, 2)
+    g.array("cell", cells, empty, empty + 2)
     g.integer("turn", 0, 1)
     g.integer("seen", 0, 200)
     play = g.phase("play", text="mark", actor=s.turn)
 
     @g.action(play, "mark {place}", place=range(cells))
     def mark(place):  # type: ignore[no-untyped-def]
-        require(s.cell[place] == 0, "R1", "it is taken")
+        require(s.cell[place] == empty, "R1", "it is taken")
         require(s.seen < 200, "R1", "enough")
-        s.cell[place] = s.turn + 1
-        mine = s.turn + 1
+        s.cell[place] = s.turn + 1 + empty
+        mine = s.turn + 1 + empty
         ends = all_of(s.cell[i] == mine for i in (0, cells // 2, cells - 1))
         first = min_of(cells, lambda i: pick(s.cell[i] == mine, i, cells))
-        s.seen = (count_of(cells, lambda i: s.cell[i] != 0) * 3 + first
-                  + any_of(range(2, cells - 1), lambda i: s.cell[i] == 2))
-        with when(ends | (count_of(cells, lambda i: s.cell[i] == 0) == 0)):
+        s.seen = (count_of(cells, lambda i: s.cell[i] != empty) * 3 + first
+                  + any_of(cells, lambda i: s.cell[i] == s.pad[0] + 7)
+                  + any_of(range(2, cells - 1), lambda i: s.cell[i] == empty + 2))
+        with when(ends | (count_of(cells, lambda i: s.cell[i] == empty) == 0)):
             win("ends", winner=s.turn)
         with otherwise():
             s.turn = 1 - s.turn
@@ -83,6 +133,25 @@ def test_rows_of_cells_are_asked_at_once_and_alike(cells: int) -> None:
     fast, plain = Compiled(game, machine=True).playouts(300, 4), Compiled(game, machine=False).playouts(300, 4)
     for name in ("endings", "decisions", "returns", "taken", "worth"):
         assert np.array_equal(getattr(fast, name), getattr(plain, name))
+
+
+@pytest.mark.parametrize(("cells", "empty"), [(5, 0), (9, -3), (33, 1)])
+@needs_machine
+def test_inside_machine_code_cells_are_planes_and_nobody_sees_it(cells: int, empty: int) -> None:
+    """Values that no cell can hold are asked for too; 33 cells lie across two words."""
+    game = board(cells, empty)
+    fast, plain = Compiled(game, machine=True), Compiled(game, machine=False)
+    assert "alike(S, 5, 2" in fast.inner
+    assert "alike(" not in fast.source
+    assert fast.inner != plain.inner == plain.source
+    ours, theirs = fast.playouts(300, 4), plain.playouts(300, 4)
+    for name in ("endings", "decisions", "returns", "starters", "taken", "worth"):
+        assert np.array_equal(getattr(ours, name), getattr(theirs, name))
+    found, expected = explore(fast, states=700), explore(plain, states=700)
+    assert (found.states, found.steps) == (expected.states, expected.steps)
+    assert np.array_equal(found.packed[:found.states], expected.packed[:found.states])
+    assert np.array_equal(found.end_count, expected.end_count)
+    assert found.state(found.states - 1) == expected.state(found.states - 1)
 
 
 @needs_machine

@@ -5,10 +5,11 @@ from collections.abc import Callable
 import pytest
 
 from playproof.referee import Match, Variant
-from playproof.referee.bots import Bot, BotError, Exact, Greedy, Sight, TreeSearch, make_bot, sight_for
+from playproof.referee.bots import BotError, Exact, Greedy, TreeSearch, make_bot
 from playproof.referee.engine import Engine
 from playproof.rules.language import CHANCE
 from playproof.rules.language.random import Stream
+from tests.referee.seats import choice, played, sight
 
 Tiny = Callable[..., Variant]
 
@@ -20,25 +21,6 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 pytestmark = pytest.mark.usefixtures("plain")
-
-
-def sight(match: Match, engine: Engine) -> Sight:
-    return Sight.of(engine, match.states, match.actions, match.actor)
-
-
-def choice(bot: Bot, match: Match, engine: Engine, stream: Stream) -> int:
-    return bot.choose(sight_for(bot, engine, match.states, match.actions, match.actor), stream)
-
-
-def played(variant: Variant, bots: list[str], seed: int) -> Match:
-    engine, stream = Engine(variant.game), Stream(seed)
-    minds = [make_bot(name) for name in bots]
-    match = Match(variant, seed)
-    match.settle()
-    while not match.over:
-        match.apply(choice(minds[match.actor], match, engine, stream))
-        match.settle()
-    return match
 
 
 def test_the_engine_and_the_interpreter_agree_step_by_step(tiny: Tiny) -> None:

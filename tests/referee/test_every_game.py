@@ -1,7 +1,8 @@
 """What the referee promises holds for every game in rules/ and examples/, a new one the moment it is there."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
+from typing import Any
 
 import pytest
 
@@ -18,7 +19,7 @@ from playproof.referee.transcript import parse, write
 from playproof.referee.view import View, drawn_fields, has_secrets
 from playproof.referee.words import Lexicon
 from playproof.referee.worlds import resample
-from playproof.rules.language import CHANCE
+from playproof.rules.language import CHANCE, Game
 from playproof.rules.language.random import Stream
 from playproof.rules.registry import example_names, names
 
@@ -85,13 +86,32 @@ def test_what_it_says_of_itself_is_so(name: str) -> None:
     for field in fields & {*look.each, *look.common, *look.totals, *look.beside, *look.beside.values()}:
         assert game.field_named(field).shape
     for board in look.boards:
+        places = range(len(board["places"]))
+        assert sorted(n for row in board["cells"] for there in row for n in there) == [*places]
+        assert "while" not in board or board["while"][0] in fields
         for mark in board["marks"]:
-            made = game.field_named(mark["field"])
-            assert made.size == len(board["places"])
-            assert len(mark["words"]) == made.hi - made.lo + 1
+            check_mark(game, mark, places)
     for quantity in facts.get("show", ()):
         assert quantity in game.quantities
     assert drawn_fields(game)
+
+
+def check_mark(game: Game, mark: Mapping[str, Any], places: range) -> None:
+    """What a mark says of a field, or of one thing's place, fits their sizes."""
+    if "by" in mark:
+        found = [mark["at"]]
+        for name in mark["by"]:
+            made = game.field_named(name)
+            assert all(len(row) == made.hi - made.lo + 1 for row in found)
+            found = [inner for row in found for inner in row]
+        assert set(found) <= {None, *places}
+        return
+    made = game.field_named(mark["field"])
+    cells = mark.get("cells", [[n] for n in places])
+    assert len(cells) == len(places)
+    assert all(0 <= n < made.size for own in cells for n in own)
+    assert "cells" in mark or made.size == len(places)
+    assert len(mark["names"]) == made.size if "names" in mark else len(mark["words"]) == made.hi - made.lo + 1
 
 
 @pytest.mark.parametrize("name", KNOWN)

@@ -5,34 +5,16 @@ from collections.abc import Callable
 import pytest
 
 from playproof.referee import Match, Variant
-from playproof.referee.bots import Bot, Exact, Sight, TreeSearch, make_bot, sight_for
+from playproof.referee.bots import Exact, Sight, TreeSearch
 from playproof.referee.bots.tree import Style, Tree
 from playproof.referee.engine import Engine
 from playproof.referee.worlds import imagined, resample
 from playproof.rules.language import CHANCE
 from playproof.rules.language.machine import trees
 from playproof.rules.language.random import Stream
+from tests.referee.seats import choice, played, sight
 
 Tiny = Callable[..., Variant]
-
-
-def sight(match: Match, engine: Engine) -> Sight:
-    return Sight.of(engine, match.states, match.actions, match.actor)
-
-
-def choice(bot: Bot, match: Match, engine: Engine, stream: Stream) -> int:
-    return bot.choose(sight_for(bot, engine, match.states, match.actions, match.actor), stream)
-
-
-def played(variant: Variant, bots: list[str], seed: int) -> Match:
-    engine, stream = Engine(variant.game), Stream(seed)
-    minds = [make_bot(name) for name in bots]
-    match = Match(variant, seed)
-    match.settle()
-    while not match.over:
-        match.apply(choice(minds[match.actor], match, engine, stream))
-        match.settle()
-    return match
 
 
 def first_choices(variant: Variant, budget: int, seeds: range) -> list[str]:

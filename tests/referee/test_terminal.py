@@ -217,6 +217,7 @@ def test_why_finds_actions_of_other_moments() -> None:
     session.forward()
     session.answer("why on the Goal")
     assert "it is for another moment: place tokens on the Goal" in out.getvalue()
+    assert "rulebook R27: " in out.getvalue()
 
 
 def test_one_key_reads_the_card_of_a_choice() -> None:
@@ -241,6 +242,38 @@ def test_boards_stand_beside_the_choices() -> None:
     lines = [line for line in out.getvalue().splitlines() if line.strip()]
     board = next(n for n, line in enumerate(lines) if "level 4" in line)
     assert len(lines) - board <= 22, "the board and the choices are seen together at 80 by 24"
+
+
+def test_the_board_of_opale_and_its_choices_are_seen_together() -> None:
+    """At 80 by 24, after a few turns: each spot with its cards and its free places."""
+    match = Match(Variant("opale"), 3)
+    for _ in range(6):
+        match.settle()
+        match.apply(match.legal()[0].ident)
+    match.settle()
+    lines = drawn(match.variant, match.state, match.actor).splitlines()
+    spots = [c.name for c in match.variant.data.components.values() if c.kind == "spot"]
+    board = "\n".join(lines[next(n for n, line in enumerate(lines) if spots[0] in line and "×" not in line[:6]):])
+    assert all(spot in board for spot in spots)
+    lying = match.variant.game.field_named("lying")
+    for spot, many in zip(spots, match.state[lying.offset:lying.offset + lying.size], strict=True):
+        told = board.partition(spot)[2].lstrip()
+        assert told.startswith("_") == (many == 0), f"{spot}: {told[:10]}"
+    assert len(lines) + len(match.legal()) + 3 <= 24
+
+
+def test_the_way_up_is_drawn_and_who_stands_where() -> None:
+    match = Match(Variant("eurydice"), 3)
+    assert "row 6" in drawn(match.variant, match.state, 0)
+    while match.round != 2:
+        match.settle()
+        match.apply(match.legal()[-1].ident)
+    lines = drawn(match.variant, match.state, 0).splitlines()
+    (here,) = [line for line in lines if "<you>" in line]
+    lane = match.variant.game.field_named("lane")
+    assert here.strip().startswith("row 2")
+    assert (here.index("<you>") > 44) == (match.state[lane.offset] == 1)
+    assert len(lines) <= 19
 
 
 def test_a_terminal_that_knows_only_ascii_gets_other_letters_not_a_crash() -> None:

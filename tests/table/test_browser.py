@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import httpx2 as httpx
@@ -65,6 +65,53 @@ def test_the_keyboard_plays_too(serving: Callable[..., Running], page: Page) -> 
     page.wait_for_selector("#menu button")
     page.keyboard.press("Enter")
     changed(page, before)
+
+
+def test_tab_reaches_all_that_can_be_done(serving: Callable[..., Running], page: Page) -> None:
+    begin(page, serving("eila").url, "eila")
+    wanted = set(page.evaluate(REACHED.replace("LIST", "[...document.querySelectorAll('.can, #deed button')]")))
+    reached = set()
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        reached |= set(page.evaluate(REACHED.replace("LIST", "[document.activeElement]")))
+        if wanted <= reached:
+            break
+    assert len(wanted) > 3
+    assert wanted <= reached, f"no Tab reaches {wanted - reached}"
+
+
+# What a person calls these things: by its place on the table, or by its words.
+REACHED = """LIST.map(one => one.dataset.key || one.getAttribute("aria-label") || one.textContent)"""
+
+
+def test_a_finger_taps_and_a_long_press_enlarges(serving: Callable[..., Running], browser: Browser) -> None:
+    """On a phone. What lies there is told in words too, for those who do not see it."""
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    begin(page, serving("eila").url, "eila")
+    card = page.locator("#s-present .piece.can").first
+    card.scroll_into_view_if_needed()
+    box = card.bounding_box()
+    assert box
+    finger = context.new_cdp_session(page)
+    point = {"x": box["x"] + box["width"] / 2, "y": box["y"] + 20}
+    finger.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
+    page.wait_for_selector("#large img")
+    assert page.locator("#large img").get_attribute("alt") == card.get_attribute("aria-label")
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    page.wait_for_selector("#large", state="detached")
+    assert not page.locator("#menu button").count()
+    page.locator(".words summary").click()
+    assert str(card.get_attribute("aria-label")) in page.locator(".words").inner_text()
+    before = version(page)
+    card.scroll_into_view_if_needed()
+    box = card.bounding_box()
+    assert box
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + 20)
+    page.wait_for_selector("#menu button")
+    page.locator("#menu button").first.tap()
+    changed(page, before)
+    context.close()
 
 
 def test_a_card_is_dragged_to_its_spot(serving: Callable[..., Running], page: Page) -> None:
@@ -172,6 +219,34 @@ def test_a_busy_port_is_told_in_a_sentence(serving: Callable[..., Running]) -> N
     assert "Traceback" not in done.stderr
 
 
+def test_who_shouts_is_cut_off_and_nobody_else_notices(serving: Callable[..., Running]) -> None:
+    """Too much at once, too much in all, no text, no upgrade: the table goes on, and so does whoever else looks."""
+    from websockets.exceptions import ConnectionClosed
+    from websockets.sync.client import connect
+
+    url = serving("tic_tac_toe").url
+    with httpx.Client(base_url=url) as client:
+        seat = str(client.post("/new", data={"game": "tic_tac_toe", "seat-00": "person", "seat-01": "person",
+                                             "screens": "one"}).headers["location"])
+        live = url.replace("http", "ws", 1) + f"{seat}/live"
+        with connect(live) as quiet:
+            told = str(quiet.recv(timeout=30))
+            for messages in (["x" * 5_000], [b"\x00" * 5_000], ["?"] * 2_100):
+                with connect(live) as loud, pytest.raises(ConnectionClosed):
+                    shout(loud, messages)
+            number = re.search(r'data-version="(\d+)"', told)[1]  # type: ignore[index]  # every page has one
+            assert client.post(f"{seat}/move", data={"version": number, "move": "4"}).status_code == 303
+            assert "player 1" in str(quiet.recv(timeout=30))
+
+
+def shout(socket: Any, messages: Sequence[str | bytes]) -> None:
+    """Send these, and read until there is nothing more to read."""
+    for message in messages:
+        socket.send(message)
+    while True:
+        socket.recv(timeout=30)
+
+
 def test_two_people_and_two_bots_play_to_the_end(serving: Callable[..., Running], browser: Browser) -> None:
     """The largest game: each person in a browser of their own, clicking the first thing that can be done."""
     url = serving("olith", "--pace", "0").url
@@ -202,6 +277,13 @@ def test_two_people_and_two_bots_play_to_the_end(serving: Callable[..., Running]
 SIZES = {"phone": (390, 844), "tablet": (820, 1180), "wide": (1440, 900), "projector": (1920, 1080)}
 
 
+# Fields and buttons that reach beyond the box they stand in.
+STICKS_OUT = """root => [...root.querySelectorAll("select, input, button")].filter(one => {
+  const box = one.closest(".game, aside section"), own = one.getBoundingClientRect();
+  return box && own.width && own.right > box.getBoundingClientRect().right + 1;
+}).map(one => one.outerHTML.slice(0, 80))"""
+
+
 def test_every_screen_fits_at_every_size(serving: Callable[..., Running], browser: Browser) -> None:
     """Nothing is wider than the screen, what can be done is in sight, and on a wide screen the whole table is."""
     url = serving("eila", "eurydice", "olith", "opale", "tic_tac_toe", "--pace", "0").url
@@ -213,6 +295,7 @@ def test_every_screen_fits_at_every_size(serving: Callable[..., Running], browse
             page.goto(url + seat, wait_until="networkidle")
             root = page.locator("html")
             assert root.evaluate("root => root.scrollWidth <= root.clientWidth + 1"), f"{seat} at {size} is too wide"
+            assert root.evaluate(STICKS_OUT) == [], f"{seat} at {size}"
             assert fits(page, width, height, wide=size in ("wide", "projector")), f"{seat} at {size}"
         context.close()
 

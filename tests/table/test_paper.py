@@ -13,8 +13,9 @@ from starlette.testclient import TestClient
 from playproof.referee.judging import load
 from playproof.rules.language import CHANCE
 from playproof.table.hall import Hall
+from playproof.table.journal import restore
 from playproof.table.site import Site
-from playproof.table.sitting import Refused, Sitting, restore
+from playproof.table.sitting import Refused, Sitting
 
 HOST = "testserver"
 

@@ -22,6 +22,7 @@ from playproof.rules.registry import names
 from playproof.table import Faces, Spread, table_face
 from playproof.table.lint import findings
 from playproof.table.placing import packed, thrown
+from playproof.table.remembered import Remembered
 from playproof.table.scene import Picture, Piece, Scene
 from playproof.table.spec import table_schema
 
@@ -372,3 +373,23 @@ def test_what_chance_does_in_secret_is_no_throw() -> None:
     match.settle()
     assert len(match.steps) > 5
     assert all(throw.action != "draw" for throw in thrown(match))
+
+
+def test_what_is_remembered_is_what_would_be_worked_out_anew(spread: Spread) -> None:
+    """Tables of several games by turns, seen from every side: the memory gives what a fresh one gives."""
+    matches = [Match(spread.variant, seed) for seed in (1, 2)]
+    dice = Random(3)
+    for _ in range(6):
+        for match in matches:
+            match.settle()
+            if not match.over:
+                match.apply(dice.choice(match.play.legal(match.state)))
+            for seat in [None, *range(match.game.players)]:
+                view = View.of(match.game, match.state, seat)
+                remembered = spread.lay(view)
+                fresh = Remembered(spread.game, spread.spec.let)
+                known, spread._kept = spread._kept, fresh
+                try:
+                    assert spread.lay(view) == remembered
+                finally:
+                    spread._kept = known

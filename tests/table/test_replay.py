@@ -12,6 +12,7 @@ import pytest
 from playproof.referee import Match, Variant
 from playproof.referee.transcript import save
 from playproof.table import Spread
+from playproof.table.pages import ended
 from playproof.table.replay import replay_html
 
 
@@ -52,10 +53,32 @@ def test_every_moment_is_in_it(game: str) -> None:
             assert here[f"p {piece.key}"][2] == x
 
 
+def test_who_plays_and_what_each_has_stands_at_every_moment() -> None:
+    match, dice = Match(Variant("opale", rulings={"A18": "open"}), 4, seats=["person", "greedy"]), Random(4)
+    points = match.game.field_named("points")
+    while not any(match.state[points.offset:points.offset + points.size]):
+        match.settle()
+        match.apply(dice.choice(match.play.legal(match.state)))
+    data = data_of(replay_html(match, Spread(match.variant)))
+    assert data["seats"] == ["blue", "red (greedy)"]
+    steps = data["steps"]
+    assert isinstance(steps, list)
+    for step, state in zip(steps, match.states, strict=True):
+        assert step["scores"] == [f"{value} points" for value in state[points.offset:points.offset + 2]]
+
+
+def test_the_end_tells_what_each_has_won() -> None:
+    match = Match(Variant("tic_tac_toe"), 1)
+    assert ended(match) == ""
+    match.follow([0, 3, 1, 4, 2])
+    assert ended(match).endswith("player 1 +1, player 2 -1")
+
+
 def test_it_needs_nothing_from_elsewhere() -> None:
     page = replay_html(played("eila", 5), Spread(Variant("eila")))
     assert not re.search(r'(?:src|href)="(?!data:)', page.partition('id="game"')[0])
     assert "default-src 'none'" in page
+    assert "unsafe" not in page.partition("<style>")[0]
     assert page.count("</script>") == 2
 
 
@@ -95,6 +118,9 @@ def test_a_replay_runs_in_a_browser(browser, tmp_path: Path) -> None:  # type: i
     assert page.locator("#step").inner_text() == f"0/{len(match.steps)}"
     page.locator("#on").click()
     assert page.locator("#step").inner_text().startswith("1/")
+    changed = [key for key, value in data_of(file.read_text(encoding="utf-8"))["steps"][1]["put"].items()  # type: ignore[index]
+               if value[0]]
+    assert 0 < page.locator("#felt .new").count() <= len(changed)
     page.locator("#log li").last.click()
     assert page.locator("#felt image").count() > 5
     page.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -16,11 +17,12 @@ from starlette.testclient import TestClient
 from playproof.referee.display import Look
 from playproof.referee.view import View
 from playproof.rules.language import Sees
-from playproof.table.hall import Desk, Hall
+from playproof.table.hall import MOST_IDLE, Desk, Hall
+from playproof.table.journal import restore
 from playproof.table.pages import Seen, part
 from playproof.table.placing import thrown
 from playproof.table.site import POLICY, Site
-from playproof.table.sitting import Refused, Sitting, Stale, restore
+from playproof.table.sitting import Refused, Sitting, Stale
 
 HOST = "testserver"
 GAMES = ("eila", "eurydice", "olith", "opale", "tic_tac_toe")
@@ -281,6 +283,9 @@ def test_why_of_a_place_speaks_of_every_phase(place: Place) -> None:
     reply = place.client.post(f"{address(sitting, 0)}/why", data={"key": goal.key}, headers={"accept": "text/plain"})
     assert reply.status_code == 200
     assert "not now, but when the game says: place tokens on the Goal" in reply.text
+    cited = re.search(r" — (R\d+): (.+)", reply.text)
+    assert cited
+    assert sitting.variant.data.rules[cited[1]].text.startswith(cited[2].partition(" — ")[0][:40])
 
 
 def test_set_ups_that_cannot_be_are_refused(place: Place) -> None:
@@ -289,6 +294,52 @@ def test_set_ups_that_cannot_be_are_refused(place: Place) -> None:
                    {"game": "opale", "seed": "ten"}, {"game": "eila", "option-chapter": "7"}):
         assert place.client.post("/new", data=fields, follow_redirects=False).status_code == 400
     assert not place.hall.desks
+
+
+def test_tables_come_and_go_without_growth_of_memory(place: Place) -> None:
+    """Random people begin games, play, ask, look back and go; what is kept of them does not grow with their number."""
+    def evening(number: int) -> None:
+        sitting, dice = seated(place, "tic_tac_toe", 2), Random(number)
+        base = address(sitting, 0)
+        for _ in range(4):
+            move(place, sitting, dice.choice([0, 1]), dice.randrange(9))
+            place.client.get(base, params={"part": "1", "at": str(dice.randrange(5))})
+            place.client.post(f"{base}/why", data={"words": "mark"})
+        place.client.post(f"{base}/note", data={"text": "x" * dice.randrange(400)})
+        with place.client.websocket_connect(f"{base}/live") as socket:
+            assert 'id="table"' in socket.receive_text()
+
+    def kept() -> int:
+        gc.collect()
+        return len(gc.get_objects())
+
+    many = MOST_IDLE + 10
+    for number in range(many):
+        evening(number)
+    before = kept()
+    for number in range(many):
+        evening(number)
+    assert len(place.hall.desks) <= MOST_IDLE + 1
+    after = kept()
+    assert after - before < 10 * many
+    # The comparison can fail: each table that stays is more than that.
+    place.hall.folder = None
+    for number in range(many):
+        evening(number)
+    assert kept() - after > 20 * many
+
+
+def test_a_table_left_to_its_journal_is_played_on(place: Place) -> None:
+    first = seated(place, "tic_tac_toe", 2)
+    base = address(first, 0)
+    assert move(place, first, 0, 4)[0] == 200
+    for _ in range(MOST_IDLE + 2):
+        seated(place, "tic_tac_toe", 2)
+    assert first.ident not in place.hall.desks
+    assert "back to now" not in place.client.get(base).text
+    again = place.hall.desks[first.ident].sitting
+    assert [step.ident for step in again.match.steps] == [4]
+    assert move(place, again, 1, 0)[0] == 200
 
 
 # -- seats and time -------------------------------------------------------------------------------------------------
@@ -338,6 +389,8 @@ def test_an_earlier_moment_is_shown_as_the_seat_saw_it(place: Place) -> None:
         move(place, sitting, sitting.match.actor, ident)
     text = place.client.get(f"{address(sitting, 0)}?at=1").text
     assert "after step 1 of 2" in text
+    assert "Your turn" not in text
+    assert 'class="seat acts of-1"' in text
     assert "data-at=" not in text
     assert "mark 0" not in text
 

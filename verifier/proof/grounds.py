@@ -42,7 +42,7 @@ def bounds(case: Case, question: Question, budget: Budget, prove: Callable[[], F
 def breach(case: Case, broken: breaches.BrokenRules) -> Part:
     """The line as evidence."""
     words = tuple(case.game.show(i) for i in broken.idents)
-    return dict(Breach(PHASES_END if "PP330" in broken.message else BOUNDS, broken.idents, words).to_json())
+    return dict(Breach(PHASES_END if broken.code == "PP330" else BOUNDS, broken.idents, words).to_json())
 
 
 def _played(case: Case, budget: Budget) -> breaches.BrokenRules | None:

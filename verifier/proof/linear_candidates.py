@@ -93,7 +93,7 @@ def _numbers(case: Case, lines: Sequence[Sequence[int]]) -> Numbers:
     """Quantities first, then single fields."""
     game = case.game
     names = [n for n, t in game.quantities.items() if t.lo < t.hi]
-    names += [n for n, h in game.state._fields.items() if not isinstance(h, Array) and h.field.lo < h.field.hi
+    names += [n for n, h in game.handles.items() if not isinstance(h, Array) and h.field.lo < h.field.hi
               and n not in names and n not in ("phase", "outcome")]
     names = names[:_MOST_NAMES]
     reader = Formula(game, Where("sample"))

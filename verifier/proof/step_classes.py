@@ -18,8 +18,8 @@ import z3
 from playproof.database.errors import Where
 from playproof.rules.language import Array, Game, Term
 from playproof.rules.language.expr import Apply, Const, Lookup, Op, Read, Reduce, children
+from playproof.rules.language.statements import Assign, If, Keep, Require, walk
 from playproof.rules.language.symbolic import Move, Sym, Symbolic, Truth, as_z3, conj, disj, neg
-from playproof.rules.language.trace import Assign, If, Keep, Require, walk
 from playproof.verifier.questions.conditions import Formula
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.work import Solver, done
@@ -235,7 +235,7 @@ def measures_of(game: Game, arrays: bool = True) -> list[str]:
     their values."""
     texts = [f"`{n}`" for n, t in game.quantities.items() if t.lo < t.hi]
     named = {_cell(game, t) for t in game.quantities.values()}
-    for name, handle in game.state._fields.items():
+    for name, handle in game.handles.items():
         f = handle.field
         if f.lo == f.hi or f.offset < 2 or f in game.phase_fields or (not arrays and isinstance(handle, Array)):
             continue

@@ -49,10 +49,10 @@ class Formula:
         """A quantity or single field by name."""
         if name in self.game.quantities:
             return self.game.quantities[name]
-        handle = self.game.state._fields.get(name)
+        handle = self.game.handles.get(name)
         if handle is not None and not isinstance(handle, Array):
             return handle.term()
-        known = [*self.game.quantities, *self.game.state._fields]
+        known = [*self.game.quantities, *self.game.handles]
         raise self.wrong(f"`{name}` is neither a quantity nor a field of {self.game.name}", did_you_mean(name, known))
 
     def _node(self, node: ast.expr, names: dict[str, str]) -> Value:
@@ -77,7 +77,7 @@ class Formula:
         raise self.wrong(f"`{ast.unparse(node)}` is not allowed in a condition", "use + - * comparisons and or not")
 
     def _cell(self, name: str, place: ast.expr) -> Value:
-        handle = self.game.state._fields.get(name)
+        handle = self.game.handles.get(name)
         index = ast.literal_eval(place)
         if not isinstance(handle, Array):
             raise self.wrong(f"`{name}` is not an array of {self.game.name}")
@@ -89,7 +89,7 @@ class Formula:
         if not isinstance(named, ast.Name):
             return None
         name = names.get(named.id, named.id)
-        handle = None if name in self.game.quantities else self.game.state._fields.get(name)
+        handle = None if name in self.game.quantities else self.game.handles.get(name)
         return handle.field if handle is not None and handle.field.labels else None
 
     def _side(self, node: ast.expr, names: dict[str, str], held: Field | None) -> Value:
@@ -102,7 +102,7 @@ class Formula:
                 word, quoted = names.get(ident, ident), False
             case _:
                 return self._node(node, names)
-        known = [*self.game.quantities, *self.game.state._fields]
+        known = [*self.game.quantities, *self.game.handles]
         if not quoted and (word in known or held is None):
             return self.named(word)
         if held is None:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from playproof.verifier.questions.verdicts import Answer, Verdict
@@ -64,24 +65,36 @@ def summary(answers: Iterable[Answer]) -> list[str]:
     found = []
     for name, mine in groups.items():
         win = _winning(mine)
-        if win:
+        if win is not None:
             found.append(f"{name} {win}.")
         found += _dead(mine)
     return found
 
 
-def _winning(answers: Sequence[Answer]) -> str:
-    """`can be won, in 5 rounds at best`, as far as it is known."""
+@dataclass(frozen=True, slots=True)
+class _Winning:
+    """Whether a part of the game can be won (None: not known), and how soon: `, in 5 rounds at best`."""
+
+    possible: bool | None
+    soonest: str = ""
+
+    def __str__(self) -> str:
+        if self.possible is None:
+            return "was not seen won, nor shown to be lost"
+        return f"can be won{self.soonest}" if self.possible else "cannot be won"
+
+
+def _winning(answers: Sequence[Answer]) -> _Winning | None:
+    """What is known of winning; None where nobody asked."""
     can = next((a for a in answers if a.ask == "reach" and is_win(a)), None)
     fewest = next((a for a in answers if a.ask == "minimum" and is_win(a)), None)
     if can is None and fewest is None:
-        return ""
-    value = can.value if can is not None else (True if fewest is not None and fewest.value is not None else None)
-    if value is None:
-        return "was not seen won, nor shown to be lost"
-    if value is False:
-        return "cannot be won"
-    return "can be won" + (_at_best(fewest) if fewest is not None else "")
+        return None
+    if can is not None:
+        possible = None if can.value is None else can.value is not False
+    else:
+        possible = True if fewest is not None and fewest.value is not None else None
+    return _Winning(possible, _at_best(fewest) if fewest is not None else "")
 
 
 def _at_best(fewest: Answer) -> str:
@@ -116,22 +129,25 @@ def compared(before: Sequence[Answer], after: Sequence[Answer]) -> list[str]:
         mine = [a for a in after if subject(a.options, a.game) == name]
         was = _winning([old[a.id] for a in mine if a.id in old])
         now = _winning(mine)
-        if now:
+        if now is not None:
             found.append(f"{name} {_still(was, now)}.")
         for answer in mine:
             found += _moved(old.get(answer.id), answer)
     return found
 
 
-def _still(was: str, now: str) -> str:
+def _still(was: _Winning | None, now: _Winning) -> str:
     """`can still be won, now in 6 rounds at best`."""
+    before = None if was is None else was.possible
+    if now.possible is None:
+        return str(now)
+    if not now.possible:
+        return {True: "can no longer be won", False: "still cannot be won", None: "cannot be won"}[before]
     if was == now:
-        return now.replace("can be won", "can still be won").replace("cannot be won", "still cannot be won")
-    if was.startswith("can be won") and now.startswith("can be won"):
-        return now.replace("can be won, in", "can still be won, now in")
-    if was.startswith("can be won") and now.startswith("cannot"):
-        return "can no longer be won"
-    return now.replace("can be won", "can now be won")
+        return f"can still be won{now.soonest}"
+    if before:
+        return f"can still be won, now{now.soonest.removeprefix(',')}" if now.soonest else str(now)
+    return f"can now be won{now.soonest}"
 
 
 def _moved(was: Answer | None, now: Answer) -> list[str]:

@@ -20,6 +20,7 @@ class BrokenRules:
     """Actions from the start, the last of which the rules cannot carry out, and what they then say (PP310, PP330)."""
 
     idents: tuple[int, ...]
+    code: str
     message: str
 
 
@@ -32,7 +33,7 @@ def note(case: Case, idents: Sequence[int], error: RulesError) -> None:
     """Keep a line that breaks the rules, if none so short is known."""
     shortest = known(case)
     if shortest is None or len(idents) < len(shortest.idents):
-        _KNOWN.of(case)[""] = BrokenRules(tuple(int(i) for i in idents), str(error).strip())
+        _KNOWN.of(case)[""] = BrokenRules(tuple(int(i) for i in idents), error.code, str(error).strip())
 
 
 def known(case: Case) -> BrokenRules | None:

@@ -50,11 +50,11 @@ def aside(work: Callable[[Budget], T | None], budget: Budget, share: float = 1.0
 
 def _answer(there: Connection, work: Callable[[Budget], T | None], budget: Budget) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears the keyboard and ends this child
-    counted.stop_at(budget.end, budget.left)
     before = counted.done()
     found: T | Exception | None
     try:
-        found = work(budget)
+        with counted.stopping_at(budget.end, budget.left):
+            found = work(budget)
     except MemoryError:
         found = None
     except Exception as error:  # whatever it is, it belongs to whoever asked

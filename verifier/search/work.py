@@ -7,6 +7,8 @@ process, as there is one time; a child's work is added when it answers (`child.a
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from time import perf_counter
 from typing import Any
 
@@ -42,9 +44,15 @@ def spend(cost: float) -> None:
     _CLOCK.done += cost
 
 
-def stop_at(end: float, most: float = _NEVER) -> None:
-    """Z3 is asked nothing more after so much work from now on, or when `perf_counter` says `end`."""
+@contextmanager
+def stopping_at(end: float, most: float = _NEVER) -> Iterator[None]:
+    """Within, Z3 is asked nothing more after so much work from now on, or when `perf_counter` says `end`."""
+    before = _CLOCK.end, _CLOCK.most
     _CLOCK.end, _CLOCK.most = end, _CLOCK.done + most
+    try:
+        yield
+    finally:
+        _CLOCK.end, _CLOCK.most = before
 
 
 class Solver(z3.Solver):  # type: ignore[misc]  # Z3 ships no types
@@ -75,4 +83,4 @@ class Solver(z3.Solver):  # type: ignore[misc]  # Z3 ships no types
         return next((int(value) for name, value in found if name == "rlimit count"), 0)
 
 
-__all__ = ["INTERPRETED", "MACHINE", "PLAIN", "RLIMIT", "Solver", "done", "spend", "stop_at"]
+__all__ = ["INTERPRETED", "MACHINE", "PLAIN", "RLIMIT", "Solver", "done", "spend", "stopping_at"]

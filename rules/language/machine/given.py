@@ -13,7 +13,13 @@ if TYPE_CHECKING:
 CELLS = 0  # cells of a state
 SEATS = 0  # players
 WIDTH = 0  # ground actions, at least 1
+BATCH = 0  # states in the making at once, WIDTH and some more
 WORDS = 0  # 64-bit words of a packed state
+
+
+def enter(S: Cells) -> None:
+    """Turn a state as others have it into the form that is used inside."""
+    raise NotImplementedError
 
 
 def settle(S: Cells) -> None:

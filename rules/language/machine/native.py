@@ -43,10 +43,12 @@ def has_machine() -> bool:
 
 
 class Native:
-    """The functions of one game's parts as machine code, by name; `constants` are the game's CELLS, WIDTH and so on."""
+    """The functions of one game's parts as machine code, by name; `constants` are the game's CELLS, WIDTH and so on.
+    `inner` is the source for parts in which states stay inside, where that differs."""
 
-    def __init__(self, source: str, constants: Mapping[str, int], parts: Sequence[Part] = PARTS) -> None:
-        self.source, self.constants = source, dict(constants)
+    def __init__(self, source: str, constants: Mapping[str, int], parts: Sequence[Part] = PARTS,
+                 inner: str | None = None) -> None:
+        self.source, self.inner, self.constants = source, source if inner is None else inner, dict(constants)
         self.parts = {name: _Made(self, part) for part in parts for name in part.entries}
 
     def __getattr__(self, name: str) -> Any:
@@ -66,7 +68,8 @@ class Native:
     @property
     def room(self) -> int:
         """Cells for the arrays that entries make."""
-        return 3 * self.constants["CELLS"] + 2 * self.constants["WIDTH"] + self.constants["SEATS"] + 8
+        wide = 2 * self.constants["WIDTH"] + 3 * self.constants.get("BATCH", 0)
+        return 3 * self.constants["CELLS"] + wide + self.constants["SEATS"] + 8
 
 
 class _Made:
@@ -74,6 +77,7 @@ class _Made:
 
     def __init__(self, owner: Native, part: Part) -> None:
         self.owner, self.part = owner, part
+        self.source = owner.inner if part.inside else owner.source
         self.is_good = False
         self._functions: dict[str, Entry] = {}
         self._engines: list[Any] = []
@@ -112,7 +116,7 @@ class _Made:
     def _ready(self) -> dict[str, Entry]:
         """The functions to call now: makes what is missing, and the good form when it is due."""
         with self._lock:
-            due = self._spent > _SECONDS_A_CHARACTER * len(self.owner.source)
+            due = self._spent > _SECONDS_A_CHARACTER * len(self.source)
             if not self._functions or due:
                 began = perf_counter()
                 self._take(_GOOD if due else _QUICK)
@@ -136,7 +140,7 @@ class _Made:
         self.is_good = level == _GOOD
 
     def _key(self, level: int) -> str:
-        parts = [self.owner.source, repr(sorted(self.owner.constants.items())), *(t for _, t in self.part.texts),
+        parts = [self.source, repr(sorted(self.owner.constants.items())), *(t for _, t in self.part.texts),
                  _own_text(), *_machine(), str(level), " ".join(self.part.entries)]
         digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
         return f"playproof_{self.part.name}_{digest}"
@@ -144,7 +148,7 @@ class _Made:
     def _assembly(self) -> str:
         from playproof.rules.language.machine.translate import Code, translate
 
-        codes = [Code.of(self.owner.source, "generated", total=True),
+        codes = [Code.of(self.source, "generated", total=True),
                  *(Code.of(text, name, total=False) for name, text in self.part.texts)]
         codes[0].constants.update(self.owner.constants)
         return translate(codes, self.part.entries, self.owner.room, _features())

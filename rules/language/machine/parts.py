@@ -11,17 +11,19 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from playproof.rules.language import random
-from playproof.rules.language.machine import draws, given, places, players, regrets, search, sets, starters, trees
+from playproof.rules.language.machine import draws, given, places, players, regrets, search, sets, trees
 from playproof.rules.language.machine.kinds import KINDS, Kind
 
 
 @dataclass(frozen=True)
 class Part:
-    """Functions that Python calls (`entries`), and the modules that they and their helpers stand in."""
+    """Functions that Python calls (`entries`), and the modules that they and their helpers stand in. States stay
+    `inside` where they come in by `enter` or packed, and nothing reads their cells."""
 
     name: str
     modules: tuple[ModuleType, ...]
     entries: tuple[str, ...]
+    inside: bool = False
 
     @cached_property
     def texts(self) -> tuple[tuple[str, str], ...]:
@@ -37,13 +39,12 @@ class Part:
 _STEPS = ("settle", "legal", "apply", "actor", "returns", "round_of", "worth_of", "pack", "unpack")
 _SMALL = (random, draws)
 STEPS = Part("steps", _SMALL, _STEPS)
-GAMES = Part("games", (*_SMALL, players), ("playouts",))
-SEARCH = Part("search", (*_SMALL, places, search), ("expand", "rehash", "split", "next_layer"))
-NET = Part("net", (*_SMALL, places, search), ("edges", "sweep"))
+GAMES = Part("games", (*_SMALL, players), ("playouts",), inside=True)
+SEARCH = Part("search", (*_SMALL, places, search), ("expand", "rehash", "split", "next_layer"), inside=True)
+NET = Part("net", (*_SMALL, places, search), ("edges", "sweep"), inside=True)
 TREES = Part("trees", (*_SMALL, places, players, trees), ("think", "follow", "refill"))
 REGRETS = Part("regrets", (*_SMALL, places, players, trees, regrets), ("learn",))
-STARTERS = Part("starters", (*_SMALL, starters), ("starters",))
-PARTS = (STEPS, GAMES, SEARCH, NET, TREES, REGRETS, STARTERS)
+PARTS = (STEPS, GAMES, SEARCH, NET, TREES, REGRETS)
 
 
 def signature(function: Callable[..., Any]) -> tuple[tuple[Kind, ...], Kind | None]:

@@ -13,6 +13,7 @@ from playproof.rules.language.machine.given import (
     WIDTH,
     actor,
     apply,
+    enter,
     legal,
     returns,
     round_of,
@@ -96,10 +97,10 @@ def play_mixed(S: Cells, T: Cells, R: Dice, out: Cells, weights: Cells, policy: 
 
 
 def playouts(start: Cells, run: Word, first: int, games: int, policy: Ints, count: bool, endings: Ints, decisions: Ints,
-             rounds: Ints, returned: IntGrid, taken: Ints, worth: Ints, players_move: Cells, notes: Ints,
-             takers: Ints) -> int:
+             rounds: Ints, returned: IntGrid, starters: Ints, taken: Ints, worth: Ints, players_move: Cells,
+             notes: Ints, takers: Ints) -> int:
     """Play games `first`, `first` + 1, ... of a run; returns how many, fewer than asked where `notes` is too short
-    for the next one."""
+    for the next one. Who decided first is known where actions are counted, else -1."""
     S = np.zeros(CELLS, dtype=np.int64)
     T = np.zeros(CELLS, dtype=np.int64)
     R = np.zeros(1, dtype=np.uint64)
@@ -109,6 +110,7 @@ def playouts(start: Cells, run: Word, first: int, games: int, policy: Ints, coun
     for seat in range(SEATS):
         if policy[seat] == 1:
             mixed = True
+    enter(start)
     settle(start)
     for game in range(games):
         copy(S, start)
@@ -125,6 +127,7 @@ def playouts(start: Cells, run: Word, first: int, games: int, policy: Ints, coun
         decisions[game] = length
         rounds[game] = round_of(S)
         returns(S, returned[game])
+        starters[game] = takers[0] if length > 0 and (count or mixed) else -1
         if count:
             for i in range(length):
                 taken[notes[i]] += 1

@@ -8,6 +8,7 @@ import numpy as np
 
 from playproof.rules.language.machine.draws import copy
 from playproof.rules.language.machine.given import (
+    BATCH,
     CELLS,
     SEATS,
     WIDTH,
@@ -45,8 +46,8 @@ def expand(P: Packed, parent: Ints32, table: Ints32, mask: int, keys: Words, bet
     """Expand queued states until the queue, the budget or the room ends; `deepest` takes the newest first.
 
     `order` holds the queue of this round from the left and the states of later rounds from the right.
-    All successors of a state are packed first, into the rows from `count`, so that memory can bring their places in the
-    table meanwhile, then what they are compared with; the new ones stay. `facts` collects: 0 count, 1 head, 2 tail,
+    All successors of some states are packed first, into the rows from `count`, so that memory can bring their places in
+    the table meanwhile, then what they are compared with; the new ones stay. `facts` collects: 0 count, 1 head, 2 tail,
     3 waiting, 4 steps taken, 5 states nobody can act in, 6 the first of them.
     """
     S = np.zeros(CELLS, dtype=np.int64)
@@ -54,31 +55,40 @@ def expand(P: Packed, parent: Ints32, table: Ints32, mask: int, keys: Words, bet
     U = np.zeros(CELLS, dtype=np.int64)
     out = np.zeros(WIDTH, dtype=np.int64)
     weights = np.zeros(WIDTH, dtype=np.int64)
+    origins = np.zeros(BATCH, dtype=np.int64)
+    endings = np.zeros(BATCH, dtype=np.int64)
+    rounds = np.zeros(BATCH, dtype=np.int64)
     steps = 0
     while head < tail and budget > 0 and count < room:
-        if deepest:
-            tail -= 1
-            i = int(order[tail])
-        else:
-            i = int(order[head])
-            head += 1
-        budget -= 1
-        unpack(P, i, S)
-        n = legal(S, out, weights)
-        if n == 0 and S[1] == 0:
-            if facts[5] == 0:
-                facts[6] = i
-            facts[5] += 1
-        for a in range(n):
-            ident = int(out[a])
-            if took_first[ident] < 0:
-                took_first[ident] = i
-            copy(T, S)
-            apply(T, ident)
-            pack(T, P, count + a)
-            ahead(P, count + a, table, mask)
-            out[a] = T[1]
-            weights[a] = round_of(T)
+        n = 0
+        while head < tail and budget > 0 and n < BATCH - WIDTH and count + n < room:  # as if they were all new
+            if deepest:
+                tail -= 1
+                i = int(order[tail])
+            else:
+                i = int(order[head])
+                head += 1
+            budget -= 1
+            unpack(P, i, S)
+            choices = legal(S, out, weights)
+            if choices == 0 and S[1] == 0:
+                if facts[5] == 0:
+                    facts[6] = i
+                facts[5] += 1
+            for a in range(choices):
+                ident = int(out[a])
+                if took_first[ident] < 0:
+                    took_first[ident] = i
+                copy(T, S)
+                apply(T, ident)
+                pack(T, P, count + n)
+                ahead(P, count + n, table, mask)
+                origins[n] = i
+                endings[n] = T[1]
+                rounds[n] = round_of(T)
+                n += 1
+            if deepest:  # the newest may be among these
+                break
         steps += n
         for a in range(n):
             nearer(P, count + a, table, mask)
@@ -90,13 +100,13 @@ def expand(P: Packed, parent: Ints32, table: Ints32, mask: int, keys: Words, bet
             if table[slot] >= 0:
                 continue
             table[slot] = count
-            parent[count] = i
-            ending = int(out[a])
+            parent[count] = int(origins[a])
+            ending = int(endings[a])
             if ending != 0:
                 if end_count[ending] == 0:
                     end_first[ending] = count
                 end_count[ending] += 1
-            elif not deepest and weights[a] > layer:
+            elif not deepest and rounds[a] > layer:
                 waiting += 1
                 order[len(order) - waiting] = count
             else:

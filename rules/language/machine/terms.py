@@ -190,7 +190,24 @@ class Terms(Instructions):
                 if not count.literal or array.kind.stored != "i64":
                     raise self._refuse(node, "a number of cells that is known, of 64 bits each")
                 return self._equals(array, self._value(node.args[1]), int(count.text), self._value(node.args[3]))
+            case "held" | "hold" | "alike":
+                return self._in_planes(name, node)
         return self._counted(name, [self._value(a) for a in node.args])
+
+    def _in_planes(self, name: str, node: ast.Call) -> Value | None:
+        array, (first, planes, *given) = self._array(node.args[0]), map(self._value, node.args[1:])
+        if not (first.literal and planes.literal):
+            raise self._refuse(node, "planes that are known")
+        pointers = [self._register(f"getelementptr inbounds i64, ptr {array.pointer}, i64 {int(first.text) + k}",
+                                   INT).text for k in range(int(planes.text))]
+        match name, given:
+            case "held", [i]:
+                return self._held(pointers, i)
+            case "alike", [count, value]:
+                return self._alike(pointers, int(count.text), value)
+            case _, [i, value]:
+                self._hold(pointers, i, value)
+        return None
 
     def _argument(self, p: Parameter, node: ast.expr) -> list[str]:
         if not isinstance(p.kind, ArrayKind):

@@ -17,6 +17,7 @@ from playproof.database.components import Component, Effect, Either, Option, Pro
 from playproof.database.errors import Where
 from playproof.database.game import Game as Data
 from playproof.database.game import load_game
+from playproof.rules.eila.words import Resource
 from playproof.rules.language import Game, Interpreter
 from playproof.rules.options import Options
 from playproof.rules.registry import build
@@ -25,6 +26,11 @@ NAMES = {"F": "food", "G": "gold", "S": "stone", "E": "energy", "K": "knowledge"
 HERE = Where("test")
 ZONES = {">": "future", "<": "past", "@": "deck"}
 Cards = Mapping[str, Mapping[str, str]]
+
+
+def place_of(name: str) -> int:
+    """Where a resource stands in arrays of all resources."""
+    return Resource[name.upper()]
 
 
 @cache
@@ -110,6 +116,10 @@ class Scene:
         """A cell of a field."""
         return self.state[self.game.field_named(name).offset + index]
 
+    def tokens(self, name: str) -> int:
+        """How many tokens of a resource are held."""
+        return self.get("have", place_of(name))
+
     def has(self, name: str) -> bool:
         """Whether the game has such a field."""
         return any(f.name == name for f in self.game.fields)
@@ -117,7 +127,7 @@ class Scene:
     @property
     def held(self) -> str:
         """Tokens held, e.g. "FFG" or ""."""
-        return "".join(letter * self.get("have", n) for n, letter in enumerate(NAMES))
+        return "".join(letter * self.tokens(name) for letter, name in NAMES.items())
 
     @property
     def phase(self) -> str:
@@ -160,8 +170,8 @@ class Scene:
 
     def hold(self, tokens: str) -> Scene:
         """Hold exactly these tokens."""
-        for n, letter in enumerate(NAMES):
-            self.set("have", tokens.count(letter), n)
+        for letter, name in NAMES.items():
+            self.set("have", tokens.count(letter), place_of(name))
         return self
 
     def ident(self, name: str, *values: int) -> int:

@@ -7,6 +7,7 @@ from itertools import product
 
 import pytest
 
+from playproof.rules.eila.words import Resource
 from playproof.rules.language import Interpreter
 from playproof.rules.options import Options
 from playproof.rules.registry import build
@@ -29,7 +30,7 @@ def test_r39_energy_knowledge_and_fear_lie_on_the_heart_inventory() -> None:
 
 def test_r40_each_inventory_has_eight_spaces() -> None:
     assert Scene("+5F >").hold("FFFF").choose().held == "FFFFFFFF"
-    assert Scene("+5K, >").hold("KKKK").choose().get("have", 4) == 8
+    assert Scene("+5K, >").hold("KKKK").choose().tokens("knowledge") == 8
 
 
 def test_r41_overflow_is_decided_token_by_token() -> None:
@@ -50,7 +51,7 @@ def test_r42_fear_must_be_taken_and_the_player_says_what_gives_way() -> None:
     scene = Scene("+2R >").hold("EEEEKKKK").choose()
     assert scene.texts == ["give up 1 Energy for the Fear", "give up 1 Knowledge for the Fear"]
     scene.say("Energy").say("Knowledge").choose()  # the single card comes back the next day
-    assert scene.get("have", 5) >= 2
+    assert scene.tokens("fear") >= 2
 
 
 def test_r42_no_question_where_one_kind_can_give_way() -> None:
@@ -129,19 +130,20 @@ def test_r45_a12b_a_conversion_inside_one_inventory_pays_before_it_counts_room()
     base = replace(base, components={**base.components, "heart-inventory": changed})
     game = build("eila", Options(), data_of({"001 green": {"A": ">"}}, "GGS", 3, base))
     play = Interpreter(game)
-    names = ["food", "gold", "stone", "energy", "knowledge", "fear"]
-    offset = game.field_named("have").offset
+    have = game.field_named("have")
+    names = [resource.name.lower() for resource in Resource]
+    first, behind = have.offset, have.offset + len(names)
     start = play.start()
     by_name = [("convert food", "food", 2), ("convert knowledge", "knowledge", 6)]
     compared = 0
     for food, energy, knowledge, fear in product((0, 1, 2, 8), range(9), range(9), range(9)):
         if energy + knowledge + fear > 8:
             continue
-        held = dict(zip(names, (food, 0, 0, energy, knowledge, fear), strict=True))
-        state = [*start[:offset], *held.values(), *start[offset + 6:]]
+        held = {**dict.fromkeys(names, 0), "food": food, "energy": energy, "knowledge": knowledge, "fear": fear}
+        state = [*start[:first], *held.values(), *start[behind:]]
         for action, pay, cost in by_name:
             idents = [i for i in play.legal(state) if game.action_of(i).name.startswith(action)]
-            after = [play.apply(state, i)[offset:offset + 6] for i in idents]
+            after = [play.apply(state, i)[first:behind] for i in idents]
             assert all(n >= 0 for cells in after for n in cells)
             found = {tuple(sorted(zip(names, cells, strict=True))) for cells in after}
             assert found == converted(held, pay, cost, "energy"), (held, action)

@@ -1,0 +1,52 @@
+"""What one random game costs as a whole command, imports included: `playproof simulate GAME --games 1`.
+
+CPU seconds of the process and its children. Cold: nothing is kept but Python's bytecode. Warm: the same run again.
+Another seed: the game is known, the run is not.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from statistics import median
+
+from benchmarks.measure import Row
+
+WANTED = {"eila": 1.5, "opale": 1.5, "eurydice": 1.5, "olith": 2.5}
+WARM, TURNS = 0.5, 3
+
+
+def run() -> list[Row]:
+    """Three rows a game, each the median of three caches."""
+    played("eila", 1)  # the bytecode
+    return [row for name in WANTED for row in rows(name)]
+
+
+def rows(name: str) -> list[Row]:
+    """Each kind of run in a cache of its own, one after the other."""
+    times: list[list[float]] = []
+    before = os.environ.get("PLAYPROOF_CACHE")
+    for _ in range(TURNS):
+        with tempfile.TemporaryDirectory() as folder:
+            os.environ["PLAYPROOF_CACHE"] = folder
+            times.append([played(name, seed) for seed in (1, 1, 2)])
+    if before is None:
+        del os.environ["PLAYPROOF_CACHE"]
+    else:
+        os.environ["PLAYPROOF_CACHE"] = before
+    cold, warm, other = (median(one) for one in zip(*times, strict=True))
+    return [Row(f"{name}, one game, cold", f"{cold:.2f} s", "", "", f"at most {WANTED[name]} s"),
+            Row(f"{name}, the same again", f"{warm:.2f} s", f"cold {cold:.2f} s", f"{cold / warm:.1f}",
+                f"at most {WARM} s"),
+            Row(f"{name}, another seed", f"{other:.2f} s", f"cold {cold:.2f} s", f"{cold / other:.1f}", "")]
+
+
+def played(name: str, seed: int) -> float:
+    """CPU seconds of one command."""
+    before = os.times()
+    subprocess.run([sys.executable, "-m", "playproof", "simulate", name, "--games", "1", "--seed", str(seed)],
+                   check=True, stdout=subprocess.DEVNULL)
+    after = os.times()
+    return after.children_user + after.children_system - before.children_user - before.children_system

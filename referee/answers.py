@@ -1,0 +1,123 @@
+"""What the terminal answers to questions about a match: why not, what a card says, what a bot would do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from playproof.referee.bots import BotError, Sight
+from playproof.referee.bots.advice import Advice, advise
+from playproof.referee.engine import Engine
+from playproof.referee.errors import MoveError
+from playproof.referee.match import Match
+from playproof.referee.reading import find_cards, lines_of
+from playproof.referee.words import plain
+from playproof.referee.worlds import imagined
+from playproof.rules.language import Broken
+from playproof.rules.language.random import Stream, seed_of
+
+Line = tuple[str, str]  # text and style
+_HINT_SALT = 0x5EA7
+_MOST_CARDS = 4
+
+
+def why(match: Match, words: str) -> Iterator[Line]:
+    """Which requirements forbid an action now, in whatever moment of the game it belongs."""
+    if not words:
+        yield "why what? For example: why " + match.game.show(0), ""
+        return
+    try:
+        ident = match.meant(words)[0]
+    except MoveError as error:
+        yield error.message, "red"
+        yield error.hint, ""
+        return
+    broken, name = match.why_not(ident), match.game.show(ident)
+    if not broken:
+        yield f"nothing forbids it: {name}", ""
+        return
+    yield f"not legal: {name}", "red"
+    yield from _when(match, ident)
+    for reason in broken:
+        yield f"  {reason}", ""
+        for line in _rulebook(match, reason):
+            yield f"    {line}", "dim"
+
+
+def _when(match: Match, ident: int) -> Iterator[Line]:
+    """In which moments an action of another phase may be taken, and the rules of them."""
+    game = match.game
+    action = game.action_of(ident)
+    if match.state[0] in action.phases:
+        return
+    phases = [game.phases[n] for n in action.phases]
+    yield f"  it is for another moment: {'; '.join(phase.text for phase in phases)}", ""
+    for rule in dict.fromkeys(rule for phase in phases for rule in phase.rules):
+        for line in _said_by(match, rule):
+            yield f"    {line}", "dim"
+
+
+def _rulebook(match: Match, reason: Broken) -> Iterator[str]:
+    """What the rulebook says under the cited ids, and where the rule is written."""
+    for ident in reason.rule.split():
+        yield from _said_by(match, ident)
+    yield f"written in {Path(reason.place.file).name}:{reason.place.line}"
+
+
+def _said_by(match: Match, ident: str) -> Iterator[str]:
+    """A rule in the rulebook's words, where there is a rulebook."""
+    rules = getattr(match.variant.data, "rules", {})
+    if ident in rules:
+        yield f"rulebook {ident}: {rules[ident].text}"
+
+
+def read(match: Match, words: str) -> Iterator[Line]:
+    """What is printed on a card; with a number, on the cards that this choice speaks of."""
+    data = match.variant.data
+    of_choice = words.isdecimal() and words[0] != "0"
+    found = _of_choice(match, int(words)) if of_choice else find_cards(data, words)
+    if not words or not found:
+        yield f'no card is called "{words}"' if words else "read what? The name of a card, or a part of it", ""
+    elif len(found) > _MOST_CARDS:
+        yield f"{len(found)} cards: {', '.join(dict.fromkeys(card.name for card in found))}", ""
+    else:
+        for card in found:
+            for line in lines_of(data, card):
+                yield line, ""
+
+
+def _of_choice(match: Match, number: int) -> list[Any]:
+    """The cards that a numbered choice speaks of; without one, the card of that number."""
+    legal, data = match.legal(), match.variant.data
+    words = plain(legal[number - 1].text) if 1 <= number <= len(legal) else ""
+    components = data.components.values() if data is not None else ()
+    spoken = [c for c in components if len(c.name) > 2 and f" {plain(c.name)}" in f" {words}"]
+    return spoken or find_cards(data, str(number))
+
+
+def hint(match: Match, engine: Engine) -> Iterator[Line]:
+    """What a tree search would do, from what the seat knows."""
+    if match.over:
+        yield "the game is over", ""
+        return
+    try:
+        advice = _advice(match, engine)
+    except (BotError, RuntimeError) as error:
+        yield f"no hint: {error}", ""
+        return
+    legal, show = match.play.legal(match.state), match.game.show
+    ident = legal[0] if advice is None else advice.best.ident
+    yield f"hint: {legal.index(ident) + 1}  {show(ident)}", ""
+    yield "(the only choice)" if advice is None else f"({advice.words(show)})", "dim"
+    worlds = imagined(match.play, match.states, match.actions, match.actor)
+    if not worlds.exact:
+        yield f"what is hidden was imagined: {worlds.how}", "dim"
+
+
+def _advice(match: Match, engine: Engine) -> Advice | None:
+    """What searches say; None where there is nothing to choose."""
+    here = Sight.of(engine, match.states, match.actions, match.actor, "worlds")
+    if len(here.legal) == 1:
+        return None
+    return advise(here, Stream(seed_of(match.seed ^ _HINT_SALT, len(match.steps))))

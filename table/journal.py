@@ -1,0 +1,58 @@
+"""A table from its journal: what was written at each change, done again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from playproof.referee.companion import Companion
+from playproof.referee.match import Match
+from playproof.referee.variant import Variant
+from playproof.table.sitting import OWN_PAGES, Note, Sitting
+
+
+def restore(journal: Path) -> Sitting:
+    """A table from its journal. A last line cut short is left out; ValueError says what else is wrong."""
+    whole = journal.read_bytes().split(b"\n")
+    lines = [json.loads(line) for line in whole[:-1]]  # the last is empty, or was cut short
+    if not lines:
+        raise ValueError(f"{journal}: the journal is empty")
+    first, *rest = lines
+    variant = Variant(first["game"], first["options"], first["rulings"])
+    if variant.digest != first["data"]:
+        raise ValueError(f"{journal}: the cards have changed since this game began")
+    match = Match(variant, first["seed"], seats=first["seats"])
+    sitting = Sitting(first["table"], variant, tuple(first["seats"]), match, first["tokens"], first["invite"],
+                      first["watch"], first["shared"])
+    if first.get("paper"):
+        sitting.paper = Companion(match, apart=first["paper"] == OWN_PAGES)
+    for line in rest:
+        _replay(sitting, line)
+    if whole[-1]:  # cut short: begin the next line on a line of its own
+        with journal.open("r+b") as file:
+            file.truncate(sum(len(line) + 1 for line in whole[:-1]))
+    sitting.journal = journal
+    sitting.settle()
+    # Numbers go on above all that anybody saw before.
+    sitting.version += 1_000_000 + 10 * len(lines)
+    return sitting
+
+
+def _replay(sitting: Sitting, line: Mapping[str, Any]) -> None:
+    if "again" in line and sitting.paper is not None:
+        sitting.paper.rewrite([*sitting.match.actions[:int(line["again"])], *map(int, line["do"])])
+    elif "do" in line and sitting.paper is not None:
+        sitting.paper.take(int(line["do"]), loose=bool(line.get("loose")))
+    elif "do" in line:
+        sitting.match.apply(int(line["do"]))
+    elif "decided" in line:
+        sitting.decided = True
+    elif "back" in line:
+        sitting.go_back(int(line["back"]))
+    elif "token" in line:
+        seat, token = line["token"]
+        sitting.tokens[seat] = token
+    elif "note" in line:
+        sitting.notes.append(Note(*line["note"]))

@@ -1,0 +1,98 @@
+"""What people ask at a table: "may I?" and "why not?", answered with the rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from playproof.rules.language import Broken, Phase
+from playproof.rules.language.game import Action
+from playproof.table.sitting import Refused, Sitting
+from playproof.table.targets import spaced
+
+_MOST_MEANT = 12  # actions that a question in few words may be about
+_MOST_CITED = 2  # rules of another moment
+
+
+def why_not(sitting: Sitting, seat: int | None, words: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """Actions with one of these words that may not be taken now, and why, those that lack least first.
+
+    Reasons are worked out only for the seat that acts, in its own phase: there it may know them. Of other phases
+    only their names are told.
+    """
+    match, game = sitting.match, sitting.variant.game
+    if match.over:
+        raise Refused("the game is over")
+    if seat is None or not sitting.asks(seat):
+        raise Refused(f"it is not your turn: {sitting.name(match.actor)} acts")
+    present = {action.number for action in game.phases[match.state[0]].actions}
+    here: dict[str, list[str]] = {}
+    elsewhere: dict[str, list[str]] = {}
+    for action, ident, text in _called(sitting, words):
+        if action.number in present:
+            broken = _broken(sitting, ident)
+            if broken:
+                here[text] = [_reason(sitting, one) for one in broken]
+        else:
+            moments = [game.phases[n] for n in action.phases]
+            later = next((phase for phase in moments if phase.text and not phase.chance), None)
+            if later is not None:
+                elsewhere.setdefault(text, [_of_another_moment(sitting, action, later)])
+    nearest = sorted(here.items(), key=lambda item: len(item[1]))
+    return nearest or list(elsewhere.items())
+
+
+def may(sitting: Sitting, seat: int | None, words: str) -> str:
+    """The answer to "may I?", with the rule. Raises Refused."""
+    can = [move.text for move in sitting.legal(seat) if _said_in(words, move.text)]
+    if can:
+        more = f", and {len(can) - 3} more" if len(can) > 3 else ""
+        return f"yes: {', '.join(can[:3])}{more}"
+    found = why_not(sitting, seat, [words]) or _why_not_worded(sitting, seat, words)
+    lines = [f"no: {text}: {'; '.join(reasons)}" for text, reasons in found[:3]]
+    return "\n".join([*lines, *([f"and {len(found) - 3} more"] if len(found) > 3 else [])])
+
+
+def _why_not_worded(sitting: Sitting, seat: int | None, words: str) -> list[tuple[str, list[str]]]:
+    """The same for words that stand in an action, but not side by side."""
+    texts = {text for _, _, text in _called(sitting, [""]) if _said_in(words, text)}
+    found = why_not(sitting, seat, sorted(texts, key=len)[:_MOST_MEANT]) if texts else []
+    if not found:
+        match = sitting.match
+        near = match.lexicon.near(words, match.play.legal(match.state) if sitting.legal(seat) else ())
+        raise Refused(f"no action is called `{words}`" + (f"; did you mean: {', '.join(near)}?" if near else ""))
+    return found
+
+
+def _broken(sitting: Sitting, ident: int) -> tuple[Broken, ...]:
+    return sitting.paper.may(ident) if sitting.paper is not None else sitting.match.why_not(ident)
+
+
+def _called(sitting: Sitting, words: Sequence[str]) -> Iterator[tuple[Action, int, str]]:
+    """Actions that have one of these words, with number and text."""
+    wanted = [spaced(word) for word in words]
+    for ident, action, values in sitting.variant.game.idents():
+        text = action.show(values)
+        if any(word in spaced(text) or not word.strip() for word in wanted):
+            yield action, ident, text
+
+
+def _reason(sitting: Sitting, broken: Broken) -> str:
+    """A requirement that is not met, with its rule's number and the rulebook's words."""
+    return " — ".join([str(broken), *_said_by(sitting, broken.rule.split())])
+
+
+def _of_another_moment(sitting: Sitting, action: Action, phase: Phase) -> str:
+    """When it may be done, with the rules that say so."""
+    cited = dict.fromkeys([*action.rules, *phase.rules])
+    return " — ".join([f"not now, but when the game says: {phase.text}", *_said_by(sitting, [*cited][:_MOST_CITED])])
+
+
+def _said_by(sitting: Sitting, idents: Sequence[str]) -> list[str]:
+    """Rules with their numbers, and their words where there is a rulebook."""
+    rules = getattr(sitting.variant.data, "rules", {})
+    return [f"{ident}: {rules[ident].text}" for ident in idents if ident in rules]
+
+
+def _said_in(words: str, text: str) -> bool:
+    """Whether all the words stand in a text."""
+    return bool(words.strip()) and set(spaced(words).split()) <= set(spaced(text).split())

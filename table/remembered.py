@@ -1,0 +1,91 @@
+"""What was worked out from a view, kept by what it was worked out from: most of a table stays as it is at each move.
+
+An entry of `table.yaml` names the fields it reads. While their cells in the view are the same, so are its pieces.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from functools import cached_property
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from playproof.generator.layout.expression import Expression, Number, Template
+from playproof.referee.view import View
+from playproof.rules.language import Game
+
+T = TypeVar("T")
+_MOST = 4_096  # entries: some fifty tables at once
+_OF_THE_SEAT = ("me", "order")  # names that depend on who looks
+
+
+class Moment:
+    """A view, and the names that expressions may use of it, which are made when the first is worked out."""
+
+    def __init__(self, view: View, made: Callable[[View], dict[str, Any]]) -> None:
+        self.view, self._made = view, made
+
+    @cached_property
+    def scope(self) -> dict[str, Any]:
+        """All names with their values."""
+        return self._made(self.view)
+
+
+class Remembered:
+    """Results by what they depend on; the oldest are forgotten."""
+
+    def __init__(self, game: Game, let: Mapping[str, Expression]) -> None:
+        self._cells = {field.name: slice(field.offset, field.offset + field.size) for field in game.fields}
+        self._let: dict[str, frozenset[str]] = {}
+        for name, expression in let.items():
+            self._let[name] = self._resolved(expression.names)
+        self._known: OrderedDict[Hashable, Any] = OrderedDict()
+        self._reads: dict[Hashable, tuple[tuple[slice, ...], bool]] = {}
+
+    def of(self, key: Hashable, spec: object, moment: Moment, make: Callable[[dict[str, Any]], T],
+           beside: Hashable = None) -> T:
+        """What `make` gives for an entry (`key` names it) in the scope of this moment. `beside` is all else that it
+        depends on."""
+        if key not in self._reads:
+            self._reads[key] = self._read_by(spec)
+        cells, by_seat = self._reads[key]
+        view = moment.view
+        whole = key, view.seat if by_seat else None, beside, *(view.cells[part] for part in cells)
+        if whole in self._known:
+            self._known.move_to_end(whole)
+        else:
+            self._known[whole] = make(moment.scope)
+            if len(self._known) > _MOST:
+                self._known.popitem(last=False)
+        found: T = self._known[whole]
+        return found
+
+    def _read_by(self, spec: object) -> tuple[tuple[slice, ...], bool]:
+        names = self._resolved(frozenset(_names(spec)))
+        cells = tuple(self._cells[name] for name in sorted(names) if name in self._cells)
+        return cells, any(name in names for name in _OF_THE_SEAT)
+
+    def _resolved(self, names: frozenset[str]) -> frozenset[str]:
+        """With what the names that `let` defines stand for."""
+        return names.union(*(self._let[name] for name in names if name in self._let))
+
+
+def _names(spec: object) -> Iterator[str]:
+    """All names in the expressions of an entry."""
+    if isinstance(spec, Expression | Number):
+        yield from spec.names
+    elif isinstance(spec, Template):
+        for part in spec.parts:
+            if not isinstance(part, str):
+                yield from part[0].names
+    elif isinstance(spec, BaseModel):
+        for name in type(spec).model_fields:
+            yield from _names(getattr(spec, name))
+    elif isinstance(spec, Mapping):
+        for one in spec.values():
+            yield from _names(one)
+    elif isinstance(spec, list | tuple):
+        for one in spec:
+            yield from _names(one)
