@@ -29,6 +29,7 @@ from playproof.verifier.kernel.digest import digest
 if TYPE_CHECKING:
     from playproof.generator.book import Plays
     from playproof.generator.build.run import Builder
+    from playproof.generator.scene import Face
 
 REASONS = Path(__file__).with_name("unseen.yaml")
 NOWHERE = "nowhere"
@@ -109,7 +110,7 @@ class Whole:
     def _boxed(self, builder: Builder) -> list[object]:
         """The tuckboxes."""
         boxes = [product for product in builder.products if product.box is not None]
-        return [[p.front for p in builder.pieces_of(box, language)]
+        return [[_seen(builder, p.front) for p in builder.pieces_of(box, language)]
                 for box in boxes for language in self.cards.languages]
 
     def _played(self, cards: Game) -> str:
@@ -153,7 +154,14 @@ class Whole:
 def _drawn(builder: Builder, card: Component, language: str) -> object:
     """All that is printed of a component: its sides, its copies, and its net."""
     pieces = builder.pieces([card], language)
-    return [(p.front, p.back, p.count, p.title, p.pile) for p in pieces] or card.count
+    return [(_seen(builder, p.front), _seen(builder, p.back), p.count, p.title, p.pile) for p in pieces] or card.count
+
+
+def _seen(builder: Builder, face: Face | None) -> str:
+    """A face as text: equal text, equal picture."""
+    from playproof.generator.svg import svg_text
+
+    return "" if face is None else svg_text(face, bleed=0.0, fonts=builder.looks.fonts)
 
 
 def _book_text(builder: Builder, language: str, plays: Plays | None) -> str:
