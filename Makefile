@@ -37,8 +37,8 @@ prove: $(STAMP) ## every claim of every game, the slow ones too
 	PLAYPROOF_CHANGED=10000 $(BIN)/pytest tests/verifier/test_check.py -k changed_at_random
 	PLAYPROOF_STEPS=5000 $(BIN)/pytest tests/verifier/test_kernel.py -k "of_the_interpreter"
 
-mutants: $(STAMP) ## a sample of 100 changes of each game's rules and 60 of its cards: what no claim notices
-	for game in eila eurydice olith opale; do $(BIN)/playproof mutate $$game --number 100 --cards 60 --seed 1; done
+mutants: $(STAMP) ## a sample of 100 changes of each game's rules and 60 of its cards, and every value of its files: what nothing notices
+	for game in eila eurydice olith opale; do $(BIN)/playproof mutate $$game --number 100 --cards 60 --values 10000 --seed 1; done
 
 walks: $(STAMP) ## 10,000 random games of every game and number of players, everything that must hold asked at each step
 	$(BIN)/python -m benchmarks walks

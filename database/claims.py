@@ -32,6 +32,7 @@ class ClaimSpec(Strict):
     within: Any = None
     options: dict[str, Any] = Field(default={})
     expect: Any = None
+    rules: list[str] = Field(default=[])
 
 
 class ClaimsSpec(Strict):
@@ -70,6 +71,12 @@ class Claim:
         """Set-up options and rulings under which the claim is made."""
         found = self.data.get("options")
         return found if isinstance(found, dict) else {}
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The rules whose numbers it speaks of."""
+        found = self.data.get("rules")
+        return tuple(map(str, found)) if isinstance(found, list) else ()
 
     @property
     def expect(self) -> Data:

@@ -146,7 +146,7 @@ class _Loader:
         converter = Converter(vocabulary)
         components = self._components({k: (nodes[k][0], n) for k, n in raw.items()}, vocabulary, converter)
         if "rulebook" in files:
-            references.check_rules(components, vocabulary, rulebook, self.collector)
+            references.check_rules(components, vocabulary, rulebook, claims, self.collector)
         if not unread:
             references.check(converter, vocabulary, self.folder, self.collector)
         self.collector.check()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from playproof.database.claims import Claim
 from playproof.database.components import Component, Use
 from playproof.database.convert import Converter, Reference
 from playproof.database.errors import Collector, did_you_mean
@@ -21,15 +22,20 @@ def check(converter: Converter, vocabulary: Vocabulary, folder: Path, collector:
 
 
 def check_rules(
-    components: Mapping[str, Component], vocabulary: Vocabulary, rulebook: Rulebook, collector: Collector
+    components: Mapping[str, Component],
+    vocabulary: Vocabulary,
+    rulebook: Rulebook,
+    claims: Mapping[str, Claim],
+    collector: Collector,
 ) -> None:
-    """Every rule that a component or an effect cites exists."""
+    """Every rule that a component, an effect or a claim cites exists."""
     if not rulebook.rules:
         return  # it could not be read; that has been reported
     cited = [(c.id, c.where, rule) for c in components.values() for rule in c.rules]
     for op, effect in vocabulary.effects.items():
         for index, rule in enumerate(effect.rules):
             cited.append((op, vocabulary.node.at(["effects", op, "rules", index]).where, rule))
+    cited += [(f"claim `{claim.id}`", claim.where, rule) for claim in claims.values() for rule in claim.rules]
     for owner, where, rule in cited:
         if rule not in rulebook.rules:
             message = f"{owner} cites the rule {rule}, which is not in the rulebook"

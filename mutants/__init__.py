@@ -7,16 +7,22 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from playproof.mutants.report import as_json, lines
 from playproof.mutants.running import Effort, Log, Verdict, parallel, run, sample, untrue
 from playproof.mutants.settings import Setting, settings_of
+from playproof.mutants.sources import NOWHERE, Shown, said_of, where_shown
+from playproof.mutants.telling import Told, telling
 from playproof.mutants.values import Value, values
 from playproof.verifier.questions.claims import Question
+
+if TYPE_CHECKING:
+    from playproof.generator.book import Plays
 
 
 @dataclass(frozen=True)
@@ -28,32 +34,44 @@ class Mutated:
     rules: tuple[Verdict, ...]
     cards: tuple[Verdict, ...]
     false: tuple[str, ...]
+    values: tuple[Shown, ...] = ()
+
+    @property
+    def unseen(self) -> list[Shown]:
+        """Values of the YAML files whose change shows nowhere."""
+        return [one for one in self.values if one.where == NOWHERE]
 
     def lines(self) -> list[str]:
         """For people."""
         left = [f"not asked, since the game as it is breaks them: {', '.join(self.false)}"] if self.false else []
-        return [*left, *lines("rules", self.rules), *lines("cards", self.cards)]
+        return [*left, *lines("rules", self.rules), *lines("cards", self.cards), *said_of(self.values)]
 
     def as_json(self) -> dict[str, Any]:
         """For scripts."""
-        return {**as_json(self.game, self.seed, self.rules, self.cards), "false": list(self.false)}
+        states = Counter(one.where for one in self.values)
+        values = {"states": dict(states), "nowhere": [one.value.key for one in self.unseen]}
+        return {**as_json(self.game, self.seed, self.rules, self.cards), "false": list(self.false), "values": values}
 
 
 def mutate(ref: str, *, number: int = 100, cards: int = 0, seed: int = 0, workers: int = 2, output: Path | None = None,
            effort: Effort | None = None, claims: dict[str, Question] | None = None,
-           said: Callable[[str], None] | None = None) -> Mutated:
+           said: Callable[[str], None] | None = None, shows: int = 0, plays: Plays | None = None) -> Mutated:
     """Changes of a game's rules (`number`) and of the values of its cards (`cards`), each held against its claims.
 
-    A run that was stopped goes on where it was; `output` is the folder for that. Samples depend on the seed alone.
+    Of `shows` values of its YAML files it is asked where they show; `plays` plays the examples of its rulebook. A run
+    that was stopped goes on where it was; `output` is the folder for that. Samples depend on the seed alone.
     """
     effort = effort or Effort()
     settings = settings_of(ref, claims)
-    false = untrue(settings)
+    false = untrue(settings) if number or cards or not shows else []
     folder = output or Path("output")
     log = Log(folder / Path(ref).name / "mutants.jsonl", settings, effort)
     rules = run(settings, sample(settings, number, seed), effort, log, workers, said) if number else []
     values_ = _values(ref, settings, cards, seed, effort, workers, log, said) if cards else []
-    return Mutated(Path(ref).name, seed, tuple(rules), tuple(values_), tuple(false))
+    every = values(ref) if shows else []
+    some = random.Random(seed).sample(every, min(shows, len(every)))
+    return Mutated(Path(ref).name, seed, tuple(rules), tuple(values_), tuple(false),
+                   tuple(where_shown(ref, some, plays)) if some else ())
 
 
 def _values(ref: str, settings: Sequence[Setting], number: int, seed: int, effort: Effort, workers: int, log: Log,
@@ -71,6 +89,11 @@ def _values(ref: str, settings: Sequence[Setting], number: int, seed: int, effor
     return [log.known[key] for key in chosen]
 
 
+def propose(ref: str, keys: Sequence[str], *, games: int = 60, seed: int = 0) -> list[Told]:
+    """Few games that tell changed rules, by their keys, from the rules as they are: to be recorded as `example`."""
+    return telling(settings_of(ref), keys, games, seed)
+
+
 def card_values(ref: str, number: int, seed: int) -> list[Value]:
     """So many numbers and names on cards, by chance."""
     played = [v for v in values(ref) if v.card and v.plays]
@@ -82,4 +105,4 @@ def _late(value: Value) -> Verdict:
     return Verdict(value.key, value.place, "value", said, value.card, "survived", "", "not decided in time")
 
 
-__all__ = ["Effort", "Mutated", "card_values", "mutate"]
+__all__ = ["Effort", "Mutated", "card_values", "mutate", "propose"]

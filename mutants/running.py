@@ -16,6 +16,7 @@ from playproof.mutants.equivalence import WORK, same_steps
 from playproof.mutants.plays import ChangedCase
 from playproof.mutants.settings import Setting
 from playproof.mutants.sites import Mutant
+from playproof.mutants.telling import sign
 from playproof.rules.language import RulesError
 from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.strict import canonical
@@ -116,7 +117,7 @@ def asked(askers: Sequence[tuple[Setting, Asker]], effort: Effort) -> Noticed | 
         lambda s, a: a.by_examples(),
         lambda s, a: a.by_games((), effort.steps // 8, 0),
         lambda s, a: a.by_games(s.lines, effort.steps, 1),
-        lambda s, a: a.by_search(effort.search, effort.states),
+        lambda s, a: a.by_search(effort.search, effort.states) if s.small(effort.states) else None,
     ]
     for way in ways:
         for setting, asker in askers:
@@ -127,7 +128,10 @@ def asked(askers: Sequence[tuple[Setting, Asker]], effort: Effort) -> Noticed | 
 
 
 def _alike(askers: Sequence[tuple[Setting, Asker]], effort: Effort) -> bool:
-    """Whether Z3 shows, in each setting, that no step from a state that the claims allow parts from what it was."""
+    """Whether Z3 shows, in each setting, that no step from a state that the claims allow parts from what it was. It is
+    not asked where some game parts from what it was: such a mutant is another game."""
+    if any(sign(setting.game, line, asker.case) for setting, asker in askers for line in setting.pool):
+        return False
     return all(same_steps(setting.game, asker.case.game, setting.conditions, effort.equivalence)
                for setting, asker in askers)
 
@@ -189,7 +193,8 @@ def run(settings: Sequence[Setting], keys: Sequence[str], effort: Effort, log: L
         said: Callable[[str], None] | None = None) -> list[Verdict]:
     """What becomes of each of the mutants. Each is asked about in a child of this process, `workers` at a time."""
     for setting in settings:
-        _ = setting.mutants, setting.digest, setting.lines  # made once, before processes part
+        # Made once, before processes part.
+        _ = setting.mutants, setting.digest, setting.lines, setting.pool, setting.small(effort.states)
     todo = [key for key in keys if key not in log.known]
     for verdict in parallel(todo, lambda key: one(settings, key, effort), workers, effort.limit,
                             lambda key: _late(settings, key)):

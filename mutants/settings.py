@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from playproof.mutants.plays import ChangedCase
 from playproof.mutants.sites import Mutant, mutants
+from playproof.mutants.telling import Line, lines_of
 from playproof.rules.language import Game
 from playproof.rules.options import Options
 from playproof.rules.registry import build
@@ -15,6 +17,11 @@ from playproof.verifier.kernel.statements import PROPERTIES
 from playproof.verifier.proof.always import stated
 from playproof.verifier.prove import claims_of
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.search.case import Budget
+
+POOL = 24
+"""Games of each setting along which survivors are played."""
+_SEARCHED = 8.0
 
 
 @dataclass(eq=False)
@@ -25,6 +32,7 @@ class Setting:
     values: dict[str, str]
     rulings: dict[str, str]
     questions: list[Question]
+    _small: bool | None = None
 
     @cached_property
     def game(self) -> Game:
@@ -49,6 +57,18 @@ class Setting:
 
         play = Interpreter(self.game)
         return [list(followed(self.game, play, _line(q))) for q in self.questions if q.ask == "example"]
+
+    @cached_property
+    def pool(self) -> list[Line]:
+        """Games at random by the rules as they are, along which changed rules are played."""
+        return lines_of(ChangedCase(self.ref, self.game, self.values, self.rulings), POOL, 0)
+
+    def small(self, states: int) -> bool:
+        """Whether all states of the game as it is are few, so that those of a changed one can be searched."""
+        if self._small is None:
+            case = ChangedCase(self.ref, self.game, self.values, self.rulings)
+            self._small = case.small(Budget(_SEARCHED, states)) is not None
+        return self._small
 
     @cached_property
     def conditions(self) -> list[str]:

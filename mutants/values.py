@@ -7,7 +7,7 @@ import shutil
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -128,16 +128,23 @@ def _quoted(raw: str, other: str) -> str:
     return f"{raw[0]}{other}{raw[0]}" if raw[0] in "\"'" else other
 
 
+def marked(value: Value, mark: str) -> Value:
+    """The change that puts a mark behind the text."""
+    end = value.was[-1] if value.was[-1] in "\"'" else ""
+    return replace(value, other=f"{value.was[:len(value.was) - len(end)]} {mark}{end}")
+
+
 @contextmanager
-def changed(ref: str, value: Value) -> Iterator[Path]:
-    """A copy of the game's folder, of the same name, in which one value is another."""
+def changed(ref: str, *values: Value) -> Iterator[Path]:
+    """A copy of the game's folder, of the same name, in which some values are others."""
     folder = find_game(ref)
     with TemporaryDirectory(prefix="playproof-mutant-") as temporary:
         copy = Path(temporary) / folder.resolve().name
         shutil.copytree(folder, copy)
-        file = copy / value.file.relative_to(folder)
-        lines = file.read_text(encoding="utf-8").split("\n")
-        line, at = lines[value.line - 1], value.column - 1
-        lines[value.line - 1] = line[:at] + value.other + line[at + len(value.was):]
-        file.write_text("\n".join(lines), encoding="utf-8")
+        for value in sorted(values, key=lambda v: (v.file, v.line, -v.column)):  # those behind first
+            file = copy / value.file.relative_to(folder)
+            lines = file.read_text(encoding="utf-8").split("\n")
+            line, at = lines[value.line - 1], value.column - 1
+            lines[value.line - 1] = line[:at] + value.other + line[at + len(value.was):]
+            file.write_text("\n".join(lines), encoding="utf-8")
         yield copy

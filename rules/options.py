@@ -17,19 +17,22 @@ class Options:
     """`values` such as {"chapter": "1"}; `rulings` such as {"A11": "heart"}. Whatever is not given has its default.
 
     A game asks for what it knows with `choice` and `ruling`; `unknown()` then names what nobody asked for, and `read`
-    has the options of each ruling that was asked for, its default first.
+    has the options of each ruling that was asked for, its default first, `choices` those of each option.
     """
 
     values: Mapping[str, str] = field(default_factory=dict)
     rulings: Mapping[str, str] = field(default_factory=dict)
     asked: set[str] = field(default_factory=set, compare=False)
     read: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
+    choices: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
 
     def choice(self, name: str, choices: Sequence[str | int], default: str | int | None = None) -> str:
         """The value of an option, one of `choices` (the first is the default unless given)."""
         self.asked.add(name)
         allowed = [str(c) for c in choices]
-        found = str(self.values.get(name, choices[0] if default is None else default))
+        usual = str(choices[0] if default is None else default)
+        self.choices[name] = tuple(dict.fromkeys((usual, *allowed)))
+        found = str(self.values.get(name, usual))
         if found not in allowed:
             raise OptionError(f"{name}={found}: expected one of {', '.join(allowed)}")
         return found

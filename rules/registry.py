@@ -10,7 +10,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
-from playproof.database.errors import InputError
+from playproof.database.errors import Collector, InputError
+from playproof.database.game import Game as Cards
 from playproof.rules.language import Game, Place, RulesError
 from playproof.rules.language.errors import mistake
 from playproof.rules.options import OptionError, Options
@@ -99,7 +100,30 @@ def build(ref: str, options: Options | None = None, data: Any = None) -> Game:
     if chosen.unknown():
         raise OptionError(f"`{game.name}` does not know {', '.join(chosen.unknown())}; "
                           f"it knows {', '.join(sorted(chosen.asked)) or 'no options'}")
+    if isinstance(cards, Cards):
+        _agrees(game, chosen, cards)
     return game.seal()
+
+
+def _agrees(game: Game, chosen: Options, cards: Cards) -> None:
+    """Options and the number of players are what game.yaml says of them. Raises InputError."""
+    collector, facts = Collector(), cards.facts
+    for name, switch in facts.options.items():
+        known = chosen.choices.get(name)
+        if known is None:
+            continue  # read as free text, or not under these other options
+        where = cards.node.at(["options", name]).where
+        if sorted(known) != sorted(map(str, switch.values)):
+            collector.add("PP350", where, f"option `{name}`: expected the values of the rules, {', '.join(known)}; "
+                          f"found {', '.join(map(str, switch.values))}")
+        elif str(switch.default) != known[0]:
+            collector.add("PP350", where, f"option `{name}`: the rules' default is {known[0]}, found {switch.default}")
+    players, where = facts.players, cards.node.at(["players"]).where
+    most = [int(n) for n in chosen.choices.get("players", ()) if n.isdigit()] or [game.players]
+    if players is not None and (players.min, players.max) != (min(most), max(most)):
+        collector.add("PP350", where, f"expected {min(most)} to {max(most)} players, as the rules have it; found "
+                      f"{players.min} to {players.max}")
+    collector.check()
 
 
 def _described(module: ModuleType, arguments: list[Any]) -> Game:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
               help="How many changes of the rules to try.")
 @click.option("--cards", type=click.IntRange(0), default=0, show_default=True,
               help="How many changes of values on cards to try.")
+@click.option("--values", type=click.IntRange(0), default=0, show_default=True,
+              help="How many values of YAML files to try: each must show in print or in the rules.")
 @click.option("--workers", type=click.IntRange(1), default=2, show_default=True,
               help="How many changes to try at the same time.")
 @click.option("--least", type=click.IntRange(0, 100), default=0, show_default=True,
@@ -27,30 +29,48 @@ if TYPE_CHECKING:
               help="Keep results below this folder; a stopped run continues from there.")
 @click.option("--marks", type=click.Path(dir_okay=False, path_type=Path),
               help="Print the cards with changes that nobody noticed, and mark the changes, as a PDF.")
+@click.option("--propose", type=click.Path(file_okay=False, path_type=Path),
+              help="Write games below this folder that show what nobody noticed, to be recorded as claims.")
 @seed_option
 @json_option
-def mutate(game: str, number: int, cards: int, workers: int, least: int, out: Path, marks: Path | None, seed: int,
-           as_json: bool) -> int:
+def mutate(game: str, number: int, cards: int, values: int, workers: int, least: int, out: Path, marks: Path | None,
+           propose: Path | None, seed: int, as_json: bool) -> int:
     """Change the rules and cards of GAME, one thing at a time, and report which changes no claim notices.
 
     It changes numbers, comparisons, destinations and guards of the rules, and values of cards. Then it asks lint and
     the claims. A change is noticed if a claim is refuted or has another value, with evidence that the kernel accepts,
     or if lint finds an error. Each change that nobody notices is listed with its line.
     """
+    from playproof.cli.plays import Played
     from playproof.mutants import mutate as change
     from playproof.mutants.report import rate
 
     with status("mutating") as say:
-        found = change(game, number=number, cards=cards, seed=seed, workers=workers, output=out, said=say)
+        found = change(game, number=number, cards=cards, seed=seed, workers=workers, output=out, said=say, shows=values,
+                       plays=Played())
     if marks is not None:
         _mark(game, found, marks)
+    if propose is not None:
+        _propose(game, found, propose, seed)
     if as_json:
         print_json(found.as_json())
     else:
         for line in found.lines():
             click.echo(line)
     shares = [share for share in (rate(found.rules), rate(found.cards)) if share is not None]
-    return FALSE if any(100 * share < least for share in shares) else 0
+    return FALSE if found.unseen or any(100 * share < least for share in shares) else 0
+
+
+def _propose(game: str, found: Mutated, folder: Path, seed: int) -> None:
+    """One transcript a game, and the claims to paste."""
+    from playproof.mutants import propose
+    from playproof.mutants.running import SURVIVED
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, told in enumerate(propose(game, [v.key for v in found.rules if v.state == SURVIVED], seed=seed), 1):
+        path = folder / f"told-{number}.txt"
+        path.write_text(told.text("A recorded game. claims.yaml holds it against the rules."), encoding="utf-8")
+        click.echo(f"made     {path} ({len(told.idents)} actions, tells {len(told.signs)} changes)", err=True)
 
 
 def _mark(game: str, found: Mutated, path: Path) -> None:

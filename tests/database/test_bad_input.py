@@ -190,3 +190,24 @@ def test_a_missing_vocabulary(make_game) -> None:
     (folder / "vocabulary.yaml").unlink()
     (finding,) = refused(folder)
     assert "PP202" in finding
+
+
+PLAYED = {
+    "no game beside the claim": ("{play: games/2.txt}", 'there is no recorded game "games/2.txt" beside it'),
+    "a game of somebody else": ("{play: ../1.txt}", 'there is no recorded game "../1.txt" beside it'),
+    "a game without actions": ("{play: games/1.txt}", '"games/1.txt" has no actions'),
+    "another key": ("{play: games/1.txt, than: []}", "expected `of` as {play: file, then: [conditions]}"),
+    "no mapping": ("games/1.txt", "expected `of` as {play: file, then: [conditions]}"),
+}
+
+
+@pytest.mark.parametrize("case", PLAYED)
+def test_a_claim_names_a_recorded_game(make_game, case: str) -> None:
+    of, expected = PLAYED[case]
+    folder = make_game()
+    (folder / "games").mkdir()
+    (folder / "games" / "1.txt").write_text("playproof transcript 1\ngame: shells\n", "utf-8")
+    claim = f"claims:\n  seen:\n    ask: example\n    says: It was played.\n    of: {of}\n"
+    (folder / "claims.yaml").write_text(claim, "utf-8")
+    [found] = refused(folder)
+    assert found == f"claims.yaml:3:5: PP246 claim `seen`: {expected}"

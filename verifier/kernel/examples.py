@@ -39,19 +39,20 @@ class Example(Certificate):
 
     def _goes(self, play: Interpreter) -> bool:
         """Whether all of it goes as it says. Raises NotShown where the actions are not those that the words mean."""
-        left = list(self.idents)
+        left, words = list(self.idents), called(play.game)
         try:
             state = play.start()
             for said in _words(self.example):
                 if said.startswith(REFUSED):
-                    if not _refuses(play, state, said.removeprefix(REFUSED)):
+                    said = said.removeprefix(REFUSED)
+                    if said not in words or _meant(play, state, words[said]):
                         return _all_taken(left)
                     continue
                 if said.startswith(NOW):
                     if not _holds(play, state, said.removeprefix(NOW)):
                         return _all_taken(left)
                     continue
-                meant = _meant(play, state, said)
+                meant = _meant(play, state, words.get(said, []))
                 if not meant:
                     return _all_taken(left)
                 if not left or meant != [left[0]]:
@@ -77,18 +78,19 @@ def _words(example: Json) -> list[str]:
     return [str(word) for word in example["line"]]
 
 
-def called(game: Game, said: str) -> list[int]:
-    """The actions in these words; with a number behind them, `[#12]`, just that one."""
-    return [i for i in range(game.ground) if said in (game.show(i), f"{game.show(i)} [#{i}]")]
+def called(game: Game) -> dict[str, list[int]]:
+    """The actions by their words; with a number behind them, `[#12]`, just that one."""
+    words: dict[str, list[int]] = {}
+    for ident in range(game.ground):
+        said = game.show(ident)
+        words.setdefault(said, []).append(ident)
+        words.setdefault(f"{said} [#{ident}]", []).append(ident)
+    return words
 
 
-def _meant(play: Interpreter, state: Sequence[int], said: str) -> list[int]:
-    return [i for i in play.legal(state) if said in (play.game.show(i), f"{play.game.show(i)} [#{i}]")]
-
-
-def _refuses(play: Interpreter, state: Sequence[int], said: str) -> bool:
-    """Whether the game knows such an action, and it is not legal now."""
-    return bool(called(play.game, said)) and not _meant(play, state, said)
+def _meant(play: Interpreter, state: Sequence[int], called_so: Sequence[int]) -> list[int]:
+    """Those of the actions that are legal."""
+    return [ident for ident in called_so if not play.why_not(state, ident)]
 
 
 def _ends(play: Interpreter, state: Sequence[int], example: Json) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from playproof.database.errors import Where
 from playproof.rules.language import Game, IllegalAction, Interpreter, RulesError
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.examples import NOW, REFUSED, Example
+from playproof.verifier.kernel.examples import NOW, REFUSED, Example, called
 from playproof.verifier.kernel.strict import plain
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.conditions import Formula
@@ -29,10 +29,7 @@ def played(case: Case, question: Question, budget: Budget) -> Found:
 
 def followed(game: Game, play: Interpreter, words: Sequence[str]) -> tuple[int, ...]:
     """The actions that the words mean, up to the first that is not legal."""
-    by_words: dict[str, list[int]] = {}
-    for ident in range(game.ground):
-        by_words.setdefault(game.show(ident), []).append(ident)
-        by_words[f"{game.show(ident)} [#{ident}]"] = [ident]
+    by_words = called(game)
     found: list[int] = []
     formula = Formula(game, Where("example"))
     try:

@@ -11,7 +11,7 @@ from playproof.database.claims import Claim
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.verifier.questions.targets import Spec
 
-KEYS = ("ask", "says", "of", "within", "options", "given", "expect", "chance", "seeing", "budget")
+KEYS = ("ask", "says", "of", "within", "options", "given", "expect", "chance", "seeing", "budget", "rules")
 
 
 @dataclass(frozen=True, slots=True)

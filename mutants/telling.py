@@ -1,0 +1,203 @@
+"""Games that tell a changed game from the one as it is: recorded, they make claims notice what no claim noticed.
+
+Games are played at random by the rules as they are; what was chosen least is chosen first half of the time, so that
+they come to rare places. Each is played along under the changed rules, up to where something else is legal or comes of
+it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from playproof.mutants.plays import ChangedCase
+from playproof.mutants.sites import Mutant
+from playproof.rules.language import Game, RulesError
+from playproof.rules.language.random import Stream, seed_of
+from playproof.verifier.kernel.examples import NOW, REFUSED
+from playproof.verifier.search.case import Case
+
+if TYPE_CHECKING:
+    from playproof.mutants.settings import Setting
+
+LONGEST = 600
+"""Actions after which a game is left."""
+_RUN = 20_271_117
+
+
+@dataclass(frozen=True)
+class Line:
+    """A game by the rules as they are: its actions, the states before and behind each, and what was legal."""
+
+    idents: list[int]
+    states: list[list[int]]
+    legal: list[frozenset[int]]
+
+
+@dataclass(frozen=True)
+class Sign:
+    """Where a changed game parts from a line: behind so many actions, what is noted there (nothing: the line's own
+    actions tell), and the action that is then taken where it is not the line's."""
+
+    behind: int
+    note: str = ""
+    instead: int | None = None
+
+
+@dataclass
+class Told:
+    """A game to record, with its notes, and the mutants that it tells apart."""
+
+    setting: Setting
+    line: Line
+    signs: dict[str, Sign] = field(default_factory=dict)
+
+    @property
+    def idents(self) -> list[int]:
+        """The actions, no more than tell."""
+        last = max(self.signs.values(), key=lambda sign: (sign.behind, sign.instead is not None))
+        end = [] if last.instead is None else [last.instead]
+        return self.line.idents[: last.behind] + end
+
+    def text(self, note: str = "") -> str:
+        """The game as a transcript, its notes between the lines."""
+        from playproof.referee.match import Match
+        from playproof.referee.transcript import write
+        from playproof.referee.variant import Variant
+
+        match = Match(Variant(self.setting.ref, dict(self.setting.values), dict(self.setting.rulings)))
+        for ident in self.idents:
+            match.apply(ident)
+        head, played = write(match, note).split("\n\n", 1)
+        kept = [line for line in head.splitlines() if not line.startswith(("seed:", "data:", "seat "))]
+        lines = played.splitlines()
+        for sign in sorted(set(self.signs.values()), key=lambda sign: -sign.behind):
+            if sign.note:
+                lines.insert(sign.behind, f"# {sign.note}")
+        return "\n".join([*kept, "", *lines]) + "\n"
+
+
+def lines_of(case: Case, number: int, seed: int) -> list[Line]:
+    """So many games, each with chances of its own."""
+    taken = Counter[int]()
+    return [_line(case, Stream(seed_of(_RUN + seed, n)), taken) for n in range(number)]
+
+
+def _line(case: Case, stream: Stream, taken: Counter[int]) -> Line:
+    module = case.plain.module
+    out, weights = [0] * module.WIDTH, [0] * module.WIDTH
+    state, line = list(case.first), Line([], [], [])
+    line.states.append(list(state))
+    while not state[1] and len(line.idents) < LONGEST:
+        n = module.legal(state, out, weights)
+        legal = out[:n]
+        if not n:
+            break
+        rare = min(legal, key=lambda i: taken[i]) if stream.below(2) else None
+        ident = legal[stream.below(n)] if rare is None else rare
+        taken[ident] += 1
+        line.legal.append(frozenset(legal))
+        line.idents.append(ident)
+        module.apply(state, ident)
+        line.states.append(list(state))
+    return line
+
+
+def sign(game: Game, line: Line, other: Case) -> Sign | None:
+    """The first place where the other game parts from the line in a way that a recorded game can say."""
+    module = other.plain.module
+    out, weights = [0] * module.WIDTH, [0] * module.WIDTH
+    try:
+        for n, (ident, legal) in enumerate(zip(line.idents, line.legal, strict=True)):
+            state = list(line.states[n])
+            now = frozenset(out[: module.legal(state, out, weights)])
+            if now != legal:
+                gone = sorted(legal - now)
+                if gone:
+                    return Sign(n, "", gone[0])
+                said = _refusal(game, legal, now)
+                if said:
+                    return Sign(n, said)
+            module.apply(state, ident)
+            if state != line.states[n + 1]:
+                return Sign(n + 1, NOW + _condition(game, line.states[n + 1], state))
+    except (RulesError, IndexError):
+        return Sign(n + 1)
+    return None
+
+
+def _refusal(game: Game, legal: frozenset[int], now: frozenset[int]) -> str:
+    """What only the other game allows, in words that nothing legal has."""
+    known = {game.show(i) for i in legal}
+    return next((REFUSED + game.show(i) for i in sorted(now - legal) if game.show(i) not in known), "")
+
+
+def _condition(game: Game, state: Sequence[int], other: Sequence[int]) -> str:
+    """The cells that are others there, as a condition that holds of the state; phases that are only kept come last."""
+    said = []
+    for one in game.fields:
+        for cell in range(one.size):
+            at = one.offset + cell
+            if state[at] != other[at]:
+                said.append(f"{_name(one.name, one.shape, cell)} == {_value(one, state[at])}")
+    return " and ".join(said[:3])
+
+
+def _name(name: str, shape: Sequence[int], cell: int) -> str:
+    where = []
+    for size in reversed(shape):
+        cell, digit = divmod(cell, size)
+        where.append(digit)
+    plain = name if name.isidentifier() else f"`{name}`"
+    return plain + (f"[{', '.join(map(str, reversed(where)))}]" if where else "")
+
+
+def _value(one: object, value: int) -> str:
+    labels = getattr(one, "labels", ())
+    return f'"{one.show(value)}"' if labels and set(labels) != {"no", "yes"} else str(value)  # type: ignore[attr-defined]
+
+
+def telling(settings: Sequence[Setting], keys: Sequence[str], games: int, seed: int) -> list[Told]:
+    """Few games that tell as many of the mutants apart as so many random games of each setting do."""
+    left, found = set(keys), list[Told]()
+    for setting in settings:
+        mine = [k for k in keys if k in left and k in setting.mutants]
+        if not mine:
+            continue
+        case = ChangedCase(setting.ref, setting.game, setting.values, setting.rulings)
+        lines = lines_of(case, games, seed)
+        tables = {k: table for k in mine if (table := dict(_signs(setting, setting.mutants[k], lines)))}
+        while tables:
+            best = max(range(len(lines)), key=lambda n: _worth(n, tables))
+            told = Told(setting, lines[best], {k: t[best] for k, t in tables.items() if best in t})
+            found.append(told)
+            left -= set(told.signs)
+            tables = {k: t for k, t in tables.items() if best not in t}
+    return found
+
+
+def _worth(n: int, tables: dict[str, dict[int, Sign]]) -> tuple[int, int]:
+    """How many mutants a game tells, then how short it is."""
+    mine = [t[n] for t in tables.values() if n in t]
+    return len(mine), -max((s.behind for s in mine), default=0)
+
+
+def _signs(setting: Setting, mutant: Mutant, lines: Sequence[Line]) -> Iterator[tuple[int, Sign]]:
+    if mutant.start is not None:  # changed in place; a start that matters is seen in every game
+        return
+    game = mutant.of(setting.game)
+    if game is None:
+        return
+    try:
+        other = ChangedCase(setting.ref, game.seal(), setting.values, setting.rulings)
+        for n, line in enumerate(lines):
+            found = sign(setting.game, line, other)
+            if found is not None:
+                yield n, found
+    except RulesError:
+        return
+
+
+__all__ = ["Told", "telling"]

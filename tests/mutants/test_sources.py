@@ -1,0 +1,85 @@
+"""Every value of the YAML files shows somewhere, and every number of the rules has a claim.
+
+Sampled here, whole in `make mutants`.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+from playproof.cli.plays import Played
+from playproof.database.errors import InputError
+from playproof.database.game import load_game
+from playproof.database.source import read
+from playproof.mutants.sources import NOWHERE, REASONS, reason_for, reasons, where_shown
+from playproof.mutants.values import Value, changed, values
+from playproof.rules.registry import build, names
+
+HERE = Path(__file__).resolve().parent
+SAMPLE = 12
+NUMBER = re.compile(r"\b(\d+|two|three|four|five|six|seven|eight|nine|ten|second|third|fourth)\b", re.IGNORECASE)
+
+
+def of(game: str, file: str, *keys: str | int) -> Value:
+    return next(v for v in values(game, (file,)) if v.path == keys)
+
+
+@pytest.mark.parametrize("game", names())
+def test_a_changed_value_shows(game: str) -> None:
+    some = random.Random(1).sample(values(game), SAMPLE)
+    unseen = [s.value.key for s in where_shown(game, some, Played()) if s.where == NOWHERE]
+    assert not unseen
+
+
+def test_what_shows_nowhere_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the publisher's book says a rule is read by nobody but people; without its reason it is found."""
+    value = of("opale", "rulebook", "rules", "R6", "place")
+    monkeypatch.setattr("playproof.mutants.sources.reasons", list)
+    [shown] = where_shown("opale", [value], Played())
+    assert shown.where == NOWHERE
+
+
+def test_each_reason_is_for_some_value() -> None:
+    every = [v for game in names() for v in values(game)]
+    idle = [pattern for pattern, why in reasons() if not any(reason_for(v, [(pattern, why)]) for v in every)]
+    assert not idle, f"{REASONS.name} lists what no game has"
+
+
+@pytest.mark.parametrize(("game", "keys"), [
+    ("eurydice", ("options", "setting", "default")), ("eurydice", ("options", "setting", "values", 0)),
+    ("opale", ("players", "max")), ("olith", ("players", "max")), ("eurydice", ("players", "min")),
+])
+def test_the_rules_hold_what_game_yaml_says_of_options_and_players(game: str, keys: tuple[str | int, ...]) -> None:
+    """A default was changed, and the number of players, and nothing noticed it."""
+    with changed(game, of(game, "game", *keys)) as folder:
+        cards = load_game(folder)
+        with pytest.raises(InputError, match=r"game\.yaml:\d+:\d+: PP350"):
+            build(game, data=cards)
+
+
+@pytest.mark.parametrize("game", names())
+def test_every_rule_with_a_number_has_a_claim(game: str) -> None:
+    """A claim that names the rule fails with another number; where there is none, the list says why."""
+    cards = load_game(game)
+    spoken = {rule for claim in cards.claims.values() for rule in claim.rules}
+    listed = {k: str(e.node.value) for k, e in read(HERE / "unclaimed.yaml").entries[game].node.entries.items()}
+    numbered = {r.id for r in cards.rules.values() if NUMBER.search(r.text) and not r.left_out}
+    assert numbered - spoken == set(listed)
+    assert all(len(why) > 10 for why in listed.values())
+
+
+def test_a_claim_that_names_no_rule_is_refused() -> None:
+    with changed("opale", of_claim()) as folder, pytest.raises(InputError, match="PP210"):
+        load_game(folder)
+
+
+def of_claim() -> Value:
+    """A claim's rule, misspelt."""
+    path = load_game("opale").folder / "claims.yaml"
+    lines = enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+    line, text = next((n, t) for n, t in lines if "rules: [R37]" in t)
+    return Value(path, line, text.index("R37") + 1, ("claims",), "R37", "R370")
