@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import gc
-import importlib
 import importlib.util
 import sys
-from collections.abc import Callable
-from types import ModuleType
-from typing import Any
 
 YOUNG = 100_000  # objects; Python's own 700 lets the collector walk all modules again and again while they load
 
@@ -17,8 +13,6 @@ def lightly() -> None:
     """Begin a command: fewer collections, and nothing loaded that only some commands use."""
     gc.set_threshold(YOUNG, 50, 50)
     _when_used("PIL.Image")  # ReportLab wants it for pictures, of which most games have none
-    if "importlib.metadata" not in sys.modules:
-        sys.modules["importlib.metadata"] = _Metadata()
 
 
 def _when_used(name: str) -> None:
@@ -32,21 +26,3 @@ def _when_used(name: str) -> None:
     spec.loader.exec_module(module)
     package, _, last = name.rpartition(".")
     setattr(sys.modules[package], last, module)  # `from package import last` need not ask the import system
-
-
-class _Metadata(ModuleType):
-    """`importlib.metadata` until it is used: pydantic imports one function of it by name, and never calls it here."""
-
-    def __init__(self) -> None:
-        super().__init__("importlib.metadata")
-        self.entry_points: Callable[..., Any] = lambda **wanted: self._real().entry_points(**wanted)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # what the import system asks of a module
-            raise AttributeError(name)
-        return getattr(self._real(), name)
-
-    def _real(self) -> ModuleType:
-        if sys.modules.get("importlib.metadata") is self:
-            del sys.modules["importlib.metadata"]
-        return importlib.import_module("importlib.metadata")

@@ -9,17 +9,16 @@ import pytest
 from playproof.database.game import CARDS, game_names
 from playproof.referee.judging import judge, load
 
-FOLDER = Path(__file__).parent / "first-games"
+FILES = sorted((Path(__file__).parent / "first-games").glob("*.txt"))
 GAMES = game_names(CARDS)
 
 
 def test_every_game_has_one() -> None:
-    assert {path.stem for path in FOLDER.glob("*.txt")} == set(GAMES)
+    assert {path.name.split(".")[0] for path in FILES} == set(GAMES)
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_the_judge_accepts_it_to_its_end(name: str) -> None:
-    file = FOLDER / f"{name}.txt"
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_the_judge_accepts_it_to_its_end(file: Path) -> None:
     assert judge(file, check=True) == []
     assert load(file).over
 
