@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from playproof.database.components import effects_in
@@ -44,31 +45,25 @@ def fact_functions(game: Game, language: str) -> dict[str, Any]:
             raise ExpressionError(f"no {kind} has {wanted}")
         return sorted(found)
 
-    def most(kind: str, effect: str, **wanted: str) -> int:
-        """The largest number that an effect of such components has: ``most("location", "camp", slot="forest")``."""
-        found = [
-            number
-            for card in game.of_kind(kind)
-            if all(str(card.fields.get(name)) == value for name, value in wanted.items())
-            for value in card.fields.values()
-            for each in effects_in(value)
-            if each.op == effect
-            for number in each.args.values()
-            if isinstance(number, int)
-        ]
-        if not found:
-            raise ExpressionError(f"no {kind} has the effect {effect!r} with {wanted}")
-        return max(found)
-
     return {
         "count": count,
-        "most": most,
+        "most": partial(_most, game),
         "times": lambda items, item: list(items).count(item),
         "each": each,
         "ids": ids,
         "word": lambda number: number_word(number, language),
         "ordinal": lambda number: ordinal_word(number, language),
     }
+
+
+def _most(game: Game, kind: str, effect: str, **wanted: str) -> int:
+    """The largest number that an effect of such components has: ``most("location", "camp", slot="forest")``."""
+    cards = [c for c in game.of_kind(kind) if all(str(c.fields.get(name)) == value for name, value in wanted.items())]
+    effects = [one for card in cards for value in card.fields.values() for one in effects_in(value) if one.op == effect]
+    found = [number for one in effects for number in one.args.values() if isinstance(number, int)]
+    if not found:
+        raise ExpressionError(f"no {kind} has the effect {effect!r} with {wanted}")
+    return max(found)
 
 
 def fact_text(source: str, scope: Mapping[str, Any]) -> str:
