@@ -37,7 +37,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "glue standee": "Glue the two pictures back to back. Fold one foot to the front and one to the back, "
         "and glue both to a base of card.",
         "glue tuckbox": "Glue the long strip under the side that it meets, then the two wide bottom flaps "
-        "over the narrow ones. The lid stays open and tucks in.",
+        "over the narrow ones. The lid only tucks in.",
         "glue wedge": "Cut out the slot. Glue the tab under the free edge of the slope. When it is dry, "
         "stand the cards in the slot.",
         "glue drawn": "Glue the flaps as they are labelled.",
