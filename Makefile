@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+GAMES := $(notdir $(patsubst %/,%,$(sort $(dir $(wildcard cards/*/game.yaml)))))
 export PYTHONHASHSEED := 0
 
 .PHONY: demo test docs gallery bench prove mutants walks renew clean
@@ -33,12 +34,12 @@ bench: $(STAMP) ## measured claims, as ratios in one run
 	$(BIN)/python -m benchmarks
 
 prove: $(STAMP) ## every claim of every game, the slow ones too
-	printf '%s\n' olith opale eurydice eila | xargs -P 2 -I GAME $(BIN)/playproof prove GAME --second
+	printf '%s\n' $(GAMES) | xargs -P 2 -I GAME $(BIN)/playproof prove GAME --second
 	PLAYPROOF_CHANGED=10000 $(BIN)/pytest tests/verifier/test_check.py -k changed_at_random
 	PLAYPROOF_STEPS=5000 $(BIN)/pytest tests/verifier/test_kernel.py -k "of_the_interpreter"
 
 mutants: $(STAMP) ## a sample of 100 changes of each game's rules and 60 of its cards, and every value of its files: what nothing notices
-	for game in eila eurydice olith opale; do $(BIN)/playproof mutate $$game --number 100 --cards 60 --values 10000 --seed 1; done
+	for game in $(GAMES); do $(BIN)/playproof mutate $$game --number 100 --cards 60 --values 10000 --seed 1; done
 
 walks: $(STAMP) ## 10,000 random games of every game and number of players, everything that must hold asked at each step
 	$(BIN)/python -m benchmarks walks

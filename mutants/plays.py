@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from playproof.rules.language import Game, Interpreter, RulesError
+from playproof.rules.language import Game, RulesError
 from playproof.rules.language.random import Stream, seed_of
 from playproof.verifier.search.case import Case
 
@@ -89,12 +89,3 @@ def games(case: Case, lines: Sequence[Sequence[int]], steps: int, seed: int) -> 
         steps -= max(1, len(game.idents))
         number += 1
         yield game
-
-
-def confirmed_start(case: Case) -> str:
-    """What is wrong with the start itself, "" where the rules carry it out."""
-    try:
-        Interpreter(case.game).start()
-    except RulesError as error:
-        return str(error)
-    return ""

@@ -115,19 +115,19 @@ def _placing(t: Table) -> None:
 
     @g.action(t.at["place"], "put a {suit} on top", rule="R39", name="put on top", suit=SUITS)
     def on_top(suit: Local) -> None:
-        require(t.looked[suit] > 0, "R39", "no such card was looked at")
-        t.looked[suit] -= 1
-        t.top.put(suit)
-        t.deck.set(t.deck + 1)
-        goto(t.at["placed"])
+        _put_back(t, suit, t.top.put)
 
     @g.action(t.at["place"], "put a {suit} at the bottom", rule="R39", name="put at the bottom", suit=SUITS)
     def at_bottom(suit: Local) -> None:
-        require(t.looked[suit] > 0, "R39", "no such card was looked at")
-        t.looked[suit] -= 1
-        t.under.put_under(suit)
-        t.deck.set(t.deck + 1)
-        goto(t.at["placed"])
+        _put_back(t, suit, t.under.put_under)
+
+
+def _put_back(t: Table, suit: Local, put: Callable[[Local], None]) -> None:
+    require(t.looked[suit] > 0, "R39", "no such card was looked at")
+    t.looked[suit] -= 1
+    put(suit)
+    t.deck.set(t.deck + 1)
+    goto(t.at["placed"])
 
 
 # -- Lament (R35) -----------------------------------------------------------------------------------------------------
