@@ -98,6 +98,8 @@ class Where(NamedTuple):
     column: int = 1
 
     def __str__(self) -> str:
+        if str(self.file).startswith("--"):  # an option of a command: it has no lines
+            return str(self.file)
         return f"{self.file}:{self.line}:{self.column}"
 
 

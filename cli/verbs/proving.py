@@ -95,7 +95,7 @@ def _shown(value: object) -> str:
 
 
 @click.command(short_help="Check stored evidence from scratch.")
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--game", metavar="FOLDER", help="The game's folder, if it is not an installed game.")
 @second_option
 @json_option

@@ -97,6 +97,7 @@ def test_judge_names_the_illegal_move_with_its_rule(playproof: Call, tmp_path: P
     (["simulate", "tic_tac_toe", "--games", "many"], "PP801"),
     (["simulate", "kuhn_poker", "--bot", "exact", "--games", "2"], "PP804"),
     (["judge", "nowhere.txt"], "PP604"),
+    (["check", "nowhere.json"], "PP801"),
     (["judge"], "PP801"),
     (["simulat", "tic_tac_toe"], "PP801"),
     (["lint", "no_such_game"], "PP201"),

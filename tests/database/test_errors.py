@@ -57,3 +57,8 @@ def test_every_code_in_use_is_in_the_table_and_every_code_of_the_table_in_use() 
         if path.name != "errors.py":
             used |= set(re.findall(r'"(PP\d{3})"', path.read_text(encoding="utf-8")))
     assert used == set(CODES)
+
+
+def test_an_option_has_no_line() -> None:
+    assert str(Where("--sheet")) == "--sheet"
+    assert str(Where("sheet.yaml", 3, 5)) == "sheet.yaml:3:5"
