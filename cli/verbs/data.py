@@ -37,8 +37,8 @@ def findings_of(game: str) -> list[Finding]:
     from playproof.generator.layout.bind import Looks
     from playproof.generator.playability import playability
     from playproof.referee.variant import Variant
-    from playproof.rules.check import check
     from playproof.rules.registry import UnknownGame
+    from playproof.rules.rulebook_check import check
     from playproof.table.lint import findings as table_findings
     from playproof.verifier.questions.claims import questions_of
     from playproof.verifier.questions.understood import misunderstood
