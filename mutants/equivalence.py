@@ -38,9 +38,21 @@ def _same(allowed: Inductive, second: Reading, one: Action | Phase, other: Actio
     first, cells = allowed.reading, allowed.state
     params = first.params(one)
     was, now = first.step(one, cells, params), second.step(other, cells, params)
-    otherwise = disj([*_apart(first, was, now), _weighs_otherwise(first, one, other, params, cells)])
-    parts = disj([conj([was.legal, neg(now.legal)]), conj([now.legal, neg(was.legal)]), conj([was.legal, otherwise])])
-    return parts is False or answer([*allowed.assumed(cells), parts], True, work) == "unsat"
+    apart = [*_apart(first, was, now), _weighs_otherwise(first, one, other, params, cells)]
+    wrongs = [conj([was.legal, neg(now.legal)]), conj([now.legal, neg(was.legal)]),
+              *(conj([was.legal, part]) for part in apart)]
+    return _never(allowed.assumed(cells), [w for w in wrongs if w is not False], work)
+
+
+def _never(assumed: list[Truth], wrongs: Sequence[Truth], work: int) -> bool:
+    """Whether Z3 says that none of these can be: of all together, and where that is too much, of either half."""
+    if not wrongs:
+        return True
+    found = answer([*assumed, disj(wrongs)], True, work)
+    if found != "unknown" or len(wrongs) == 1:
+        return found == "unsat"
+    half = len(wrongs) // 2
+    return _never(assumed, wrongs[:half], work) and _never(assumed, wrongs[half:], work)
 
 
 def _apart(reading: Reading, was: Step, now: Step) -> list[Truth]:
