@@ -67,7 +67,7 @@ class Graph:
         if self.few:
             play = Interpreter(game)
             return np.array([bool(play.value(condition, state)) for state in self.cells.tolist()])
-        return Columns(game, [condition]).values(condition, self.cells) != 0
+        return np.not_equal(Columns(game, [condition]).values(condition, self.cells), 0)
 
     def actors(self, game: Game) -> Edges:
         """Who acts in each state; nothing is said of states in which the game is over."""

@@ -15,14 +15,13 @@ from playproof.rules.language import Game
 from playproof.rules.options import OptionError, Options
 from playproof.rules.registry import build, data_of
 from playproof.verifier.kernel.examples import NOW
+from playproof.verifier.kernel.statements import PROPERTIES
 from playproof.verifier.questions.claims import Question, inner
 from playproof.verifier.questions.laws import law
 from playproof.verifier.questions.targets import Targets
 
 Build = Callable[[Question], Game]
 """The game under the options and rulings of a question."""
-PROPERTIES = ("bounds", "no dead end")
-"""What an `always` may ask of the rules themselves."""
 _YES_OR_NO = ("reach", "never", "always", "step", "example", "same")
 _EXTREME = ("number", "when")
 
