@@ -23,7 +23,9 @@ from playproof.rules.language import Game, Interpreter
 from playproof.rules.language.compiled import Compiled
 from playproof.rules.options import Options
 from playproof.rules.registry import build
+from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.digest import digest
+from playproof.verifier.kernel.examples import Example
 from playproof.verifier.questions.claims import Question
 
 HERE = Path(__file__).resolve().parents[1]
@@ -157,6 +159,24 @@ def test_a_claim_notices_only_with_what_the_kernel_accepts(monkeypatch: pytest.M
     [asker] = [a for a in askers if a.by_games((), 300, 0) is not None]
     monkeypatch.setattr(Asker, "_refuted", lambda self, question, made: False)
     assert asker.by_games((), 300, 0) is None
+
+
+def test_an_example_fails_where_the_rules_break_on_the_way() -> None:
+    """Without its guard the second toll is legal, and leaves fewer coins than none."""
+    game = toll()
+    other = next(m for m in mutants(game) if m.said.startswith("no `require`: the toll is 3")).of(game)
+    assert other is not None
+    words = game.show(0)
+    line = {"line": [words, words], "end": "", "then": []}
+    asker = Asker(ChangedCase(TOLL, other.seal(), dict(FIVE), {}), [Question("two", "example", line, expect=True)])
+    noticed = asker.by_examples()
+    assert noticed is not None
+    assert noticed.by == "two"
+    Example(line, (0,), False).check(other)
+    with pytest.raises(NotShown, match="does not fail"):  # it does not break where it is said to
+        Example({"line": [words]}, (0,), False).check(other)
+    with pytest.raises(NotShown, match="not the next"):
+        Example({"line": [words]}, (), False).check(other)
 
 
 def test_a_value_is_changed_where_it_stands_and_nowhere_else() -> None:
