@@ -171,8 +171,10 @@ class Log:
             head = json.loads(lines[0])
             was = head["claims"] if head["of"] == self.head["of"] else None
         except (ValueError, IndexError, KeyError, TypeError):
-            was = None
-        for line in lines[1:] if isinstance(was, dict) else ():
+            return
+        if not isinstance(was, dict):
+            return
+        for line in lines[1:]:
             try:
                 verdict = Verdict(**json.loads(line))
             except (ValueError, TypeError):  # the last line of a run that was killed
