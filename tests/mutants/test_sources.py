@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from playproof.cli.plays import Played
+from playproof.cli.recorded_moves import Played
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
 from playproof.database.source import read
