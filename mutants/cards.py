@@ -33,16 +33,17 @@ def one_value(settings: Sequence[Setting], value: Value, effort: Effort) -> Verd
         found = refused(settings[0].ref, folder)
         if isinstance(found, Noticed):
             return _is(shown, NOTICED, found)
-        games = [_built(setting, found) for setting in settings]
-    refusal = next((g for g in games if isinstance(g, Noticed)), None)
-    if refusal is not None:
-        return _is(shown, NOTICED, refusal)
-    askers = []
-    for setting, game in zip(settings, games, strict=True):
-        if isinstance(game, Game) and digest(game) != setting.digest:
+        askers = list[tuple[Setting, Asker]]()
+        for setting in settings:
+            game = _built(setting, found)
+            if isinstance(game, Noticed):
+                return _is(shown, NOTICED, game)
+            if digest(game) == setting.digest:
+                continue
             asker = Asker(ChangedCase(setting.ref, game, setting.values, setting.rulings), setting.questions)
-            if asker.failed is not None:
-                return _is(shown, NOTICED, asker.failed)
+            noticed = asker.failed or asker.by_examples()
+            if noticed is not None:
+                return _is(shown, NOTICED, noticed)
             askers.append((setting, asker))
     if not askers:
         return _is(shown, NOT_PLAYED)
