@@ -391,7 +391,7 @@ def alike(one: Number, other: Number) -> bool:
     """Whether two values are the same plain number or the same formula."""
     if isinstance(one, int) or isinstance(other, int):
         return isinstance(one, int) and isinstance(other, int) and one == other
-    return bool(one.eq(other))
+    return bool(one.ast.value == other.ast.value)  # Z3 holds equal formulas once
 
 
 def case_of(value: Number) -> Truth:
