@@ -15,9 +15,10 @@ from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.database.game import load_game
 from playproof.rules.language import RulesError
 from playproof.verifier.kernel.certificate import Certificate
+from playproof.verifier.kernel.deciding import property_of
 from playproof.verifier.kernel.evidence import VERSION, File, texts
 from playproof.verifier.kernel.solving import Disagreement
-from playproof.verifier.kernel.statements import BOUNDS
+from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
 from playproof.verifier.kernel.strict import canonical, plain
 from playproof.verifier.proof import always, examples, extremes, grounds, laws, luck, reach, settings
 from playproof.verifier.proof.certify import Certifier, Outcome, answered
@@ -97,7 +98,7 @@ class Run:
         """What is found where the rules break: that they do, for the claim that they do not; nothing for others."""
         case, question = certifier.case, certifier.question
         broken = breaches.look(case, certifier.budget)
-        if question.ask == "always" and question.of == BOUNDS and broken is not None:
+        if property_of(question) in (BOUNDS, PHASES_END) and broken is not None:
             found = Found(False, "games that break the rules", (grounds.breach(case, broken),),
                           bound={"breaks": broken.message})
         else:
@@ -189,14 +190,14 @@ def _joined(own: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _bounds_first(questions: Sequence[Question]) -> list[Question]:
-    """Of the claims about one setting those about bounds first, each after what it takes as given: proofs rest on
-    them."""
+    """Of the claims about one setting those about bounds and automatic phases first, each after what it takes as
+    given: proofs rest on them."""
     ordered: dict[str, Question] = {}
     for question in questions:
         same = [q for q in questions if (q.values, q.rulings) == (question.values, question.rulings)]
         asked = {q.id for q in same}
-        for bounds in (q for q in same if q.of == BOUNDS):
-            ordered.update({q.id: q for q in _with_given(bounds) if q.id in asked})
+        for ground in (q for q in same if property_of(q) in (PHASES_END, BOUNDS)):
+            ordered.update({q.id: q for q in _with_given(ground) if q.id in asked})
         ordered[question.id] = question
     return list(ordered.values())
 

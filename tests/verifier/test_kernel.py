@@ -19,6 +19,7 @@ from playproof.rules.options import Options
 from playproof.rules.registry import build, example_names, names
 from playproof.verifier.kernel import exploration, solving
 from playproof.verifier.kernel.certificate import Certificate, NotShown, kinds, of_json
+from playproof.verifier.kernel.chains import BoundedSearch, KInduction
 from playproof.verifier.kernel.chance import ChanceBounds
 from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.digest import digest
@@ -26,6 +27,7 @@ from playproof.verifier.kernel.evidence import KINDS
 from playproof.verifier.kernel.exploration import Exploration, Graph, explored, longest_path
 from playproof.verifier.kernel.induction import Inductive, Layer, Split, kept
 from playproof.verifier.kernel.invariant import Invariant, Sound
+from playproof.verifier.kernel.laws import LawKept
 from playproof.verifier.kernel.reading import Reading
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict import Unreadable
@@ -344,6 +346,23 @@ def test_conditions_that_are_not_kept_or_say_too_little_are_refused() -> None:
                             (("cubes == 8",), "does not hold at the start"), ((), "leave room")):
         with pytest.raises(NotShown, match=said):
             Invariant(event, (Layer(conjuncts, True, ()),), True, False).check(game)
+
+
+@pytest.mark.parametrize("text", ["256 * load > 0", "4096 * load > 0", "load * load * load * load * load > 0"])
+def test_numbers_that_outgrow_the_game_are_read_whole(text: str) -> None:
+    """A load is carried in some games. In eight bits, which hold all that the game counts, 256 of them are nothing."""
+    game, event = porters(), Event({"holds": text})
+    for integers, behind in ((True, False), (False, False), (True, True), (False, True)):
+        with pytest.raises(NotShown, match=r"room|lead"):
+            Invariant(event, (), integers, behind).check(game)
+    with pytest.raises(NotShown, match="after 1 small steps"):
+        BoundedSearch(event, 9).check(game)
+    with pytest.raises(NotShown, match="do not exclude"):
+        KInduction(event, 1, ()).check(game)
+    with pytest.raises(NotShown, match="may break"):
+        LawKept({"action": "lift", "leads": f"not ({text})"}, (), False).check(game)
+    with pytest.raises(NotShown, match="too large"):
+        Reading(game, False).truth(event.target(game).condition, Reading(game, False).state(), {})
 
 
 def test_an_exploration_may_not_follow_a_number_that_falls() -> None:

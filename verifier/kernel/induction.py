@@ -86,12 +86,14 @@ def read(game: Game, text: str) -> Term:
 
 
 class Inductive:
-    """Conditions assumed before each small step of a game, and questions about the steps."""
+    """Conditions assumed before each small step of a game, and questions about the steps; `extra` are the terms that
+    are asked about besides."""
 
-    def __init__(self, game: Game, conjuncts: Sequence[str], integers: bool, splits: Sequence[Split]) -> None:
-        self.game, self.integers = game, integers
+    def __init__(self, game: Game, conjuncts: Sequence[str], integers: bool, splits: Sequence[Split],
+                 extra: Sequence[Term] = ()) -> None:
+        self.game, self.integers, self.extra = game, integers, tuple(extra)
         self.terms = {text: read(game, text) for text in dict.fromkeys(conjuncts)}
-        self.reading = Reading(game, integers, list(self.terms.values()))
+        self.reading = Reading(game, integers, [*self.terms.values(), *extra])
         self.state = self.reading.state()
         self.splits = {split.step: split for split in splits}
         if len(self.splits) < len(splits):
@@ -125,7 +127,7 @@ class Inductive:
     def over(self, integers: bool) -> Inductive:
         """The same conditions over integers or bits."""
         if integers not in self._sides:
-            self._sides[integers] = Inductive(self.game, tuple(self.terms), integers, ())
+            self._sides[integers] = Inductive(self.game, tuple(self.terms), integers, (), self.extra)
             self._sides[integers].splits = self.splits
         return self._sides[integers]
 

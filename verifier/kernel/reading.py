@@ -28,6 +28,7 @@ from playproof.rules.language.expr import (
     covers,
 )
 from playproof.rules.language.statements import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement, walk
+from playproof.verifier.kernel.certificate import NotShown
 
 Number: TypeAlias = Any
 """A plain int or a Z3 number."""
@@ -35,6 +36,7 @@ Truth: TypeAlias = Any
 """A plain bool or a Z3 truth."""
 Cells: TypeAlias = list[Number]
 Env: TypeAlias = dict[int, Number]
+_SPARE = 3  # bits for a sign, and for differences of two terms that are added
 _DEEPEST = 4  # cases within cases that a read looks into
 _LOGICAL = frozenset(("and", "or", "not", "==", "!=", "<", "<="))
 _NUMERIC = frozenset(("+", "-", "*", "//", "%", "min", "max", "abs", "pick"))
@@ -102,12 +104,14 @@ def neg(part: Truth) -> Truth:
 
 
 class Reading:
-    """Reads one game. `extra` are further terms (of claims) that will be read, so that the width fits them too."""
+    """Reads one game. `extra` are further terms (of claims) that will be read, so that the width fits them too; a
+    term that does not fit is refused, for its value would be another one."""
 
     def __init__(self, game: Game, integers: bool, extra: Sequence[Term] = ()) -> None:
         self.game, self.integers = game.seal(), integers
         self.fields = [f for f in game.fields for _ in range(f.size)]
         self.width = 0 if integers else _width(game, extra)
+        self.most = (1 << self.width >> _SPARE) - 1
         self._applied: dict[tuple[object, ...], tuple[Number, object]] = {}
 
     # -- open values ----------------------------------------------------------------------------------------
@@ -142,7 +146,9 @@ class Reading:
     # -- terms ----------------------------------------------------------------------------------------------
 
     def number(self, term: Term, cells: Sequence[Number], env: Env) -> Number:
-        """A term's value; truths count 0 and 1."""
+        """A term's value; truths count 0 and 1. Raises NotShown for a term that does not fit the width."""
+        if self.width and not -self.most <= term.lo <= term.hi <= self.most:
+            raise NotShown("a number is too large for the bits in which the game is read")
         match term:
             case Const():
                 return term.value
@@ -418,7 +424,7 @@ def _width(game: Game, extra: Sequence[Term]) -> int:
             most = max(most, abs(term.lo), abs(term.hi))
             todo += [*children(term), *((term.function.body,) if isinstance(term, Apply) else ())]
     bounds = [abs(b) for f in game.fields for b in (f.lo, f.hi, f.size)]
-    return max(most, *bounds, game.ground).bit_length() + 3
+    return max(most, *bounds, game.ground).bit_length() + _SPARE
 
 
 def _terms(statement: Statement) -> tuple[Term, ...]:
