@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from playproof.rules.eurydice import sound
 from playproof.rules.eurydice.course import clubs, hearts
 from playproof.rules.eurydice.sheet import LANES, SUITS, Suit
 from playproof.rules.eurydice.state import Table
@@ -61,6 +62,8 @@ def _quantities(t: Table) -> None:
     g.quantity("cards", t.all_cards())
     g.quantity("counting", g.current_phase == t.at["count"].number)
     g.quantity("jokers in play", t.sheet.outside[Suit.JOKER] - t.outside[Suit.JOKER])
+    for name, holds in sound.conditions(t).items():
+        g.quantity(name, holds)
     spades = t.sheet.deck[Suit.SPADE] + t.sheet.outside[Suit.SPADE]
     g.quantity("spades in play", spades - t.outside[Suit.SPADE])
 
