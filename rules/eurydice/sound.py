@@ -46,8 +46,9 @@ def _of_suit(t: Table, k: int) -> Term:
 
 def _piles_counted(t: Table) -> Term:
     """Every zone is as large as what is known and unknown of it."""
+    known = sum_of(t.lying(pile, k) for pile in (t.top, t.under) for k in range(KINDS))
     return all_of((
-        t.deck == sum_of(t.bag[k] for k in range(KINDS)) + t.top.size + t.under.size,
+        t.deck == sum_of(t.bag[k] for k in range(KINDS)) + known,
         t.down_size == sum_of(t.down[k] for k in range(KINDS)),
         t.removed_size == sum_of(t.removed[k] for k in range(KINDS)),
     ))
@@ -61,13 +62,15 @@ def _moments(t: Table) -> Term:
     """What a moment is for is there: a row to go to, cards to move, a spade that was seen."""
     s = t.s
     seen = sum_of(t.spades_seen[zone] for zone in range(len(ZONES)))
+    to_see = sum_of(t.to_see[zone] for zone in range(len(ZONES)))
     return all_of((
         ~_in(t, ("move",)) | (s.row < t.sheet.rows),
         ~_in(t, ("glimpse", "return", "blind return", "remove", "top remove", "blind remove")) | (s.left > 0),
         ~_in(t, ("shed",)) | (s.to_discard > 0),
         ~_in(t, ("sink",)) | (s.to_fall > 0),
         ~_in(t, ("sinking", "sink", "grief")) | (seen > 0),
-        _in(t, ("glimpse", "seeing", "see")) | (sum_of(t.to_see[zone] for zone in range(len(ZONES))) == 0),
+        ~_in(t, ("see",)) | (to_see > 0),
+        _in(t, ("glimpse", "seeing", "see")) | (to_see == 0),
     ))
 
 
