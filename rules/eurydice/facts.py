@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-<<<<<<< HEAD
 from playproof.rules.eurydice import sound
-=======
 from playproof.rules.eurydice.cards import LANES, SUITS, Suit
->>>>>>> main
 from playproof.rules.eurydice.course import clubs, hearts
 from playproof.rules.eurydice.state import Table
 from playproof.rules.language import Term
@@ -72,15 +69,10 @@ def _quantities(t: Table) -> None:
     g.quantity("cards", t.all_cards())
     g.quantity("piles-are-tidy", _tidy(t))
     g.quantity("counting", g.current_phase == t.at["count"].number)
-<<<<<<< HEAD
-    g.quantity("jokers in play", t.sheet.outside[Suit.JOKER] - t.outside[Suit.JOKER])
+    g.quantity("jokers in play", t.printed.outside[Suit.JOKER] - t.outside[Suit.JOKER])
     for name, holds in sound.conditions(t).items():
         g.quantity(name, holds)
-    spades = t.sheet.deck[Suit.SPADE] + t.sheet.outside[Suit.SPADE]
-=======
-    g.quantity("jokers in play", t.printed.outside[Suit.JOKER] - t.outside[Suit.JOKER])
     spades = t.printed.deck[Suit.SPADE] + t.printed.outside[Suit.SPADE]
->>>>>>> main
     g.quantity("spades in play", spades - t.outside[Suit.SPADE])
 
 

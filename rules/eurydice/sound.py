@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from playproof.rules.eurydice.sheet import Suit
+from playproof.rules.eurydice.cards import Suit
 from playproof.rules.eurydice.state import DECK, KINDS, SLOTS, ZONES, Table
 from playproof.rules.language import Term, all_of, any_of, pick, sum_of
 from playproof.rules.language.expr import as_term
@@ -22,7 +22,7 @@ def conditions(t: Table) -> dict[str, Term]:
     if not (t.readings.reads("A5", "in-total") and t.readings.reads("A12", "one-by-one")):
         return {}
     return {
-        "suits counted": all_of(_of_suit(t, k) == t.sheet.deck[k] + t.sheet.outside[k] for k in range(KINDS)),
+        "suits counted": all_of(_of_suit(t, k) == t.printed.deck[k] + t.printed.outside[k] for k in range(KINDS)),
         "piles counted": _piles_counted(t),
         "moments sound": _moments(t),
         "mourning sound": _mourning(t),
@@ -64,7 +64,7 @@ def _moments(t: Table) -> Term:
     seen = sum_of(t.spades_seen[zone] for zone in range(len(ZONES)))
     to_see = sum_of(t.to_see[zone] for zone in range(len(ZONES)))
     return all_of((
-        ~_in(t, ("move",)) | (s.row < t.sheet.rows),
+        ~_in(t, ("move",)) | (s.row < t.printed.rows),
         ~_in(t, ("glimpse", "return", "blind return", "remove", "top remove", "blind remove")) | (s.left > 0),
         ~_in(t, ("shed",)) | (s.to_discard > 0),
         ~_in(t, ("sink",)) | (s.to_fall > 0),

@@ -7,13 +7,8 @@ bottom, known cards lying face down in the Discard Area, and those face up.
 
 from __future__ import annotations
 
-<<<<<<< HEAD
-from playproof.rules.eurydice.readings import Readings
-from playproof.rules.eurydice.sheet import LANES, SUITS, SYMBOLS, Sheet, Task
-=======
-from playproof.rules.eurydice.cards import LANES, SUITS, SYMBOLS, Printed, Suit, Task
+from playproof.rules.eurydice.cards import LANES, SUITS, SYMBOLS, Printed, Task
 from playproof.rules.eurydice.rulings import Readings
->>>>>>> main
 from playproof.rules.language import (
     AUTOMATIC,
     CHANCE,
@@ -81,20 +76,11 @@ _ONLY_WITH = (("sink seen", "A11", "literal"), ("glimpse", "A5", "in-total"))
 class Table:
     """Fields and phases, and the moves of cards that every rule shares."""
 
-<<<<<<< HEAD
-    def __init__(self, g: Game, sheet: Sheet, readings: Readings) -> None:
-        self.g, self.s, self.sheet, self.readings = g, g.state, sheet, readings
-        self.most_cards = sum(sheet.deck) + sum(sheet.outside)
-        later, drawn = sheet.glimpses()
-        self.most_looked = later[0][0] + drawn[0]
-=======
     def __init__(self, g: Game, printed: Printed, readings: Readings) -> None:
         self.g, self.s, self.printed, self.readings = g, g.state, printed, readings
-        offered = printed.most("offering")
-        added = printed.most("add") * max(sum(n for _, n in task.adds) for task in printed.tasks)
-        self.most_cards = sum(printed.deck) + printed.outside[Suit.CLUB] + printed.outside[Suit.JOKER] + offered + added
-        self.most_looked = printed.most("glimpse") + len(printed.boards)
->>>>>>> main
+        self.most_cards = sum(printed.deck) + sum(printed.outside)
+        later, drawn = printed.glimpses()
+        self.most_looked = later[0][0] + drawn[0]
         self._course()
         self._zones()
         self._counters()
@@ -148,36 +134,22 @@ class Table:
         g.flag("exact", rule="R36")
         g.choice("mourned", ("nothing", "Deck", "Discard Area"), rule="R35")
         g.integer("diamonds", 0, 13, rule="R35 R37")
-<<<<<<< HEAD
         self.spades_seen = g.array("spades_seen", len(ZONES), 0, 13, rule="R18 R21")
-        g.integer("to_fall", 0, self.sheet.spade_removes, rule="R18")
-        g.integer("spades_gone", 0, self.sheet.spades, rule="R20 R22")
-=======
-        self.spades_seen = g.array("spades_seen", len(ZONES), 0, self.printed.spades + 1, rule="R18 R21")
         g.integer("to_fall", 0, self.printed.spade_removes, rule="R18")
         g.integer("spades_gone", 0, self.printed.spades, rule="R20 R22")
->>>>>>> main
         if self.readings.reads("A11", "literal"):
             g.integer("fell", 0, self.printed.spade_removes, rule="R18")
 
     def _tables(self) -> None:
-<<<<<<< HEAD
-        g, sheet = self.g, self.sheet
-        self.symbol_of = g.table("symbol", [len(SYMBOLS), *(SYMBOLS.index(t.symbol) for t in sheet.tasks)])
-        self.number_of = g.table("number", [0, *(t.number for t in sheet.tasks)])
-        self.framed = g.table("framed", [0, *(int(t.framed) for t in sheet.tasks)])
-        self.glimpses = g.table("glimpses", [0, *(t.number if t.symbol == "glimpse" else 0 for t in sheet.tasks)])
-        later, drawn = sheet.glimpses()
-        self.glimpses_later = g.table("glimpses_later", [list(board) for board in later])
-        self.glimpses_drawn = g.table("glimpses_drawn", list(drawn))
-        adds = [dict(task.adds) for task in sheet.tasks]
-=======
         g, printed = self.g, self.printed
         self.symbol_of = g.table("symbol", [len(SYMBOLS), *(SYMBOLS.index(t.symbol) for t in printed.tasks)])
         self.number_of = g.table("number", [0, *(t.number for t in printed.tasks)])
         self.framed = g.table("framed", [0, *(int(t.framed) for t in printed.tasks)])
+        self.glimpses = g.table("glimpses", [0, *(t.number if t.symbol == "glimpse" else 0 for t in printed.tasks)])
+        later, drawn = printed.glimpses()
+        self.glimpses_later = g.table("glimpses_later", [list(board) for board in later])
+        self.glimpses_drawn = g.table("glimpses_drawn", list(drawn))
         adds = [dict(task.adds) for task in printed.tasks]
->>>>>>> main
         self.adds = g.table("adds", [[0] * KINDS, *([added.get(k, 0) for k in range(KINDS)] for added in adds)])
 
         def slots(tasks: tuple[Task, ...]) -> list[int]:
