@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 GAMES := $(notdir $(patsubst %/,%,$(sort $(dir $(wildcard cards/*/game.yaml)))))
+LARGEST_FIRST = $(shell for game in $(GAMES); do echo "$$(cat rules/$$game/*.py | wc -c) $$game"; done | \
+  sort -rn | cut -d' ' -f2)
 export PYTHONHASHSEED := 0
 
 .PHONY: demo test docs gallery bench prove mutants walks renew clean
@@ -33,10 +35,11 @@ bench: $(STAMP) ## measured claims, as ratios in one run
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[bench]'
 	$(BIN)/python -m benchmarks
 
-prove: $(STAMP) ## every claim of every game, the slow ones too
-	printf '%s\n' $(GAMES) | xargs -P 2 -I GAME $(BIN)/playproof prove GAME --second
-	PLAYPROOF_CHANGED=10000 $(BIN)/pytest tests/verifier/test_check.py -k changed_at_random
-	PLAYPROOF_STEPS=5000 $(BIN)/pytest tests/verifier/test_kernel.py -k "of_the_interpreter"
+prove: $(STAMP) ## every claim of every game, the slow ones too: the largest games first, and what is left beside them
+	{ printf '$(BIN)/playproof prove %s --second\n' $(LARGEST_FIRST); \
+	  echo 'PLAYPROOF_CHANGED=10000 $(BIN)/pytest tests/verifier/test_check.py -s -k changed_at_random'; \
+	  echo 'PLAYPROOF_STEPS=5000 $(BIN)/pytest tests/verifier/test_kernel.py -k of_the_interpreter'; \
+	} | xargs -P 2 -I JOB sh -c JOB
 
 mutants: $(STAMP) ## a sample of 100 changes of each game's rules and 60 of its cards, and every value of its files: what nothing notices
 	for game in $(GAMES); do $(BIN)/playproof mutate $$game --number 100 --cards 60 --values 10000 --seed 1; done

@@ -108,6 +108,26 @@ class Printed:
         """The number of a task in fields and tables; 0 is none."""
         return self.tasks.index(task) + 1
 
+    def glimpses(self) -> tuple[list[list[int]], list[int]]:
+        """How many cards Glimpses can look at on the rest of the way up, behind each row of each board (row 0 is its
+        start); and how many more by the special card that a board's start draws."""
+        def of(tasks: Iterable[Task], more: int) -> int:
+            return sum(t.number + more for t in tasks if t.symbol == "glimpse")
+
+        cards = [[c for c in self.specials if c.board == b] for b in range(len(self.boards))]
+        drawn = [max((of((*c.drawn, *c.once), c.changes.get("glimpse_more", 0)) for c in some), default=0)
+                 for some in cards]
+        later: list[list[int]] = []
+        beyond = 0
+        for board in reversed(range(len(self.boards))):
+            more = max((c.changes.get("glimpse_more", 0) for c in cards[board]), default=0)
+            behind = [beyond]
+            for row in reversed(self.spaces[board]):
+                behind.insert(0, behind[0] + max(of(space, more) for space in row))
+            later.insert(0, behind)
+            beyond = behind[0] + drawn[board]
+        return later, drawn
+
     def most(self, symbol: str) -> int:
         """The highest sum of a symbol's numbers on one way up, special cards included (1 where it has none)."""
         def of(tasks: Iterable[Task]) -> int:

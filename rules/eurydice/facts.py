@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from playproof.rules.eurydice import sound
 from playproof.rules.eurydice.cards import LANES, SUITS, Suit
 from playproof.rules.eurydice.course import clubs, hearts
 from playproof.rules.eurydice.state import Table
@@ -69,6 +70,8 @@ def _quantities(t: Table) -> None:
     g.quantity("piles-are-tidy", _tidy(t))
     g.quantity("counting", g.current_phase == t.at["count"].number)
     g.quantity("jokers in play", t.printed.outside[Suit.JOKER] - t.outside[Suit.JOKER])
+    for name, holds in sound.conditions(t).items():
+        g.quantity(name, holds)
     spades = t.printed.deck[Suit.SPADE] + t.printed.outside[Suit.SPADE]
     g.quantity("spades in play", spades - t.outside[Suit.SPADE])
 

@@ -7,7 +7,7 @@ bottom, known cards lying face down in the Discard Area, and those face up.
 
 from __future__ import annotations
 
-from playproof.rules.eurydice.cards import LANES, SUITS, SYMBOLS, Printed, Suit, Task
+from playproof.rules.eurydice.cards import LANES, SUITS, SYMBOLS, Printed, Task
 from playproof.rules.eurydice.rulings import Readings
 from playproof.rules.language import (
     AUTOMATIC,
@@ -19,7 +19,6 @@ from playproof.rules.language import (
     Sees,
     Term,
     Value,
-    each,
     otherwise,
     pick,
     sum_of,
@@ -79,10 +78,9 @@ class Table:
 
     def __init__(self, g: Game, printed: Printed, readings: Readings) -> None:
         self.g, self.s, self.printed, self.readings = g, g.state, printed, readings
-        offered = printed.most("offering")
-        added = printed.most("add") * max(sum(n for _, n in task.adds) for task in printed.tasks)
-        self.most_cards = sum(printed.deck) + printed.outside[Suit.CLUB] + printed.outside[Suit.JOKER] + offered + added
-        self.most_looked = printed.most("glimpse") + len(printed.boards)
+        self.most_cards = sum(printed.deck) + sum(printed.outside)
+        later, drawn = printed.glimpses()
+        self.most_looked = later[0][0] + drawn[0]
         self._course()
         self._zones()
         self._counters()
@@ -136,7 +134,7 @@ class Table:
         g.flag("exact", rule="R36")
         g.choice("mourned", ("nothing", "Deck", "Discard Area"), rule="R35")
         g.integer("diamonds", 0, 13, rule="R35 R37")
-        self.spades_seen = g.array("spades_seen", len(ZONES), 0, self.printed.spades + 1, rule="R18 R21")
+        self.spades_seen = g.array("spades_seen", len(ZONES), 0, 13, rule="R18 R21")
         g.integer("to_fall", 0, self.printed.spade_removes, rule="R18")
         g.integer("spades_gone", 0, self.printed.spades, rule="R20 R22")
         if self.readings.reads("A11", "literal"):
@@ -147,6 +145,10 @@ class Table:
         self.symbol_of = g.table("symbol", [len(SYMBOLS), *(SYMBOLS.index(t.symbol) for t in printed.tasks)])
         self.number_of = g.table("number", [0, *(t.number for t in printed.tasks)])
         self.framed = g.table("framed", [0, *(int(t.framed) for t in printed.tasks)])
+        self.glimpses = g.table("glimpses", [0, *(t.number if t.symbol == "glimpse" else 0 for t in printed.tasks)])
+        later, drawn = printed.glimpses()
+        self.glimpses_later = g.table("glimpses_later", [list(board) for board in later])
+        self.glimpses_drawn = g.table("glimpses_drawn", list(drawn))
         adds = [dict(task.adds) for task in printed.tasks]
         self.adds = g.table("adds", [[0] * KINDS, *([added.get(k, 0) for k in range(KINDS)] for added in adds)])
 
@@ -174,6 +176,14 @@ class Table:
         """Cards of the Deck of which nothing is known."""
         rest: Term = self.deck - self.top.size - self.under.size
         return rest
+
+    def lying(self, pile: Pile, suit: int) -> Term:
+        """Cards of a suit that are known to lie on one of the Deck's ends."""
+        return sum_of(pile.capacity, lambda i: (pile.size > i) & (pile.cards[i] == suit))
+
+    def glimpsed(self, task: Value) -> Term:
+        """How many cards a task looks at if it is a Glimpse (R28), else none."""
+        return pick(self.glimpses[task] > 0, self.glimpses[task] + self.changed("glimpse_more"), 0)
 
     def known_total(self) -> Term:
         """Known cards lying face down in the Discard Area."""
@@ -244,9 +254,8 @@ class Table:
     def _shuffle(self) -> None:
         """Cards known on top and bottom sink into the Deck (R11)."""
         for pile in (self.top, self.under):
-            for i in each(pile.capacity):
-                with when(pile.size > i):
-                    self.bag[pile.cards[i]] += 1
+            for k in range(KINDS):
+                self.bag[k] += self.lying(pile, k)
             pile.clear()
 
     def put_back_looked(self) -> None:

@@ -45,8 +45,9 @@ def keeps(reading: Reading, piece: Piece, before: Cells, after: Cells) -> Truth:
         sums = _Sums(reading, before, after)
         changes = [*sums.changes(term.args[0], env, 1), *sums.changes(term.args[1], env, -1)]
         return reading.compare("==", sums.together(changes), 0)
-    was, now = reading.truth(term, before, env), reading.truth(term, after, env)
-    return alike(was, now) or now
+    seen = _Seen(after)
+    now = reading.truth(term, seen, env)
+    return all(alike(before[n], after[n]) for n in seen.places) or now
 
 
 class _Sums:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 from playproof.database.errors import Where
@@ -25,6 +26,7 @@ from playproof.verifier.questions.conditions import Formula
 LITTLE = 4_000_000
 """Z3's work on a question that can still be split by a place."""
 
+T = TypeVar("T")
 Known = dict[str, int]
 """Places (`cell 4`, `param 0`) whose values are fixed."""
 Wrong = Callable[[Step, Cells], Truth]
@@ -98,6 +100,7 @@ class Inductive:
             raise NotShown("a step is split in two ways")
         self._allowed = self.assumed(self.state)
         self._sides = {integers: self}
+        self._made: dict[tuple[object, ...], Any] = {}
 
     def check(self, own: Sequence[str]) -> None:
         """Some of the conditions hold at the start and are kept. Raises NotShown."""
@@ -119,11 +122,25 @@ class Inductive:
 
     def side(self, what: Action | Phase) -> Inductive:
         """The same conditions in the arithmetic in which questions about a kind of step are asked."""
-        integers = self.split(what).integers
+        return self.over(self.split(what).integers)
+
+    def over(self, integers: bool) -> Inductive:
+        """The same conditions over integers or bits."""
         if integers not in self._sides:
-            self._sides[integers] = Inductive(self.game, tuple(self.terms), integers, tuple(self.splits.values()),
-                                              self.extra)
+            self._sides[integers] = Inductive(self.game, tuple(self.terms), integers, (), self.extra)
+            self._sides[integers].splits = self.splits
         return self._sides[integers]
+
+    def step(self, what: Action | Phase) -> Step:
+        """A kind of step from an open state, read once."""
+        return self.made("step", what, (), lambda: self.reading.step(what, self.state, self.reading.params(what)))
+
+    def made(self, purpose: str, what: Action | Phase, about: Sequence[object], make: Callable[[], T]) -> T:
+        """What is made of a kind of step for a purpose: formulas cost more than Z3's answers, so each is made once."""
+        key = purpose, isinstance(what, Action), what.number, *about
+        if key not in self._made:
+            self._made[key] = make()
+        return cast(T, self._made[key])
 
     def kept_by(self, what: Action | Phase, own: Sequence[str]) -> None:
         """A kind of step keeps some of the conditions. Raises NotShown."""
@@ -141,9 +158,11 @@ class Inductive:
 
     def broken(self, what: Action | Phase, own: Sequence[str]) -> list[Wrong]:
         """What a kind of step may break: the pieces of conditions that read what it writes."""
-        step = self.reading.step(what, self.state, self.reading.params(what))
-        fields = self.reading.fields
-        written = {f.number for f, old, new in zip(fields, self.state, step.after, strict=True) if not alike(old, new)}
+        return self.made("broken", what, own, lambda: self._pieces(what, own))
+
+    def _pieces(self, what: Action | Phase, own: Sequence[str]) -> list[Wrong]:
+        both = zip(self.reading.fields, self.state, self.step(what).after, strict=True)
+        written = {f.number for f, old, new in both if not alike(old, new)}
         return [partial(self._broken, piece) for text in own if written & set(self.terms[text].reads)
                 for piece in pieces(self.terms[text], {})]
 
@@ -179,9 +198,12 @@ class Inductive:
 
     def question(self, what: Action | Phase, wrongs: Sequence[Wrong], known: Known) -> list[Truth]:
         """That one of these goes wrong, and that the cells among the places have their values."""
+        return self.made("question", what, (*wrongs, *known.items()), lambda: self._question(what, wrongs, known))
+
+    def _question(self, what: Action | Phase, wrongs: Sequence[Wrong], known: Known) -> list[Truth]:
         cells = [known.get(f"cell {n}", c) for n, c in enumerate(self.state)]
         params = [known.get(f"param {n}", p) for n, p in enumerate(self.reading.params(what))]
-        step = self.reading.step(what, cells, params)
+        step = self.reading.step(what, cells, params) if known else self.step(what)
         same = (self.reading.compare("==", one, other) for one, other in zip(self.state, cells, strict=True)
                 if one is not other)
         return [*same, disj(wrong(step, cells) for wrong in wrongs)]

@@ -106,9 +106,9 @@ def within_bounds(allowed: Inductive, what: Action | Phase) -> None:
 
 def faults(allowed: Inductive, what: Action | Phase) -> list[Wrong]:
     """What may go wrong in a kind of step, one after the other."""
-    step = allowed.reading.step(what, allowed.state, allowed.reading.params(what))
-    found = list(dict.fromkeys(map(_kind, step.faults)))
-    return [*(partial(_happens, (kind,), True) for kind in found), partial(_happens, tuple(found), False)]
+    found = list(dict.fromkeys(map(_kind, allowed.step(what).faults)))
+    return allowed.made("faults", what, (), lambda: [*(partial(_happens, (kind,), True) for kind in found),
+                                                    partial(_happens, tuple(found), False)])
 
 
 def _happens(kinds: Sequence[tuple[str, Place]], among: bool, step: Step, _: Cells) -> Truth:

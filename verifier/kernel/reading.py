@@ -427,7 +427,7 @@ def alike(one: Number, other: Number) -> bool:
     """Whether two values are the same plain number or the same formula."""
     if isinstance(one, int) or isinstance(other, int):
         return isinstance(one, int) and isinstance(other, int) and one == other
-    return one is other or (not isinstance(one, np.ndarray) and bool(one.eq(other)))
+    return one is other or (not isinstance(one, np.ndarray) and bool(one.ast.value == other.ast.value))
 
 
 def case_of(value: Number) -> Truth:

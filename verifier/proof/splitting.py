@@ -26,7 +26,7 @@ from playproof.verifier.search.case import Budget
 from playproof.verifier.search.work import RLIMIT
 
 _MOST_VALUES, _MOST_PLACES, _DEEPEST = 80, 6, 4
-_SAMPLES = 3
+_SAMPLES, _SCATTER = 3, 37
 _WHOLE = (LITTLE, 3 * LITTLE, 10 * LITTLE)
 """Z3's work on a whole question before it is split, in either arithmetic before more is tried."""
 _SOON = 200.0  # units of work that a split may take in all without others being tried
@@ -85,12 +85,11 @@ class _Plan:
 
 def _splits(plan: _Plan) -> tuple[Split, ...] | None:
     judge = plan.judge
-    tried = {integers: Inductive(judge.game, tuple(judge.terms), integers, (), judge.extra)
-             for integers in (True, False)}
+    tried = {integers: judge.over(integers) for integers in plan.tries}
     for what in judge.reading.kinds():
         name = what.name if isinstance(what, Action) else f"automatic {what.name}"
         plan.budget.say(f"invariants: {name}")
-        if not plan.questions(judge, what):
+        if not plan.questions(tried[plan.tries[0]], what):
             continue
         for split in _Ways(tried, what, name, plan).all():
             judge.splits[name] = split
@@ -121,8 +120,6 @@ class _Ways:
 
     def __init__(self, sides: dict[bool, Inductive], what: Kind, name: str, plan: _Plan) -> None:
         self.sides, self.what, self.name, self.plan = sides, what, name, plan
-        self.wrongs = {integers: plan.questions(side, what) for integers, side in sides.items()}
-
     def all(self) -> Iterator[Split]:
         """As a whole, then split, then piece by piece; nothing more once Z3 has found that the step goes wrong.
 
@@ -142,9 +139,13 @@ class _Ways:
         for integers in self.plan.tries if self.plan.budget.left > 0 else ():
             yield Split(self.name, integers, ())
 
+    def _wrongs(self, integers: bool) -> list[Wrong]:
+        """What may go wrong, in either arithmetic, where that is asked at all."""
+        return self.plan.questions(self.sides[integers], self.what)
+
     def _ask(self, integers: bool, known: Known, work: int = LITTLE) -> str:
         """Z3's answer with little work, of all together."""
-        return self.sides[integers].ask(self.what, self.wrongs[integers], known, work)
+        return self.sides[integers].ask(self.what, self._wrongs(integers), known, work)
 
     def _places(self, integers: bool, known: Known, deepest: int) -> list[str]:
         """Places to split by, one within the other, [] if none helps: the best by its samples, and what its worst
@@ -166,15 +167,18 @@ class _Ways:
 
     def _sampled(self, integers: bool, place: str, order: int, known: Known) -> _Tried:
         """How a split by a place goes, by some of its values."""
-        side, wrongs = self.sides[integers], self.wrongs[integers]
-        values = [v for v in side.values(self.what, place)
-                  if side.question(self.what, wrongs, {**known, place: v})[-1] is not False]
-        began, left = ALLOWED.left, list[Known]()
-        some = values[::max(1, len(values) // _SAMPLES)][:_SAMPLES]
-        for value in some:
-            if self._ask(integers, {**known, place: value}) != "unsat":
-                left.append({**known, place: value})
-        cost = (began - ALLOWED.left) / RLIMIT / max(1, len(some)) * len(values)
+        side, wrongs = self.sides[integers], self._wrongs(integers)
+        values = side.values(self.what, place)
+        began, left, tried, asked = ALLOWED.left, list[Known](), 0, 0
+        for value in sorted(values, key=lambda v: (v * _SCATTER % len(values), v)):  # neighbours are often alike
+            here = {**known, place: value}
+            tried += 1
+            if side.question(self.what, wrongs, here)[-1] is not False:
+                asked += 1
+                left += [here] if self._ask(integers, here) != "unsat" else []
+            if asked == _SAMPLES:
+                break
+        cost = (began - ALLOWED.left) / RLIMIT / max(1, tried) * len(values)
         return _Tried(place, order, len(left), cost, left[0] if left else None)
 
 
