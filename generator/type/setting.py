@@ -7,9 +7,8 @@ every missing glyph or icon, comes back as a problem in words. Nothing is cut of
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from playproof.generator.scene import (
     BLACK,
@@ -42,8 +41,7 @@ ORPHAN = 0.25  # of a line: a last word no wider than this should not stand alon
 LEAST_ROOM = 0.25  # of a line: with less left over, a word is not hyphenated into it
 
 
-@dataclass(frozen=True, slots=True)
-class TextStyle:
+class TextStyle(NamedTuple):
     """How a text looks. Sizes in points; ``leading`` and ``gap`` (between paragraphs) in ems."""
 
     family: str = "alegreya"
@@ -62,8 +60,7 @@ class TextStyle:
     features: Features = USUAL
 
 
-@dataclass(frozen=True, slots=True)
-class TextBlock:
+class TextBlock(NamedTuple):
     """Text that was set: its nodes, the size taken (points), the box it fills (mm), and what is wrong."""
 
     nodes: tuple[Node, ...]
@@ -73,8 +70,7 @@ class TextBlock:
     problems: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(NamedTuple):
     words: tuple[Word, ...]
     indent: float  # thousandths of an em
     last: bool
