@@ -38,6 +38,7 @@ Valign = Literal["top", "middle", "bottom"]
 STEP = 0.25  # points between the sizes tried when fitting
 BULLET_INDENT = 900.0  # thousandths of an em
 ORPHAN = 0.25  # of a line: a last word no wider than this should not stand alone
+SHORT = 24  # characters: names of kinds, numbers, headings
 LEAST_ROOM = 0.25  # of a line: with less left over, a word is not hyphenated into it
 
 
@@ -94,9 +95,19 @@ class Typesetter:
         self.language = language
         self.names = names or {}
         self._makers: dict[Typeface, WordMaker] = {}
+        self._short: dict[tuple[str, Rect, TextStyle], TextBlock] = {}
 
     def set(self, text: str, box: Rect, style: TextStyle) -> TextBlock:
-        """Set the text into the box, as large as the style and the box allow."""
+        """Set the text into the box, as large as the style and the box allow; short ones, which games repeat, once."""
+        if len(text) > SHORT:
+            return self._set(text, box, style)
+        key = (text, box, style)
+        known = self._short.get(key)
+        if known is None:
+            known = self._short[key] = self._set(text, box, style)
+        return known
+
+    def _set(self, text: str, box: Rect, style: TextStyle) -> TextBlock:
         maker = self._maker(style)
         paragraphs = parse_markup(typographic(text, self.language))
         problems = maker.problems(paragraphs)
