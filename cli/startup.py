@@ -13,6 +13,7 @@ def lightly() -> None:
     """Begin a command: fewer collections, and nothing loaded that only some commands use."""
     gc.set_threshold(YOUNG, 50, 50)
     _when_used("PIL.Image")  # ReportLab wants it for pictures, of which most games have none
+    _when_used("importlib.metadata")  # pydantic wants it for plugins, which no command of ours looks for
 
 
 def _when_used(name: str) -> None:

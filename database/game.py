@@ -295,7 +295,7 @@ def _merged(node: Node, defaults: Mapping[str, Entry]) -> Node:
     """The component's node with the file's defaults under it."""
     if not isinstance(node.value, Mapping):
         return node
-    return replace(node, value={**defaults, **node.entries})
+    return node._replace(value={**defaults, **node.entries})
 
 
 def _plain(kind: str, node: Node) -> dict[str, str]:

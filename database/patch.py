@@ -7,7 +7,7 @@ the patch is reported at its place in the patch.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
@@ -141,11 +141,11 @@ def _with(node: Node, path: Sequence[str], new: Node | None, where: Where) -> No
         index = int(key) if key.isdigit() else len(items)
         child = _with(items[index], rest, new, where) if rest else new
         items[index : index + 1] = [child] if child is not None else []
-        return replace(node, value=tuple(items))
+        return node._replace(value=tuple(items))
     entries = dict(node.entries)
     child = _with(entries[key].node, rest, new, where) if rest else new
     if child is None:
         entries.pop(key)
     else:
         entries[key] = Entry(key, entries[key].key_where if key in entries else where, child)
-    return replace(node, value=entries)
+    return node._replace(value=entries)

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import yaml
 
@@ -36,8 +36,7 @@ _WORDS: dict[str, bool | None] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(NamedTuple):
     """How large a file may be and may become when aliases are followed."""
 
     bytes: int = 4_000_000
@@ -49,8 +48,7 @@ class Limits:
 LIMITS = Limits()
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """A value and its place. `value` is a scalar, a tuple of nodes, or a mapping of key to Entry."""
 
     value: bool | int | float | str | tuple[Node, ...] | dict[str, Entry] | None
@@ -113,8 +111,7 @@ class Node:
         return f"{self.value!r}" if isinstance(self.value, str) else str(self.value).lower()
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One `key: value` of a mapping, with the place of the key."""
 
     key: str

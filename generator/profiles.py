@@ -28,12 +28,23 @@ PageOrder = Literal["back-front", "front-back", "separate"]
 
 
 class ProductSpec(Strict):
-    """One product of a vendor's file: trimmed size in mm, canvas in pixels, the percent that art is scaled by."""
+    """One product of a vendor's file: trimmed size in mm, canvas in pixels, the percent that art is scaled by.
+
+    What is `one_sided` has no back.
+    """
 
     trim: Annotated[list[Annotated[float, Field(gt=0)]], Field(min_length=2, max_length=2)]
     canvas: Annotated[list[Annotated[int, Field(gt=0)]], Field(min_length=2, max_length=2)] | None = None
     round: bool = False
+    one_sided: bool = False
     scaled: float = Field(default=0.0, ge=0)
+
+
+class AdviceSpec(Strict):
+    """How to order from this shop what it gets no files for from here."""
+
+    book: str = "order it as a booklet"
+    net: str = "print it at home, or draw it on the shop's own template"
 
 
 class ConditionSpec(Strict):
@@ -67,6 +78,7 @@ class ProfileSpec(Strict):
     condition: ConditionSpec | None = None
     most_cards: int | None = Field(default=None, gt=0)
     products: dict[str, ProductSpec] = Field(default={})
+    advice: AdviceSpec = AdviceSpec()
     sources: list[SourceSpec] = Field(min_length=1)
 
 
@@ -74,7 +86,8 @@ class ProfileSpec(Strict):
 class Product:
     """One thing a vendor makes: its trimmed size in mm, for pictures its canvas in pixels, and whether it is round.
 
-    ``scaled`` is by how many percent art may be larger or smaller than it and is printed on it all the same.
+    What is ``one_sided`` is printed without a back. ``scaled`` is by how many percent art may be larger or smaller
+    than it and is printed on it all the same.
     """
 
     name: str
@@ -82,6 +95,7 @@ class Product:
     canvas: tuple[int, int] | None = None
     round: bool = False
     scaled: float = 0.0
+    one_sided: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +133,7 @@ class Profile:
     condition: Condition | None = None
     most_cards: int | None = None
     products: Mapping[str, Product] = field(default_factory=dict)
+    advice: AdviceSpec = field(default_factory=AdviceSpec)
     sources: tuple[Source, ...] = ()
 
     def product(self, size: Size, is_round: bool = False) -> Product | None:
@@ -143,11 +158,11 @@ def profiles(folder: Path = FOLDER) -> tuple[str, ...]:
     return tuple(sorted(file.stem for file in folder.glob("*.yaml")))
 
 
-def profile(name: str, folder: Path = FOLDER) -> Profile:
-    """The profile of that name. InputError when there is none, or with all that is wrong in it."""
+def profile(name: str, folder: Path = FOLDER, option: str = "--profile") -> Profile:
+    """The profile of that name. InputError, at the option that asked, when there is none; or with all its mistakes."""
     if name not in profiles(folder):
         hint = did_you_mean(name, profiles(folder))
-        raise InputError([Finding("PP540", Where("--profile"), f'there is no profile "{name}"', hint)])
+        raise InputError([Finding("PP540", Where(option), f'there is no profile "{name}"', hint)])
     found = Collector()
     result = _profile(name, read(folder / f"{name}.yaml"), found)
     found.check()
@@ -178,6 +193,7 @@ def _profile(name: str, node: Node, found: Collector) -> Profile | None:
         condition=condition,
         most_cards=spec.most_cards,
         products={product: _product(product, one) for product, one in spec.products.items()},
+        advice=spec.advice,
         sources=tuple(Source(one.what, one.address) for one in spec.sources),
     )
 
@@ -185,4 +201,4 @@ def _profile(name: str, node: Node, found: Collector) -> Profile | None:
 def _product(name: str, spec: ProductSpec) -> Product:
     width, height = spec.trim
     canvas = (spec.canvas[0], spec.canvas[1]) if spec.canvas else None
-    return Product(name, Size(width, height), canvas, spec.round, spec.scaled)
+    return Product(name, Size(width, height), canvas, spec.round, spec.scaled, spec.one_sided)

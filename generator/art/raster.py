@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path as FilePath
+from typing import NamedTuple
 
 from playproof.generator.art.svg_read import BadPicture
 from playproof.generator.scene import Rect
@@ -11,8 +11,7 @@ from playproof.generator.scene import Rect
 MOST_PIXELS = 120_000_000  # an A3 sheet at 600 dpi is 70 million
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(NamedTuple):
     """A raster file and its size in pixels."""
 
     file: FilePath

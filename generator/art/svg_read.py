@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path as FilePath
+from typing import NamedTuple
 from xml.etree.ElementTree import Element, ParseError, fromstring
 
 from playproof.generator.art.svg_path import parse_path
@@ -68,8 +68,7 @@ class BadPicture(ValueError):
     """The file is not a picture we can draw safely and faithfully; says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Look:
+class _Look(NamedTuple):
     """The properties children inherit."""
 
     fill: Colour | None = BLACK
@@ -152,7 +151,7 @@ def _children(parent: Element, look: _Look) -> Iterator[Node]:
         if tag in ("g", "svg"):
             nodes = tuple(_children(child, own))
         elif tag in SHAPES:
-            look_of = replace(own, fill=None) if tag == "line" else own  # a line has no inside
+            look_of = own._replace(fill=None) if tag == "line" else own  # a line has no inside
             nodes = _styled(SHAPES[tag](child), look_of)
         elif _foreign(child):  # an editor's own notes
             continue
@@ -248,7 +247,7 @@ def _look(element: Element, look: _Look) -> _Look:
         changes["hidden"] = visibility in ("hidden", "collapse")
     if rule := _property(element, "fill-rule"):
         changes["even_odd"] = rule == "evenodd"
-    return replace(look, **changes)  # type: ignore[arg-type]  # keys and types are those set just above
+    return look._replace(**changes)  # type: ignore[arg-type]  # keys and types are those set just above
 
 
 def _colour(text: str) -> Colour | None:

@@ -177,7 +177,7 @@ class Composer:
         mark = self.book.set(" ".join(shown_), self.book.layout.label_width - 1.0, "mark", where)
         first = piece.passages[0]
         nodes = (*first.nodes, *shifted(mark.nodes, -self.book.layout.label_width, first.box.y + 0.55))
-        passages = (replace(first, nodes=nodes), *piece.passages[1:])
+        passages = (first._replace(nodes=nodes), *piece.passages[1:])
         return replace(piece, passages=passages, height=max(piece.height, mark.box.height + 0.55))
 
     def notes(self, paragraph: Paragraph) -> list[str]:

@@ -118,7 +118,7 @@ def map_(composer: Composer, directive: Directive) -> list[Piece]:
             continue
         x, y = box.x + item.at[0] * box.width, box.y + item.at[1] * box.height
         markers += _marker(composer, number, x, y)
-    picture = Piece((replace(figure, nodes=(*figure.nodes, *markers)),), box.height, 3.0)
+    picture = Piece((figure._replace(nodes=(*figure.nodes, *markers)),), box.height, 3.0)
     width = (composer.book.width - GUTTER) / 2
     items = [
         composer.paragraph(item, "table", "LI", width, bullet=f"**{number}**", marks=False)

@@ -48,14 +48,14 @@ def for_vendor(
     from playproof.generator.exports.vendor import refusals
     from playproof.generator.profiles import profile
 
-    shop = profile(name)
+    shop = profile(name, option="--vendor")
     folder = builder.out / "vendors" / name
     made: list[Path] = []
     left: list[LeftOut] = []
     refused: list[Finding] = []
     for product in (p for p in builder.products if products is None or p.name in products):
         if product.book:
-            why = f"{shop.title} gets no booklets from here; order it as a booklet"
+            why = f"{shop.title} gets no booklets from here; {shop.advice.book}"
             left.append(LeftOut(product.name, (), why))
             continue
         pieces = builder.pieces_of(product, language)

@@ -24,14 +24,25 @@ def canonical(value: Any) -> str:
         return repr(value.texts)
     if kind is Where:
         return ""
-    if is_dataclass(value) and not isinstance(value, type):
-        parts = (canonical(getattr(value, each.name)) for each in fields(value))
-        return f"{type(value).__name__}({';'.join(parts)})"
+    names = FIELDS[kind]
+    if names:
+        return f"{kind.__name__}({';'.join([canonical(getattr(value, name)) for name in names])})"
     if isinstance(value, Mapping):
         return "{" + ";".join(f"{key}={canonical(item)}" for key, item in value.items()) + "}"
     if isinstance(value, tuple | list):
         return "[" + ";".join(map(canonical, value)) + "]"
     return repr(value)
+
+
+class _Fields(dict[type, tuple[str, ...]]):
+    """The fields of a dataclass, none of anything else; looked up once for each class."""
+
+    def __missing__(self, kind: type) -> tuple[str, ...]:
+        found = self[kind] = tuple(each.name for each in fields(kind)) if is_dataclass(kind) else ()
+        return found
+
+
+FIELDS = _Fields()
 
 
 def of_component(component: Component) -> str:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
-from dataclasses import asdict, dataclass
 from pathlib import Path as FilePath
+from typing import NamedTuple
 
 from playproof.generator.files import write_atomically
 
 NAME = ".build.json"
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One file's fingerprint, what it held, and of which product or component it was made."""
 
     fingerprint: str
@@ -58,7 +57,7 @@ class Manifest:
 
     def save(self) -> None:
         """Write the manifest, without entries of files that are gone."""
-        kept = {path: asdict(entry) for path, entry in sorted(self.entries.items()) if (self.folder / path).is_file()}
+        kept = {path: entry._asdict() for path, entry in sorted(self.entries.items()) if (self.folder / path).is_file()}
         write_atomically(self.folder / NAME, (json.dumps({"files": kept}, indent=1) + "\n").encode())
 
     def _key(self, path: FilePath) -> str:

@@ -213,7 +213,7 @@ class Press:
         """What the cards of a product are made of; folded sheets are two layers."""
         others = [one for one in self.products if one.box is None and set(one.kinds) & set(product.kinds)]
         sheets = [sheet] if sheet else [one.sheet for one in others]
-        return replace(self.stock, folded=any(plan(name).backs == "gutterfold" for name in sheets))
+        return self.stock._replace(folded=any(plan(name).backs == "gutterfold" for name in sheets))
 
     def print_of(self, card: Component) -> str:
         """The hash of what is printed of a card: of itself, its pictures and what it quotes.

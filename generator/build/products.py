@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path as FilePath
-from typing import Literal
+from types import MappingProxyType
+from typing import Literal, NamedTuple
 
 from pydantic import Field
 
@@ -39,8 +39,7 @@ class BuildSpec(Strict):
     products: dict[str, ProductSpec] = Field(min_length=1)
 
 
-@dataclass(frozen=True, slots=True)
-class Product:
+class Product(NamedTuple):
     """One file to make on each paper and in each language."""
 
     name: str
@@ -51,7 +50,7 @@ class Product:
     box: str | None = None
     stickers: bool = False
     cut_out: bool = False
-    titles: Mapping[str, str] = field(default_factory=dict)
+    titles: Mapping[str, str] = MappingProxyType({})
 
     def title(self, language: str) -> str:
         return self.titles.get(language) or self.titles.get("en") or self.name

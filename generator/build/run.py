@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path as FilePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from playproof.database.components import Component
 from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
@@ -30,8 +29,7 @@ Progress = Callable[[str, int, int], None]
 FORMATS = ("pdf", "svg", "png")
 
 
-@dataclass(frozen=True, slots=True)
-class BuiltFile:
+class BuiltFile(NamedTuple):
     """One file: where it is, its pages and cards, CPU seconds spent, whether it was made anew, and a note."""
 
     path: FilePath

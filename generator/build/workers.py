@@ -9,14 +9,13 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path as FilePath
+from typing import NamedTuple
 
 from playproof.database.errors import Finding, InputError
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(NamedTuple):
     """One file to make: its path, what it depends on, what it shares faces with, and how to make it.
 
     ``make`` returns the file's bytes, its pages and its cards; ``weight`` is how many faces it draws; ``note``
@@ -33,8 +32,7 @@ class Job:
     of: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
+class Made(NamedTuple):
     """A job done: bytes, pages, cards and CPU seconds; or what was wrong."""
 
     data: bytes

@@ -39,21 +39,19 @@ def refusals(piece: Piece, profile: Profile) -> list[Finding]:
     found = Collector()
     product = product_of(piece, profile)
     if profile.products and piece.net:
-        message = f"{piece.name} is folded from a net, and {profile.title} gets flat pieces from here"
-        found.add("PP550", piece.where, message, "print it at home, or draw it on the shop's own template")
+        message = f"{piece.name}: folded from a net, and {profile.title} gets flat pieces from here"
+        found.add("PP550", piece.where, message, profile.advice.net)
     elif profile.products and product is None:
         size = f"{piece.size.width:g} x {piece.size.height:g} mm"
         message = f"{piece.name}: {profile.title} does not cut {size}{' round' if _is_round(piece) else ''}"
         found.add("PP550", piece.where, message, _nearest(profile, piece))
-    for face in (piece.front, piece.back):
-        if face is None:
-            continue
+    for face in filter(None, (piece.front, None if _one_sided(product) else piece.back)):
         needed = _beyond(_window(face, profile, product))
         if face.bleed < needed - CLOSE:
             message = f"{face.name}: expected {needed:.4g} mm of bleed, found {face.bleed:g}"
             found.add("PP551", piece.where, message, "give the layout more bleed")
-    if piece.back is None:
-        message = f"{piece.name} has no back, and {profile.title} prints both sides"
+    if piece.back is None and not _one_sided(product):
+        message = f"{piece.name}: no back, and {profile.title} prints both sides"
         found.add("PP547", piece.where, message)
     return list(found.findings)
 
@@ -61,6 +59,10 @@ def refusals(piece: Piece, profile: Profile) -> list[Finding]:
 def product_of(piece: Piece, profile: Profile) -> Product | None:
     """What the vendor makes of a piece; None for nets, and for what it does not cut."""
     return None if piece.net else profile.product(piece.size, _is_round(piece))
+
+
+def _one_sided(product: Product | None) -> bool:
+    return product is not None and product.one_sided
 
 
 def _is_round(piece: Piece) -> bool:
@@ -111,16 +113,20 @@ def write_vendor_pdf(pieces: Sequence[Piece], profile: Profile, path: Path, *, t
 
 
 def write_canvases(pieces: Sequence[Piece], profile: Profile, folder: Path) -> list[Path]:
-    """One PNG a side at the vendor's exact size, in `fronts/` and `backs/`; the name says how many copies."""
+    """One PNG a side at the vendor's exact size, in `fronts/` and `backs/`; the name says how many copies.
+
+    What the vendor prints on one side has no picture in `backs/`.
+    """
     accepted(pieces, profile)
     drawn: dict[int, bytes] = {}  # by face: one back commonly serves a whole deck
     written = []
     for number, piece in enumerate((piece for piece in pieces if piece.count), 1):
         copies = f" x{piece.count}" if piece.count > 1 else ""
-        for side, face in (("fronts", piece.front), ("backs", _back(piece))):
+        product = product_of(piece, profile)
+        assert product is not None, "accepted() lets only products through"
+        sides = [("fronts", piece.front), *([] if product.one_sided else [("backs", _back(piece))])]
+        for side, face in sides:
             if id(face) not in drawn:
-                product = product_of(piece, profile)
-                assert product is not None, "accepted() lets only products through"
                 (picture,) = pictures([face], _canvas(face, product), _window(face, profile, product))
                 drawn[id(face)] = png(picture, profile.resolution)
             path = folder / side / f"{number:03d} {file_name(piece.name)}{copies}.png"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from playproof.database.errors import did_you_mean
@@ -64,7 +63,7 @@ def _style(drawing: Drawing, ref: str | StyleSpec) -> TextStyle:
         return known[key]
     chosen = drawing.style(ref)
     if drawing.kit.low_ink:
-        chosen = replace(chosen, colour=BLACK)
+        chosen = chosen._replace(colour=BLACK)
     if layout.min_type is not None:
         chosen = _at_least(chosen, layout.min_type)
     if is_constant(ref, layout.styles):
@@ -77,7 +76,7 @@ def _at_least(style: TextStyle, least: float) -> TextStyle:
     if style.size < least:
         raise NoSuchName(f"the type is {style.size:g} pt and this layout's least is {least:g} pt")
     if style.min_size is not None and style.min_size < least:
-        return replace(style, min_size=least)
+        return style._replace(min_size=least)
     return style
 
 

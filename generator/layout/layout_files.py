@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from playproof.database.errors import Collector, Where, did_you_mean
 from playproof.database.source import Node, read
@@ -72,8 +72,7 @@ class Layout:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
+class _File(NamedTuple):
     """One layout file before it inherits."""
 
     name: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from playproof.database.errors import did_you_mean
@@ -58,7 +57,7 @@ def style_from(
         changes["colour"] = colour(spec.colour)
     if spec.features is not None:
         changes["features"] = tuple(spec.features)
-    return replace(base, **changes)
+    return base._replace(**changes)
 
 
 def is_constant(ref: str | StyleSpec, styles: Mapping[str, StyleSpec]) -> bool:

@@ -6,7 +6,7 @@ A net remembers its geometry beside the picture, so that `papercraft.folding` ca
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from playproof.generator.scene import (
     BLACK,
@@ -32,8 +32,7 @@ Point = tuple[float, float]
 Picture = Sequence[Node]
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(NamedTuple):
     """A straight line that is cut, or folded away from the viewer by ``angle`` degrees."""
 
     start: Point
@@ -41,8 +40,7 @@ class Edge:
     angle: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Flap:
+class Flap(NamedTuple):
     """What is folded at ``hinge``; ``glued`` flaps hold another edge, the others tuck in or stand out."""
 
     points: tuple[Point, ...]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from playproof.generator.papercraft.net import CUT, Net, Picture
 from playproof.generator.scene import WHITE, Colour, Path, Rect
@@ -19,8 +19,7 @@ SLEEVE = 0.18  # mm that a sleeve adds to a card's thickness: two films of 90 mi
 SLEEVE_RIM = (3.0, 3.0)  # mm that a sleeve is wider and higher than its card
 
 
-@dataclass(frozen=True, slots=True)
-class Stock:
+class Stock(NamedTuple):
     """What cards are made of: paper weight in g/m2, two layers glued (``folded``), in sleeves.
 
     >>> round(Stock(folded=True).thickness / Stock().thickness)
@@ -46,8 +45,7 @@ class Stock:
 COMMON = Stock()
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
+class Box(NamedTuple):
     """The inside of a box in mm."""
 
     width: float

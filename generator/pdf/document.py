@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
 from pathlib import Path as FilePath
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from playproof.generator.files import write_atomically
 from playproof.generator.pdf.assembly import Assembly
@@ -24,8 +23,7 @@ MADE = "D:20000101000000Z"  # the same, as the information dictionary writes it
 PRODUCER = "Playproof, on ReportLab"
 
 
-@dataclass(frozen=True, slots=True)
-class Metadata:
+class Metadata(NamedTuple):
     """What the file says of itself."""
 
     title: str

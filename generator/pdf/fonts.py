@@ -48,10 +48,17 @@ class PdfFont:
             parts.append(between)
             text = shown.get(shape)
             if text is None:
-                text = shown[shape] = self._plain(shape)
-            parts.append(text if not shape.offsets else self._shifted(shape, glyphs.size))
+                text = self._shown_first(shape, glyphs.size)
+            parts.append(text)
             at = start + shape.width
         return "".join(parts).replace("><", "")
+
+    def _shown_first(self, shape: Shape, size: float) -> str:
+        """A shape not seen before; one whose glyphs rise or sink is shown anew in each size."""
+        if shape.offsets:
+            return self._shifted(shape, size)
+        text = self._shown[shape] = self._plain(shape)
+        return text
 
     def _gap(self, gap: float) -> str:
         if gap < SPACE_FROM or self._space is None:

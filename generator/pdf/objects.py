@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from reportlab.pdfbase.pdfdoc import PDFDocument, PDFObject
 
@@ -28,8 +27,7 @@ class Raw(bytes):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(NamedTuple):
     """An object of the document, by its number."""
 
     number: int
@@ -38,8 +36,7 @@ class Reference:
 Value: TypeAlias = "Name | Raw | Reference | str | float | Sequence[Value] | Mapping[str, Value]"
 
 
-@dataclass(frozen=True, slots=True)
-class Stream:
+class Stream(NamedTuple):
     """A dictionary and the bytes that follow it; `Length` is added."""
 
     entries: Mapping[str, Value]

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 NEUTRAL = 0.17  # between the strongest and the weakest of red, green, blue: below, the eye calls a dark colour grey
 DARK = 0.14  # luminance of type that is read as dark on light
 SOLID = 0.04  # luminance of what is printed as solid black
 
 
-@dataclass(frozen=True, slots=True)
-class Colour:
+class Colour(NamedTuple):
     """A colour as sRGB (0..1), and as authored CMYK (0..1) where the author gave ink values.
 
     ``cmyk`` wins in a CMYK document; without it `inks` converts.

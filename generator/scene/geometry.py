@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import cos, radians, sin
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Rect:
+class Rect(NamedTuple):
     """An upright rectangle: top-left corner, width and height in millimetres."""
 
     x: float
@@ -44,8 +43,7 @@ class Rect:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Transform:
+class Transform(NamedTuple):
     """The affine map x' = a x + c y + e, y' = b x + d y + f (the order of PDF and SVG)."""
 
     a: float = 1

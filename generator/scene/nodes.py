@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path as FilePath
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from playproof.generator.scene.colour import Colour
 from playproof.generator.scene.geometry import IDENTITY, Rect, Transform
 from playproof.generator.scene.units import Pt, pt_to_mm
 
 
-@dataclass(frozen=True, slots=True)
-class Stop:
+class Stop(NamedTuple):
     """A colour at a place (0..1) along a gradient."""
 
     at: float
     colour: Colour
 
 
-@dataclass(frozen=True, slots=True)
-class LinearGradient:
+class LinearGradient(NamedTuple):
     """Colours changing along the line from (x1, y1) to (x2, y2), held beyond its ends."""
 
     x1: float
@@ -31,8 +29,7 @@ class LinearGradient:
     stops: tuple[Stop, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RadialGradient:
+class RadialGradient(NamedTuple):
     """Colours changing from the centre to the radius, held beyond it."""
 
     x: float
@@ -44,8 +41,7 @@ class RadialGradient:
 Paint: TypeAlias = Colour | LinearGradient | RadialGradient
 
 
-@dataclass(frozen=True, slots=True)
-class Stroke:
+class Stroke(NamedTuple):
     """A line's colour, width (mm), dashes (mm on, off, ...), ends and corners."""
 
     colour: Colour
@@ -59,8 +55,7 @@ class Stroke:
 Command: TypeAlias = tuple[str, tuple[float, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class Path:
+class Path(NamedTuple):
     """A shape of straight and cubic pieces. ``even_odd`` picks the fill rule (else nonzero winding)."""
 
     commands: tuple[Command, ...]
@@ -91,8 +86,7 @@ class Shape:
         return "".join(self.chars)
 
 
-@dataclass(frozen=True, slots=True)
-class Glyphs:
+class Glyphs(NamedTuple):
     """One line of shaped text in one font, size and colour, its baseline starting at (x, y).
 
     ``pieces`` are (distance from x in mm, shape), left to right as seen.
@@ -119,8 +113,7 @@ class Glyphs:
 WHOLE = Rect(0, 0, 1, 1)  # all of a picture, in shares of it
 
 
-@dataclass(frozen=True, slots=True)
-class Image:
+class Image(NamedTuple):
     """A raster picture placed in ``rect``; ``crop`` is the part shown, as shares of the picture (0..1)."""
 
     file: FilePath
@@ -128,8 +121,7 @@ class Image:
     crop: Rect = WHOLE
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(NamedTuple):
     """Nodes drawn together: moved by ``transform``, cut by ``clip`` (after the move), made see-through.
 
     ``source`` says where they are written, for whoever edits them: nothing that is printed.
@@ -156,8 +148,7 @@ class Symbol:
     picture: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Spoken:
+class Spoken(NamedTuple):
     """What a picture says to those who search, copy or listen: a name, not seen, in the picture's place.
 
     Its baseline starts at (x, y), beside type of ``size``; it is ``width`` mm wide.
@@ -170,8 +161,7 @@ class Spoken:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+class Use(NamedTuple):
     """A symbol placed: its own coordinates mapped by ``transform``; an icon ``says`` its name."""
 
     symbol: Symbol
@@ -209,8 +199,7 @@ class Face:
         return self.trim.grown(self.bleed)
 
 
-@dataclass(frozen=True, slots=True)
-class Placement:
+class Placement(NamedTuple):
     """A face on a page: ``transform`` maps the face's millimetres to the page's (from its top-left corner).
 
     ``bleed`` is how much of the face's bleed is printed here (neighbours that share a cut line have none).
@@ -224,8 +213,7 @@ class Placement:
 Role = Literal["H1", "H2", "H3", "P", "LI", "TOCI", "Caption", "Figure"]
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(NamedTuple):
     """A part of a page as those come to it who listen: its role, what it draws, where, and where its links lead.
 
     ``says`` describes a picture in words. ``anchor`` is the name that links go to; ``title`` with ``level`` makes a
@@ -245,11 +233,10 @@ class Passage:
         """The same elsewhere on the page."""
         links = tuple((box.moved(dx, dy), anchor) for box, anchor in self.links)
         nodes = (Group(self.nodes, Transform.move(dx, dy)),)
-        return replace(self, nodes=nodes, box=self.box.moved(dx, dy), links=links)
+        return self._replace(nodes=nodes, box=self.box.moved(dx, dy), links=links)
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(NamedTuple):
     """A sheet: its size, what is placed on it, and marks drawn above (cut lines, rulers, notes).
 
     ``trim_box`` and ``bleed_box`` are the PDF boxes; without them the whole page is both. A page with ``passages`` is

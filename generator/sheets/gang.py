@@ -150,7 +150,7 @@ def _parted(layout: Layout) -> tuple[int, Layout | None]:
     if grid.slots < len(rest):  # it needs the paper on its side
         sheet, grid = layout.sheet, layout.grid
     grid = few(grid, len(rest))
-    return full, replace(layout, sheet=sheet, grid=grid, cards=rest, sheets=in_sequence(len(rest), grid.slots))
+    return full, layout._replace(sheet=sheet, grid=grid, cards=rest, sheets=in_sequence(len(rest), grid.slots))
 
 
 def _spacing(layout: Layout) -> Spacing:
@@ -196,7 +196,7 @@ def _stacked(blocks: Sequence[tuple[Job, Layout]]) -> list[tuple[Job, Layout]]:
     for job, layout in blocks:
         marks = 0.0 if layout.nets else MARKS
         grid = replace(layout.grid, origin=(layout.grid.origin[0], top + marks + layout.bleed))
-        placed.append((job, replace(layout, grid=grid)))
+        placed.append((job, layout._replace(grid=grid)))
         top += _tall(layout) + spare
     return placed
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from playproof.generator.scene import Rect, Transform
@@ -45,8 +44,7 @@ class Segment(NamedTuple):
         return Segment(self.x1 + dx, self.y1 + dy, self.x2 + dx, self.y2 + dy)
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(NamedTuple):
     """Where one card lies on a sheet: its trimmed rectangle, and whether it stands on its head."""
 
     trim: Rect
@@ -54,7 +52,7 @@ class Slot:
 
     def moved(self, dx: float, dy: float) -> Slot:
         """Shifted right by `dx` and down by `dy`."""
-        return replace(self, trim=self.trim.moved(dx, dy))
+        return self._replace(trim=self.trim.moved(dx, dy))
 
     @property
     def transform(self) -> Transform:

@@ -8,9 +8,10 @@ Pages of fronts and backs alternate, so that a duplex printer needs no further t
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256
+from typing import NamedTuple
 
 from playproof.database.errors import Finding, InputError
 from playproof.generator.scene import BLACK, Colour, Face, Page, Path, Placement, Rect, Stroke, Symbol, Use, line
@@ -33,8 +34,7 @@ FOLD = Stroke(BLACK, WIDTH, dash=(3.0, 2.0))
 APART = 1.0  # mm between nets beside their bleed: they are cut out one by one, along their own lines
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(NamedTuple):
     """The one arrangement that all sheets of one card size share, so that a pile of them is cut at once."""
 
     size: Size
@@ -51,8 +51,7 @@ class Layout:
         return all(piece.net for piece in self.cards)
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(NamedTuple):
     """What stays the same from page to page."""
 
     plan: Plan
@@ -61,8 +60,7 @@ class Job:
     say: Wording
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(NamedTuple):
     """One side of one sheet before it becomes a page."""
 
     name: str
@@ -205,7 +203,7 @@ def outlines(side: Side) -> tuple[Use, ...]:
     for face, slot in side.faces:
         if face.outline is not None:
             name = sha256(repr(face.outline).encode()).hexdigest()[:12]
-            outline = replace(face.outline, fill=None, stroke=OUTLINE)
+            outline = face.outline._replace(fill=None, stroke=OUTLINE)
             symbol = shapes.setdefault(face.outline, Symbol(f"outline {name}", face.trim.grown(1.0), (outline,)))
             drawn.append(Use(symbol, slot.transform))
     return tuple(drawn)

@@ -6,8 +6,8 @@ strip to glue on, and a tick in the neighbour's margin says where the edge comes
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import ceil
+from typing import NamedTuple
 
 from playproof.generator.scene import Rect
 from playproof.generator.sheets.cropmarks import GAP
@@ -17,8 +17,7 @@ OVERLAP = 10.0  # mm of picture printed on both neighbours: a glue strip one can
 MARK = 4.0  # mm
 
 
-@dataclass(frozen=True, slots=True)
-class Tile:
+class Tile(NamedTuple):
     """One sheet of a board: row and column (from 0), the part of the board it shows, and where it lies."""
 
     row: int
@@ -37,8 +36,7 @@ class Tile:
         return (chr(64 + high) if high else "") + chr(65 + low) + str(self.column + 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Tiling:
+class Tiling(NamedTuple):
     """How a board is split: the sheet (portrait or landscape), rows, columns and all tiles, row by row."""
 
     sheet: Size

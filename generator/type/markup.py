@@ -7,14 +7,13 @@ icon name is text, so that "12:30" and "Note: this" need no care.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 TOKEN = re.compile(r"\\(?P<plain>.)|(?P<bold>\*\*)|(?P<italic>\*)|:(?P<icon>[a-z][a-z0-9-]*):")
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):
     """Characters in one style."""
 
     text: str
@@ -22,15 +21,13 @@ class Run:
     italic: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class IconRun:
+class IconRun(NamedTuple):
     """An icon among the words."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Paragraph:
+class Paragraph(NamedTuple):
     """What stands between two line ends of the source."""
 
     runs: tuple[Run | IconRun, ...]

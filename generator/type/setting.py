@@ -7,9 +7,8 @@ every missing glyph or icon, comes back as a problem in words. Nothing is cut of
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from playproof.generator.scene import (
     BLACK,
@@ -39,11 +38,11 @@ Valign = Literal["top", "middle", "bottom"]
 STEP = 0.25  # points between the sizes tried when fitting
 BULLET_INDENT = 900.0  # thousandths of an em
 ORPHAN = 0.25  # of a line: a last word no wider than this should not stand alone
+SHORT = 24  # characters: names of kinds, numbers, headings
 LEAST_ROOM = 0.25  # of a line: with less left over, a word is not hyphenated into it
 
 
-@dataclass(frozen=True, slots=True)
-class TextStyle:
+class TextStyle(NamedTuple):
     """How a text looks. Sizes in points; ``leading`` and ``gap`` (between paragraphs) in ems."""
 
     family: str = "alegreya"
@@ -62,8 +61,7 @@ class TextStyle:
     features: Features = USUAL
 
 
-@dataclass(frozen=True, slots=True)
-class TextBlock:
+class TextBlock(NamedTuple):
     """Text that was set: its nodes, the size taken (points), the box it fills (mm), and what is wrong."""
 
     nodes: tuple[Node, ...]
@@ -73,8 +71,7 @@ class TextBlock:
     problems: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(NamedTuple):
     words: tuple[Word, ...]
     indent: float  # thousandths of an em
     last: bool
@@ -98,9 +95,19 @@ class Typesetter:
         self.language = language
         self.names = names or {}
         self._makers: dict[Typeface, WordMaker] = {}
+        self._short: dict[tuple[str, Rect, TextStyle], TextBlock] = {}
 
     def set(self, text: str, box: Rect, style: TextStyle) -> TextBlock:
-        """Set the text into the box, as large as the style and the box allow."""
+        """Set the text into the box, as large as the style and the box allow; short ones, which games repeat, once."""
+        if len(text) > SHORT:
+            return self._set(text, box, style)
+        key = (text, box, style)
+        known = self._short.get(key)
+        if known is None:
+            known = self._short[key] = self._set(text, box, style)
+        return known
+
+    def _set(self, text: str, box: Rect, style: TextStyle) -> TextBlock:
         maker = self._maker(style)
         paragraphs = parse_markup(typographic(text, self.language))
         problems = maker.problems(paragraphs)

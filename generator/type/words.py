@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from playproof.generator.scene import Shape, Symbol
@@ -63,8 +62,7 @@ def _tells(icon: IconAtom, atom: Atom) -> bool:
     return isinstance(atom, Shape) and (bool(NUMBER.fullmatch(atom.text)) or _names(icon.says, atom.text))
 
 
-@dataclass(frozen=True, slots=True)
-class Typeface:
+class Typeface(NamedTuple):
     """The four fonts of a family as one text uses them, and the icons it may name."""
 
     family: str

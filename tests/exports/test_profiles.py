@@ -43,7 +43,15 @@ def test_canvases_are_trim_and_bleed_at_300_dots(name: str) -> None:
 
 def test_published_canvases() -> None:
     assert profile("makeplayingcards").products["poker"].canvas == (822, 1122)
-    assert profile("thegamecrafter").products["poker"].canvas == (825, 1125)
+    shop = profile("thegamecrafter").products
+    assert shop["poker"].canvas == (825, 1125)
+    # 5 x 5, 9 x 18, 18 x 18 and 24 x 14 inches, with 1/8 in of bleed on each side in the canvas.
+    for name, inches in (("quarter board or mat", (5, 5)), ("bifold board", (9, 18)), ("quad-fold board", (18, 18)),
+                         ("medium game mat", (24, 14))):  # fmt: skip
+        assert tuple(round(length / 25.4, 3) for length in shop[name].trim) == inches
+    assert {name for name, product in shop.items() if product.one_sided} == {
+        "bifold board", "quad-fold board", "large quad-fold board", "medium six-fold board", "six-fold board",
+        "medium game mat"}  # fmt: skip
 
 
 def test_a_product_is_found_upright_and_on_its_side() -> None:
@@ -65,6 +73,8 @@ def test_a_size_close_to_a_products_is_scaled_to_it_where_the_profile_says_so() 
 def test_an_unknown_profile() -> None:
     with pytest.raises(InputError, match='did you mean "drivethrucards"'):
         profile("drivethrucard")
+    with pytest.raises(InputError, match="--vendor: PP540"):
+        profile("drivethrucard", option="--vendor")
 
 
 def test_every_fault_of_a_profile_at_once(tmp_path: Path) -> None:

@@ -287,6 +287,32 @@ def test_playground_needs_more_textures_for_more_than_a_hundred(tmp_path: Path) 
     assert max(template["Indices"]) == 100
 
 
+# What the program's schema asks of a template (github.com/plasticity-studios/tabletop-playground-schemas, schema.json).
+OF_ALL = {"CollisionType", "GUID", "Metadata", "Models", "Name", "SurfaceType", "Tags", "Type"}
+OF_A_CARD = {"BackIndex", "CardMetadata", "CardNames", "CardTags", "FrontTexture", "HiddenIndex", "Indices"}
+AT_LEAST = {"BackIndex": -3, "HiddenIndex": -3, "NumHorizontal": 1, "NumVertical": 1, "Width": 0.1, "Height": 0.1,
+            "Thickness": 0.01, "Friction": 0, "Density": 0, "Roughness": 0, "Metallic": 0}  # fmt: skip
+AT_MOST = {"NumHorizontal": 128, "NumVertical": 128, "Friction": 1, "Density": 1, "Roughness": 1, "Metallic": 1}
+
+
+def test_playground_templates_keep_to_the_programs_schema(tmp_path: Path) -> None:
+    tabletop_playground.write(pieces(), tmp_path)
+    templates = [json.loads(path.read_text()) for path in (tmp_path / "Templates").iterdir()]
+    assert {template["Type"] for template in templates} == {"Card", "Cardboard Figure"}
+    for template in templates:
+        card = template["Type"] == "Card"
+        assert (OF_ALL | (OF_A_CARD if card else {"FrontTexture"})) <= template.keys()
+        assert all(template[key] >= least for key, least in AT_LEAST.items() if key in template)
+        assert all(template[key] <= most for key, most in AT_MOST.items() if key in template)
+        assert len(template["GUID"]) == 32
+        assert template["SurfaceType"] == "Cardboard"
+        assert (tmp_path / "Textures" / template["FrontTexture"]).is_file()
+        if card:
+            assert template["Model"] in ("Hexagonal", "Round", "Rounded", "Square")
+            assert template["Indices"]
+            assert set(map(str, template["Indices"])) <= template["CardNames"].keys()
+
+
 def test_playground_tokens_boards_and_figures_are_what_they_are(tmp_path: Path) -> None:
     """By the program's own schema: model and thickness of a token, a figure's own type; none is held in a hand."""
     tabletop_playground.write(pieces(), tmp_path)

@@ -224,3 +224,15 @@ def test_a_see_through_group_is_not_drawn_for_a_standard_without_transparency(tm
     with pytest.raises(ValueError, match="transparency"):
         write_vendor_pdf([glass], CARDS, tmp_path / "deck.pdf", title="A deck")
     assert not list(tmp_path.iterdir())
+
+
+def test_what_a_shop_prints_on_one_side_needs_no_back_and_gets_no_picture_of_one(tmp_path: Path) -> None:
+    shop = profile("thegamecrafter")
+    board = Piece("board", face("board", RED, width=457.2, height=228.6, bleed=3.2), None)
+    assert refusals(board, shop) == []
+    (made,) = write_canvases([board], shop, tmp_path)
+    assert made.parent.name == "fronts"
+    with Image.open(made) as picture:
+        assert picture.size == (5475, 2775)
+    mat = Piece("mat", face("mat", RED, width=254, height=406.4, bleed=3.2), None)
+    assert [finding.code for finding in refusals(mat, shop)] == ["PP547"]

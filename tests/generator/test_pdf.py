@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
@@ -262,7 +261,7 @@ class TestNames:
         assert (right - left) / 72 * 25.4 == pytest.approx(box, abs=0.02)
 
     def test_it_is_not_seen(self) -> None:
-        plain = Face("f", 60, 20, tuple(replace(n, says=None) if isinstance(n, Use) else n for n in self.face().nodes))
+        plain = Face("f", 60, 20, tuple(n._replace(says=None) if isinstance(n, Use) else n for n in self.face().nodes))
         assert picture_of(self.face()) == picture_of(plain)
 
     def test_a_print_shop_gets_no_names(self) -> None:
