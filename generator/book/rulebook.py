@@ -167,8 +167,11 @@ def _licences(book: Book) -> Iterator[Piece]:
 
 
 def _credits(file: Path, key: str, used: Collection[Path]) -> Iterator[tuple[str, Where]]:
-    """The entries of one credits file whose files are used: who, under which licence, from where."""
-    here = [path.name for path in used if path.parent == file.parent]
+    """The entries of one credits file whose files are used: who, under which licence, from where.
+
+    A file belongs to the first entry that matches it, so that few files are named before a pattern for the rest.
+    """
+    here = {path.name for path in used if path.parent == file.parent}
     node = read(file)
     collector = Collector()
     for item in node.at([key]).items if node.get(key) else ():
@@ -177,8 +180,10 @@ def _credits(file: Path, key: str, used: Collection[Path]) -> Iterator[tuple[str
         if missing:
             collector.add("PP203", item.where, f"a credit lacks {', '.join(missing)}")
             continue
-        if not fnmatch.filter(here, given.get("files", "*")):
+        theirs = fnmatch.filter(here, given.get("files", "*"))
+        if not theirs:
             continue
+        here.difference_update(theirs)
         name = f"**{given['name']}** " if "name" in given else ""
         yield f"{name}{given['author']}, {given['licence']}: {given['source']}", item.where
     collector.check()
