@@ -20,7 +20,7 @@ from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.reading import Reading
 from playproof.verifier.kernel.solving import refuse
-from playproof.verifier.kernel.statements import NO_DEAD_END, PROPERTIES, Ends, Event, Keeps, Never, Statement
+from playproof.verifier.kernel.statements import NO_DEAD_END, PROPERTIES, Event, Length, Property, Statement
 from playproof.verifier.questions.targets import Target, Targets
 
 FEW_STATES = 20_000
@@ -237,7 +237,7 @@ class Exploration(Explored):
 
     def statement(self) -> Statement:
         """The event never happens."""
-        return Never(self.event)
+        return Statement(self.event, False)
 
     def check(self, game: Game) -> None:
         """Explore, and look for the event in every state."""
@@ -291,7 +291,7 @@ class SoundStates(Explored):
 
     def statement(self) -> Statement:
         """The property is kept for ever."""
-        return Keeps(self.property)
+        return Statement(Property(self.property))
 
     def check(self, game: Game) -> None:
         """Explore: a broken bound and an endless phase stop the interpreter; then look at every state."""
@@ -313,7 +313,7 @@ class LongestGame(Explored):
 
     def statement(self) -> Statement:
         """Every game is over after so many decisions."""
-        return Ends(self.most)
+        return Statement(Length(self.most))
 
     def check(self, game: Game) -> None:
         """Explore, and measure the longest path."""
