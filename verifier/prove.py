@@ -24,6 +24,7 @@ from playproof.verifier.proof import always, examples, extremes, grounds, laws, 
 from playproof.verifier.proof.certify import Certifier, Outcome, answered
 from playproof.verifier.proof.evidence import write
 from playproof.verifier.questions.claims import Question, questions_of
+from playproof.verifier.questions.understood import misunderstood
 from playproof.verifier.questions.verdicts import Answer, Found, judge
 from playproof.verifier.search import beyond, breaches
 from playproof.verifier.search.case import WORK, Budget, Case, Progress
@@ -141,7 +142,7 @@ def prove(ref: str, values: Mapping[str, str] | None = None, rulings: Mapping[st
           answered: Callable[[Answer], None] | None = None) -> list[Answer]:
     """Answer the claims of a game (or those given), in order; `answered` hears each as it comes. Options given here
     choose among the claims: a claim made for another value of an option is left out. Raises InputError for an
-    unknown id.
+    unknown id, and, before any is answered, for whatever cannot be understood of those that are asked.
 
     `work` limits each claim that has no `budget` of its own: steps of play and Z3's own measure, in units of about a
     second of an idle core. A loaded machine needs longer and answers the same. `seconds` is a stop by the clock, as an
@@ -149,6 +150,9 @@ def prove(ref: str, values: Mapping[str, str] | None = None, rulings: Mapping[st
     """
     known = claims_of(ref, errata) if claims is None else {q.id: q for q in claims}
     chosen = _chosen(ref, known, only, values or {}, rulings or {})
+    misread = misunderstood(ref, chosen, known, errata)
+    if misread:
+        raise InputError(misread)
     run = Run(ref, errata, output, machine)
     answers: list[Answer] = []
     for question in chosen:

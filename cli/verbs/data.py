@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 def lint(games: tuple[str, ...], as_json: bool) -> int:
     """Check the cards of GAMES: counts, numbers, calls, costs, icons, texts and provenance.
 
-    Also check that rulebook and rules name the same things, and that the printed pieces are enough to play.
+    Also check that rulebook and rules name the same things, that each claim can be understood, and that the printed
+    pieces are enough to play.
     """
     found = [finding for game in games for finding in findings_of(game)]
     return report_findings(found, as_json=as_json, good=f"no errors in {', '.join(games)}")
@@ -36,14 +37,18 @@ def findings_of(game: str) -> list[Finding]:
     from playproof.generator.layout.bind import Looks
     from playproof.generator.playability import playability
     from playproof.referee.variant import Variant
-    from playproof.rules.check import check
     from playproof.rules.registry import UnknownGame
+    from playproof.rules.rulebook_check import check
     from playproof.table.lint import findings as table_findings
+    from playproof.verifier.questions.claims import questions_of
+    from playproof.verifier.questions.understood import misunderstood
 
     loaded = load_game(game)
     findings = [*lint_game(loaded, _icons(loaded)), *told(loaded), *check(game, loaded)]
-    with suppress(UnknownGame):  # cards without rules have no state that could lie anywhere
+    with suppress(UnknownGame):  # cards without rules have no state that could lie anywhere, and nothing to claim
         findings += table_findings(Variant(game))
+        claims = questions_of(loaded.claims)
+        findings += misunderstood(game, claims.values(), claims)
     looks = looks_of(loaded) or Looks(loaded)
     if looks.layouts:
         findings += playability(loaded, looks)

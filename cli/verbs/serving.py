@@ -80,7 +80,7 @@ def workshop(game: str, port: int, out: Path, paper: str, saves: Path) -> int:
 def _made(name: str, out: Path, paper: str) -> list[BuiltFile]:
     """The print files; those that are out of date are made again."""
     from playproof.cli.layout_folder import looks_of
-    from playproof.cli.plays import Played
+    from playproof.cli.recorded_moves import Played
     from playproof.database.game import load_game
     from playproof.generator.build import build
     from playproof.generator.sheets import load_printer

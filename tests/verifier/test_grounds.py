@@ -204,7 +204,7 @@ def test_simulate_names_the_line_of_endless_phases() -> None:
 def test_watched_games_name_it_too() -> None:
     game = build(OVERFLOW, Options({"kind": "endless"}))
     watched = Compiled(game, machine=False, watched=True)
-    from playproof.rules.language.watch import NO_END, flaw_of
+    from playproof.rules.language.watched_source import NO_END, flaw_of
 
     state = watched.start()
     for _ in range(2):

@@ -66,7 +66,7 @@ class Graph:
 
     def holds(self, game: Game, condition: Term) -> npt.NDArray[np.bool_]:
         """In which states a condition holds."""
-        return np.asarray(_reader(game, self.few, [condition]).values(condition, self.cells) != 0)
+        return np.not_equal(_reader(game, self.few, [condition]).values(condition, self.cells), 0)
 
     def actors(self, game: Game) -> Edges:
         """Who acts in each state; nothing is said of states in which the game is over."""
