@@ -21,7 +21,7 @@ from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.deciding import decide, extreme, opposite, property_of
 from playproof.verifier.kernel.evidence import shows
 from playproof.verifier.kernel.laws import LawBroken, barred, breaks
-from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, PHASES_END, Happens
+from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, PHASES_END, Event
 from playproof.verifier.kernel.strict import Unreadable, plain
 from playproof.verifier.kernel.transcript import Breach, Long, Transcript
 from playproof.verifier.proof import examples
@@ -206,7 +206,7 @@ class Asker:
         try:
             statement = shows(certificate, game)
             if question.ask in ("minimum", "maximum"):
-                return isinstance(statement, Happens)
+                return isinstance(statement.about, Event) and statement.so
             decision = decide(game, question, [statement])
         except (NotShown, Unreadable, InputError, RulesError):
             return False

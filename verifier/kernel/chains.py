@@ -10,7 +10,7 @@ from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.induction import Inductive, Layer, kept
 from playproof.verifier.kernel.reading import Cells, Truth, conj, disj, neg
 from playproof.verifier.kernel.solving import answer, refuse
-from playproof.verifier.kernel.statements import BOUNDS, Event, Never, Statement
+from playproof.verifier.kernel.statements import BOUNDS, Event, Statement
 
 _LONGEST = 400
 
@@ -62,7 +62,7 @@ class BoundedSearch(Certificate):
 
     def statement(self) -> Statement:
         """The event never happens, if no value leaves its bounds."""
-        return Never(self.event, (BOUNDS,))
+        return Statement(self.event, False, (BOUNDS,))
 
     def check(self, game: Game) -> None:
         """Ask at each length, until no line is longer."""
@@ -88,7 +88,7 @@ class KInduction(Certificate):
 
     def statement(self) -> Statement:
         """The event never happens, if no value leaves its bounds."""
-        return Never(self.event, (BOUNDS,))
+        return Statement(self.event, False, (BOUNDS,))
 
     def check(self, game: Game) -> None:
         """Both halves, and the layers."""

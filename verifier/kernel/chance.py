@@ -72,7 +72,7 @@ class ChanceBounds(Certificate):
     def statement(self) -> Statement:
         """The chance lies between the two numbers of the start."""
         low, high = self.bounds if self._listed() else (Fraction(0), Fraction(1))
-        return Worth(self.event, self.chance, self.seat, low, high)
+        return Statement(Worth(self.event, self.chance, self.seat, low, high))
 
     def check(self, game: Game) -> None:
         """Every state there is keeps its bounds over one step."""

@@ -7,7 +7,7 @@ ends the reading.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -77,6 +77,17 @@ class Columns(Reading):
     def columns(self, cells: Column) -> Cells:
         """States (rows x cells) as columns."""
         return list(np.ascontiguousarray(cells.T).astype(np.int64))
+
+    def steps(self, cells: Column) -> Iterator[tuple[Column, int, Column]]:
+        """Each ground action that is legal in some of the states: their rows, its number, the states behind it."""
+        for phase in self.game.phases:
+            rows = np.flatnonzero(cells[:, 0] == phase.number)
+            state = self.columns(cells[rows])
+            for action in phase.actions if len(rows) else ():
+                for ident in range(action.first, action.first + action.count):
+                    here = rows[self.legal(action, ident, state)]
+                    if len(here):
+                        yield here, ident, self.applied(action, ident, cells[here])
 
     def legal(self, action: Action, ident: int, state: Cells) -> Column:
         """The rows in which a ground action is legal."""

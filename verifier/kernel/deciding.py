@@ -20,16 +20,12 @@ from playproof.verifier.kernel.statements import (
     BOUNDS,
     PHASES_END,
     PROPERTIES,
-    Breaks,
-    Broken,
-    Ends,
+    About,
     Event,
-    Happens,
-    Keeps,
-    Lasts,
-    Never,
-    Obeyed,
+    Law,
+    Length,
     Played,
+    Property,
     Statement,
     Worth,
 )
@@ -58,12 +54,11 @@ class Decision:
 
     def assumed(self, shown: Sequence[Statement]) -> tuple[str, ...]:
         """Properties that the statements used lean on, and that no certificate beside them shows."""
-        keeps = [s for s in shown if isinstance(s, Keeps)]
         kept: set[str] = set()
         for _ in PROPERTIES:  # what leans on what is kept is kept
-            kept |= {s.property for s in keeps if set(s.grounds) <= kept}
-        leant_on = {g for s in self.used for g in getattr(s, "grounds", ())}
-        leant_on |= {PHASES_END for s in self.used if isinstance(s, Keeps) and s.property == BOUNDS}
+            kept |= {s.about.name for s in shown if isinstance(s.about, Property) and s.so and set(s.grounds) <= kept}
+        leant_on = {g for s in self.used for g in s.grounds}
+        leant_on |= {PHASES_END for s in self.used if s.so and s.about == Property(BOUNDS)}
         return tuple(sorted(leant_on - kept))
 
 
@@ -98,6 +93,11 @@ def _decided(game: Game, question: Question, shown: Sequence[Statement]) -> Deci
     if question.ask in ("step", "example"):
         return _step(question, shown)
     return OPEN
+
+
+def _about(shown: Sequence[Statement], about: About, so: bool) -> tuple[Statement, ...]:
+    """The first statement that just this is so, or is not; () where there is none."""
+    return tuple(s for s in shown if (s.about.key, s.so) == (about.key, so))[:1]
 
 
 # -- reach, dead ------------------------------------------------------------------------------------------------
@@ -140,10 +140,8 @@ def _family(game: Game, question: Question, shown: Sequence[Statement]) -> Decis
     wanted = members(game, question)
     if not wanted:
         return Decision(True if question.ask == "reach" else [], vacuous=True)
-    happens = {s.event.key: s for s in shown if isinstance(s, Happens)}
-    never = {s.event.key: s for s in shown if isinstance(s, Never)}
-    met = [happens[e.key] for _, e in wanted if e.key in happens]
-    gone = [(name, never[e.key]) for name, e in wanted if e.key in never]
+    met = [s for _, e in wanted for s in _about(shown, e, True)]
+    gone = [(name, s) for name, e in wanted for s in _about(shown, e, False)]
     used: tuple[Statement, ...] = (*met, *(s for _, s in gone))
     if question.ask == "dead":
         return Decision([name for name, _ in gone], used=used) if len(used) == len(wanted) else OPEN
@@ -164,16 +162,14 @@ def extreme(question: Question, relation: str, value: int) -> Event:
 def _extreme(game: Game, question: Question, shown: Sequence[Statement]) -> Decision:
     beyond = "<" if question.ask == "minimum" else ">"
     for statement in shown:
-        if not isinstance(statement, Happens):
-            continue
-        value = statement.event.value
-        limit = extreme(question, beyond, value).key
-        bound = [s for s in shown if isinstance(s, Never) and s.event.key == limit]
-        if statement.event.key == extreme(question, "==", value).key and bound:
-            return Decision(value, used=(statement, bound[0]))
-    nothing = Event(extreme(question, "", 0).of, plain(question.within))
-    empty = [s for s in shown if isinstance(s, Never) and s.event.key == nothing.key]
-    return Decision(vacuous=True, used=(empty[0],)) if empty else OPEN
+        if isinstance(statement.about, Event):
+            value = statement.about.value
+            met = _about(shown, extreme(question, "==", value), True)
+            bound = _about(shown, extreme(question, beyond, value), False)
+            if met and bound:
+                return Decision(value, used=(*met, *bound))
+    empty = _about(shown, Event(extreme(question, "", 0).of, plain(question.within)), False)
+    return Decision(vacuous=True, used=empty) if empty else OPEN
 
 
 # -- never, always ----------------------------------------------------------------------------------------------
@@ -194,33 +190,26 @@ def property_of(question: Question) -> str:
 def _always(question: Question, shown: Sequence[Statement]) -> Decision:
     name = property_of(question)
     if name:
-        yes: list[Statement] = [s for s in shown if isinstance(s, Keeps) and s.property == name]
-        broken = (BOUNDS, PHASES_END) if name == BOUNDS else (name,)
-        no: list[Statement] = [s for s in shown if isinstance(s, Breaks) and s.property in broken]
+        yes, no = _about(shown, Property(name), True), _about(shown, Property(name), False)
+        if name == BOUNDS:
+            no = no or _about(shown, Property(PHASES_END), False)
     elif question.ask == "always" and isinstance(question.of, Mapping) and "ends" in question.of:
         most = int(question.of["ends"])
-        yes = [s for s in shown if isinstance(s, Ends) and s.most <= most]
-        no = [s for s in shown if isinstance(s, Lasts) and s.decisions > most]
+        lengths = [(s, s.about.most) for s in shown if isinstance(s.about, Length)]
+        yes = tuple(s for s, found in lengths if s.so and found <= most)[:1]
+        no = tuple(s for s, found in lengths if not s.so and found >= most)[:1]
     else:
-        key = opposite(question).key
-        yes = [s for s in shown if isinstance(s, Never) and s.event.key == key]
-        no = [s for s in shown if isinstance(s, Happens) and s.event.key == key]
-    if no:
-        return Decision(False, used=(no[0],))
-    return Decision(True, used=(yes[0],)) if yes else OPEN
+        yes, no = (_about(shown, opposite(question), so) for so in (False, True))
+    return Decision(not no, used=no or yes) if no or yes else OPEN
 
 
 # -- step, example ------------------------------------------------------------------------------------------------
 
 
 def _step(question: Question, shown: Sequence[Statement]) -> Decision:
-    key = canonical(plain(question.of))
-    for s in shown:
-        if isinstance(s, Obeyed | Broken) and question.ask == "step" and canonical(s.law) == key:
-            return Decision(isinstance(s, Obeyed), used=(s,))
-        if isinstance(s, Played) and question.ask == "example" and canonical(s.example) == key:
-            return Decision(s.so, used=(s,))
-    return OPEN
+    about = Law(plain(question.of)) if question.ask == "step" else Played(plain(question.of))
+    found = _about(shown, about, False) or _about(shown, about, True)
+    return Decision(found[0].so, used=found) if found else OPEN
 
 
 # -- luck -------------------------------------------------------------------------------------------------------
@@ -244,13 +233,13 @@ def _luck(game: Game, question: Question, shown: Sequence[Statement]) -> Decisio
     if question.chance == "best" and game.players == 1:
         return _family(game, replace(question, ask="reach"), shown)
     for s in shown:
-        wanted = (event.key, question.chance, seat_of(question))
-        if not isinstance(s, Worth) or (s.event.key, s.chance, s.seat) != wanted:
+        wanted, worth = (event.key, question.chance, seat_of(question)), s.about
+        if not isinstance(worth, Worth) or (worth.event.key, worth.chance, worth.seat) != wanted:
             continue
-        if s.high - s.low > _CLOSE or (hides(game) and s.high > 0 and question.seeing != "all"):
+        if worth.high - worth.low > _CLOSE or (hides(game) and worth.high > 0 and question.seeing != "all"):
             continue
         whom = SEE_ALL if hides(game) else ""
-        value: Any = round(float(s.low), 9) if question.chance == "mean" else s.low > 0
+        value: Any = round(float(worth.low), 9) if question.chance == "mean" else worth.low > 0
         return Decision(value, used=(s,), whom=whom)
     return OPEN
 

@@ -29,7 +29,7 @@ class Example(Certificate):
 
     def statement(self) -> Statement:
         """The example is played as it says, or cannot be."""
-        return Played(self.example, self.ends)
+        return Statement(Played(self.example), self.ends)
 
     def check(self, game: Game) -> None:
         """Replay it. Each action must be the only legal one in its words, and what is refused must be an action of the

@@ -15,12 +15,12 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from playproof.rules.language import Game, Interpreter, RulesError, Term
+from playproof.rules.language import Action, Game, Interpreter, RulesError, Term
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.reading import Reading
 from playproof.verifier.kernel.solving import refuse
-from playproof.verifier.kernel.statements import NO_DEAD_END, PROPERTIES, Ends, Event, Keeps, Never, Statement
+from playproof.verifier.kernel.statements import NO_DEAD_END, PROPERTIES, Event, Length, Property, Statement
 from playproof.verifier.questions.targets import Target, Targets
 
 FEW_STATES = 20_000
@@ -36,6 +36,8 @@ BEYOND: list[Callable[[Game, Target, Cut, int], str]] = []
 none of its own."""
 _AT_ONCE = 20_000
 Edges = npt.NDArray[np.int64]
+Steps = tuple[Edges, int, Edges]
+"""States (their rows) in which an action is legal, its number, and the states behind it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,32 +66,49 @@ class Graph:
 
     def holds(self, game: Game, condition: Term) -> npt.NDArray[np.bool_]:
         """In which states a condition holds."""
-        if self.few:
-            play = Interpreter(game)
-            return np.array([bool(play.value(condition, state)) for state in self.cells.tolist()])
-        return np.not_equal(Columns(game, [condition]).values(condition, self.cells), 0)
+        return np.not_equal(_reader(game, self.few, [condition]).values(condition, self.cells), 0)
 
     def actors(self, game: Game) -> Edges:
         """Who acts in each state; nothing is said of states in which the game is over."""
-        if self.few:
-            return np.array([0 if state[1] else Interpreter(game).actor(state) for state in self.cells.tolist()])
-        found = np.zeros(len(self.cells), dtype=np.int64)
+        found, reader = np.zeros(len(self.cells), dtype=np.int64), _reader(game, self.few)
         for phase in game.phases:
             rows = np.flatnonzero((self.cells[:, 0] == phase.number) & (self.cells[:, 1] == 0))
             if len(rows):
-                found[rows] = Columns(game).values(phase.actor, self.cells[rows])
+                found[rows] = reader.values(phase.actor, self.cells[rows])
         return found
 
     def weights(self, game: Game) -> Edges:
         """The weight of each edge."""
-        if self.few:
-            play, states = Interpreter(game), self.cells.tolist()
-            return np.array([play.weight(states[row], ident) for row, ident, _ in self.edges.tolist()], dtype=np.int64)
-        found, columns = np.ones(len(self.edges), dtype=np.int64), Columns(game)
+        found, reader = np.ones(len(self.edges), dtype=np.int64), _reader(game, self.few)
         for ident in np.unique(self.edges[:, 1]).tolist():
             mine = np.flatnonzero(self.edges[:, 1] == ident)
-            found[mine] = columns.weights(game.action_of(ident), ident, self.cells[self.edges[mine, 0]])
+            found[mine] = reader.weights(game.action_of(ident), ident, self.cells[self.edges[mine, 0]])
         return found
+
+
+class Plainly:
+    """Reads states one after the other, by the interpreter, as `Columns` reads them together."""
+
+    def __init__(self, game: Game) -> None:
+        self.play = Interpreter(game)
+
+    def values(self, term: Term, cells: Edges) -> Edges:
+        """A term's value in each of some states (rows x cells)."""
+        return np.array([self.play.value(term, state) for state in cells.tolist()])
+
+    def weights(self, _: Action, ident: int, cells: Edges) -> Edges:
+        """An action's weight in each of some states."""
+        return np.array([self.play.weight(state, ident) for state in cells.tolist()])
+
+    def steps(self, cells: Edges) -> Iterator[Steps]:
+        """Each legal action of each state."""
+        for row, state in enumerate(cells.tolist()):
+            for ident in self.play.legal(state):
+                yield np.array([row]), ident, np.array([self.play.apply(state, ident)])
+
+
+def _reader(game: Game, few: bool, extra: Sequence[Term] = ()) -> Plainly | Columns:
+    return Plainly(game) if few else Columns(game, extra)
 
 
 _SEEN: WeakKeyDictionary[Game, dict[tuple[Cut, bool], Graph]] = WeakKeyDictionary()
@@ -104,77 +123,45 @@ def explored(game: Game, most_states: int, cut: Cut = _ALL) -> Graph:
         number = Targets(game).number(cut[0]) if cut[0] else None
         if number is not None:
             never_falls(game, number)
-        how = _by_interpreter if few else _in_columns
-        known[cut, few] = how(game, min(most_states, MOST_STATES), number, cut[1])
+        try:
+            known[cut, few] = gone_through(game, few, min(most_states, MOST_STATES), number, cut[1])
+        except RulesError as error:
+            raise NotShown(f"the rules break on the way: {error.message}") from None
     graph = known[cut, few]
     if len(graph.cells) > most_states:
         raise NotShown(f"there are {len(graph.cells):,} states, the evidence speaks of {most_states:,}")
     return graph
 
 
-def _by_interpreter(game: Game, most: int, number: Term | None, limit: int) -> Graph:
-    play = Interpreter(game)
-    try:
-        start = tuple(play.start())
-        rows, states = {start: 0}, [start]
-        edges: list[tuple[int, int, int]] = []
-        beyond = []
-        for row, state in enumerate(states):  # the list grows while it is gone through
-            beyond.append(number is not None and play.value(number, state) > limit)
-            for ident in play.legal(state) if not beyond[-1] else ():
-                after = tuple(play.apply(state, ident))
-                if after not in rows:
-                    rows[after] = len(states)
-                    states.append(after)
-                edges.append((row, ident, rows[after]))
-            _few_enough(len(states), most)
-    except RulesError as error:
-        raise NotShown(f"the rules break on the way: {error.message}") from None
-    return _graph(np.array(states, dtype=_narrow(game)), edges, np.array(beyond))
-
-
-def _in_columns(game: Game, most: int, number: Term | None, limit: int) -> Graph:
-    columns = Columns(game, [number] if number is not None else [])
-    try:
-        start = np.array([Interpreter(game).start()], dtype=_narrow(game))
-    except RulesError as error:
-        raise NotShown(f"the rules break on the way: {error.message}") from None
+def gone_through(game: Game, few: bool, most: int, number: Term | None, limit: int) -> Graph:
+    """All states and moves, block by block; states in which the number is greater than `limit` are left open."""
+    reader = _reader(game, few, [number] if number is not None else [])
+    start = np.array([Interpreter(game).start()], dtype=_narrow(game))
     rows, blocks, todo, done = {start.tobytes(): 0}, [start], start, 0
     edges: list[Edges] = []
     beyond: list[npt.NDArray[np.bool_]] = []
     while len(todo):
         cells, fresh = todo[:_AT_ONCE], list[Edges]()
-        over = np.zeros(len(cells), dtype=np.bool_)
-        if number is not None:
-            over = columns.values(number, cells) > limit
+        over = np.zeros(len(cells), dtype=np.bool_) if number is None else reader.values(number, cells) > limit
         beyond.append(over)
-        for here, ident, after in _steps(columns, cells, np.flatnonzero(~over & (cells[:, 1] == 0))):
+        live = np.flatnonzero(~over & (cells[:, 1] == 0))
+        for here, ident, after in reader.steps(cells[live]):
             to, new = _numbered(rows, after.astype(start.dtype))
             fresh.append(new)
-            edges.append(np.stack([here + done, np.full(len(here), ident), to], axis=1))
-            _few_enough(len(rows), most)
+            edges.append(np.stack([live[here] + done, np.full(len(here), ident), to], axis=1))
+            if len(rows) > most:
+                raise NotShown(f"there are more than {most:,} states")
         done += len(cells)
         blocks += fresh
         todo = np.concatenate([todo[_AT_ONCE:], *fresh])
-    return _graph(np.concatenate(blocks), edges, np.concatenate(beyond))
+    made = np.concatenate([np.zeros((0, 3), dtype=np.int64), *edges])
+    return Graph(np.concatenate(blocks), made[np.argsort(made[:, 0], kind="stable")], np.concatenate(beyond))
 
 
 def _narrow(game: Game) -> type[np.signedinteger[Any]]:
     """The least kind of number that holds every cell: a million states take room."""
     most = max(max(abs(f.lo), abs(f.hi)) for f in game.fields)
     return next((kind for kind in (np.int8, np.int16, np.int32) if most <= np.iinfo(kind).max), np.int64)
-
-
-def _steps(columns: Columns, cells: Edges, live: Edges) -> Iterator[tuple[Edges, int, Edges]]:
-    """Each ground action with the rows in which it is legal and the states behind it."""
-    for phase in columns.game.phases:
-        rows = live[cells[live, 0] == phase.number]
-        state = columns.columns(cells[rows])
-        for action in phase.actions if len(rows) else ():
-            for ident in range(action.first, action.first + action.count):
-                here = rows[columns.legal(action, ident, state)]
-                if len(here):
-                    yield here, ident, columns.applied(action, ident, cells[here])
 
 
 def _numbered(rows: dict[bytes, int], states: Edges) -> tuple[Edges, Edges]:
@@ -188,17 +175,6 @@ def _numbered(rows: dict[bytes, int], states: Edges) -> tuple[Edges, Edges]:
             new.append(n)
         numbers[n] = rows[key]
     return numbers, states[new]
-
-
-def _few_enough(count: int, most: int) -> None:
-    if count > most:
-        raise NotShown(f"there are more than {most:,} states")
-
-
-def _graph(cells: Edges, edges: Sequence[Any], beyond: npt.NDArray[np.bool_]) -> Graph:
-    made = np.concatenate([np.asarray(e, dtype=np.int64).reshape(-1, 3) for e in edges]) if edges else \
-        np.zeros((0, 3), dtype=np.int64)
-    return Graph(cells, made[np.argsort(made[:, 0], kind="stable")], beyond)
 
 
 def never_falls(game: Game, number: Term) -> None:
@@ -237,7 +213,7 @@ class Exploration(Explored):
 
     def statement(self) -> Statement:
         """The event never happens."""
-        return Never(self.event)
+        return Statement(self.event, False)
 
     def check(self, game: Game) -> None:
         """Explore, and look for the event in every state."""
@@ -291,7 +267,7 @@ class SoundStates(Explored):
 
     def statement(self) -> Statement:
         """The property is kept for ever."""
-        return Keeps(self.property)
+        return Statement(Property(self.property))
 
     def check(self, game: Game) -> None:
         """Explore: a broken bound and an endless phase stop the interpreter; then look at every state."""
@@ -313,7 +289,7 @@ class LongestGame(Explored):
 
     def statement(self) -> Statement:
         """Every game is over after so many decisions."""
-        return Ends(self.most)
+        return Statement(Length(self.most))
 
     def check(self, game: Game) -> None:
         """Explore, and measure the longest path."""

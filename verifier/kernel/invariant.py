@@ -12,7 +12,7 @@ from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.induction import Inductive, Layer, Split, Wrong, kept
 from playproof.verifier.kernel.reading import Cells, Fault, Step, Truth, conj, disj, neg
 from playproof.verifier.kernel.solving import refuse
-from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, PHASES_END, Event, Keeps, Never, Statement
+from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, PHASES_END, Event, Property, Statement
 
 
 def _conjuncts(layers: Sequence[Layer]) -> tuple[str, ...]:
@@ -33,7 +33,7 @@ class Invariant(Certificate):
 
     def statement(self) -> Statement:
         """The event never happens, if no value leaves its bounds."""
-        return Never(self.event, (BOUNDS,))
+        return Statement(self.event, False, (BOUNDS,))
 
     def check(self, game: Game) -> None:
         """Every layer is kept, and no state that all of them allow, or that a step leads to from one, meets it."""
@@ -83,7 +83,8 @@ class Sound(Certificate):
 
     def statement(self) -> Statement:
         """The property is kept for ever."""
-        return Keeps(self.property, () if self.property == BOUNDS else (BOUNDS, PHASES_END))
+        grounds = () if self.property == BOUNDS else (BOUNDS, PHASES_END)
+        return Statement(Property(self.property), True, grounds)
 
     def check(self, game: Game) -> None:
         """Every layer is kept, and they carry the property."""

@@ -15,7 +15,8 @@ from playproof.verifier.kernel.exploration import explored
 from playproof.verifier.kernel.induction import Inductive, Layer, kept
 from playproof.verifier.kernel.reading import Env, Number, Reading, conj, disj, neg
 from playproof.verifier.kernel.solving import refuse
-from playproof.verifier.kernel.statements import BOUNDS, Broken, Obeyed, Statement
+from playproof.verifier.kernel.statements import BOUNDS, Statement
+from playproof.verifier.kernel.statements import Law as Claimed
 from playproof.verifier.kernel.strict import Json, Unreadable, shown
 from playproof.verifier.kernel.transcript import replayed, spoken
 from playproof.verifier.questions.laws import Law, law
@@ -74,7 +75,7 @@ class LawBroken(Certificate):
 
     def statement(self) -> Statement:
         """A game breaks the law."""
-        return Broken(self.law)
+        return Statement(Claimed(self.law), False)
 
     def check(self, game: Game) -> None:
         """Replay it."""
@@ -101,7 +102,7 @@ class LawInStates(Certificate):
 
     def statement(self) -> Statement:
         """No game breaks the law."""
-        return Obeyed(self.law)
+        return Statement(Claimed(self.law))
 
     def check(self, game: Game) -> None:
         """Explore, and look at every decision."""
@@ -125,7 +126,7 @@ class LawKept(Certificate):
 
     def statement(self) -> Statement:
         """No game breaks the law, if no value leaves its bounds."""
-        return Obeyed(self.law, (BOUNDS,))
+        return Statement(Claimed(self.law), True, (BOUNDS,))
 
     def check(self, game: Game) -> None:
         """Every layer is kept, and Z3 finds no decision that breaks the law."""

@@ -11,7 +11,7 @@ from playproof.rules.language import Game, Interpreter, Phase, Term
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.induction import Inductive, Layer, Split, kept, read
 from playproof.verifier.kernel.reading import Cells, Reading, Step, Truth, conj, disj, neg
-from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Ends, Keeps, Statement
+from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Length, Property, Statement
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Rank(Certificate):
 
     def statement(self) -> Statement:
         """Every game is over after so many decisions, if no value leaves its bounds."""
-        return Ends(self.most, (BOUNDS,))
+        return Statement(Length(self.most), True, (BOUNDS,))
 
     def check(self, game: Game) -> None:
         """Each small step lowers it, and its span is not greater."""
@@ -55,7 +55,7 @@ class PhasesEnd(Certificate):
 
     def statement(self) -> Statement:
         """Automatic phases end, if no value leaves its bounds."""
-        return Keeps(PHASES_END, (BOUNDS,))
+        return Statement(Property(PHASES_END), True, (BOUNDS,))
 
     def check(self, game: Game) -> None:
         """Every layer is kept, and each automatic phase lowers the numbers."""

@@ -1,4 +1,4 @@
-"""What certificates may state about a game, as data and in words.
+"""What certificates may state about a game, as data and in words: something is so, or is not.
 
 An *event* is what a claim speaks of: a condition on a state, or an action taken where a condition holds; perhaps only
 where a number is less than, equal to or more than a value. An event happens in a state in which somebody is to act or
@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from playproof.rules.language import Game, Term
-from playproof.verifier.kernel.strict import Json, Unreadable, canonical
+from playproof.verifier.kernel.strict import Json, Unreadable, canonical, encode
 from playproof.verifier.questions.targets import Target, Targets
 
 BOUNDS, NO_DEAD_END, PHASES_END = "bounds", "no dead end", "automatic phases end"
@@ -20,7 +20,21 @@ PROPERTIES = (BOUNDS, NO_DEAD_END, PHASES_END)
 
 
 @dataclass(frozen=True)
-class Event:
+class About:
+    """What a statement is about; `said` says that it is so, or is not."""
+
+    @cached_property
+    def key(self) -> str:
+        """One text for each such thing."""
+        return canonical([type(self).__name__, encode(self)])
+
+    def said(self, so: bool) -> str:
+        """As a sentence."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Event(About):
     """`of` and `within` as a claim writes them; `number` (a quantity's name, or "") `relation` (<, ==, >) `value`."""
 
     of: Json
@@ -28,11 +42,6 @@ class Event:
     number: str = ""
     relation: str = ""
     value: int = 0
-
-    @cached_property
-    def key(self) -> str:
-        """One text for each event."""
-        return canonical([self.of, self.within, self.number, self.relation, self.value])
 
     def target(self, game: Game) -> Target:
         """The condition and the actions meant. Raises InputError for names the game does not have, Unreadable for
@@ -60,6 +69,10 @@ class Event:
                 return number > self.value
         raise ValueError(f"expected <, == or >, found {self.relation!r}")
 
+    def said(self, so: bool) -> str:
+        """Some game comes to it, or none does."""
+        return f"{'a' if so else 'no'} game comes to: {self.words()}"
+
     def words(self) -> str:
         """The event as a person reads it."""
         text = _spoken(self.of)
@@ -75,77 +88,54 @@ def _spoken(spec: Json) -> str:
 
 
 @dataclass(frozen=True)
-class Happens:
-    """Some game comes to the event."""
+class Property(About):
+    """The rules keep it for ever: BOUNDS (no value leaves its bounds), NO_DEAD_END (who is to act can) or PHASES_END
+    (automatic phases do not run for ever)."""
 
-    event: Event
+    name: str
 
-    def words(self) -> str:
-        """The statement as a sentence."""
-        return f"a game comes to: {self.event.words()}"
-
-
-@dataclass(frozen=True)
-class Never:
-    """No game comes to the event. `grounds` are what this holds under: properties that another certificate shows."""
-
-    event: Event
-    grounds: tuple[str, ...] = ()
-
-    def words(self) -> str:
-        """The statement as a sentence."""
-        return f"no game comes to: {self.event.words()}{_under(self.grounds)}"
+    def said(self, so: bool) -> str:
+        """Every game keeps it, or some game does not."""
+        return f"{'every game keeps' if so else 'a game breaks'}: {self.name}"
 
 
 @dataclass(frozen=True)
-class Keeps:
-    """The rules keep a property for ever: BOUNDS (no value leaves its bounds), NO_DEAD_END (who is to act can) or
-    PHASES_END (automatic phases do not run for ever)."""
-
-    property: str
-    grounds: tuple[str, ...] = ()
-
-    def words(self) -> str:
-        """The statement as a sentence."""
-        return f"every game keeps: {self.property}{_under(self.grounds)}"
-
-
-@dataclass(frozen=True)
-class Breaks:
-    """Some game breaks a property."""
-
-    property: str
-
-    def words(self) -> str:
-        """The statement as a sentence."""
-        return f"a game breaks: {self.property}"
-
-
-@dataclass(frozen=True)
-class Ends:
+class Length(About):
     """Every game is over after at most `most` decisions, those of chance included."""
 
     most: int
-    grounds: tuple[str, ...] = ()
 
-    def words(self) -> str:
-        """The statement as a sentence."""
-        return f"every game is over after at most {self.most} decisions{_under(self.grounds)}"
-
-
-@dataclass(frozen=True)
-class Lasts:
-    """Some game has at least so many decisions."""
-
-    decisions: int
-
-    def words(self) -> str:
-        """The statement as a sentence."""
-        return f"a game has {self.decisions} decisions or more"
+    def said(self, so: bool) -> str:
+        """So many at most; or some game has so many."""
+        if so:
+            return f"every game is over after at most {self.most} decisions"
+        return f"a game has {self.most + 1} decisions or more"
 
 
 @dataclass(frozen=True)
-class Worth:
+class Law(About):
+    """Every decision of every game obeys a law of steps, as a claim writes it."""
+
+    law: Json
+
+    def said(self, so: bool) -> str:
+        """It is obeyed, or some game breaks it."""
+        return f"{'every decision obeys' if so else 'a game breaks the law'}: {_spoken(self.law)}"
+
+
+@dataclass(frozen=True)
+class Played(About):
+    """A worked example can be played as it says."""
+
+    example: Json
+
+    def said(self, so: bool) -> str:
+        """It can, or cannot."""
+        return f"the worked example {'is played as it says' if so else 'cannot be played as it says'}"
+
+
+@dataclass(frozen=True)
+class Worth(About):
     """For players who see all cards the chance of the event, which `seat` wants and all others do not, lies between
     two numbers. `chance`: mean (as it falls), best or worst (it helps or hinders)."""
 
@@ -155,53 +145,26 @@ class Worth:
     low: Fraction
     high: Fraction
 
-    def words(self) -> str:
-        """The statement as a sentence."""
+    def said(self, so: bool) -> str:
+        """The chance in words."""
         value = str(self.low) if self.low == self.high else f"between {self.low} and {self.high}"
         return (f"for players who see all cards, with {self.chance} luck, the chance of {self.event.words()} "
                 f"under best play by seat {self.seat} is {value}")
 
 
 @dataclass(frozen=True)
-class Obeyed:
-    """Every decision of every game obeys a law of steps, as a claim writes it."""
+class Statement:
+    """It is so, or is not; `grounds` are what this holds under: properties that another certificate shows."""
 
-    law: Json
+    about: About
+    so: bool = True
     grounds: tuple[str, ...] = ()
 
     def words(self) -> str:
         """The statement as a sentence."""
-        return f"every decision obeys: {_spoken(self.law)}{_under(self.grounds)}"
+        under = f" (if every game keeps: {', '.join(self.grounds)})" if self.grounds else ""
+        return self.about.said(self.so) + under
 
 
-@dataclass(frozen=True)
-class Broken:
-    """Some game breaks a law of steps."""
-
-    law: Json
-
-    def words(self) -> str:
-        """The statement as a sentence."""
-        return f"a game breaks the law: {_spoken(self.law)}"
-
-
-@dataclass(frozen=True)
-class Played:
-    """A worked example can be played as it says (`so`), or cannot."""
-
-    example: Json
-    so: bool
-
-    def words(self) -> str:
-        """The statement as a sentence."""
-        return f"the worked example {'is played as it says' if self.so else 'cannot be played as it says'}"
-
-
-def _under(grounds: tuple[str, ...]) -> str:
-    return f" (if every game keeps: {', '.join(grounds)})" if grounds else ""
-
-
-Statement = Happens | Never | Keeps | Breaks | Ends | Lasts | Worth | Obeyed | Broken | Played
-
-__all__ = ["BOUNDS", "NO_DEAD_END", "PHASES_END", "PROPERTIES", "Breaks", "Broken", "Ends", "Event", "Happens",
-           "Keeps", "Lasts", "Never", "Obeyed", "Played", "Statement", "Worth"]
+__all__ = ["BOUNDS", "NO_DEAD_END", "PHASES_END", "PROPERTIES", "About", "Event", "Law", "Length", "Played", "Property",
+           "Statement", "Worth"]

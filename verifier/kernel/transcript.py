@@ -12,10 +12,9 @@ from playproof.verifier.kernel.statements import (
     NO_DEAD_END,
     PHASES_END,
     PROPERTIES,
-    Breaks,
     Event,
-    Happens,
-    Lasts,
+    Length,
+    Property,
     Statement,
 )
 
@@ -46,7 +45,7 @@ class Transcript(Certificate):
 
     def statement(self) -> Statement:
         """The event happens."""
-        return Happens(self.event)
+        return Statement(self.event)
 
     def check(self, game: Game) -> None:
         """Replay it."""
@@ -78,7 +77,7 @@ class Breach(Certificate):
 
     def statement(self) -> Statement:
         """The property is broken."""
-        return Breaks(self.property)
+        return Statement(Property(self.property), False)
 
     def check(self, game: Game) -> None:
         """Replay it up to where the rules break."""
@@ -116,7 +115,7 @@ class Long(Certificate):
 
     def statement(self) -> Statement:
         """A game lasts as long as this line."""
-        return Lasts(len(self.idents))
+        return Statement(Length(len(self.idents) - 1), False)
 
     def check(self, game: Game) -> None:
         """Replay it."""

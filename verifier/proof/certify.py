@@ -32,7 +32,7 @@ from playproof.verifier.kernel.invariant import Invariant, Sound
 from playproof.verifier.kernel.rank import Rank
 from playproof.verifier.kernel.solving import ALLOWED, take_over
 from playproof.verifier.kernel.solving import answered as asked_before
-from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event, Keeps, Statement
+from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event, Property, Statement
 from playproof.verifier.kernel.strict import plain
 from playproof.verifier.kernel.transcript import Breach, Long, Transcript
 from playproof.verifier.proof.always import hints, stated
@@ -160,7 +160,7 @@ class Certifier:
     @property
     def properties(self) -> list[Certificate]:
         """Accepted certificates of properties that other claims may lean on."""
-        return [c for c, s in self.good if isinstance(s, Keeps) and c not in self.grounds]
+        return [c for c, s in self.good if isinstance(s.about, Property) and s.so and c not in self.grounds]
 
     def _statements(self) -> list[Statement]:
         return [s for _, s in self.good]

@@ -29,7 +29,7 @@ Drop = tuple[State, State]
 """A small step of an automatic phase: the state before it, and one after it in which another is due."""
 _ROUNDS, _STEP = 80, 20.0  # refutations; work for one question
 _MOST_CELLS = 120  # of an array that is added up
-_MOST_STEPS = 4_000
+_MOST_STEPS = 600
 
 
 def phases_end(case: Case, layers: Sequence[Layer], budget: Budget) -> PhasesEnd | None:
