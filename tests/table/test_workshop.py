@@ -11,9 +11,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from playproof.cli.main import run
-from playproof.cli.verbs.data import findings_of
 from playproof.table.editing import Edited
 from playproof.table.hall import Hall
+from playproof.table.lint import lint_of
 from playproof.table.site import Site
 
 Browser, Page, Running = Any, Any, Any
@@ -29,7 +29,7 @@ def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def edited_of(game: Path) -> Edited:
-    return Edited(str(game), lambda: findings_of(str(game)), list)
+    return Edited(str(game), lambda: lint_of(str(game)), list)
 
 
 @pytest.fixture
