@@ -174,6 +174,17 @@ def reads_as(path: Path, text: str) -> Iterator[None]:
         del _instead[key]
 
 
+@contextmanager
+def as_written() -> Iterator[None]:
+    """While it lasts, files read as they are, whatever `reads_as` put in their place."""
+    held = dict(_instead)
+    _instead.clear()
+    try:
+        yield
+    finally:
+        _instead.update(held)
+
+
 def keep_parsed() -> None:
     """From now on keep what each file held, so that one that still reads the same is not parsed again.
 

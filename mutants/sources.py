@@ -7,8 +7,9 @@ reason.
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -20,8 +21,9 @@ from playproof.database.components import Component
 from playproof.database.errors import Finding, InputError
 from playproof.database.game import Game, load_game
 from playproof.database.lint import lint
-from playproof.database.source import keep_parsed, read
+from playproof.database.source import Node, as_written, keep_parsed, read
 from playproof.generator.book.told import told
+from playproof.generator.playability import playability
 from playproof.mutants.prints import alike
 from playproof.mutants.running import parallel
 from playproof.mutants.settings import Setting, settings_of
@@ -43,6 +45,9 @@ REASONS = Path(__file__).with_name("unseen.yaml")
 NOWHERE, BROKE = "nowhere", "broke"
 Way = tuple[bool, str, Callable[[], str]]
 """Whether it is dear, what it is called, and what looks: it says where it found a difference, or ""."""
+CHOOSE = ("kind", "extends", "if", "net", "book", "variants")
+"""Keys of a layout that decide which components it draws."""
+_RULING = re.compile(r"rulings\.(\w+)")
 PAPERS = ("A4", "Letter")
 TOGETHER, LIMIT = 20, 900.0
 """Values that one process asks of, and seconds after which it is ended."""
@@ -77,11 +82,19 @@ class Whole:
         self._pieces: dict[tuple[str, str, bool], object] = {}
         self._books: dict[tuple[str, str], object] = {}
         self._files: dict[tuple[str, str], list[bytes]] = {}
+        self._by_ruling: dict[tuple[str, str], Builder] = {}
 
     # -- one value ------------------------------------------------------------------------------------------
 
     def shows(self, value: Value, *, thorough: bool = True) -> Shown:
-        """Where a changed value shows: what is cheapest to find is asked first; what is dear, only if `thorough`."""
+        """Where a changed value shows: what is cheapest to find is asked first; what is dear, only if `thorough`. A
+        number that shows nowhere when it is larger is asked of again when it is half."""
+        shown = self._shows(value, thorough)
+        if shown.where != NOWHERE or not value.again or not thorough:
+            return shown
+        return replace(self._shows(replace(value, other=value.again), thorough), value=value)
+
+    def _shows(self, value: Value, thorough: bool) -> Shown:
         found = (NOWHERE, "")
         with reading(value):
             try:
@@ -152,13 +165,22 @@ class Whole:
         """A component as it is, drawn once."""
         key = card.id, language, low_ink
         if key not in self._pieces:
-            self._pieces[key] = _pieces(self._old, card, language, low_ink)
+            with as_written():
+                self._pieces[key] = _pieces(self._old, card, language, low_ink)
         return self._pieces[key]
 
     def _box(self, builder: Builder, product: Product) -> bool:
         """Whether a tuckbox is another one."""
-        return any(not alike(builder.pieces_of(product, language), self._old.pieces_of(product, language))
+        return any(not alike(builder.pieces_of(product, language), self._was_box(product.name, language))
                    for language in self.cards.languages)
+
+    def _was_box(self, name: str, language: str) -> object:
+        key = name, language, False
+        if key not in self._pieces:
+            [product] = [one for one in self._old.products if one.name == name]
+            with as_written():
+                self._pieces[key] = self._old.pieces_of(product, language)
+        return self._pieces[key]
 
     def _found(self, findings: Iterable[Finding]) -> str:
         """The first finding that is new."""
@@ -166,7 +188,8 @@ class Whole:
 
     @cached_property
     def _said(self) -> set[tuple[str, str]]:
-        return {(f.code, f.message) for f in lint_of(self.ref)}
+        with as_written():
+            return {(f.code, f.message) for f in lint_of(self.ref)}
 
     def _played(self, cards: Game) -> str:
         """The first setting under which the rules are others."""
@@ -185,7 +208,10 @@ class Whole:
 
     @cached_property
     def _tables(self) -> Tables:
-        return Tables(self._settings, self.cards.languages)
+        known = [setting.values for setting in self._settings]
+        single = [{name: str(value)} for name, switch in self.cards.facts.options.items() for value in switch.values]
+        more = [Setting(self.ref, values, {}, []) for values in single if values not in known]
+        return Tables([*self._settings, *more], self.cards.languages)
 
     # -- layouts --------------------------------------------------------------------------------------------
 
@@ -193,16 +219,20 @@ class Whole:
         looks = self._looks()
         builder = self._builder(self.cards, looks)
         named = [self.cards.components[key] for key in map(str, value.path) if key in self.cards.components]
-        everything = self._of(set(self.cards.vocabulary.kinds))
+        file = value.file.stem
+        mine = self._of(self._drawn_by(file) if value.path[0] not in CHOOSE else set(self.cards.vocabulary.kinds))
         yield False, "printed", lambda: self._printed_looks(builder, named, False)
-        yield False, "printed", lambda: self._printed_looks(builder, self._of(self._drawn_by(value)), False)
-        yield False, "printed", lambda: self._boxed(builder)
-        yield False, "book", lambda: self._book("credits", looks)
-        yield True, "printed", lambda: self._printed_looks(builder, everything, True)
-        yield True, "book", lambda: self._book("rulebook", looks)
-        yield True, "printed", lambda: self._printed_looks(builder, everything, False)
-        yield True, "lint", lambda: self._found(lint_of(self.ref))
-        yield True, "table", lambda: self._tables.differs(looks)
+        yield False, "printed", lambda: self._printed_looks(builder, mine, False)
+        if any(file in self._line(name) for name in self.looks.boxes):
+            yield False, "printed", lambda: self._boxed(builder)
+        if self.looks.book is not None and file in self._line(self.looks.book.name.rpartition(".")[2]):
+            yield False, "book", lambda: self._book("credits", looks)
+            yield True, "book", lambda: self._book("rulebook", looks)
+        yield True, "printed", lambda: self._printed_looks(builder, mine, True)
+        yield True, "printed", lambda: self._read_otherwise(value, mine)
+        yield True, "lint", lambda: self._found(playability(self.cards, looks))
+        if value.path[0] in ("tables", "size"):
+            yield True, "table", lambda: self._tables.differs(looks)
 
     def _of(self, kinds: set[str]) -> list[Component]:
         return sorted(self.cards.of_kind(*kinds), key=lambda c: self._turn[c.id])
@@ -213,6 +243,22 @@ class Whole:
             for language in self.cards.languages:
                 if not alike(_pieces(builder, card, language, low_ink), self._piece(card, language, low_ink)):
                     return f"{card.id}{', low ink' if low_ink else ''}"
+        return ""
+
+    def _read_otherwise(self, value: Value, cards: Sequence[Component]) -> str:
+        """The first ruling that the layouts ask for under which some components are printed otherwise."""
+        asked = set(_RULING.findall(value.file.read_text(encoding="utf-8"))) & set(self.cards.rulings)
+        for name in sorted(asked):
+            ruling = self.cards.rulings[name]
+            for option in sorted(set(ruling.options) - {ruling.default}):
+                if (name, option) not in self._by_ruling:
+                    with as_written():
+                        self._by_ruling[name, option] = self._builder(self.cards, self._looks(rulings={name: option}))
+                old, new = self._by_ruling[name, option], self._looks(rulings={name: option})
+                now = self._builder(self.cards, new)
+                if any(not alike(_pieces(now, card, language, False), _pieces(old, card, language, False))
+                       for card in cards for language in self.cards.languages):
+                    return f"{name}={option}"
         return ""
 
     def _boxed(self, builder: Builder) -> str:
@@ -229,29 +275,40 @@ class Whole:
             seen[card.kind] += 1
         return turns
 
-    def _drawn_by(self, value: Value) -> set[str]:
-        """The kinds of component that the file of a value draws; none where it draws a box, a book, or all."""
-        above = {layout.name.rpartition(".")[2]: layout for layout in self.looks.layouts}
-        nodes = {path.stem: read(path) for path in self.looks.folder.glob("*.yaml")}
-        kinds = set()
-        for name, layout in above.items():
-            line = [name]
-            while (extends := nodes[line[-1]].get("extends")) is not None and str(extends.value) not in line:
-                line.append(str(extends.value))
-            if value.file.stem in line:
-                kinds.add(layout.kind)
-        return kinds
+    def _drawn_by(self, file: str) -> set[str]:
+        """The kinds of component whose layouts read a file."""
+        if file in self._layouts:
+            return {one.kind for one in self.looks.layouts if file in self._line(one.name.rpartition(".")[2])}
+        return set(self.cards.vocabulary.kinds)  # a world, or what all games share
+
+    def _line(self, layout: str) -> list[str]:
+        """A layout's file and all that it extends."""
+        line = [layout]
+        while line[-1] in self._layouts and (above := self._layouts[line[-1]].get("extends")) is not None:
+            line.append(str(above.value))
+        return line
+
+    @cached_property
+    def _layouts(self) -> dict[str, Node]:
+        return {path.stem: read(path) for path in self.looks.folder.glob("*.yaml")}
 
     def _book(self, name: str, looks: Looks) -> str:
         """The first language in which a booklet is another one; "" where the game has no such booklet."""
         if not any(product.book == name for product in self._old.products):
             return ""
+        self._bound(name)
         for language in self.cards.languages:
-            if (name, language) not in self._books:
-                self._books[name, language] = self._leaves(name, self.looks, language)
             if not alike(self._leaves(name, looks, language), self._books[name, language]):
                 return f"{name}, {language}"
         return ""
+
+    def _bound(self, name: str) -> None:
+        """Make a booklet as it is, once."""
+        if any(product.book == name for product in self._old.products):
+            for language in self.cards.languages:
+                if (name, language) not in self._books:
+                    with as_written():
+                        self._books[name, language] = self._leaves(name, self.looks, language)
 
     def _leaves(self, name: str, looks: Looks, language: str) -> object:
         from playproof.generator.book import credits_book, rulebook_book
@@ -260,12 +317,13 @@ class Whole:
             return credits_book(self.cards, looks, language)
         return rulebook_book(self.cards, looks, language, self.plays() if self.plays else None)
 
-    def _looks(self, cards: Game | None = None) -> Looks:
+    def _looks(self, cards: Game | None = None, rulings: Mapping[str, str] | None = None) -> Looks:
         from playproof.generator.layout.bind import Looks
 
         own = self.cards.folder / "layouts"
         known = getattr(self, "looks", None)
-        looks = Looks(cards or self.cards, own if own.is_dir() else None, fonts=known.fonts if known else None)
+        fonts = known.fonts if known is not None else None
+        looks = Looks(cards or self.cards, own if own.is_dir() else None, fonts=fonts, rulings=rulings)
         if known is not None:
             looks.icons = known.icons  # no YAML says anything of them
         return looks
@@ -278,7 +336,8 @@ class Whole:
         for language in self.cards.languages:
             key = product, language
             if key not in self._files:
-                self._files[key] = list(_files(self._old, product, language))
+                with as_written():
+                    self._files[key] = list(_files(self._old, product, language))
             made = _files(new, product, language)
             if any(one != other for one, other in zip_longest(made, self._files[key])):
                 return f"{product}, {language}"
@@ -302,12 +361,12 @@ class Whole:
 
     def start(self, values: Sequence[Value]) -> None:
         """Make what the game is held against, as far as these values need it."""
-        _ = self._turn, self._said
+        _ = self._turn, self._said, self._layouts
         if any(not value.folder for value in values):
             _ = [setting.digest for setting in self._settings]
         if any(value.folder for value in values):
-            self._book("credits", self.looks)
-            self._book("rulebook", self.looks)
+            self._bound("credits")
+            self._bound("rulebook")
         for product in self._old.products:
             if any(v.file.name == "build.yaml" and product.name in v.path for v in values):
                 self._made_otherwise(product.name)
@@ -442,8 +501,9 @@ def said_of(values: Sequence[Shown]) -> list[str]:
         return []
     states = Counter(one.where for one in values)
     head = f"values: {len(values)} changed: {', '.join(f'{n} {state}' for state, n in states.most_common())}"
-    return [head, *(f"  {one.value.key}: shows nowhere" for one in values if one.where == NOWHERE),
-            *(f"  {one.value.key}: {one.how}" for one in values if one.where == BROKE)]
+    ordered = sorted(values, key=lambda one: (one.value.file, one.value.line, one.value.column))
+    return [head, *(f"  {one.value.key}: shows nowhere" for one in ordered if one.where == NOWHERE),
+            *(f"  {one.value.key}: not refused, {one.how}" for one in ordered if one.where == BROKE)]
 
 
 __all__ = ["BROKE", "NOWHERE", "Shown", "Whole", "reasons", "said_of", "where_shown"]

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from playproof.table import Spread
     from playproof.table.placing import Throw
 
-GAMES = 3
-STATES = 40
+GAMES = 8
+STATES = 60
 """Of each setting."""
 THROWS = 6
 """Of each action that throws dice."""

@@ -28,8 +28,8 @@ _QUOTES = "\"'"
 
 @dataclass(frozen=True)
 class Value:
-    """One scalar of a file: `path` are the keys that lead to it, `other` the text that stands in its place, `folder`
-    the name of the folder that the file is in, where that is not the game's."""
+    """One scalar of a file: `path` are the keys that lead to it, `other` the text that stands in its place, `again`
+    another one ("" for none), `folder` the name of the folder that the file is in, where that is not the game's."""
 
     file: Path
     line: int
@@ -37,6 +37,7 @@ class Value:
     path: tuple[str | int, ...]
     was: str
     other: str
+    again: str = ""
     folder: str = ""
 
     @property
@@ -112,9 +113,11 @@ def values_of(files: Sequence[Path], folder: str = "") -> list[Value]:
         if _BLOCK.match(lines[line - 1][column - 1:]):
             line, column = line + 1, len(lines[line]) - len(lines[line].lstrip()) + 1
         raw = _raw(lines[line - 1][column - 1:], node.value)
-        made = _other(node.value, used[_shape(keys)]) if raw in _written(node.value) else f"{_bare(raw)}x"
-        if made is not None and raw:
-            found.append(Value(path, line, column, keys, raw, _quoted(raw, made), folder))
+        whole = raw in _written(node.value)
+        made = _others(node.value, used[_shape(keys)]) if whole else (f"{_bare(raw)}x",)
+        if made and raw:
+            first, second = (_quoted(raw, other) for other in (made[0], made[-1]))
+            found.append(Value(path, line, column, keys, raw, first, second if second != first else "", folder))
     return found
 
 
@@ -144,25 +147,27 @@ def _shape(keys: tuple[str | int, ...]) -> tuple[str, ...]:
     return tuple(key for n, key in enumerate(keys) if isinstance(key, str) and n != own)
 
 
-def _other(value: object, used: set[str]) -> str | None:
+def _others(value: object, used: set[str]) -> tuple[str, ...]:
+    """What may stand in a value's place: one or two texts."""
     if isinstance(value, bool):
-        return "false" if value else "true"
+        return ("false" if value else "true",)
     if isinstance(value, int):
-        return str(value + 1)
+        return str(value + 1), str(value // 2)
     if isinstance(value, float):
-        return str(round(value + 0.1, 6))
+        return str(round(value + 0.1, 6)), str(round(value / 2, 6))
     if not isinstance(value, str):
-        return None
+        return ()
     others = sorted(used - {value})
     if _WORD.match(value) and others:
-        return next((o for o in others if o > value), others[0])
+        above, below = [o for o in others if o > value], [o for o in others if o < value]
+        return (above or others)[0], (below or others)[-1]
     if _COLOUR.match(value):
-        return value[:-1] + ("1" if value[-1] == "0" else "0")
+        return (value[:-1] + ("1" if value[-1] == "0" else "0"),)
     number = _NUMBER.search(value)
     if number:
-        near = str(int(number[0]) + 1).zfill(len(number[0]))
-        return value[: number.start()] + near + value[number.end():]
-    return f"{value}x"
+        near = (int(number[0]) + 1, int(number[0]) // 2)
+        return tuple(f"{value[:number.start()]}{str(n).zfill(len(number[0]))}{value[number.end():]}" for n in near)
+    return (f"{value}x",)
 
 
 def _written(value: object) -> tuple[str, ...]:
