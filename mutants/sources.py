@@ -118,7 +118,8 @@ class Whole:
         if value.file.name == "build.yaml":
             return [(False, "printed", lambda: self._made_otherwise(str(value.path[1])))]
         if value.file.name == "table.yaml":
-            return [(False, "table", lambda: self._tables.differs(self.looks))]
+            return [(False, "table", lambda: self._tables.differs(self.looks)),
+                    (True, "table", lambda: self._otherwise_ruled.differs(self.looks))]
         if value.file.name == "credits.yaml":
             return [(False, "book", lambda: self._book("credits", self.looks))]
         if value.folder:
@@ -212,6 +213,16 @@ class Whole:
         single = [{name: str(value)} for name, switch in self.cards.facts.options.items() for value in switch.values]
         more = [Setting(self.ref, values, {}, []) for values in single if values not in known]
         return Tables([*self._settings, *more], self.cards.languages)
+
+    @cached_property
+    def _otherwise_ruled(self) -> Tables:
+        """The tables under each ruling that is not the rulebook's default."""
+        with as_written():
+            others = [Setting(self.ref, {}, {ruling.id: option}, []) for ruling in self.cards.rulings.values()
+                      for option in ruling.options if option != ruling.default]
+            tables = Tables(others, self.cards.languages[:1])
+            tables.start(self.looks)
+        return tables
 
     # -- layouts --------------------------------------------------------------------------------------------
 
