@@ -94,7 +94,7 @@ def _step(name: str, work: Callable[[], T], told: Callable[[T], str]) -> T:
 
 def _build(game: Game, folder: Path) -> list[BuiltFile]:
     from playproof.cli.layout_folder import looks_of
-    from playproof.cli.plays import Played
+    from playproof.cli.recorded_moves import Played
     from playproof.generator.build import build
     from playproof.generator.sheets import load_printer
 

@@ -12,7 +12,7 @@ from PIL import Image
 
 from playproof.cli.failures import describe
 from playproof.cli.layout_folder import looks_of
-from playproof.cli.plays import Played
+from playproof.cli.recorded_moves import Played
 from playproof.database.game import game_names, load_game
 from playproof.generator.build import BuiltFile, build
 from playproof.generator.png import png_pages

@@ -14,10 +14,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field
 
-from playproof.database.check import check
 from playproof.database.errors import Collector, Where
-from playproof.database.fields import Strict
+from playproof.database.field_types import Strict
 from playproof.database.source import Data, Node
+from playproof.database.validation import check
 from playproof.database.vocabulary import WordsSpec
 
 

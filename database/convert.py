@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import get_args
 
 from playproof.database.components import Effect, Either, Option, Provenance, Source, SourceKind, Step, Use, Words
-from playproof.database.fields import FieldSpec
+from playproof.database.field_types import FieldSpec
 from playproof.database.models import EITHER
 from playproof.database.source import Node
 from playproof.database.vocabulary import Vocabulary

@@ -7,10 +7,10 @@ from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 
 from playproof.database.components import Component, Effect, Either, Words
+from playproof.database.effect_text import made_text, option_text
 from playproof.database.errors import Collector, InputError, Where, did_you_mean, short_path
 from playproof.database.game import Game, load_game
 from playproof.database.patch import Erratum
-from playproof.database.wording import made_text, option_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from playproof.database import patch, references
-from playproof.database.check import check
 from playproof.database.claims import Claim, read_claims
 from playproof.database.components import Component, Use, Words
 from playproof.database.convert import Converter, Reference, provenance, words
@@ -19,6 +18,7 @@ from playproof.database.models import Models
 from playproof.database.patch import Erratum, read_erratum
 from playproof.database.rulebook import EMPTY, Rule, Rulebook, Ruling, read_rulebook
 from playproof.database.source import Entry, Node, content, read
+from playproof.database.validation import check
 from playproof.database.vocabulary import Vocabulary, read_vocabulary
 
 CARDS = Path(__file__).resolve().parent.parent / "cards"

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from playproof.database.fields import Strict
+from playproof.database.field_types import Strict
 from playproof.database.models import SourceSpec
 from playproof.database.vocabulary import WordsSpec
 

@@ -11,11 +11,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 
 from playproof.database import lint_text
 from playproof.database.components import Component, Effect, Option, effects_in
-from playproof.database.document import read_document
 from playproof.database.errors import Finding, Where, did_you_mean
-from playproof.database.fields import FieldSpec
+from playproof.database.field_types import FieldSpec
 from playproof.database.game import Game
 from playproof.database.game_yaml import Declared
+from playproof.database.rulebook_text import read_document
 from playproof.database.vocabulary import Term
 
 Check = Callable[[Game], Iterable[Finding]]

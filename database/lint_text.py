@@ -6,11 +6,11 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from playproof.database.components import Component, Option, Words, effects_in
-from playproof.database.document import read_document
+from playproof.database.effect_text import icons_in, made_text, tally
 from playproof.database.errors import Finding, Where, did_you_mean
 from playproof.database.game import Game
+from playproof.database.rulebook_text import read_document
 from playproof.database.source import Node
-from playproof.database.wording import icons_in, made_text, tally
 
 _HOLE = re.compile(r"\{[^}]*\}")
 _SIGN = re.compile(r":[a-z-]+:|\b[A-Z]\b")  # an icon, or a letter that stands for a number

@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field, create_model, model_validator
 from pydantic_core import PydanticCustomError
 
 from playproof.database.components import SourceKind
-from playproof.database.fields import FieldSpec, Strict
+from playproof.database.field_types import FieldSpec, Strict
 from playproof.database.vocabulary import Vocabulary
 
 EITHER = "either"

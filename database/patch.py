@@ -12,10 +12,10 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from playproof.database.check import check
 from playproof.database.errors import Collector, Where, did_you_mean
-from playproof.database.fields import Strict
+from playproof.database.field_types import Strict
 from playproof.database.source import Entry, Node
+from playproof.database.validation import check
 from playproof.database.vocabulary import WordsSpec
 
 

@@ -8,13 +8,13 @@ from typing import Annotated
 
 from pydantic import Field
 
-from playproof.database.check import check
 from playproof.database.components import Provenance, Words
 from playproof.database.convert import provenance, words
 from playproof.database.errors import Collector, Where, did_you_mean
-from playproof.database.fields import Strict
+from playproof.database.field_types import Strict
 from playproof.database.models import SourceSpec
 from playproof.database.source import Entry, Node
+from playproof.database.validation import check
 from playproof.database.vocabulary import WordsSpec
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from playproof.database.claims import ClaimsSpec
-from playproof.database.fields import JsonSchema
+from playproof.database.field_types import JsonSchema
 from playproof.database.game import Game
 from playproof.database.game_yaml import GameFacts
 from playproof.database.models import Models

@@ -9,10 +9,10 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from playproof.database.check import check
 from playproof.database.errors import Collector, did_you_mean
-from playproof.database.fields import FieldDecl, FieldSpec, Strict
+from playproof.database.field_types import FieldDecl, FieldSpec, Strict
 from playproof.database.source import Node
+from playproof.database.validation import check
 
 
 def _english(value: object) -> object:

@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from playproof.database.components import Component, Effect, Either, Words, effects_in
+from playproof.database.effect_text import icons_in, made_text, pick
 from playproof.database.errors import Collector, Finding, Where
 from playproof.database.game import Game
-from playproof.database.wording import icons_in, made_text, pick
 from playproof.generator.build.products import FILE as BUILD
 from playproof.generator.build.products import Product, read_products
 from playproof.generator.layout.bind import Looks

@@ -13,10 +13,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from playproof.database.check import check
 from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
-from playproof.database.fields import Strict
+from playproof.database.field_types import Strict
 from playproof.database.source import Node, read
+from playproof.database.validation import check
 from playproof.generator.sheets.geometry import Size
 
 FOLDER = Path(__file__).parents[1] / "layouts" / "vendors"

@@ -24,6 +24,7 @@ from playproof.database.lint import lint
 from playproof.database.source import Node, as_written, keep_parsed, read
 from playproof.generator.book.told import told
 from playproof.generator.playability import playability
+from playproof.mutants.lint import lint_of
 from playproof.mutants.prints import alike
 from playproof.mutants.running import parallel
 from playproof.mutants.settings import Setting, settings_of
@@ -32,7 +33,6 @@ from playproof.mutants.values import Value, marked, reading
 from playproof.rules.language import RulesError
 from playproof.rules.options import OptionError, Options
 from playproof.rules.registry import build
-from playproof.table.lint import lint_of
 from playproof.verifier.kernel.digest import digest
 
 if TYPE_CHECKING:
@@ -212,7 +212,10 @@ class Whole:
         known = [setting.values for setting in self._settings]
         single = [{name: str(value)} for name, switch in self.cards.facts.options.items() for value in switch.values]
         more = [Setting(self.ref, values, {}, []) for values in single if values not in known]
-        return Tables([*self._settings, *more], self.cards.languages)
+        tables = Tables([*self._settings, *more], self.cards.languages)
+        with as_written():
+            tables.start(self.looks)
+        return tables
 
     @cached_property
     def _otherwise_ruled(self) -> Tables:
@@ -381,7 +384,7 @@ class Whole:
         for product in self._old.products:
             if any(v.file.name == "build.yaml" and product.name in v.path for v in values):
                 self._made_otherwise(product.name)
-        self._tables.start(self.looks)
+        _ = self._tables
 
     # -- books: all texts changed at once, each with a mark of its own ----------------------------------------
 
@@ -450,7 +453,7 @@ def where_shown(ref: str, values: Sequence[Value], plays: Callable[[], Plays] | 
     kept = Kept(log, whole.state) if log is not None else None
     known = dict(kept.known) if kept is not None else {}
     todo = [value for value in values if value.key not in known]
-    if todo:
+    if workers > 1 and len(todo) > TOGETHER:
         whole.start(todo)
     for some in _asked(whole, todo, workers):
         for key, where, how in some:

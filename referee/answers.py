@@ -8,11 +8,11 @@ from typing import Any
 
 from playproof.referee.bots import BotError, Sight
 from playproof.referee.bots.advice import Advice, advise
+from playproof.referee.card_text import find_cards, lines_of
 from playproof.referee.engine import Engine
 from playproof.referee.errors import MoveError
 from playproof.referee.match import Match
-from playproof.referee.reading import find_cards, lines_of
-from playproof.referee.words import plain
+from playproof.referee.notation import plain
 from playproof.referee.worlds import imagined
 from playproof.rules.language import Broken
 from playproof.rules.language.random import Stream, seed_of

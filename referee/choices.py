@@ -16,7 +16,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from playproof.referee.words import plain
+from playproof.referee.notation import plain
 from playproof.rules.language import Game, Move
 
 _IN_LINES = 10  # so few choices have a line each

@@ -15,7 +15,7 @@ from playproof.rules.language.compiled import Compiled
 from playproof.rules.language.declarations import evaluation
 from playproof.rules.language.expr import as_term
 from playproof.rules.language.playouts import Playouts
-from playproof.rules.language.watch import EXTRA, Flaw, flaw_of
+from playproof.rules.language.watched_source import EXTRA, Flaw, flaw_of
 
 State = list[int]
 

@@ -16,9 +16,9 @@ from itertools import pairwise
 from typing import Any
 
 from playproof.referee.display import UNKNOWN, Look
+from playproof.referee.notation import seat_name
 from playproof.referee.view import drawn_fields, visible
 from playproof.referee.witness import Heard, Witness
-from playproof.referee.words import seat_name
 from playproof.rules.language import AUTOMATIC, Game
 from playproof.rules.language.fields import Field
 from playproof.rules.language.game import Action

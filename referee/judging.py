@@ -8,12 +8,12 @@ from pathlib import Path
 from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
 from playproof.referee.errors import MoveError, NotLegal
 from playproof.referee.match import Match
+from playproof.referee.notation import seat_name, seat_names, seat_of
 from playproof.referee.transcript import Entry, Said, Transcript, end_text, read, said
 from playproof.referee.variant import Variant
-from playproof.referee.words import seat_name, seat_names, seat_of
 from playproof.rules.language import CHANCE, BoundsError
 from playproof.rules.language.random import Stream
-from playproof.rules.language.watch import DEAD_END, invariants
+from playproof.rules.language.watched_source import DEAD_END, invariants
 from playproof.rules.options import OptionError
 from playproof.rules.registry import UnknownGame
 

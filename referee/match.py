@@ -11,9 +11,9 @@ from functools import cached_property
 
 from playproof.referee.errors import Ambiguous, CannotRead, NotLegal
 from playproof.referee.events import Event, events_of
+from playproof.referee.notation import Lexicon, round_of, seat_name
 from playproof.referee.position import position_text
 from playproof.referee.variant import Variant
-from playproof.referee.words import Lexicon, round_of, seat_name
 from playproof.rules.language import CHANCE, Broken, Ending, Game, Interpreter, Move
 from playproof.rules.language.errors import caller
 from playproof.rules.language.random import Stream, seed_of

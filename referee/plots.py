@@ -30,7 +30,7 @@ def svg(result: Result) -> str:
     panels: list[tuple[str, Mapping[str, int]]] = [("How games ended", endings(result)),
                                                    ("Decisions a game", _binned(result.tally.decisions))]
     for seat, counts in enumerate(result.tally.returns):
-        name = result.variant.sheet.seats[seat]
+        name = result.variant.summary.seats[seat]
         panels.append((f"Return of {name} ({result.bots[seat]})", _binned(counts)))
     parts, top = [], 0
     for title, bars in panels:

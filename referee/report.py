@@ -16,7 +16,7 @@ _SHOWN_ROWS = 12
 
 def as_json(result: Result) -> dict[str, Any]:
     """The shape of `simulate --json`. Rates are per game; intervals are 95 %."""
-    tally, game = result.tally, result.variant.sheet
+    tally, game = result.tally, result.variant.summary
     return {
         "game": game.name,
         "options": result.options,
@@ -42,19 +42,19 @@ def as_json(result: Result) -> dict[str, Any]:
 
 def check_json(result: Result, violation: dict[str, Any]) -> dict[str, Any]:
     """The shape of `simulate --check --json` where something does not hold."""
-    return {"game": result.variant.sheet.name, "options": result.options, "seed": result.seed,
-            "bots": list(result.bots), "check": {"ok": False, "asked": list(result.variant.sheet.asked),
+    return {"game": result.variant.summary.name, "options": result.options, "seed": result.seed,
+            "bots": list(result.bots), "check": {"ok": False, "asked": list(result.variant.summary.asked),
                                                  "violation": violation}}
 
 
 def _check(result: Result) -> dict[str, Any] | None:
     """What was asked after every step of a run that was watched and kept it."""
-    return {"ok": True, "asked": list(result.variant.sheet.asked), "violation": None} if result.watched else None
+    return {"ok": True, "asked": list(result.variant.summary.asked), "violation": None} if result.watched else None
 
 
 def endings(result: Result) -> dict[str, int]:
     """Games by the reason they ended, most frequent first."""
-    reasons = {end.number: end.reason for end in result.variant.sheet.endings}
+    reasons = {end.number: end.reason for end in result.variant.summary.endings}
     counts: dict[str, int] = {}
     for number, games in result.tally.endings.most_common():
         reason = reasons.get(number, NOBODY)
@@ -69,7 +69,7 @@ def seats(result: Result) -> list[dict[str, Any]]:
     for seat, wins in enumerate(tally.wins):
         scores = tally.returns[seat]
         rows.append({
-            "seat": seat + 1, "name": result.variant.sheet.seats[seat], "bot": result.bots[seat], "wins": wins,
+            "seat": seat + 1, "name": result.variant.summary.seats[seat], "bot": result.bots[seat], "wins": wins,
             "win_rate": wins / tally.games if tally.games else 0.0, "interval": list(wilson(wins, tally.games)),
             "score_mean": mean(scores), "score_interval": list(mean_interval(scores)), "score": _spread(scores)})
     return rows
@@ -92,7 +92,7 @@ def actions(result: Result) -> list[dict[str, Any]]:
 
     `worth` is the mean return of the takers less the mean return over all choices of the run; None without takers.
     """
-    tally, game = result.tally, result.variant.sheet
+    tally, game = result.tally, result.variant.summary
     base = int(tally.worth.sum()) / max(1, int(tally.taken.sum()))
     order = sorted(_players_actions(result.variant), key=lambda i: (-int(tally.taken[i]), i))
     words = game.texts or _Shown(result.variant)
@@ -103,7 +103,7 @@ def actions(result: Result) -> list[dict[str, Any]]:
 
 def _players_actions(variant: Variant) -> list[int]:
     """The ground actions that are not chance's."""
-    moves = variant.sheet.players_move
+    moves = variant.summary.players_move
     if moves:
         return [ident for ident, players in enumerate(moves) if players]
     game = variant.game
@@ -133,7 +133,8 @@ def tables(result: Result) -> RenderableType:
     """The run as tables: endings, seats, and the most frequent choices."""
     facts = as_json(result)
     left = f" of {facts['asked']:,}" if facts["interrupted"] else ""
-    title = f"{result.variant.sheet.title}: {facts['games']:,}{left} games, seed {facts['seed']}, {facts['seconds']} s"
+    games = f"{facts['games']:,}{left} games"
+    title = f"{result.variant.summary.title}: {games}, seed {facts['seed']}, {facts['seconds']} s"
     parts: list[RenderableType] = [title, _length_line(facts)]
     if facts["check"]:
         parts.append("held after every step: " + ", ".join(facts["check"]["asked"]))

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from playproof.referee.sheet import Said, Sheet
+from playproof.referee.game_summary import GameSummary, Said
 from playproof.referee.tally import Tally
 from playproof.referee.variant import Variant
 from playproof.rules.language.errors import BoundsError
@@ -33,7 +33,7 @@ if TYPE_CHECKING:  # a run of an unchanged game needs neither engines nor bots
     from playproof.referee.bots import Bot
     from playproof.referee.engine import Engine
     from playproof.referee.match import Match
-    from playproof.referee.words import Lexicon
+    from playproof.referee.notation import Lexicon
     from playproof.rules.language.compiled import Compiled
     from playproof.rules.language.game import Game
 
@@ -89,17 +89,17 @@ def simulate(variant: Variant, games: int, bots: Sequence[str] = ("random",), se
 
     `bots` names one bot for all seats, or one per seat. `client` may be a Dask client. With `watch`, every invariant
     is checked after every step. The run then stops soon after the first game that breaks one; its number is
-    `tally.flawed`, and `playproof.referee.watching.explain` says what broke. Ctrl-C ends the run within a second and
-    keeps the games that are done; `tally.games` counts them.
+    `tally.flawed`, and `playproof.referee.watched_games.explain` says what broke. Ctrl-C ends the run within a second
+    and keeps the games that are done; `tally.games` counts them.
     Raises BotError for an unknown bot or one that cannot play this game.
     """
-    names = seated(bots, variant.sheet.players)
+    names = seated(bots, variant.summary.players)
     engine = _table(variant, names, seed, games, watch)
     compiled = _can_compile(engine, names)
     began = perf_counter()
     workers = max(1, jobs or _width(client))
     batches = list(_batches(Batch(variant, names, seed, 0, games, watch=watch), workers, compiled))
-    tally = Tally(variant.sheet.players, variant.sheet.ground)
+    tally = Tally(variant.summary.players, variant.summary.ground)
     try:
         for part in _run(batches, engine, compiled, workers, client):
             tally.add(part)
@@ -127,17 +127,17 @@ def _width(client: Any) -> int:
 
 @dataclass(frozen=True)
 class Kept:
-    """What plays a run of random games of a game that is known by its sheet: the game itself need not be made."""
+    """What plays a run of random games of a game that is known by its summary: the game itself need not be made."""
 
-    game: Sheet
+    game: GameSummary
     compiled: Player
     said: Said
 
 
 def _table(variant: Variant, names: Sequence[str], seed: int, games: int, watch: bool) -> Engine | Kept:
     """What plays the run."""
-    if variant.sheet.source and set(names) == {"random"} and not watch:
-        return Kept(variant.sheet, variant.sheet.player, Said(variant.sheet, names, seed, games))
+    if variant.summary.source and set(names) == {"random"} and not watch:
+        return Kept(variant.summary, variant.summary.player, Said(variant.summary, names, seed, games))
     return make_engine(variant.game, watch)
 
 

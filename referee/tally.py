@@ -12,7 +12,7 @@ import numpy as np
 from playproof.rules.language.playouts import Ints, Playouts
 
 if TYPE_CHECKING:
-    from playproof.referee.sheet import Sheet
+    from playproof.referee.game_summary import GameSummary
     from playproof.rules.language.game import Game
 
 _CLOSE = 4096  # values so near to each other are counted in an array
@@ -53,7 +53,7 @@ class Tally:
             self.worth = np.zeros(self.ground, dtype=np.int64)
 
     @classmethod
-    def of(cls, game: Game | Sheet, batch: Playouts, first: int = 0) -> Tally:
+    def of(cls, game: Game | GameSummary, batch: Playouts, first: int = 0) -> Tally:
         """The counts of a batch whose games are numbered from `first`."""
         tally = cls(game.players, game.ground, len(batch.endings), _counts(batch.endings), _counts(batch.decisions),
                     _counts(batch.rounds), [_counts(batch.returns[:, seat]) for seat in range(game.players)],
@@ -99,7 +99,7 @@ def _counts(values: Ints) -> Counter[int]:
     return Counter(dict(zip(kinds.tolist(), counts.tolist(), strict=True)))
 
 
-def _winners(game: Game | Sheet, endings: Ints, returns: Ints) -> Ints:
+def _winners(game: Game | GameSummary, endings: Ints, returns: Ints) -> Ints:
     """The winning seat of each game, -1 for none: alone by an ending that is a win, else by the one greatest return."""
     if game.players == 1:
         won = np.zeros(len(endings), dtype=np.bool_)

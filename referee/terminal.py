@@ -18,11 +18,11 @@ from playproof.referee.engine import Engine
 from playproof.referee.errors import CannotRead, MoveError, NotLegal
 from playproof.referee.judging import load
 from playproof.referee.match import Match, Step
+from playproof.referee.notation import seat_name
 from playproof.referee.text_table import draw, draw_parts, moment
 from playproof.referee.transcript import save
 from playproof.referee.variant import Variant
 from playproof.referee.view import has_secrets
-from playproof.referee.words import seat_name
 from playproof.rules.language import CHANCE, Move
 from playproof.rules.language.random import Stream, seed_of
 

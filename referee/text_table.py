@@ -18,10 +18,10 @@ from rich.text import Text
 
 from playproof.referee.boards import draw_board, fields_of, is_drawn, seat_colour
 from playproof.referee.display import UNKNOWN, Look
-from playproof.referee.flow import Flow
+from playproof.referee.line_breaks import Flow
+from playproof.referee.notation import plain, round_of, seat_name, seat_names
 from playproof.referee.things import NOTHING, Drawn, array, cells_of, pile, single
 from playproof.referee.view import View, drawn_fields, sees_term
-from playproof.referee.words import plain, round_of, seat_name, seat_names
 from playproof.rules.language import Game, Interpreter, Sees
 from playproof.rules.language.fields import Field
 

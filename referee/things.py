@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from playproof.referee.display import UNKNOWN, Cells, Look
-from playproof.referee.flow import Flow
+from playproof.referee.line_breaks import Flow
 from playproof.referee.view import View
 from playproof.rules.language.fields import Field
 

@@ -29,7 +29,7 @@ from pathlib import Path
 
 from playproof.database.errors import Collector, InputError, Where, short_path
 from playproof.referee.match import Match
-from playproof.referee.words import Lexicon, seat_name, seat_of
+from playproof.referee.notation import Lexicon, seat_name, seat_of
 from playproof.rules.language import Game
 
 VERSION = 1

@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # a run of a game that has not changed needs none of this
-    from playproof.referee.sheet import Sheet
+    from playproof.referee.game_summary import GameSummary
     from playproof.referee.witness import Witness
     from playproof.rules.language import Game, Interpreter
 
@@ -62,11 +62,11 @@ class Variant:
         return witness_of(self.game)
 
     @cached_property
-    def sheet(self) -> Sheet:
+    def summary(self) -> GameSummary:
         """What a run of many games needs to know of it."""
-        from playproof.referee.sheet import sheet_of
+        from playproof.referee.game_summary import summary_of
 
-        return sheet_of(self)
+        return summary_of(self)
 
     @property
     def _module(self) -> ModuleType:

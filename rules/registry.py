@@ -26,9 +26,8 @@ class UnknownGame(LookupError):
 
 def names() -> list[str]:
     """Games with rules in rules/, in alphabetical order."""
-    found = [p.stem if p.suffix else p.name for p in (HOUSE / "rules").iterdir()
-             if (p / "__init__.py").exists() or p.suffix == ".py"]
-    return sorted(set(found) - {"__init__", "check", "language", "options", "registry"})
+    folders = {file.parent.name for file in (HOUSE / "rules").glob("*/__init__.py")}
+    return sorted(folders - {"language"})
 
 
 def example_names() -> list[str]:

@@ -15,9 +15,9 @@ from rich.console import Console
 
 from playproof.referee.choices import Choice, kinds
 from playproof.referee.match import Match
+from playproof.referee.notation import seat_name
 from playproof.referee.text_table import draw, heading, moment
 from playproof.referee.view import View, sees_term
-from playproof.referee.words import seat_name
 from playproof.rules.language import CHANCE, Move
 from playproof.table.faces import Faces
 from playproof.table.placing import Spread, thrown

@@ -18,10 +18,10 @@ from playproof.generator.layout.expression import ExpressionError, Scope
 from playproof.generator.layout.views import Viewer
 from playproof.referee.display import Look
 from playproof.referee.match import Match
+from playproof.referee.notation import seat_names
 from playproof.referee.variant import Variant
 from playproof.referee.view import View
 from playproof.referee.witness import witness_of
-from playproof.referee.words import seat_names
 from playproof.rules.language import CHANCE, Game
 from playproof.rules.language.fields import Field
 from playproof.table.remembered import Moment, Remembered

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from playproof.referee.match import Match
+from playproof.referee.notation import seat_names
 from playproof.referee.text_table import heading
 from playproof.referee.view import View
-from playproof.referee.words import seat_names
 from playproof.table.faces import Faces
 from playproof.table.pages import ended
 from playproof.table.placing import Spread, thrown

@@ -18,10 +18,10 @@ from playproof.referee.companion import Companion
 from playproof.referee.errors import CannotRead, MoveError, NotLegal
 from playproof.referee.events import Event
 from playproof.referee.match import Match
+from playproof.referee.notation import seat_name
 from playproof.referee.transcript import write
 from playproof.referee.variant import Variant
 from playproof.referee.view import View, has_secrets, visible
-from playproof.referee.words import seat_name
 from playproof.rules.language import CHANCE, Move
 from playproof.table.targets import spaced
 

@@ -22,9 +22,9 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from playproof.database.check import check
 from playproof.database.errors import Collector
 from playproof.database.source import Node, read
+from playproof.database.validation import check
 from playproof.generator.layout.expression import Number
 from playproof.generator.layout.model import Expr, Num, Strict, Text, _parsed
 from playproof.generator.layout.schema import EditorSchema

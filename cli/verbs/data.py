@@ -13,9 +13,10 @@ from playproof.cli.arguments import games_argument, json_option, report_findings
 def lint(games: tuple[str, ...], as_json: bool) -> int:
     """Check the cards of GAMES: counts, numbers, calls, costs, icons, texts and provenance.
 
-    Also check that rulebook and rules name the same things, and that the printed pieces are enough to play.
+    Also check that rulebook and rules name the same things, that each claim can be understood, and that the printed
+    pieces are enough to play.
     """
-    from playproof.table.lint import lint_of
+    from playproof.mutants.lint import lint_of
 
     found = [finding for game in games for finding in lint_of(game)]
     return report_findings(found, as_json=as_json, good=f"no errors in {', '.join(games)}")

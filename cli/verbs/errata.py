@@ -90,7 +90,7 @@ def _touched(game: str, question: Question, earlier: str | bool, later: str) -> 
 
 def _files(old: Game, new: Game, erratum: Erratum, found: tuple[Difference, ...], folder: Path,
            papers: tuple[str, ...], language: str) -> list[Path]:
-    from playproof.cli.changes import compare_page, print_changes
+    from playproof.cli.changed_cards import compare_page, print_changes
     from playproof.cli.layout_folder import looks_of
     from playproof.generator.build.run import Builder
     from playproof.generator.files import write_atomically
@@ -103,7 +103,7 @@ def _files(old: Game, new: Game, erratum: Erratum, found: tuple[Difference, ...]
 
 def _shape(erratum: Erratum, found: tuple[Difference, ...], findings: list[Finding], claims: list[dict[str, Any]],
            files: list[Path]) -> dict[str, Any]:
-    from playproof.cli.changes import words
+    from playproof.cli.changed_cards import words
 
     return {"version": erratum.version, "date": erratum.date, "note": erratum.note,
             "changes": [{"id": d.id, "what": words(d)} for d in found],
@@ -112,7 +112,7 @@ def _shape(erratum: Erratum, found: tuple[Difference, ...], findings: list[Findi
 
 def _tell(erratum: Erratum, found: tuple[Difference, ...], findings: list[Finding], claims: list[dict[str, Any]],
           files: list[Path]) -> None:
-    from playproof.cli.changes import called, words
+    from playproof.cli.changed_cards import called, words
 
     click.echo(f"{erratum.version} ({erratum.date}): {erratum.note}")
     for difference in found:

@@ -41,7 +41,7 @@ def mutate(game: str, number: int, cards: int, values: int, workers: int, least:
     the claims. A change is noticed if a claim is refuted or has another value, with evidence that the kernel accepts,
     or if lint finds an error. Each change that nobody notices is listed with its line.
     """
-    from playproof.cli.plays import Played
+    from playproof.cli.recorded_moves import Played
     from playproof.mutants import mutate as change
     from playproof.mutants.report import rate
 
@@ -74,7 +74,7 @@ def _propose(game: str, found: Mutated, folder: Path, seed: int) -> None:
 
 
 def _mark(game: str, found: Mutated, path: Path) -> None:
-    from playproof.cli.marks import print_marks
+    from playproof.cli.unclaimed_cards import print_marks
 
     pages = print_marks(game, found.cards, path)
     click.echo(f"made     {path} ({pages} cards)", err=True)

@@ -122,7 +122,7 @@ def simulate(game: str, chapter: str | None, players: str | None, options: tuple
     from playproof.referee.variant import Variant
 
     variant = Variant(game, *choices(chapter, players, options, rulings))
-    _ = variant.sheet  # wrong options are refused now
+    _ = variant.summary  # wrong options are refused now
     names = [name.strip() for name in bots.split(",")]
     if replay is not None:
         from playproof.referee.transcript import write
@@ -152,7 +152,7 @@ def simulate(game: str, chapter: str | None, players: str | None, options: tuple
 def _violated(result: Result, game: int, out: Path, *, as_json: bool) -> int:
     """Write the game in which something did not hold, and say what and where."""
     from playproof.referee import report
-    from playproof.referee.watching import explain
+    from playproof.referee.watched_games import explain
 
     found = explain(result.variant, result.bots, result.seed, game)
     path = found.save(out / result.variant.name / "checks")

@@ -10,7 +10,7 @@ import click
 
 from playproof.cli.arguments import choices, games_argument, json_option, print_json, progress, report_findings
 from playproof.cli.layout_folder import looks_of
-from playproof.cli.plays import Played
+from playproof.cli.recorded_moves import Played
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
@@ -120,9 +120,9 @@ def _sheets(game: Game, out: Path, rulings: dict[str, str], chosen: dict[str, An
 
 def _changed(game: Game, since: str, language: str) -> str:
     """The ids of what prints differently since a revision; what changed on each is said."""
-    from playproof.cli.changes import called, words
+    from playproof.cli.changed_cards import called, words
     from playproof.database.errata import differences
-    from playproof.generator.build.changes import changed_from, earlier
+    from playproof.generator.build.changed_since import changed_from, earlier
 
     before = earlier(game, since)
     for difference in differences(before, game, language):

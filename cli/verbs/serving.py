@@ -58,9 +58,9 @@ def workshop(game: str, port: int, out: Path, paper: str, saves: Path) -> int:
     The page follows each save. A click on a part of a face shows the file and the line that made it. You can play the
     game at the same address.
     """
+    from playproof.mutants.lint import lint_of
     from playproof.rules.registry import UnknownGame, module_of
     from playproof.table.editing import Edited
-    from playproof.table.lint import lint_of
     from playproof.table.running import Busy, run
 
     edited = Edited(game, lambda: lint_of(game), lambda: _made(game, out, paper))
@@ -80,7 +80,7 @@ def workshop(game: str, port: int, out: Path, paper: str, saves: Path) -> int:
 def _made(name: str, out: Path, paper: str) -> list[BuiltFile]:
     """The print files; those that are out of date are made again."""
     from playproof.cli.layout_folder import looks_of
-    from playproof.cli.plays import Played
+    from playproof.cli.recorded_moves import Played
     from playproof.database.game import load_game
     from playproof.generator.build import build
     from playproof.generator.sheets import load_printer

@@ -7,7 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from playproof.database.document import (
+from playproof.database.errors import Where, did_you_mean
+from playproof.database.game import Game
+from playproof.database.rulebook_text import (
     Block,
     Directive,
     Document,
@@ -21,9 +23,7 @@ from playproof.database.document import (
     Span,
     Table,
 )
-from playproof.database.errors import Where, did_you_mean
-from playproof.database.game import Game
-from playproof.generator.book.facts import fact_functions, fact_text
+from playproof.generator.book.fact_values import fact_functions, fact_text
 from playproof.generator.book.flow import Book, Piece, beside, noted, shifted, stacked
 from playproof.generator.book.pictures import Faces
 from playproof.generator.book.played import Plays, Scene

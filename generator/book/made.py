@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from playproof.database.components import Component
-from playproof.database.document import Directive, Heading, Listing, Paragraph, shown
 from playproof.database.errors import did_you_mean
 from playproof.database.game_yaml import Declared
 from playproof.database.rulebook import Ruling
+from playproof.database.rulebook_text import Directive, Heading, Listing, Paragraph, shown
 from playproof.generator.book.compose import GUTTER, HELD, Composer, makes
 from playproof.generator.book.flow import Piece, beside, noted, shifted, stacked
 from playproof.generator.book.pictures import icons_on

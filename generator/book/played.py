@@ -1,6 +1,6 @@
 """What a book needs to know about play. The press cannot play; whoever can hands this over.
 
-The implementation stands above, in cli/plays.py; what it returns are words and faces, no rules.
+The implementation stands above, in cli/recorded_moves.py; what it returns are words and faces, no rules.
 """
 
 from __future__ import annotations

@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from playproof.database.document import Document, read_document
 from playproof.database.errors import Collector, Finding, InputError, Where
 from playproof.database.game import Game
+from playproof.database.rulebook_text import Document, read_document
 from playproof.database.source import read
 from playproof.generator.book import made, shown
 from playproof.generator.book.compose import Composer, Pages

@@ -7,8 +7,8 @@ from dataclasses import replace
 from itertools import groupby
 
 from playproof.database.components import Component
-from playproof.database.document import Block, Directive, Listing, Paragraph
 from playproof.database.errors import InputError, Where, did_you_mean
+from playproof.database.rulebook_text import Block, Directive, Listing, Paragraph
 from playproof.generator.book.compose import GUTTER, PAD, Composer, inner, makes
 from playproof.generator.book.flow import Piece, beside, shifted, stacked
 from playproof.generator.book.pictures import title_of, words_on

@@ -11,10 +11,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from playproof.database.document import Directive, Document, Fact, Paragraph, Span, read_document
 from playproof.database.errors import Finding, Where
 from playproof.database.game import Game
-from playproof.generator.book.facts import fact_functions, fact_text
+from playproof.database.rulebook_text import Directive, Document, Fact, Paragraph, Span, read_document
+from playproof.generator.book.fact_values import fact_functions, fact_text
 from playproof.generator.book.wording import NUMBERS, ORDINALS
 from playproof.generator.layout.expression import ExpressionError
 from playproof.generator.layout.views import Viewer

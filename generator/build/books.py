@@ -47,7 +47,7 @@ class Books(Sheets):
 
     def _book_print(self, language: str) -> str:
         """What booklets depend on beside what every file does."""
-        from playproof.database.document import document_files
+        from playproof.database.rulebook_text import document_files
 
         book = self.game.rulebook
         words = of_files(list(document_files(self.game.folder, language)))
@@ -60,7 +60,7 @@ class Books(Sheets):
     ) -> tuple[bytes, int, int]:
         """A booklet as PDF: its own pages tagged, or ``folded`` sheets of a paper."""
         from playproof.generator.book import credits_book, rulebook_book, saddle_stitched
-        from playproof.generator.pdf.reading import readable  # it brings pikepdf
+        from playproof.generator.pdf.structure import readable  # it brings pikepdf
 
         looks = self._looks(low_ink)
         if product.book == "credits":

@@ -80,7 +80,7 @@ def _by_file(shop: Profile, pieces: Sequence[Piece], stem: Path, language: str) 
     tuple[tuple[Piece, ...], Path]
 ]:  # fmt: skip
     """The pieces of each size, and what their file is called; what is scaled bears the name of the shop's product."""
-    from playproof.generator.exports.names import slug
+    from playproof.generator.exports.safe_names import slug
     from playproof.generator.exports.vendor import product_of
     from playproof.generator.sheets.pieces import by_size
 

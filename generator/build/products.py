@@ -9,11 +9,11 @@ from typing import Literal
 
 from pydantic import Field
 
-from playproof.database.check import check
 from playproof.database.errors import Collector, did_you_mean
-from playproof.database.fields import Strict
+from playproof.database.field_types import Strict
 from playproof.database.game import Game
 from playproof.database.source import read
+from playproof.database.validation import check
 from playproof.database.vocabulary import WordsSpec
 from playproof.generator.sheets.plan import plans
 

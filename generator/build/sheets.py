@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from playproof.database.components import Component
+from playproof.database.effect_text import pick
 from playproof.database.errors import Collector
-from playproof.database.wording import pick
 from playproof.generator.build.fingerprint import of_this_room, together
 from playproof.generator.build.press import Press
 from playproof.generator.build.products import Product
@@ -93,7 +93,7 @@ class Sheets(Press):
             for piece in pieces:
                 pages += impose_board(piece, layout, title=title, language=language)
             if layout.instructions:
-                from playproof.generator.sheets.assembly import assembly
+                from playproof.generator.sheets.assembly_page import assembly
 
                 parted = [piece for piece in _unlike(pieces) if len(tiled(piece.front, piece, layout).tiles) > 1]
                 pages += [assembly(piece, layout, title=title, language=language) for piece in parted]

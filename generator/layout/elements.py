@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from pydantic import BaseModel
 
-from playproof.database.check import check
 from playproof.database.errors import Collector, Where, did_you_mean
 from playproof.database.source import Node
+from playproof.database.validation import check
 from playproof.generator.layout.expression import Expression, Number, Template
 from playproof.generator.layout.model import ELEMENTS, RELATIONS, ElementSpec, ImageSpec, PartSpec
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from playproof.database.effect_text import pick
 from playproof.database.vocabulary import Vocabulary
-from playproof.database.wording import pick
 from playproof.generator.type.markup import Run, parse_markup
 
 NAME = 4  # words; a longer note on an icon explains it and does not name it

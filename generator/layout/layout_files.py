@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
-from playproof.database.check import check
 from playproof.database.errors import Collector, Where, did_you_mean
 from playproof.database.source import Node, read
+from playproof.database.validation import check
 from playproof.generator.art.icons import Icons
 from playproof.generator.layout.elements import Element, read_elements
 from playproof.generator.layout.expression import Expression, Template

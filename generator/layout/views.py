@@ -7,11 +7,11 @@ from math import hypot
 from typing import Any
 
 from playproof.database.components import Component, Effect, Either, Option, Words
+from playproof.database.effect_text import made_text, option_text
 from playproof.database.errors import Where
-from playproof.database.fields import FieldSpec
+from playproof.database.field_types import FieldSpec
 from playproof.database.game import Game
 from playproof.database.vocabulary import Term
-from playproof.database.wording import made_text, option_text
 from playproof.generator.layout.expression import Template
 
 

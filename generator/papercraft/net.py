@@ -1,6 +1,6 @@
 """What all nets are made of: panels with pictures, flaps, cuts and folds.
 
-A net remembers its geometry beside the picture, so that `papercraft.check` can fold it and look whether it closes.
+A net remembers its geometry beside the picture, so that `papercraft.folding` can fold it and look whether it closes.
 """
 
 from __future__ import annotations

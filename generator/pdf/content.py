@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from playproof.generator.pdf.names import CODE, SIZE
+from playproof.generator.pdf.picture_names import CODE, SIZE
 from playproof.generator.scene import (
     IDENTITY,
     PT_PER_MM,

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from playproof.generator.pdf.content import Content, number
 from playproof.generator.pdf.fonts import PdfFont
-from playproof.generator.pdf.names import fill_font, font_name
 from playproof.generator.pdf.objects import LEVEL, Document, Name, Reference, Stream, Value
+from playproof.generator.pdf.picture_names import fill_font, font_name
 from playproof.generator.scene import (
     PT_PER_MM,
     Colour,

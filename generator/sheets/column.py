@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from playproof.generator.scene import Node, Rect
+from playproof.generator.sheets.free_paper import Place
 from playproof.generator.sheets.geometry import Size
 from playproof.generator.sheets.lettering import BOLD, PLAIN, broken, letter
 from playproof.generator.sheets.margins import moved
-from playproof.generator.sheets.places import Place
 
 MARGIN = 18.0  # mm
 TITLE, HEAD, BODY = 20.0, 12.0, 9.5  # pt

@@ -7,9 +7,9 @@ from functools import lru_cache
 from math import ceil
 
 from playproof.generator.scene import Group, Node, Rect, Transform, Use
+from playproof.generator.sheets.free_paper import Place, free_place
 from playproof.generator.sheets.geometry import Segment, Size
 from playproof.generator.sheets.lettering import letter, width_of
-from playproof.generator.sheets.places import Place, free_place
 from playproof.generator.sheets.ruler import RULER, ruler_symbol
 
 EDGE = 4.0  # mm that most printers can print up to

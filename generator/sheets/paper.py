@@ -8,10 +8,10 @@ from pathlib import Path
 
 from pydantic import Field
 
-from playproof.database.check import check
 from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
-from playproof.database.fields import Strict
+from playproof.database.field_types import Strict
 from playproof.database.source import read
+from playproof.database.validation import check
 from playproof.generator.sheets.geometry import Size
 
 PAPERS = Path(__file__).parents[2] / "layouts" / "papers.yaml"

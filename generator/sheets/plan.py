@@ -8,10 +8,10 @@ from typing import Literal
 
 from pydantic import Field
 
-from playproof.database.check import check
 from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
-from playproof.database.fields import Strict
+from playproof.database.field_types import Strict
 from playproof.database.source import Node, read
+from playproof.database.validation import check
 from playproof.generator.sheets.duplex import Flip
 from playproof.generator.sheets.grid import Orientation, Spacing
 from playproof.generator.sheets.paper import Paper, paper

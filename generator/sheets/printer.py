@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from playproof.database.check import check
 from playproof.database.errors import Collector, Where, did_you_mean
-from playproof.database.fields import Strict
+from playproof.database.field_types import Strict
 from playproof.database.source import Node, read
+from playproof.database.validation import check
 from playproof.generator.files import write_atomically
 from playproof.generator.sheets.duplex import Flip
 from playproof.generator.sheets.geometry import Size

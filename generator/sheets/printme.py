@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from playproof.generator.scene import Group as Moved
 from playproof.generator.scene import Page, Symbol, Transform, Use
-from playproof.generator.sheets.assembly import diagram, gluing
+from playproof.generator.sheets.assembly_page import diagram, gluing
 from playproof.generator.sheets.boards import tiled
 from playproof.generator.sheets.column import MARGIN, Column
 from playproof.generator.sheets.gang import Part

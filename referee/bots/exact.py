@@ -21,7 +21,7 @@ from playproof.referee.engine import Engine
 from playproof.referee.payoffs import zero_sum
 from playproof.rules.language import CHANCE
 from playproof.rules.language.explorer import MEAN, Exploration, Graph, TooLarge, explore, graph
-from playproof.rules.language.machine.places import stirred
+from playproof.rules.language.machine.state_table import stirred
 from playproof.rules.language.random import Stream
 
 Values = tuple[float, ...]

@@ -7,8 +7,8 @@ only say what each symbol does. campaign.py carries items and habits from one ch
 from __future__ import annotations
 
 from playproof.database.components import Option, Step
+from playproof.database.effect_text import made_text
 from playproof.database.game import Game as Data
-from playproof.database.wording import made_text
 from playproof.rules.eila import day, facts, night
 from playproof.rules.eila.box import can_be_carried, open_box, read_carried
 from playproof.rules.eila.campaign import after_loss, next_chapter

@@ -8,7 +8,7 @@ from typing import Any
 
 from playproof.database.components import Component, Effect, Option, effects_in
 from playproof.database.game import Game as Data
-from playproof.rules.eila.words import Resource
+from playproof.rules.eila.names import Resource
 from playproof.rules.options import OptionError
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from playproof.rules.eila.words import Place
+from playproof.rules.eila.names import Place
 from playproof.rules.language import Game
 from playproof.rules.options import Options
 

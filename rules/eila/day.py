@@ -9,9 +9,9 @@ from functools import partial
 from playproof.database.components import Option
 from playproof.rules.eila import effects
 from playproof.rules.eila.box import Box
+from playproof.rules.eila.names import Place, Resource
 from playproof.rules.eila.script import free, option_cost
 from playproof.rules.eila.state import Table
-from playproof.rules.eila.words import Place, Resource
 from playproof.rules.language import (
     CHANCE,
     Const,

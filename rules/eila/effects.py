@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from playproof.rules.eila.names import Place, Resource
 from playproof.rules.eila.script import Op
 from playproof.rules.eila.state import Table
-from playproof.rules.eila.words import Place, Resource
 from playproof.rules.language import (
     Local,
     Phase,

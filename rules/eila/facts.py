@@ -6,9 +6,9 @@ from playproof.database.components import Effect, Either, Option, effects_in
 from playproof.database.game import Game as Data
 from playproof.rules.eila.box import Card
 from playproof.rules.eila.moments import front_fits, moments
+from playproof.rules.eila.names import Place, Resource
 from playproof.rules.eila.script import Script
 from playproof.rules.eila.state import Table
-from playproof.rules.eila.words import Place, Resource
 from playproof.rules.language import Term, all_of, count_of, min_of, sum_of
 
 # A greedy player's eye: a placed token, a held one the Goal still wants, a Heart, an Energy, anything else.

@@ -14,7 +14,7 @@ from typing import Any
 
 from playproof.database.components import Effect, Either, Option, effects_in
 from playproof.rules.eila.box import Box, resource
-from playproof.rules.eila.words import Place, Resource
+from playproof.rules.eila.names import Place, Resource
 
 
 class Op(IntEnum):

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from playproof.rules.eila.box import Box
+from playproof.rules.eila.names import Place, Resource
 from playproof.rules.eila.rulings import Rulings
 from playproof.rules.eila.script import Op, Script, depth
-from playproof.rules.eila.words import Place, Resource
 from playproof.rules.language import CHANCE, Game, Pile, Term, Value, any_of, count_of, pick, sum_of
 
 MOST_X = 15

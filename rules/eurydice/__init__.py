@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from playproof.database.game import Game as Cards
+from playproof.rules.eurydice.cards import Printed
 from playproof.rules.eurydice.course import add_course
 from playproof.rules.eurydice.facts import declare
 from playproof.rules.eurydice.peeking import add_looks
-from playproof.rules.eurydice.readings import Readings
-from playproof.rules.eurydice.sheet import Sheet
+from playproof.rules.eurydice.rulings import Readings
 from playproof.rules.eurydice.spades import add_spades
 from playproof.rules.eurydice.state import Table
 from playproof.rules.eurydice.symbols import add_symbols
@@ -19,7 +19,7 @@ def build(options: Options, data: Cards) -> Game:
     """The game's description under the chosen setting and rulings."""
     readings = Readings.of(options, data.rulings)
     g = Game("eurydice")
-    t = Table(g, Sheet.of(data, readings.hard), readings)
+    t = Table(g, Printed.of(data, readings.hard), readings)
     add_course(t)
     add_symbols(t)
     add_looks(t)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playproof.rules.eurydice.sheet import LANES, SYMBOLS, Suit
+from playproof.rules.eurydice.cards import LANES, SYMBOLS, Suit
 from playproof.rules.eurydice.state import FEW_OBOLS, KINDS, SLOTS, ZONES, Table
 from playproof.rules.language import (
     Const,
@@ -38,7 +38,7 @@ def _special(t: Table) -> None:
     g, s = t.g, t.s
 
     @g.action(t.at["special"], "the special card is {card}", rule="R5 R23 R24", name="special",
-              card=[c.name for c in t.sheet.specials])
+              card=[c.name for c in t.printed.specials])
     def special(card: Local) -> None:
         require(t.card_board[card] == s.board, "R23", "that card belongs to another board")
         weight(1)
@@ -92,9 +92,9 @@ def _advance(t: Table) -> None:
 
     @g.on(t.at["advance"], rule="R9 R10 R24")
     def advance() -> None:
-        with when(s.row < t.sheet.rows):
+        with when(s.row < t.printed.rows):
             goto(t.at["move"])
-        with otherwise(s.board == len(t.sheet.boards) - 1):
+        with otherwise(s.board == len(t.printed.boards) - 1):
             t.shuffle()
             goto(t.at["count"])
         with otherwise():
@@ -123,7 +123,7 @@ def _moving(t: Table) -> None:
 def _space(t: Table) -> None:
     g, s = t.g, t.s
 
-    @g.action(t.at["space"], "follow {task}", rule="R8", name="follow", task=[str(x) for x in t.sheet.tasks])
+    @g.action(t.at["space"], "follow {task}", rule="R8", name="follow", task=[str(x) for x in t.printed.tasks])
     def follow(task: Local) -> None:
         first = keep(s.space_todo[0] == task + 1)
         require(first | (s.space_todo[1] == task + 1), "R8", "this space does not show that symbol, or it is done")
@@ -149,11 +149,11 @@ def _space(t: Table) -> None:
 def _current_card(t: Table) -> None:
     g, s = t.g, t.s
 
-    usable = [place for place, card in enumerate(t.sheet.specials) if card.once]
+    usable = [place for place, card in enumerate(t.printed.specials) if card.once]
     numbers = g.table("usable", [place + 1 for place in usable])
 
     @g.action((t.at["move"], t.at["space"]), "use {card}", rule="R24", name="use",
-              card=[t.sheet.specials[place].name for place in usable])
+              card=[t.printed.specials[place].name for place in usable])
     def use(card: Local) -> None:
         require(s.current == numbers[card], "R24", "that is not the Current Card")
         require(s.card_used == 0, "R24", "the Current Card has been used")
@@ -206,7 +206,7 @@ def _start(t: Table, name: str, number: Local) -> None:
         s.card_used = 0
         goto(t.at["next"])
     elif name == "obol":
-        cap = FEW_OBOLS if t.readings.reads("A13", "three") else t.sheet.most("obol")
+        cap = FEW_OBOLS if t.readings.reads("A13", "three") else t.printed.most("obol")
         s.obols = min_of(s.obols + 1, cap)
         s.to_discard = t.changed("obol_costs")
         goto(t.at["shedding"])

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from playproof.rules.eurydice.cards import LANES, SUITS, Suit
 from playproof.rules.eurydice.course import clubs, hearts
-from playproof.rules.eurydice.sheet import LANES, SUITS, Suit
 from playproof.rules.eurydice.state import Table
+from playproof.rules.language import Term
 
 _BOOKKEEPING = ("doing", "fresh", "left", "to_discard", "to_see", "exact", "to_fall", "card_used", "lane", "space_todo",
                 "card_todo", "mourned", "diamonds", "spades_seen", "fell")
@@ -19,19 +20,20 @@ def declare(t: Table) -> None:
     g, s = t.g, t.s
     # Bots look only at what the player knows: hearts out of the Deck are bad, clubs out of it good, spades worst.
     known = [t.up[suit] + t.known[suit] for suit in Suit]
-    worth = known[Suit.CLUB] - known[Suit.HEART] - s.spades_gone * t.sheet.spades - t.down_size
-    turns = len(t.sheet.boards) * t.sheet.rows - _skipped(t)
+    worth = known[Suit.CLUB] - known[Suit.HEART] - s.spades_gone * t.printed.spades - t.down_size
+    turns = len(t.printed.boards) * t.printed.rows - _skipped(t)
     g.fact(round="round", own={"turns": turns}, evaluate=worth, families=_families(t),
-           invariants={"cards-conserved": t.all_cards() == sum(t.sheet.deck) + sum(t.sheet.outside)},
+           invariants={"cards-conserved": t.all_cards() == sum(t.printed.deck) + sum(t.printed.outside),
+                       "piles-are-tidy": _tidy(t)},
            exchangeable=[{"counts": ["bag", "down", "removed"]}], show=["Discard Area"],
-           titles=_TITLES, boards=[_board(t, number) for number in range(len(t.sheet.boards))],
+           titles=_TITLES, boards=[_board(t, number) for number in range(len(t.printed.boards))],
            names={name: list(SUITS) for name in ("known", "up", "outside", "looked", "peeked")},
            hidden=[name for name in _BOOKKEEPING if name in {field.name for field in g.fields}])
 
 
 def _board(t: Table, number: int) -> dict[str, object]:
     """A board on the way up: the highest row above, the symbols of both spaces, and where the player stands."""
-    rows, lanes = t.sheet.spaces[number], len(LANES)
+    rows, lanes = t.printed.spaces[number], len(LANES)
     return {
         "title": "", "while": ["board", number], "columns": [f"on the {lane}" for lane in LANES], "blank": True,
         "rows": [f"row {row}" for row in range(len(rows), 0, -1)],
@@ -42,14 +44,19 @@ def _board(t: Table, number: int) -> dict[str, object]:
     }
 
 
+def _tidy(t: Table) -> Term:
+    """Whether what is known of the Deck is noted without gaps."""
+    return t.top.tidy() & t.under.tidy()
+
+
 def _skipped(t: Table) -> int:
     """Turns saved by going straight on to the next board's first row (A2)."""
-    return len(t.sheet.boards) - 1 if t.readings.reads("A2", "direct") else 0
+    return len(t.printed.boards) - 1 if t.readings.reads("A2", "direct") else 0
 
 
 def _quantities(t: Table) -> None:
     g, s = t.g, t.s
-    g.quantity("round", s.board * t.sheet.rows + s.row - (s.board if _skipped(t) else 0))
+    g.quantity("round", s.board * t.printed.rows + s.row - (s.board if _skipped(t) else 0))
     g.quantity("hearts in the Deck", hearts(t))
     g.quantity("clubs in the Deck", clubs(t))
     g.quantity("lead", hearts(t) - clubs(t))
@@ -59,20 +66,21 @@ def _quantities(t: Table) -> None:
     g.quantity("spades gone", s.spades_gone)
     g.quantity("obols", s.obols)
     g.quantity("cards", t.all_cards())
+    g.quantity("piles-are-tidy", _tidy(t))
     g.quantity("counting", g.current_phase == t.at["count"].number)
-    g.quantity("jokers in play", t.sheet.outside[Suit.JOKER] - t.outside[Suit.JOKER])
-    spades = t.sheet.deck[Suit.SPADE] + t.sheet.outside[Suit.SPADE]
+    g.quantity("jokers in play", t.printed.outside[Suit.JOKER] - t.outside[Suit.JOKER])
+    spades = t.printed.deck[Suit.SPADE] + t.printed.outside[Suit.SPADE]
     g.quantity("spades in play", spades - t.outside[Suit.SPADE])
 
 
 def _families(t: Table) -> dict[str, dict[str, dict[str, str]]]:
     """What claims may ask of every member: symbols followed, special cards met, special cards used."""
-    spaces = [space for board in t.sheet.spaces for row in board for space in row]
+    spaces = [space for board in t.printed.spaces for row in board for space in row]
     beside = {task for space in spaces if len(space) > 1 for task in space}
     symbols = {str(task): {"action": f"follow {task}"} if task in beside
-               else {"reach": f"doing == {t.sheet.number_of(task)}"}
-               for task in t.sheet.tasks if task.symbol != "add"}
-    used = {card.name: {"action": f"use {card.name}"} for card in t.sheet.specials if card.once}
-    met = {card.name: {"action": f"the special card is {card.name}"} for card in t.sheet.specials} | used
+               else {"reach": f"doing == {t.printed.number_of(task)}"}
+               for task in t.printed.tasks if task.symbol != "add"}
+    used = {card.name: {"action": f"use {card.name}"} for card in t.printed.specials if card.once}
+    met = {card.name: {"action": f"the special card is {card.name}"} for card in t.printed.specials} | used
     return {"symbol": symbols, "special": met, "use": used}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from playproof.rules.eurydice.sheet import SUITS, Suit
+from playproof.rules.eurydice.cards import SUITS, Suit
 from playproof.rules.eurydice.state import DECK, DISCARD, KINDS, REMOVED, ZONES, Table
 from playproof.rules.language import (
     Array,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playproof.rules.eurydice.sheet import SUITS, Suit
+from playproof.rules.eurydice.cards import SUITS, Suit
 from playproof.rules.eurydice.state import DECK, DISCARD, KINDS, REMOVED, ZONES, Table
 from playproof.rules.language import (
     Const,
@@ -104,8 +104,8 @@ def _grief(t: Table) -> None:
 
     @g.on(t.at["grief"], rule="R18 R19 R20 R21 R22")
     def grief() -> None:
-        clubs = keep(min_of(t.sheet.spade_brings, t.outside[Suit.CLUB]))
-        jokers = keep(min_of(t.sheet.spade_brings - clubs, t.outside[Suit.JOKER]))
+        clubs = keep(min_of(t.printed.spade_brings, t.outside[Suit.CLUB]))
+        jokers = keep(min_of(t.printed.spade_brings - clubs, t.outside[Suit.JOKER]))
         for suit, number in ((Suit.CLUB, clubs), (Suit.JOKER, jokers)):
             t.outside[suit] -= number
             t.add_to_deck(suit, number)
@@ -113,7 +113,7 @@ def _grief(t: Table) -> None:
         _others_return(t)
         t.put_back_looked()
         t.shuffle()
-        with when(s.spades_gone == t.sheet.spades):
+        with when(s.spades_gone == t.printed.spades):
             lose("all three spades seen", rule="R22")
         goto(t.at["seen"])
 

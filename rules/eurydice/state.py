@@ -7,8 +7,8 @@ bottom, known cards lying face down in the Discard Area, and those face up.
 
 from __future__ import annotations
 
-from playproof.rules.eurydice.readings import Readings
-from playproof.rules.eurydice.sheet import LANES, SUITS, SYMBOLS, Sheet, Suit, Task
+from playproof.rules.eurydice.cards import LANES, SUITS, SYMBOLS, Printed, Suit, Task
+from playproof.rules.eurydice.rulings import Readings
 from playproof.rules.language import (
     AUTOMATIC,
     CHANCE,
@@ -77,12 +77,12 @@ _ONLY_WITH = (("sink seen", "A11", "literal"), ("glimpse", "A5", "in-total"))
 class Table:
     """Fields and phases, and the moves of cards that every rule shares."""
 
-    def __init__(self, g: Game, sheet: Sheet, readings: Readings) -> None:
-        self.g, self.s, self.sheet, self.readings = g, g.state, sheet, readings
-        offered = sheet.most("offering")
-        added = sheet.most("add") * max(sum(n for _, n in task.adds) for task in sheet.tasks)
-        self.most_cards = sum(sheet.deck) + sheet.outside[Suit.CLUB] + sheet.outside[Suit.JOKER] + offered + added
-        self.most_looked = sheet.most("glimpse") + len(sheet.boards)
+    def __init__(self, g: Game, printed: Printed, readings: Readings) -> None:
+        self.g, self.s, self.printed, self.readings = g, g.state, printed, readings
+        offered = printed.most("offering")
+        added = printed.most("add") * max(sum(n for _, n in task.adds) for task in printed.tasks)
+        self.most_cards = sum(printed.deck) + printed.outside[Suit.CLUB] + printed.outside[Suit.JOKER] + offered + added
+        self.most_looked = printed.most("glimpse") + len(printed.boards)
         self._course()
         self._zones()
         self._counters()
@@ -98,24 +98,24 @@ class Table:
     # -- fields ---------------------------------------------------------------------------------------------
 
     def _course(self) -> None:
-        g, tasks = self.g, ("none", *(str(t) for t in self.sheet.tasks))
-        g.choice("board", self.sheet.boards, rule="R3")
-        g.integer("row", 0, self.sheet.rows, rule="R4 R7")
+        g, tasks = self.g, ("none", *(str(t) for t in self.printed.tasks))
+        g.choice("board", self.printed.boards, rule="R3")
+        g.integer("row", 0, self.printed.rows, rule="R4 R7")
         g.choice("lane", LANES, rule="R7")
         g.array("space_todo", SLOTS, labels=tasks, rule="R8")
         g.array("card_todo", SLOTS, labels=tasks, rule="R24")
         g.choice("doing", tasks, rule="R8")
         g.flag("fresh", rule="R32")
-        limit = FEW_OBOLS if self.readings.reads("A13", "three") else self.sheet.most("obol")
+        limit = FEW_OBOLS if self.readings.reads("A13", "three") else self.printed.most("obol")
         g.integer("obols", 0, limit, rule="R32")
-        g.choice("current", ("none", *(c.name for c in self.sheet.specials)), rule="R5 R24")
+        g.choice("current", ("none", *(c.name for c in self.printed.specials)), rule="R5 R24")
         g.flag("card_used", rule="R24")
         self.then = g.remember_phase("then")
 
     def _zones(self) -> None:
         g, n, most = self.g, KINDS, 13
-        self.bag = g.array("bag", n, 0, most, self.sheet.deck, sees=Sees.NOBODY, rule="R2 R11")
-        self.deck = g.integer("deck", 0, self.most_cards, sum(self.sheet.deck), rule="R2 R11")
+        self.bag = g.array("bag", n, 0, most, self.printed.deck, sees=Sees.NOBODY, rule="R2 R11")
+        self.deck = g.integer("deck", 0, self.most_cards, sum(self.printed.deck), rule="R2 R11")
         self.top = Pile(g, "top", n, self.most_looked, labels=SUITS, rule="R39")
         self.under = Pile(g, "under", n, self.most_looked, labels=SUITS, rule="R39")
         self.down = g.array("down", n, 0, most, sees=Sees.NOBODY, rule="R12 R13")
@@ -124,45 +124,45 @@ class Table:
         self.up = g.array("up", n, 0, most, rule="R12 R38")
         self.removed = g.array("removed", n, 0, most, sees=Sees.NOBODY, rule="R14 R15")
         self.removed_size = g.integer("removed_size", 0, self.most_cards, rule="R14")
-        self.outside = g.array("outside", n, 0, most, self.sheet.outside, rule="R6")
+        self.outside = g.array("outside", n, 0, most, self.printed.outside, rule="R6")
         self.looked = g.array("looked", n, 0, most, rule="R17")
         self.peeked = g.array("peeked", n, 0, most, rule="R17")
 
     def _counters(self) -> None:
-        g, s = self.g, self.sheet
+        g, s = self.g, self.printed
         g.integer("left", 0, max(t.number for t in s.tasks) + 2, rule="R28 R29 R30")
         g.integer("to_discard", 0, 2 * (2 + max(t.number for t in s.tasks)), rule="R13")
         self.to_see = g.array("to_see", len(ZONES), 0, self.most_cards, rule="R17")
         g.flag("exact", rule="R36")
         g.choice("mourned", ("nothing", "Deck", "Discard Area"), rule="R35")
         g.integer("diamonds", 0, 13, rule="R35 R37")
-        self.spades_seen = g.array("spades_seen", len(ZONES), 0, self.sheet.spades + 1, rule="R18 R21")
-        g.integer("to_fall", 0, self.sheet.spade_removes, rule="R18")
-        g.integer("spades_gone", 0, self.sheet.spades, rule="R20 R22")
+        self.spades_seen = g.array("spades_seen", len(ZONES), 0, self.printed.spades + 1, rule="R18 R21")
+        g.integer("to_fall", 0, self.printed.spade_removes, rule="R18")
+        g.integer("spades_gone", 0, self.printed.spades, rule="R20 R22")
         if self.readings.reads("A11", "literal"):
-            g.integer("fell", 0, self.sheet.spade_removes, rule="R18")
+            g.integer("fell", 0, self.printed.spade_removes, rule="R18")
 
     def _tables(self) -> None:
-        g, sheet = self.g, self.sheet
-        self.symbol_of = g.table("symbol", [len(SYMBOLS), *(SYMBOLS.index(t.symbol) for t in sheet.tasks)])
-        self.number_of = g.table("number", [0, *(t.number for t in sheet.tasks)])
-        self.framed = g.table("framed", [0, *(int(t.framed) for t in sheet.tasks)])
-        adds = [dict(task.adds) for task in sheet.tasks]
+        g, printed = self.g, self.printed
+        self.symbol_of = g.table("symbol", [len(SYMBOLS), *(SYMBOLS.index(t.symbol) for t in printed.tasks)])
+        self.number_of = g.table("number", [0, *(t.number for t in printed.tasks)])
+        self.framed = g.table("framed", [0, *(int(t.framed) for t in printed.tasks)])
+        adds = [dict(task.adds) for task in printed.tasks]
         self.adds = g.table("adds", [[0] * KINDS, *([added.get(k, 0) for k in range(KINDS)] for added in adds)])
 
         def slots(tasks: tuple[Task, ...]) -> list[int]:
-            found = [sheet.number_of(task) for task in tasks]
+            found = [printed.number_of(task) for task in tasks]
             return found + [0] * (SLOTS - len(found))
 
         self.space = g.table("space", [[[[0] * SLOTS, [0] * SLOTS], *([slots(sp) for sp in row] for row in board)]
-                                       for board in sheet.spaces])
-        cards = sheet.specials
+                                       for board in printed.spaces])
+        cards = printed.specials
         self.card_board = g.table("card_board", [c.board for c in cards])
         self.drawn = g.table("drawn", [slots(c.drawn) for c in cards])
         self.once = g.table("once", [[0] * SLOTS, *(slots(c.once) for c in cards)])
         self.changes = {name: g.table(name, [usual, *(c.changes.get(name, usual) for c in cards)]) for name, usual in (
             ("toll_shift", 0), ("glimpse_more", 0), ("return_shift", 0), ("heavier", 0), ("obol_costs", 0),
-            ("no_obol", 0), ("spades_remove", sheet.spade_removes), ("diamonds_count", 0))}
+            ("no_obol", 0), ("spades_remove", printed.spade_removes), ("diamonds_count", 0))}
 
     # -- words about the table ----------------------------------------------------------------------------------
 

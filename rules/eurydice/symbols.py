@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from playproof.rules.eurydice.sheet import SUITS, Suit
+from playproof.rules.eurydice.cards import SUITS, Suit
 from playproof.rules.eurydice.state import Table
 from playproof.rules.language import Array, Local, Term, Value, goto, keep, lose, otherwise, require, weight, when
 
@@ -24,7 +24,7 @@ def add_symbols(t: Table) -> None:
 
 def _with_extra(t: Table, number: Value, heavier: Value) -> Term:
     """One more where the Shadow frames it (R34), and what a burden adds; per card discarded under one reading."""
-    extra = t.framed[t.s.doing] * t.sheet.shadow + heavier
+    extra = t.framed[t.s.doing] * t.printed.shadow + heavier
     return number + extra * number if t.readings.reads("A7", "per-card") else number + extra
 
 
@@ -33,7 +33,7 @@ def _toll(t: Table) -> None:
 
     @g.action(t.at["toll"], "discard a card", rule="R26", name="pay the Toll")
     def pay() -> None:
-        s.to_discard = _with_extra(t, t.sheet.toll_paid, t.changed("heavier"))
+        s.to_discard = _with_extra(t, t.printed.toll_paid, t.changed("heavier"))
         goto(t.at["shedding"])
 
     @g.action(t.at["toll"], "roll the die", rule="R26", name="roll the die")
@@ -46,7 +46,7 @@ def _toll(t: Table) -> None:
         with when(pips > t.number_of[s.doing] + t.changed("toll_shift")):
             goto(t.at["next"])
         with otherwise():
-            s.to_discard = _with_extra(t, t.sheet.toll_failed, t.changed("heavier"))
+            s.to_discard = _with_extra(t, t.printed.toll_failed, t.changed("heavier"))
             goto(t.at["shedding"])
 
 
@@ -207,7 +207,7 @@ def _removed(t: Table, suit: Local) -> None:
 
 def _offering(t: Table) -> None:
     g, s = t.g, t.s
-    most = max(task.number for task in t.sheet.tasks if task.symbol == "offering")
+    most = max(task.number for task in t.printed.tasks if task.symbol == "offering")
 
     @g.action(t.at["offer"], "offer {number} diamonds", rule="R33 R37", name="offer", number=range(most + 1))
     def offer(number: Local) -> None:
@@ -221,7 +221,7 @@ def _offering(t: Table) -> None:
 
 def _exchange(t: Table) -> None:
     g, s = t.g, t.s
-    most = max(task.number for task in t.sheet.tasks if task.symbol == "exchange")
+    most = max(task.number for task in t.printed.tasks if task.symbol == "exchange")
 
     @g.action(t.at["exchange"], "exchange {number} cards", rule="R36", name="exchange", number=range(most + 1))
     def exchange(number: Local) -> None:

@@ -30,14 +30,14 @@ from playproof.rules.language.packing import batch_of, packing, words_of
 from playproof.rules.language.parts import ENDLESS
 from playproof.rules.language.playouts import Ints, Player, Playouts
 from playproof.rules.language.source import Source, in_planes, local_name
-from playproof.rules.language.watch import EXTRA, WatchedSource, declare_watch
+from playproof.rules.language.watched_source import EXTRA, WatchedSource, declare_watch
 
 _VERSION = "8"
 
 
 class Compiled:
     """One game description as fast functions. `machine=False` runs the generated source as plain Python; `watched` asks
-    after every step what must hold (playproof.rules.language.watch), in states that are a few cells longer.
+    after every step what must hold (playproof.rules.language.watched_source), in states that are a few cells longer.
 
     A description with terms that leave 64 bits runs as plain Python, whatever was asked."""
 
@@ -148,7 +148,7 @@ class Written:
 
 def generate(game: Game, *, checked: bool = False, watched: bool = False) -> str:
     """The source of a game's module. `checked` source refuses values outside their bounds as the interpreter does;
-    `watched` source notes what does not hold (playproof.rules.language.watch)."""
+    `watched` source notes what does not hold (playproof.rules.language.watched_source)."""
     return _written(game, checked, watched).text
 
 

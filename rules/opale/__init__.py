@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from playproof.database.game import Game as Cards
 from playproof.rules.language import Game
+from playproof.rules.opale.cards import Printed
 from playproof.rules.opale.facts import declare
 from playproof.rules.opale.pawn import add_pawn
 from playproof.rules.opale.play import add_play
-from playproof.rules.opale.readings import Readings
+from playproof.rules.opale.rulings import Readings
 from playproof.rules.opale.setup import add_setup
-from playproof.rules.opale.sheet import Sheet
 from playproof.rules.opale.shells import add_shells
 from playproof.rules.opale.state import Table
 from playproof.rules.opale.turn import add_turn
@@ -20,7 +20,7 @@ def build(options: Options, data: Cards) -> Game:
     """The game's description under the chosen variants and rulings."""
     readings = Readings.of(options, data.rulings)
     g = Game("opale", players=2)
-    t = Table(g, Sheet.of(data), readings)
+    t = Table(g, Printed.of(data), readings)
     g.cite("R1", "R5")  # the cards are read from the data; shells only exist where their variant is played
     g.start(t.at["draw"])
     add_setup(t)

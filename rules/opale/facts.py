@@ -52,7 +52,7 @@ def _quantities(t: Table) -> None:
         g.quantity(name, holds)
     g.quantity("cards to come", _to_come(t))
     if t.readings.seashells:
-        g.quantity("shells left", sum_of(t.shell[seat, i] for seat in (0, 1) for i in range(len(t.sheet.shells))))
+        g.quantity("shells left", sum_of(t.shell[seat, i] for seat in (0, 1) for i in range(len(t.printed.shells))))
 
 
 def _families(t: Table) -> dict[str, dict[str, dict[str, Any]]]:
@@ -63,7 +63,7 @@ def _families(t: Table) -> dict[str, dict[str, dict[str, Any]]]:
         "target": {t.spots[place].name: {"action": f"take {t.spots[place].name}"} for place in chosen},
     }
     if t.readings.seashells:
-        found["power"] = {title: {"action": f"shell {name}"} for name, title in t.sheet.shells.items()}
+        found["power"] = {title: {"action": f"shell {name}"} for name, title in t.printed.shells.items()}
     return found
 
 
@@ -107,7 +107,7 @@ def _hands_counted(t: Table) -> Term:
 def _hands_ready(t: Table) -> Term:
     """Why nobody starts a turn with an empty hand: whoever waits holds five cards, until the last turn has come."""
     s, phase, at = t.s, t.g.current_phase, t.at
-    mine, other = t.held[s.turn] >= t.sheet.hand, t.held[1 - s.turn] >= t.sheet.hand
+    mine, other = t.held[s.turn] >= t.printed.hand, t.held[1 - s.turn] >= t.printed.hand
     drawing = (phase == at["draw"].number) & (s.back == at["dealt"].number)
     dealing = drawing | (phase == at["dealt"].number)
     return all_of((
@@ -116,7 +116,7 @@ def _hands_ready(t: Table) -> Term:
         ~dealing | (((s.turn == 0) | other) & (s.last_turn == 0) & (s.over == 0)),
         ~(phase == at["first"].number) | (mine & other),
         ~(phase == at["play"].number) | mine,
-        ~(phase == at["give back"].number) | (t.held[1 - s.turn] > t.sheet.hand),
+        ~(phase == at["give back"].number) | (t.held[1 - s.turn] > t.printed.hand),
         dealing | (s.last_turn == 1) | other,
         ~(phase == at["follow"].number) | ((s.last_turn == 0) & ((s.over != 0) | mine)),
     ))
@@ -174,7 +174,7 @@ def _names(t: Table) -> dict[str, Any]:
         "rows": [faces[f.place] for spot in t.spots if not spot.piled for f in spot.faces],
         "covered": [faces[f.place] for spot in t.spots if spot.piled for f in spot.faces],
         "tray": [faces[f.place] for spot in t.spots if spot.to_tray for f in spot.faces],
-        "shell": [None, list(t.sheet.shells.values())],
+        "shell": [None, list(t.printed.shells.values())],
     }
     declared = {field.name for field in t.g.fields}
     return {name: words for name, words in every.items() if name in declared}

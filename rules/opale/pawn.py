@@ -13,7 +13,7 @@ def take_pawn(t: Table) -> None:
     former = keep(s.pawn)
     with when(former != s.turn + 1):
         s.pawn = s.turn + 1
-        with when((former != 0) & (t.held[1 - s.turn] > t.sheet.hand)):
+        with when((former != 0) & (t.held[1 - s.turn] > t.printed.hand)):
             goto(t.at["give back"])
         with otherwise():
             _sixth(t)
@@ -24,7 +24,7 @@ def _sixth(t: Table) -> None:
     s = t.s
     if t.readings.reads("A4", "at-once"):
         with when(t.pile[s.turn] > 0):
-            s.to_draw = t.sheet.pawn_cards
+            s.to_draw = t.printed.pawn_cards
             s.back = t.at["played"].number
             goto(t.at["draw"])
 
@@ -43,6 +43,6 @@ def add_pawn(t: Table) -> None:
             t.put_under(1 - s.turn, face)
         else:
             t.put_on_top(1 - s.turn, face)
-        with when(t.held[1 - s.turn] <= t.sheet.hand):
+        with when(t.held[1 - s.turn] <= t.printed.hand):
             goto(t.at["played"])
             _sixth(t)

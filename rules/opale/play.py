@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from playproof.rules.language import Const, Local, any_of, cite, goto, keep, otherwise, require, when
+from playproof.rules.opale.cards import Spot
 from playproof.rules.opale.pawn import take_pawn
-from playproof.rules.opale.sheet import Spot
 from playproof.rules.opale.state import CITY, Table
 
 
@@ -15,7 +15,7 @@ def add_play(t: Table) -> None:
     for spot in t.spots:
         t.g.add_action(t.at["play"], _playing(t, spot), f"play {{number}} {spot.name}", rule="R6",
                        name=f"play {spot.name}", public="number",
-                       number=range(1, t.sheet.most_in_hand + 1))
+                       number=range(1, t.printed.most_in_hand + 1))
         if len(spot.faces) > 1:
             t.g.add_action(t.at["lay"], _laying(t, spot), f"lay a {spot.name} worth {{points}}", rule="R6 R10",
                            name=f"lay {spot.name}", points=[str(f.points) for f in spot.faces])
@@ -124,7 +124,7 @@ def _trigger(t: Table, spot: Spot) -> None:
         t.collect_tray()
         t.clear(spot)
         s.city_piles += 1
-        with when((s.city_piles == t.sheet.city_piles) & (s.over == 0)):
+        with when((s.city_piles == t.printed.city_piles) & (s.over == 0)):
             s.over = CITY
     if len(spot.arrows) == 1:
         _take(t, t.spots[spot.arrows[0]])

@@ -38,8 +38,8 @@ def _dealing(t: Table) -> None:
     @g.on(t.at["dealt"], rule="R3")
     def dealt() -> None:
         if t.readings.foreshadowing and t.unseen_reserve:
-            t.pile[s.turn] -= t.sheet.reserve  # put aside unseen: they stay part of what is unknown
-            t.reserved[s.turn] = t.sheet.reserve
+            t.pile[s.turn] -= t.printed.reserve  # put aside unseen: they stay part of what is unknown
+            t.reserved[s.turn] = t.printed.reserve
         if "set aside" in t.at:
             goto(t.at["set aside"])
         else:
@@ -68,7 +68,7 @@ def _setting_aside(t: Table) -> None:
         t.held[s.turn] -= 1
         t.reserve[s.turn, face] += 1
         t.reserved[s.turn] += 1
-        with when(t.reserved[s.turn] == t.sheet.reserve):
+        with when(t.reserved[s.turn] == t.printed.reserve):
             _next_to_deal(t)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from playproof.rules.language import Local, Value, any_of, goto, min_of, otherwise, require, sum_of, when
-from playproof.rules.opale.sheet import SHELLS
+from playproof.rules.opale.cards import SHELLS
 from playproof.rules.opale.state import Table
 
 AGAIN, TWICE, RENEW, FETCHES, BAR = range(len(SHELLS))
@@ -25,7 +25,7 @@ def add_shells(t: Table) -> None:
 def _demand(t: Table, shell: int, rule: str, at_start: bool) -> None:
     """What every shell asks for: not used before, one a turn, and its own moment."""
     s, moment = t.s, t.at["play" if at_start else "close"]
-    name = t.sheet.shells[SHELLS[shell]]
+    name = t.printed.shells[SHELLS[shell]]
     require(t.shell[s.turn, shell] == 1, "R43", f"{name} has been used already")
     require(s.shell_used == 0, "R42", "only one shell may be played in a turn")
     end = "start" if at_start else "end"
@@ -42,7 +42,7 @@ def _spend(t: Table, shell: int) -> None:
 def _twice(t: Table) -> None:
     g, s = t.g, t.s
 
-    @g.action((t.at["play"], t.at["close"]), f"shell: {t.sheet.shells['twice']}", rule="R45", name="shell twice")
+    @g.action((t.at["play"], t.at["close"]), f"shell: {t.printed.shells['twice']}", rule="R45", name="shell twice")
     def twice() -> None:
         _demand(t, TWICE, "R45", at_start=True)
         require(sum_of(t.may_play(spot) for spot in t.spots) >= 2, "R45", "cards for two different spots are needed")
@@ -53,7 +53,7 @@ def _twice(t: Table) -> None:
 def _renew(t: Table) -> None:
     g = t.g
 
-    @g.action((t.at["play"], t.at["close"]), f"shell: {t.sheet.shells['renew']}", rule="R46", name="shell renew")
+    @g.action((t.at["play"], t.at["close"]), f"shell: {t.printed.shells['renew']}", rule="R46", name="shell renew")
     def renew() -> None:
         _demand(t, RENEW, "R46", at_start=True)
         require(t.pile[t.s.turn] > 0, "R46", "the draw pile is empty")
@@ -64,13 +64,13 @@ def _renew(t: Table) -> None:
 def _fetch(t: Table) -> None:
     g, s = t.g, t.s
 
-    @g.action((t.at["play"], t.at["close"]), f"shell: {t.sheet.shells['fetch']}", rule="R47", name="shell fetch")
+    @g.action((t.at["play"], t.at["close"]), f"shell: {t.printed.shells['fetch']}", rule="R47", name="shell fetch")
     def fetch() -> None:
         _demand(t, FETCHES, "R47", at_start=True)
         require(t.pile[s.turn] > 0, "R47", "the draw pile is empty")
         _spend(t, FETCHES)
-        s.to_draw = min_of(t.sheet.fetch, t.pile[s.turn])
-        s.owed = min_of(t.sheet.fetch, t.pile[s.turn])
+        s.to_draw = min_of(t.printed.fetch, t.pile[s.turn])
+        s.owed = min_of(t.printed.fetch, t.pile[s.turn])
         s.back = t.at["discard"].number
         goto(t.at["draw"])
 
@@ -133,7 +133,7 @@ def throw_away(t: Table, seat: Value, face: Local) -> None:
 def _again(t: Table) -> None:
     g, s = t.g, t.s
 
-    @g.action((t.at["play"], t.at["close"]), f"shell: {t.sheet.shells['again']}", rule="R44", name="shell again")
+    @g.action((t.at["play"], t.at["close"]), f"shell: {t.printed.shells['again']}", rule="R44", name="shell again")
     def again() -> None:
         _demand(t, AGAIN, "R44", at_start=False)
         require(s.over == 0, "R44", "the end of the game has been triggered")
@@ -148,7 +148,7 @@ def _bar(t: Table) -> None:
     g, s = t.g, t.s
     names = [spot.name for spot in t.spots]
 
-    @g.action((t.at["play"], t.at["close"]), f"shell: {t.sheet.shells['bar']} on {{spot}}", rule="R48",
+    @g.action((t.at["play"], t.at["close"]), f"shell: {t.printed.shells['bar']} on {{spot}}", rule="R48",
               name="shell bar", spot=names)
     def bar(spot: Local) -> None:
         _demand(t, BAR, "R48", at_start=False)

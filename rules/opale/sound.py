@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from playproof.rules.language import Const, Term, all_of, pick, sum_of
 from playproof.rules.language.expr import as_term
-from playproof.rules.opale.sheet import EACH_DECK, Face, Spot
+from playproof.rules.opale.cards import EACH_DECK, Face, Spot
 from playproof.rules.opale.state import Table
 
 _SEATS = (0, 1)
@@ -71,7 +71,7 @@ def _limited(t: Table, seat: int) -> Term:
     """A hand with what it is about to draw is within its limit, but for the card that its owner is to give back."""
     s, phase, at = t.s, t.g.current_phase, t.at
     drawn = pick((phase == at["draw"].number) & (s.turn == seat), s.to_draw, 0)
-    owed = pick((phase == at["give back"].number) & (s.turn != seat), t.sheet.pawn_cards, 0)
+    owed = pick((phase == at["give back"].number) & (s.turn != seat), t.printed.pawn_cards, 0)
     return as_term(t.held[seat] + drawn <= t.limit(seat) + owed)
 
 
@@ -86,7 +86,7 @@ def _draws_ready(t: Table) -> Term:
         ~(phase == at["dealt"].number) | (s.back == at["dealt"].number),
         ~dealing | (s.turn == 1) | ((t.held[1] == 0) & (t.pile[1] >= t.deal_size)),
         ~dealing | (s.pawn == 0),
-        ~(phase == at["give back"].number) | ((t.held[1 - s.turn] > t.sheet.hand) & (s.pawn == s.turn + 1)),
+        ~(phase == at["give back"].number) | ((t.held[1 - s.turn] > t.printed.hand) & (s.pawn == s.turn + 1)),
     ))
 
 
@@ -101,7 +101,7 @@ def _lays_ready(t: Table, spot: Spot) -> Term:
 
 def _returns_open(t: Table, seat: int) -> Term:
     """Who must give a card back has none lying on the draw pile: whoever draws takes that card first."""
-    return as_term((t.top[seat, 0] == 0) | (t.held[seat] <= t.sheet.hand))
+    return as_term((t.top[seat, 0] == 0) | (t.held[seat] <= t.printed.hand))
 
 
 __all__ = ["conditions"]

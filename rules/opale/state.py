@@ -23,8 +23,8 @@ from playproof.rules.language import (
     sum_of,
     when,
 )
-from playproof.rules.opale.readings import Readings
-from playproof.rules.opale.sheet import EACH_DECK, SHELLS, Face, Sheet, Spot
+from playproof.rules.opale.cards import EACH_DECK, SHELLS, Face, Printed, Spot
+from playproof.rules.opale.rulings import Readings
 
 SEATS = ("blue", "red")
 CAUSES = ("not over", "third City pile", "hand not completed")
@@ -35,9 +35,9 @@ _PASSES = 4  # one shell bars a whole turn of the other, at most two with R44; s
 class Table:
     """Fields and phases of one variant, and the moves of cards that every rule shares."""
 
-    def __init__(self, g: Game, sheet: Sheet, readings: Readings) -> None:
-        self.g, self.s, self.sheet, self.readings = g, g.state, sheet, readings
-        self.spots, self.faces = sheet.spots, sheet.faces
+    def __init__(self, g: Game, printed: Printed, readings: Readings) -> None:
+        self.g, self.s, self.printed, self.readings = g, g.state, printed, readings
+        self.spots, self.faces = printed.spots, printed.faces
         self.at: dict[str, Phase] = {}
         # A card put back is drawn at the next refill; only a reserve lets a second one come on top of it.
         self.top_most = 0 if readings.reads("A4", "bottom") else 2 if readings.foreshadowing else 1
@@ -55,10 +55,10 @@ class Table:
         g.choice("turn", SEATS, rule="R9")
         # Each turn lays a card for good, and at most four turns pass for want of a playable one (A13, A14).
         g.integer("turns", 0, 2 * EACH_DECK + (5 if self.readings.seashells else 1), rule="R9")
-        g.integer("to_draw", 0, max(self.deal_size, self.sheet.most_in_hand), start=self.deal_size, rule="R8")
+        g.integer("to_draw", 0, max(self.deal_size, self.printed.most_in_hand), start=self.deal_size, rule="R8")
         self.back = g.remember_phase("back")
         g.choice("spot", ("none", *(s.name for s in self.spots)), rule="R6")
-        g.integer("to_lay", 0, self.sheet.most_in_hand, rule="R6")
+        g.integer("to_lay", 0, self.printed.most_in_hand, rule="R6")
         g.choice("pawn", ("beside the board", *SEATS), rule="R2 R24")
         g.choice("over", CAUSES, rule="R34")
         g.flag("last_turn", rule="R35")
@@ -81,9 +81,9 @@ class Table:
         self.points = g.array("points", 2, 0, worth, sees=open_scores, rule="R15 R36")
         self.scored = g.array("scored", 2, 0, 2 * EACH_DECK, rule="R15 R17")
         if self.readings.foreshadowing:
-            self.reserved = g.array("reserved", 2, 0, self.sheet.reserve, rule="R39")
+            self.reserved = g.array("reserved", 2, 0, self.printed.reserve, rule="R39")
             if not self.unseen_reserve:
-                self.reserve = g.array("reserve", (2, n), 0, self.sheet.reserve, sees=Sees.OWNER, rule="R39")
+                self.reserve = g.array("reserve", (2, n), 0, self.printed.reserve, sees=Sees.OWNER, rule="R39")
 
     def _board_zones(self) -> None:
         g = self.g
@@ -106,8 +106,8 @@ class Table:
         g.flag("shell_used", rule="R42")
         g.flag("two_spots", rule="R45")
         g.choice("first_spot", ("none", *(s.name for s in self.spots)), rule="R45")
-        g.integer("thrown", 0, self.sheet.most_in_hand, rule="R46")
-        g.integer("owed", 0, self.sheet.fetch, rule="R47")
+        g.integer("thrown", 0, self.printed.most_in_hand, rule="R46")
+        g.integer("owed", 0, self.printed.fetch, rule="R47")
         self.barred = g.array("barred", 2, labels=("none", *(s.name for s in self.spots)), rule="R48")
         if self.readings.reads("A14", "one-shell"):
             g.flag("second_tide", rule="R44")
@@ -151,7 +151,7 @@ class Table:
     def deal_size(self) -> int:
         """Cards each player draws at the start (R3, R39)."""
         chosen = self.readings.foreshadowing and not self.unseen_reserve
-        return self.sheet.dealt_with_reserve if chosen else self.sheet.hand
+        return self.printed.dealt_with_reserve if chosen else self.printed.hand
 
     @property
     def city(self) -> Spot:
@@ -164,14 +164,14 @@ class Table:
         return self.at["close" if self.readings.seashells else "follow"]
 
     def _most_held(self) -> int:
-        limit = self.sheet.most_in_hand
-        return max(self.deal_size, limit + self.sheet.fetch if self.readings.seashells else limit)
+        limit = self.printed.most_in_hand
+        return max(self.deal_size, limit + self.printed.fetch if self.readings.seashells else limit)
 
     def _under_most(self) -> int:
         """Cards that can lie in known order under a pile: pawn returns (each costs a dragon, turn about), discards."""
         dragons = 2 * sum(f.copies for s in self.spots if s.brings_pawn for f in s.faces)
         returned = dragons // 2 if self.readings.reads("A4", "bottom") else 0
-        thrown = self.sheet.most_in_hand + self.sheet.fetch + _PASSES
+        thrown = self.printed.most_in_hand + self.printed.fetch + _PASSES
         return returned + (thrown if self.readings.seashells and self.readings.reads("A11", "under") else 0)
 
     def face_names(self) -> list[str]:
@@ -182,7 +182,7 @@ class Table:
 
     def limit(self, seat: Value) -> Term:
         """How many cards this player's hand should hold (R8, R24)."""
-        return self.has_pawn(seat) * self.sheet.pawn_cards + self.sheet.hand
+        return self.has_pawn(seat) * self.printed.pawn_cards + self.printed.hand
 
     def has_pawn(self, seat: Value) -> Term:
         """Whether this player holds the Stone Dragon pawn."""

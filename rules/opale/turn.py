@@ -138,7 +138,7 @@ def _next_turn(t: Table) -> None:
 
 def total_points(t: Table, seat: int) -> Term:
     """Points of the scoring pile and of the pawn (R36, R37); nothing else scores (A8)."""
-    return t.points[seat] + t.has_pawn(seat) * t.sheet.pawn_points
+    return t.points[seat] + t.has_pawn(seat) * t.printed.pawn_points
 
 
 def _count(t: Table) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from playproof.database.components import Either, effects_in
+from playproof.database.effect_text import made_text
 from playproof.database.game import load_game
 from playproof.database.lint import lint
-from playproof.database.wording import made_text
 
 GAME = load_game("eila", errata=False)
 

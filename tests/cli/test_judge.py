@@ -15,7 +15,7 @@ import pytest
 
 from playproof.referee import Variant
 from playproof.referee.engine import Engine
-from playproof.referee.words import Lexicon, round_of, seat_name
+from playproof.referee.notation import Lexicon, round_of, seat_name
 from playproof.rules.language import CHANCE
 from playproof.rules.language.random import Stream, seed_of
 

@@ -8,7 +8,7 @@ from typing import get_args
 
 import playproof.database
 from playproof.database.components import Component, Effect, Either, Option, Words
-from playproof.database.fields import TypeName
+from playproof.database.field_types import TypeName
 from playproof.database.game import Game
 from playproof.database.lint import CHECKS
 from playproof.database.rulebook import Rule, Ruling

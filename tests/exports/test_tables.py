@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from playproof.cli import exports
-from playproof.cli.plays import Played
+from playproof.cli.recorded_moves import Played
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
 from playproof.generator.build.exporting import table_of

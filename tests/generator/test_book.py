@@ -10,15 +10,15 @@ from pathlib import Path
 import pikepdf
 import pytest
 
-from playproof.cli.plays import Played
-from playproof.database.document import Directive, read_document
+from playproof.cli.recorded_moves import Played
 from playproof.database.errors import InputError
 from playproof.database.game import CARDS, Game, game_names, load_game
+from playproof.database.rulebook_text import Directive, read_document
 from playproof.generator.book import Book, Leaf, credits_book, rulebook_book, saddle_stitched
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.pdf import Metadata, pdf_bytes
-from playproof.generator.pdf.reading import readable
+from playproof.generator.pdf.structure import readable
 from tests.generator.makers import make_game, make_layouts, texts, words_of
 
 BOOKISH = [name for name in game_names(CARDS) if (LAYOUTS / name / "booklet.yaml").is_file()]
@@ -332,7 +332,7 @@ def test_a_few_lines_over_are_drawn_onto_the_page_before(pieces: int, tmp_path: 
 
 
 def test_the_reference_describes_every_role_and_directive() -> None:
-    from playproof.database.document import ROLES
+    from playproof.database.rulebook_text import ROLES
     from playproof.generator.book.compose import MAKERS
 
     page = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "rulebooks.md").read_text("utf-8")

@@ -12,7 +12,7 @@ from PIL import Image
 
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
-from playproof.generator.build.changes import changed_since
+from playproof.generator.build.changed_since import changed_since
 from playproof.generator.build.run import Builder, BuiltFile, build
 from playproof.generator.build.watch import watch
 from playproof.generator.layout.bind import Looks

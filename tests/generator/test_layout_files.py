@@ -8,10 +8,10 @@ from functools import lru_cache
 import pytest
 
 from playproof.database.components import Component
+from playproof.database.effect_text import icons_in
 from playproof.database.errors import Collector
 from playproof.database.game import CARDS, Game, game_names, load_game
 from playproof.database.source import read
-from playproof.database.wording import icons_in
 from playproof.generator.drawlog import draw_log
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import LAYOUTS

@@ -10,7 +10,7 @@ from pathlib import Path
 import pikepdf
 import pytest
 
-from playproof.cli.plays import Played
+from playproof.cli.recorded_moves import Played
 from playproof.database.game import CARDS, game_names, load_game
 from playproof.generator.build import BuiltFile, build
 from playproof.generator.layout.layout_files import LAYOUTS

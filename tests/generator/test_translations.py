@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from playproof.database.document import Block, Directive, Document, Fact, Listing, Paragraph, read_document
+from playproof.database.effect_text import pick
 from playproof.database.game import Game, game_names, load_game
 from playproof.database.lint_text import translations
-from playproof.database.wording import pick
+from playproof.database.rulebook_text import Block, Directive, Document, Fact, Listing, Paragraph, read_document
 from playproof.generator.book.made import filed
 from playproof.generator.book.wording import NUMBERS, WORDS
 from playproof.generator.build.products import read_products

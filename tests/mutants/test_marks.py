@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pypdfium2
 
-from playproof.cli.marks import print_marks
+from playproof.cli.unclaimed_cards import print_marks
 from playproof.mutants.running import NOTICED, SURVIVED, Verdict
 
 

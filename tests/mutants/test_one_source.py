@@ -7,7 +7,7 @@ import pytest
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
 from playproof.mutants.values import Value, changed, values
-from playproof.rules.eila.words import Resource
+from playproof.rules.eila.names import Resource
 from playproof.rules.options import Options
 from playproof.rules.registry import build
 from playproof.verifier.kernel.digest import digest

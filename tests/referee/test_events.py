@@ -7,11 +7,11 @@ import pytest
 from playproof.referee import Match, Variant
 from playproof.referee.information import information
 from playproof.referee.witness import witness_of
-from playproof.rules.check import secrets_told
 from playproof.rules.language import CHANCE, Game, Local, RulesError, Sees, goto, win
 from playproof.rules.language.random import Stream
 from playproof.rules.language.secrecy import open_params
 from playproof.rules.registry import example_names, names
+from playproof.rules.rulebook_check import secrets_told
 
 Tiny = Callable[..., Variant]
 SEATS = range(4)

@@ -12,12 +12,12 @@ from playproof.referee.display import Look
 from playproof.referee.engine import Engine
 from playproof.referee.information import leaks
 from playproof.referee.judging import replay as judged
+from playproof.referee.notation import Lexicon
 from playproof.referee.position import position_text
 from playproof.referee.simulate import replay
 from playproof.referee.text_table import draw
 from playproof.referee.transcript import parse, write
 from playproof.referee.view import View, drawn_fields, has_secrets
-from playproof.referee.words import Lexicon
 from playproof.referee.worlds import resample
 from playproof.rules.language import CHANCE, Game
 from playproof.rules.language.random import Stream

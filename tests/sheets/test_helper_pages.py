@@ -12,7 +12,7 @@ import pytest
 from playproof.database.errors import InputError
 from playproof.generator.pdf import Metadata, write_pdf
 from playproof.generator.scene import Glyphs, Group, Page, Use, circle
-from playproof.generator.sheets.assembly import assembly
+from playproof.generator.sheets.assembly_page import assembly
 from playproof.generator.sheets.boards import impose_board
 from playproof.generator.sheets.calibration import REACH, calibration, targets
 from playproof.generator.sheets.duplex import Flip

@@ -11,9 +11,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from playproof.cli.main import run
+from playproof.mutants.lint import lint_of
 from playproof.table.editing import Edited
 from playproof.table.hall import Hall
-from playproof.table.lint import lint_of
 from playproof.table.site import Site
 
 Browser, Page, Running = Any, Any, Any

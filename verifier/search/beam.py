@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.rules.language import random
-from playproof.rules.language.machine import draws, places
+from playproof.rules.language.machine import draws, state_table
 from playproof.rules.language.machine.parts import Part
 from playproof.rules.language.random import seed_of
 from playproof.rules.language.vector import evaluate
@@ -29,7 +29,7 @@ from playproof.verifier.search.work import spend
 _WIDEST = 1024
 _RUN = 77
 _CHILDREN = 4  # steps a state kept
-BEAM = Part("beam", (random, draws, places, beam_steps), ("place_first", "widen"))
+BEAM = Part("beam", (random, draws, state_table, beam_steps), ("place_first", "widen"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import numpy as np
 
 from playproof.rules.language.machine.draws import below, copy
 from playproof.rules.language.machine.given import CELLS, WIDTH, apply, legal, pack, round_of, unpack
-from playproof.rules.language.machine.places import place
+from playproof.rules.language.machine.state_table import place
 
 if TYPE_CHECKING:
     from playproof.rules.language.machine.kinds import Cells, Dice, Ints, Ints32, Packed, RealGrid, Reals

@@ -10,9 +10,9 @@ from typing import ClassVar, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
-from playproof.database.check import check
 from playproof.database.errors import Collector, InputError, did_you_mean
 from playproof.database.source import Node, read
+from playproof.database.validation import check
 from playproof.generator.art.scenery.canvas import Canvas
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from playproof.rules.language.machine.arithmetic import Arithmetic
-from playproof.rules.language.machine.assembly import ArrayValue, Value, integer
 from playproof.rules.language.machine.kinds import INT
+from playproof.rules.language.machine.llvm_lines import ArrayValue, Value, integer
 
 # Functions that have one, by what the processor must know beyond the least. The others are translated as written.
 INSTRUCTIONS: dict[str, frozenset[str]] = {

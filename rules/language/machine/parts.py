@@ -11,7 +11,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from playproof.rules.language import random
-from playproof.rules.language.machine import draws, given, places, players, regrets, search, sets, trees
+from playproof.rules.language.machine import draws, given, players, regrets, search, sets, state_table, trees
 from playproof.rules.language.machine.kinds import KINDS, Kind
 
 
@@ -40,10 +40,10 @@ _STEPS = ("settle", "legal", "apply", "actor", "returns", "round_of", "worth_of"
 _SMALL = (random, draws)
 STEPS = Part("steps", _SMALL, _STEPS)
 GAMES = Part("games", (*_SMALL, players), ("playouts",), inside=True)
-SEARCH = Part("search", (*_SMALL, places, search), ("expand", "rehash", "split", "next_layer"), inside=True)
-NET = Part("net", (*_SMALL, places, search), ("edges", "sweep"), inside=True)
-TREES = Part("trees", (*_SMALL, places, players, trees), ("think", "follow", "refill"))
-REGRETS = Part("regrets", (*_SMALL, places, players, trees, regrets), ("learn",))
+SEARCH = Part("search", (*_SMALL, state_table, search), ("expand", "rehash", "split", "next_layer"), inside=True)
+NET = Part("net", (*_SMALL, state_table, search), ("edges", "sweep"), inside=True)
+TREES = Part("trees", (*_SMALL, state_table, players, trees), ("think", "follow", "refill"))
+REGRETS = Part("regrets", (*_SMALL, state_table, players, trees, regrets), ("learn",))
 PARTS = (STEPS, GAMES, SEARCH, NET, TREES, REGRETS)
 
 

@@ -20,7 +20,7 @@ from playproof.rules.language.machine.given import (
     round_of,
     unpack,
 )
-from playproof.rules.language.machine.places import ahead, find, move, nearer, place, vacant
+from playproof.rules.language.machine.state_table import ahead, find, move, nearer, place, vacant
 
 if TYPE_CHECKING:
     from playproof.rules.language.machine.kinds import IntGrid, Ints, Ints8, Ints32, Packed, Reals, Words

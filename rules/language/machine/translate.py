@@ -13,9 +13,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 
-from playproof.rules.language.machine.assembly import TYPES, ArrayValue, flat
 from playproof.rules.language.machine.functions import Code, Untranslatable, makes_arrays, parameters, result_kind
 from playproof.rules.language.machine.kinds import KINDS, TRUTH, ArrayKind
+from playproof.rules.language.machine.llvm_lines import TYPES, ArrayValue, flat
 from playproof.rules.language.machine.writer import Writer
 
 __all__ = ["Code", "Untranslatable", "translate"]

@@ -26,8 +26,8 @@ from playproof.rules.language.machine.given import (
     step,
     worth_of,
 )
-from playproof.rules.language.machine.places import stirred
 from playproof.rules.language.machine.players import greedy
+from playproof.rules.language.machine.state_table import stirred
 
 if TYPE_CHECKING:
     from playproof.rules.language.machine.kinds import Cells, Dice, IntGrid, Ints, Ints32, RealGrid, Reals, Word, Words

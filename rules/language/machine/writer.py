@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from playproof.rules.language.machine.assembly import TYPES, ArrayValue, Slot, Value, zero
 from playproof.rules.language.machine.functions import (
     Parameter,
     assigned_names,
@@ -16,6 +15,7 @@ from playproof.rules.language.machine.functions import (
     parameters,
 )
 from playproof.rules.language.machine.kinds import INT, KINDS, TRUTH, ArrayKind, Kind
+from playproof.rules.language.machine.llvm_lines import TYPES, ArrayValue, Slot, Value, zero
 from playproof.rules.language.machine.terms import Terms
 
 _DTYPES = {"int64": "Ints", "uint64": "Words"}

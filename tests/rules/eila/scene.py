@@ -17,7 +17,7 @@ from playproof.database.components import Component, Effect, Either, Option, Pro
 from playproof.database.errors import Where
 from playproof.database.game import Game as Data
 from playproof.database.game import load_game
-from playproof.rules.eila.words import Resource
+from playproof.rules.eila.names import Resource
 from playproof.rules.language import Game, Interpreter
 from playproof.rules.options import Options
 from playproof.rules.registry import build

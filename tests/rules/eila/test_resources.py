@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from playproof.rules.eila.words import Resource
+from playproof.rules.eila.names import Resource
 from playproof.rules.language import Interpreter
 from playproof.rules.options import Options
 from playproof.rules.registry import build

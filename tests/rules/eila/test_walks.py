@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from playproof.rules.eila.words import Place, Resource
+from playproof.rules.eila.names import Place, Resource
 from playproof.rules.language import Game, Interpreter
 from playproof.rules.language.compiled import Compiled
 from playproof.rules.options import Options

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from playproof.database.game import load_game
-from playproof.rules.eurydice.sheet import SYMBOLS, Sheet
+from playproof.rules.eurydice.cards import SYMBOLS, Printed
 from playproof.rules.registry import build
 from tests.rules.scene import untested
 
@@ -16,12 +16,12 @@ HERE = Path(__file__).parent
 
 def test_three_boards_of_six_rows_and_two_lanes() -> None:
     """R3, R7: 36 spaces; every symbol occurs, and the Shadow frames Toll and Exchange."""
-    sheet = Sheet.of(CARDS, hard=False)
-    assert [len(rows) for rows in sheet.spaces] == [6, 6, 6]
-    assert all(len(row) == 2 and all(1 <= len(space) <= 2 for space in row) for rows in sheet.spaces for row in rows)
-    used = {task.symbol for rows in sheet.spaces for row in rows for space in row for task in space}
+    printed = Printed.of(CARDS, hard=False)
+    assert [len(rows) for rows in printed.spaces] == [6, 6, 6]
+    assert all(len(row) == 2 and all(1 <= len(space) <= 2 for space in row) for rows in printed.spaces for row in rows)
+    used = {task.symbol for rows in printed.spaces for row in rows for space in row for task in space}
     assert used == set(SYMBOLS) - {"add"}
-    assert {t.symbol for t in sheet.tasks if t.framed} == {"toll", "exchange"}
+    assert {t.symbol for t in printed.tasks if t.framed} == {"toll", "exchange"}
 
 
 def test_three_special_decks_of_six() -> None:
@@ -29,15 +29,15 @@ def test_three_special_decks_of_six() -> None:
     for board in (1, 2, 3):
         tones = [c.fields["tone"] for c in CARDS.of_kind("special") if c.fields["board"] == board]
         assert sorted(map(str, tones)) == ["burden", *["help"] * 3, *["mixed"] * 2]
-    cards = Sheet.of(CARDS, hard=False).specials
+    cards = Printed.of(CARDS, hard=False).specials
     assert all(card.drawn or card.once or card.changes for card in cards)
 
 
 def test_one_pack_is_enough() -> None:
     """R2, R19: the start of the Deck, and clubs and jokers for two spades."""
-    sheet = Sheet.of(CARDS, hard=False)
-    assert sheet.deck == (9, 8, 3, 0, 0)
-    assert sheet.outside[1] + sheet.outside[4] >= 6
+    printed = Printed.of(CARDS, hard=False)
+    assert printed.deck == (9, 8, 3, 0, 0)
+    assert printed.outside[1] + printed.outside[4] >= 6
     assert sum(c.count for c in CARDS.of_kind("suit")) == 54
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from playproof.database.wording import icons_in, made_text
+from playproof.database.effect_text import icons_in, made_text
 from playproof.rules.olith.board import LEVELS
 from tests.rules.olith.scene import CARDS, Scene, game_of, real
 

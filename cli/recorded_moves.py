@@ -41,7 +41,7 @@ class Played:
     def moves(self, transcript: Path) -> Sequence[PlayedMove]:
         """The moves of a transcript. Raises InputError with the first that is not legal."""
         from playproof.generator.book import PlayedMove
-        from playproof.referee.words import seat_name
+        from playproof.referee.notation import seat_name
         from playproof.rules.language import CHANCE
 
         match = _accepted(transcript)

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from playproof.database.components import Effect, Either, Option, Step
-from playproof.database.fields import FieldSpec
+from playproof.database.field_types import FieldSpec
 from playproof.database.vocabulary import Term, Vocabulary, WordingSpec
 
 Style = Literal["icons", "words"]

@@ -55,7 +55,7 @@ class Special:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class Printed:
     """Everything the rules take from the data. `spaces[board][row][lane]` are the tasks of a space."""
 
     deck: tuple[int, ...]
@@ -71,7 +71,7 @@ class Sheet:
     tasks: tuple[Task, ...] = field(default=())
 
     @classmethod
-    def of(cls, cards: Cards, hard: bool) -> Sheet:
+    def of(cls, cards: Cards, hard: bool) -> Printed:
         """Read the game's data; `hard` picks the harder number of clubs."""
         packs = {str(c.fields["suit"]): c for c in cards.of_kind("suit")}
         deck = tuple(_int(packs[name], "hard" if hard else "start") for name in SUITS)

@@ -14,7 +14,7 @@ _LETTERS = 60
 
 def print_marks(ref: str, verdicts: Sequence[Verdict], path: Path, language: str = "en", page: str = "A4") -> int:
     """Write the PDF; how many cards are in it. Values of components without a face of their own are left out."""
-    from playproof.cli.changes import marked
+    from playproof.cli.changed_cards import marked
     from playproof.cli.layout_folder import looks_of
     from playproof.database.game import load_game
     from playproof.generator.build.run import Builder

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+from playproof.database.effect_text import made_text, option_text, tally
 from playproof.database.game import load_game
-from playproof.database.wording import made_text, option_text, tally
 
 
 def texts(folder, language: str = "en", style="icons") -> dict[str, str]:

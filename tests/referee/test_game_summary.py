@@ -69,8 +69,8 @@ def test_an_unchanged_game_is_not_made_again(folder: Path) -> None:
     assert "game" not in variant.__dict__
     assert again.tally.wins == first.tally.wins
     assert again.checked == first.checked > 0
-    assert variant.sheet.texts == ("heads up", "tails up")
-    assert variant.sheet.title == "Coin"
+    assert variant.summary.texts == ("heads up", "tails up")
+    assert variant.summary.title == "Coin"
 
 
 def test_whatever_it_was_made_from_changes_it(folder: Path) -> None:
@@ -79,9 +79,9 @@ def test_whatever_it_was_made_from_changes_it(folder: Path) -> None:
     assert lengths(folder) == [4]
     (folder / "rules.py").write_text(RULES.replace("s.turns == most", "s.turns + 1 == most"))
     assert lengths(folder) == [3]
-    before = fresh(folder).sheet.digest
+    before = fresh(folder).summary.digest
     (folder / "another.txt").write_text("a file that nothing reads yet, where files are read")
-    assert fresh(folder).sheet.digest != before
+    assert fresh(folder).summary.digest != before
 
 
 def test_damaged_files_count_as_missing(folder: Path) -> None:

@@ -10,9 +10,9 @@ from playproof.referee import Variant
 from playproof.referee.engine import Watched
 from playproof.referee.judging import judge, unsound
 from playproof.referee.simulate import Batch, ReadingsDiffer, beyond_bounds, play_compiled, play_stepwise, simulate
-from playproof.referee.watching import explain
+from playproof.referee.watched_games import explain
 from playproof.rules.language import Game, sum_of
-from playproof.rules.language.watch import asked, invariants
+from playproof.rules.language.watched_source import asked, invariants
 from playproof.rules.registry import example_names, names
 
 Tiny = Callable[..., Variant]

@@ -48,7 +48,7 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class Printed:
     """Everything the rules take from the data."""
 
     spots: tuple[Spot, ...]
@@ -63,7 +63,7 @@ class Sheet:
     fetch: int
 
     @classmethod
-    def of(cls, cards: Cards) -> Sheet:
+    def of(cls, cards: Cards) -> Printed:
         """Read the game's data. A deck that has not 50 cards is refused by R3."""
         rows = cards.of_kind("spot")
         ids = [row.id for row in rows]

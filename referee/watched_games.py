@@ -1,8 +1,8 @@
 """Games in which everything that must hold is asked after every step: `simulate --check`.
 
-Asked are the invariants the game declares, the bounds of every field, and that whoever must act can. Whole games
-run in watched machine code (rules/language/watch.py); with bots that search, each step goes through the watched source.
-What is found is played again in the interpreter, as a transcript that ends where it no longer holds.
+Checked are the invariants the game declares, the bounds of every field, and that whoever must act can. Whole games
+run in watched machine code (rules/language/watched_source.py). With bots that search, each step goes through the
+watched source. A violation is played again in the interpreter, as a transcript that ends where it happens.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from playproof.referee.bots import load_bot
 from playproof.referee.engine import Watched
 from playproof.referee.judging import unsound
 from playproof.referee.match import Match, Step
+from playproof.referee.notation import Lexicon
 from playproof.referee.simulate import ReadingsDiffer, play_steps, seated
 from playproof.referee.transcript import save
 from playproof.referee.variant import Variant
-from playproof.referee.words import Lexicon
 from playproof.rules.language import BoundsError, RulesError
 from playproof.rules.language.random import Stream, seed_of
-from playproof.rules.language.watch import DEAD_END, NO_END, Flaw
+from playproof.rules.language.watched_source import DEAD_END, NO_END, Flaw
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from playproof.rules.language.playouts import Player
 
 _MOST_TEXTS = 20_000  # ground actions whose words are kept
-_VERSION = "2"
+_VERSION = "3"
 
 
 class End(NamedTuple):
@@ -36,7 +36,7 @@ class End(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Sheet:
+class GameSummary:
     """A game as reports need it. `texts` are the words of the ground actions, `names` the first number and the name of
     each action. `source`, `constants`, `initial` and `players_move` are those of its compiled reading; no source where
     its games run as plain Python. `digest` names all it was made from; none where that is not known."""
@@ -72,8 +72,8 @@ class Sheet:
         return Player(made, True, self.players, self.ground, self.initial, self.players_move)
 
 
-def sheet_of(variant: Variant) -> Sheet:
-    """The sheet of a variant: the one on disk where nothing that it was made from has changed, else a new one."""
+def summary_of(variant: Variant) -> GameSummary:
+    """The summary of a variant: the one on disk where nothing that it was made from has changed, else a new one."""
     if {"game", "data"} & variant.__dict__.keys():  # made already, from who knows what
         return _made(variant, "")
     path = cache_folder() / f"playproof_sheet_{_name(variant)}.json"
@@ -85,7 +85,7 @@ def sheet_of(variant: Variant) -> Sheet:
     sources = digests(read)
     made = _made(variant, hashlib.sha256(json.dumps(sources).encode()).hexdigest()[:32])
     if made.source:
-        _keep(path, {"made_from": sources, "sheet": asdict(made)})
+        _keep(path, {"made_from": sources, "summary": asdict(made)})
     return made
 
 
@@ -95,17 +95,17 @@ def _name(variant: Variant) -> str:
     return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:24]
 
 
-def _kept(path: Any) -> Sheet | None:
-    """The sheet in a file; a damaged or outdated one counts as missing."""
+def _kept(path: Any) -> GameSummary | None:
+    """The summary in a file; a damaged or outdated one counts as missing."""
     try:
         found = json.loads(path.read_bytes())
         if not unchanged(found["made_from"]):
             return None
-        given: dict[str, Any] = found["sheet"]
+        given: dict[str, Any] = found["summary"]
         given["endings"] = [End(*end) for end in given["endings"]]
         given["names"] = [(int(first), str(name)) for first, name in given["names"]]
         plain: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in given.items()}
-        return Sheet(**plain)
+        return GameSummary(**plain)
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -118,22 +118,22 @@ def _keep(path: Any, content: object) -> None:
         return
 
 
-def _made(variant: Variant, digest: str) -> Sheet:
-    from playproof.referee.words import seat_names
+def _made(variant: Variant, digest: str) -> GameSummary:
+    from playproof.referee.notation import seat_names
     from playproof.rules.language.compiled import Compiled
-    from playproof.rules.language.watch import asked
+    from playproof.rules.language.watched_source import asked
 
     game = variant.game
     few = game.ground <= _MOST_TEXTS
     endings = tuple(End(e.number, e.kind, e.reason) for e in game.endings)
     actions = tuple((a.first, a.name) for a in game.actions if a.count)
     texts = tuple(game.show(i) for i in range(game.ground)) if few and digest else ()
-    sheet = Sheet(game.name, variant.title, game.players, game.ground, endings, tuple(seat_names(game)),
+    summary = GameSummary(game.name, variant.title, game.players, game.ground, endings, tuple(seat_names(game)),
                   "round" in game.facts, tuple(asked(game)), actions, texts)
     compiled = Compiled(game) if few and digest else None
     if compiled is None or not compiled.machine:
-        return sheet
-    return replace(sheet, source=compiled.inner, constants=dict(compiled.constants), initial=tuple(compiled.initial),
+        return summary
+    return replace(summary, source=compiled.inner, constants=dict(compiled.constants), initial=tuple(compiled.initial),
                    players_move=tuple(compiled.players_move), digest=digest)
 
 
@@ -141,8 +141,8 @@ class Said:
     """What the slow readings said about a run: the outcome of games that the interpreter played, and the first sampled
     game in which a value left its bounds."""
 
-    def __init__(self, sheet: Sheet, bots: Sequence[str], seed: int, games: int) -> None:
-        run = json.dumps([sheet.digest, list(bots), seed, games])
+    def __init__(self, summary: GameSummary, bots: Sequence[str], seed: int, games: int) -> None:
+        run = json.dumps([summary.digest, list(bots), seed, games])
         self._path = cache_folder() / f"playproof_said_{hashlib.sha256(run.encode()).hexdigest()[:24]}.json"
         self._known: dict[str, Any] = {}
         try:

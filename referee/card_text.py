@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from playproof.referee.words import plain
+from playproof.referee.notation import plain
 
 _ICON = re.compile(r":([a-z][a-z0-9-]*):")
 _STRESS = re.compile(r"\*+")
@@ -51,7 +51,7 @@ def _does(data: Any, name: str, value: object) -> Iterator[str]:
     """Texts, effects and lettered options in words."""
     # Late, since games without cards need none of it.
     from playproof.database.components import Effect, Either, Option, Words
-    from playproof.database.wording import made_text
+    from playproof.database.effect_text import made_text
 
     if name == "text" and isinstance(value, Words):
         yield unmarked(str(value))
