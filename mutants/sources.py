@@ -205,7 +205,10 @@ class Whole:
 
     @cached_property
     def _settings(self) -> list[Setting]:
-        return settings_of(self.ref)
+        with as_written():
+            settings = settings_of(self.ref)
+            _ = [setting.digest for setting in settings]
+        return settings
 
     @cached_property
     def _tables(self) -> Tables:
@@ -304,7 +307,8 @@ class Whole:
 
     @cached_property
     def _layouts(self) -> dict[str, Node]:
-        return {path.stem: read(path) for path in self.looks.folder.glob("*.yaml")}
+        with as_written():
+            return {path.stem: read(path) for path in self.looks.folder.glob("*.yaml")}
 
     def _book(self, name: str, looks: Looks) -> str:
         """The first language in which a booklet is another one; "" where the game has no such booklet."""

@@ -45,7 +45,7 @@ def test_a_changed_value_shows(game: str) -> None:
     ("eila", "vocabulary", ("terms", "resource", "gold", "store"), "printed rules lint"),
     ("eila", "vocabulary", ("terms", "resource", "fear", "short"), "rules lint"),
     ("opale", "table", ("surfaces", "board", "at", 0), "table"),
-    ("opale", "build", ("products", "cards", "sheet"), "printed"),
+    ("opale", "build", ("products", "cards", "title", "en"), "printed"),
     ("opale", "cards", ("front", "elements", 0, "box"), "refused printed"),
 ])
 def test_a_value_shows_where_it_is_read(game: str, file: str, keys: tuple[str | int, ...], where: str) -> None:
