@@ -25,7 +25,7 @@ def alike(one: Any, other: Any) -> bool:
     """
     if one is other:
         return True
-    kind = type(one)
+    kind: Any = type(one)
     if kind is not type(other):
         return False
     if kind in _PLAIN:
