@@ -17,7 +17,7 @@ from playproof.database.game_yaml import GameFacts
 from playproof.database.models import Models
 from playproof.database.patch import Erratum, read_erratum
 from playproof.database.rulebook import EMPTY, Rule, Rulebook, Ruling, read_rulebook
-from playproof.database.source import Entry, Node, read
+from playproof.database.source import Entry, Node, content, read
 from playproof.database.validation import check
 from playproof.database.vocabulary import Vocabulary, read_vocabulary
 
@@ -178,7 +178,7 @@ class _Loader:
         except InputError as error:
             self.collector.extend(error.findings)
             return None
-        self.hash.update(path.relative_to(self.folder).as_posix().encode() + b"\0" + path.read_bytes())
+        self.hash.update(path.relative_to(self.folder).as_posix().encode() + b"\0" + content(path))
         return node
 
     def _read_all(self) -> dict[str, Node]:

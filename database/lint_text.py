@@ -87,6 +87,7 @@ def numbers(game: Game) -> Iterator[Finding]:
         yield from _same_numbers(owner, words.texts, dict.fromkeys(words.texts, words.where))
     yield from _prose(game)
     for component in game.components.values():
+        yield from _beside_values(component)
         text = component.fields.get("text")
         effects = [value for value in component.fields.values() if any(True for _ in effects_in(value))]
         if isinstance(text, Words) and effects and not component.options:
@@ -124,6 +125,18 @@ def _beside_effects(component: Component, text: Words, effects: list[object]) ->
         for number in sorted(set(_numbers(said)) - known):
             message = f"{component.id}: the {language} text says {number}, its effects have {_listed(sorted(known))}"
             yield Finding("PP248", text.where, message)
+
+
+def _beside_values(component: Component) -> Iterator[Finding]:
+    """Of a part with a `text` and a `value`, such as a face of a die: a text that is a number is that value."""
+    for field in component.fields.values():
+        for part in field if isinstance(field, tuple) else ():
+            text, value = (part.get("text"), part.get("value")) if isinstance(part, Mapping) else (None, None)
+            for language, said in text.texts.items() if isinstance(text, Words) and isinstance(value, int) else ():
+                number = re.fullmatch(r"[+−-]?\d+", said)
+                if number and int(said.replace("−", "-")) != value:
+                    message = f"{component.id}: the {language} text says {said}, its value is {value}"
+                    yield Finding("PP248", text.where, message)
 
 
 def _whole(value: object) -> Iterator[int]:

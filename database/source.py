@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -120,6 +121,7 @@ class Entry(NamedTuple):
 
 
 _kept: dict[Path, tuple[bytes, Node]] | None = None
+_instead: dict[Path, bytes] = {}  # by the file's real path
 
 
 def read(path: Path | str) -> Node:
@@ -128,7 +130,7 @@ def read(path: Path | str) -> Node:
     start = Where(shown)
     collector = Collector()
     try:
-        raw = Path(path).read_bytes()
+        raw = content(path)
     except OSError as error:
         collector.add("PP101", start, f"cannot read this file: {error.strerror or error}")
         raise InputError(collector.findings) from None
@@ -150,6 +152,34 @@ def read(path: Path | str) -> Node:
     if _kept is not None:
         _kept[shown] = (raw, node)
     return node
+
+
+def content(path: Path | str) -> bytes:
+    """The bytes of a file, or those that `reads_as` has put in their place. Raises OSError."""
+    changed = _instead.get(Path(path).resolve()) if _instead else None
+    return Path(path).read_bytes() if changed is None else changed
+
+
+@contextmanager
+def reads_as(path: Path, text: str) -> Iterator[None]:
+    """While it lasts, this process reads other text in the place of a YAML file's own; the file stays as it is."""
+    key = path.resolve()
+    _instead[key] = text.encode("utf-8")
+    try:
+        yield
+    finally:
+        del _instead[key]
+
+
+@contextmanager
+def as_written() -> Iterator[None]:
+    """While it lasts, files read as they are, whatever `reads_as` put in their place."""
+    held = dict(_instead)
+    _instead.clear()
+    try:
+        yield
+    finally:
+        _instead.update(held)
 
 
 def keep_parsed() -> None:

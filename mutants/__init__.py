@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from playproof.mutants.report import as_json, lines
 from playproof.mutants.running import Effort, Log, Verdict, parallel, run, sample, untrue
 from playproof.mutants.settings import Setting, settings_of
-from playproof.mutants.sources import NOWHERE, Shown, said_of, where_shown
+from playproof.mutants.sources import BROKE, NOWHERE, Shown, said_of, where_shown
 from playproof.mutants.telling import Told, telling
 from playproof.mutants.values import Value, values
 from playproof.verifier.questions.claims import Question
@@ -38,8 +38,8 @@ class Mutated:
 
     @property
     def unseen(self) -> list[Shown]:
-        """Values of the YAML files whose change shows nowhere."""
-        return [one for one in self.values if one.where == NOWHERE]
+        """Values of the YAML files whose change shows nowhere, or brings an engine down."""
+        return [one for one in self.values if one.where in (NOWHERE, BROKE)]
 
     def lines(self) -> list[str]:
         """For people."""
@@ -55,11 +55,13 @@ class Mutated:
 
 def mutate(ref: str, *, number: int = 100, cards: int = 0, seed: int = 0, workers: int = 2, output: Path | None = None,
            effort: Effort | None = None, claims: dict[str, Question] | None = None,
-           said: Callable[[str], None] | None = None, shows: int = 0, plays: Plays | None = None) -> Mutated:
+           said: Callable[[str], None] | None = None, shows: int = 0,
+           plays: Callable[[], Plays] | None = None) -> Mutated:
     """Changes of a game's rules (`number`) and of the values of its cards (`cards`), each held against its claims.
 
-    Of `shows` values of its YAML files it is asked where they show; `plays` plays the examples of its rulebook. A run
-    that was stopped goes on where it was; `output` is the folder for that. Samples depend on the seed alone.
+    Of `shows` values of its YAML files it is asked where they show; `plays` makes what plays the examples of its
+    rulebook. A run that was stopped goes on where it was; `output` is the folder for that. Samples depend on the seed
+    alone.
     """
     effort = effort or Effort()
     settings = settings_of(ref, claims)
@@ -70,14 +72,16 @@ def mutate(ref: str, *, number: int = 100, cards: int = 0, seed: int = 0, worker
     values_ = _values(ref, settings, cards, seed, effort, workers, log, said) if cards else []
     every = values(ref) if shows else []
     some = random.Random(seed).sample(every, min(shows, len(every)))
-    return Mutated(Path(ref).name, seed, tuple(rules), tuple(values_), tuple(false),
-                   tuple(where_shown(ref, some, plays)) if some else ())
+    kept = folder / Path(ref).name / "values.jsonl"
+    where = where_shown(ref, some, plays, workers=workers, log=kept, said=said) if some else ()
+    return Mutated(Path(ref).name, seed, tuple(rules), tuple(values_), tuple(false), tuple(where))
 
 
 def _values(ref: str, settings: Sequence[Setting], number: int, seed: int, effort: Effort, workers: int, log: Log,
             said: Callable[[str], None] | None) -> list[Verdict]:
-    from playproof.mutants.cards import one_value
+    from playproof.mutants.cards import known, one_value
 
+    known(ref)
     for setting in settings:
         _ = setting.digest, setting.lines  # made once, before processes part
     chosen = {v.key: v for v in card_values(ref, number, seed)}

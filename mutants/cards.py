@@ -6,17 +6,17 @@ A value that the description does not depend on can still be printed; whether it
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
+from functools import lru_cache
 
 from playproof.database.errors import Finding, InputError
 from playproof.database.game import Game as Cards
 from playproof.database.game import load_game
-from playproof.database.lint import lint
 from playproof.mutants.asking import Asker, Noticed
+from playproof.mutants.lint import lint_of
 from playproof.mutants.plays import ChangedCase
 from playproof.mutants.running import NOTICED, SURVIVED, Effort, Verdict, asked
 from playproof.mutants.settings import Setting
-from playproof.mutants.values import Value, changed
+from playproof.mutants.values import Value, reading
 from playproof.rules.language import Game, RulesError
 from playproof.rules.options import OptionError, Options
 from playproof.rules.registry import build
@@ -25,12 +25,16 @@ from playproof.verifier.kernel.digest import digest
 NOT_PLAYED = "not played"
 """The rules are the same with the other value: it is for the eye, or for nobody."""
 
+REFUSALS = (RulesError, InputError, OptionError, ValueError, TypeError, KeyError, StopIteration)
+"""What rules raise where they cannot do with the cards."""
+
 
 def one_value(settings: Sequence[Setting], value: Value, effort: Effort) -> Verdict:
     """What becomes of one changed value."""
     shown = Verdict(value.key, value.place, "value", f"{value.other} for {value.was}", value.card, SURVIVED)
-    with changed(settings[0].ref, value) as folder:
-        found = refused(settings[0].ref, folder)
+    known(settings[0].ref)
+    with reading(value):
+        found = refused(settings[0].ref)
         if isinstance(found, Noticed):
             return _is(shown, NOTICED, found)
         askers = list[tuple[Setting, Asker]]()
@@ -56,15 +60,23 @@ def _is(shown: Verdict, state: str, noticed: Noticed | None = None) -> Verdict:
     return Verdict(shown.key, shown.line, shown.kind, shown.said, shown.owner, state, by, how[:160])
 
 
-def refused(ref: str, folder: Path) -> Cards | Noticed:
-    """The cards of a changed folder, or why they are no cards: what loading refuses, or what lint newly finds."""
+def refused(ref: str) -> Cards | Noticed:
+    """The cards of a game as they read now, or why they are no cards: what loading refuses, or an error that lint did
+    not find before (see `known`)."""
     try:
-        cards = load_game(folder)
+        cards = load_game(ref)
+        new = [f for f in lint_of(ref) if f.severity == "error" and _said(f) not in known(ref)]
     except InputError as error:
         return Noticed(error.findings[0].code, error.findings[0].message)
-    known = {_said(f) for f in lint(load_game(ref))}
-    new = [f for f in lint(cards) if f.severity == "error" and _said(f) not in known]
+    except REFUSALS as error:
+        return Noticed("rules", f"the rules refuse the cards: {error}")
     return Noticed(new[0].code, new[0].message) if new else cards
+
+
+@lru_cache
+def known(ref: str) -> frozenset[tuple[str, str]]:
+    """What lint finds in the game as it is: to be asked first while nothing is changed."""
+    return frozenset(map(_said, lint_of(ref)))
 
 
 def _said(finding: Finding) -> tuple[str, str]:
@@ -75,8 +87,8 @@ def _built(setting: Setting, cards: Cards) -> Game | Noticed:
     """The description under a setting with these cards."""
     try:
         return build(setting.ref, Options(dict(setting.values), dict(setting.rulings)), cards)
-    except (RulesError, InputError, OptionError, ValueError, TypeError, KeyError, StopIteration) as error:
+    except REFUSALS as error:
         return Noticed("rules", f"the rules refuse the cards: {error}")
 
 
-__all__ = ["NOT_PLAYED", "one_value", "refused"]
+__all__ = ["NOT_PLAYED", "known", "one_value", "refused"]

@@ -22,7 +22,7 @@ BELOW = {  # what each room may import, besides itself
     "verifier": {"referee", "rules", "database"},
     "generator": {"database"},
     "table": {"referee", "generator", "rules", "database"},
-    "mutants": {"verifier", "referee", "rules", "generator", "database"},
+    "mutants": {"table", "verifier", "referee", "rules", "generator", "database"},
     "cli": {"mutants", "verifier", "referee", "rules", "table", "generator", "database"},
 }
 ENGINES = ["database", "rules/language", "referee", "verifier", "generator", "table", "mutants", "cli"]

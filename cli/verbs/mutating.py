@@ -47,7 +47,7 @@ def mutate(game: str, number: int, cards: int, values: int, workers: int, least:
 
     with status("mutating") as say:
         found = change(game, number=number, cards=cards, seed=seed, workers=workers, output=out, said=say, shows=values,
-                       plays=Played())
+                       plays=Played)
     if marks is not None:
         _mark(game, found, marks)
     if propose is not None:

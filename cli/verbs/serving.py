@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import click
 
 from playproof.cli.arguments import game_argument
-from playproof.cli.verbs.data import findings_of
 
 if TYPE_CHECKING:
     from playproof.generator.build import BuiltFile
@@ -59,11 +58,12 @@ def workshop(game: str, port: int, out: Path, paper: str, saves: Path) -> int:
     The page follows each save. A click on a part of a face shows the file and the line that made it. You can play the
     game at the same address.
     """
+    from playproof.mutants.lint import lint_of
     from playproof.rules.registry import UnknownGame, module_of
     from playproof.table.editing import Edited
     from playproof.table.running import Busy, run
 
-    edited = Edited(game, lambda: findings_of(game), lambda: _made(game, out, paper))
+    edited = Edited(game, lambda: lint_of(game), lambda: _made(game, out, paper))
     playable: tuple[str, ...] = (game,)
     try:
         module_of(game)

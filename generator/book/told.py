@@ -7,6 +7,7 @@ are held against the chapters that state the rule, where they are worked out.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -49,36 +50,48 @@ def typed(game: Game, document: Document) -> Iterator[Finding]:
 def untold(game: Game, document: Document) -> Iterator[Finding]:
     """PP528: each number in a rule's short text, or in a ruling as it is printed, is told where chapters state it."""
     scope = _scope(game, document.language)
-    known: dict[str, set[int]] = {}
+    known: dict[str, Counter[int]] = {}
     for rules, numbers in _stated(game, document, scope):
         for name in rules:
-            known.setdefault(name, set()).update(numbers)
+            known.setdefault(name, Counter()).update(numbers)
     for rule in game.rules.values():
         if not rule.left_out and rule.id in known:
             words = rule.words.texts.get(document.language, "")
-            yield from _missing(rule.id, words, known[rule.id], document.language, rule.where)
+            yield from _missing(rule.id, words, set(known[rule.id]), document.language, rule.where)
+            yield from _twice(rule.id, words, known[rule.id], document.language, rule.where)
     for ruling in game.rulings.values():
         settled = [rule.id for rule in game.rules.values() if rule.ruling == ruling.id]
-        at_hand = set[int]().union(*(known.get(name, set()) for name in (ruling.id, *settled)))
+        at_hand = set[int]().union(*(known.get(name, Counter()) for name in (ruling.id, *settled)))
         printed = (ruling.words, ruling.option_words.get(ruling.default), ruling.narrowed)
         words = " ".join(each.texts.get(document.language, "") for each in printed if each is not None)
         yield from _missing(ruling.id, words, at_hand, document.language, ruling.where)
 
 
 def _missing(name: str, words: str, known: set[int], language: str, where: Where) -> Iterator[Finding]:
-    for number in sorted(numbers_in(words, language) - known):
+    for number in sorted(set(numbers_in(words, language)) - known):
         listed = ", ".join(map(str, sorted(known))) or "no number"
         message = f"{name} says {number} ({language}), the chapters that state it {listed}"
         yield Finding("PP528", where, message)
 
 
-def numbers_in(text: str, language: str) -> set[int]:
+def _twice(name: str, words: str, told: Counter[int], language: str, where: Where) -> Iterator[Finding]:
+    """A number in another's place: 9 hearts and 9 clubs, where the chapters tell 9 and 8."""
+    said = numbers_in(words, language)
+    left_out = ", ".join(str(number) for number in sorted(told) if not said[number])
+    for number in sorted(said):
+        if told[number] and said[number] > told[number] and left_out:
+            message = f"{name} says {number} {said[number]} times ({language}), the chapters {told[number]}"
+            message += f", and {left_out}"
+            yield Finding("PP528", where, message)
+
+
+def numbers_in(text: str, language: str) -> Counter[int]:
     """The numbers of a text, in digits or letters. "One" and "first" in letters are none: they are articles and order.
 
     >>> sorted(numbers_in("The third of 12 cards, one by one", "en"))
     [3, 12]
     """
-    return {_value(number, language) for number in _spelt(text, language)}
+    return Counter(_value(number, language) for number in _spelt(text, language))
 
 
 def _spelt(text: str, language: str) -> list[str]:
@@ -111,7 +124,7 @@ def _words(spans: tuple[Span, ...]) -> str:
     return "".join(span if isinstance(span, str) else GAP for span in spans)
 
 
-def _stated(game: Game, document: Document, scope: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], set[int]]]:
+def _stated(game: Game, document: Document, scope: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], Counter[int]]]:
     """The rules that a paragraph or a directive states, and the numbers that it tells."""
     language = document.language
     for rules, paragraph in document.stating():
@@ -119,7 +132,7 @@ def _stated(game: Game, document: Document, scope: Mapping[str, Any]) -> Iterato
         yield rules, numbers_in(said, language)
     for block in document.blocks:
         if isinstance(block, Directive) and block.name == "components" and "rules" in block.options:
-            counts = {part.count for part in game.facts.components}
+            counts = Counter(part.count for part in game.facts.components)
             yield tuple(block.options["rules"].split()), counts
 
 

@@ -11,16 +11,19 @@ from pathlib import Path
 
 import pytest
 
+from playproof.cli.main import run
 from playproof.cli.recorded_moves import Played
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
 from playproof.database.source import read
-from playproof.mutants.sources import NOWHERE, REASONS, reason_for, reasons, where_shown
+from playproof.generator.scene import Face, Rect, Symbol, Use, rectangle
+from playproof.mutants.prints import alike
+from playproof.mutants.sources import BROKE, NOWHERE, REASONS, Shown, Whole, reason_for, reasons, where_shown
 from playproof.mutants.values import Value, changed, values
 from playproof.rules.registry import build, names
 
 HERE = Path(__file__).resolve().parent
-SAMPLE = 12
+SAMPLE = 6
 NUMBER = re.compile(r"\b(\d+|two|three|four|five|six|seven|eight|nine|ten|second|third|fourth)\b", re.IGNORECASE)
 
 
@@ -30,16 +33,68 @@ def of(game: str, file: str, *keys: str | int) -> Value:
 
 @pytest.mark.parametrize("game", names())
 def test_a_changed_value_shows(game: str) -> None:
-    some = random.Random(1).sample(values(game), SAMPLE)
-    unseen = [s.value.key for s in where_shown(game, some, Played()) if s.where == NOWHERE]
+    """Of cards, and as many of layouts."""
+    every = values(game)
+    cards, layouts = [v for v in every if not v.folder], [v for v in every if v.folder]
+    some = [*random.Random(1).sample(cards, SAMPLE), *random.Random(1).sample(layouts, SAMPLE)]
+    unseen = [(s.value.key, s.how) for s in where_shown(game, some, Played) if s.where in (NOWHERE, BROKE)]
     assert not unseen
+
+
+@pytest.mark.parametrize(("game", "file", "keys", "where"), [
+    ("eila", "vocabulary", ("terms", "resource", "gold", "store"), "printed rules lint"),
+    ("eila", "vocabulary", ("terms", "resource", "fear", "short"), "rules lint"),
+    ("opale", "table", ("surfaces", "board", "at", 0), "table"),
+    ("opale", "build", ("products", "cards", "title", "en"), "printed"),
+    ("opale", "cards", ("front", "elements", 0, "box"), "refused printed"),
+])
+def test_a_value_shows_where_it_is_read(game: str, file: str, keys: tuple[str | int, ...], where: str) -> None:
+    [shown] = where_shown(game, [of(game, file, *keys)], Played)
+    assert shown.where in where.split()
+
+
+def test_dead_names_in_layouts_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A style that nothing is set in."""
+    monkeypatch.chdir(tmp_path)
+    assert run(["new", "fifth"]) == 0
+    layout = tmp_path / "fifth" / "layouts" / "path.yaml"
+    text = layout.read_text(encoding="utf-8")
+    dead = "styles:\n  nobody: {family: alegreya, size: 9}\n"
+    layout.write_text(text.replace("styles:\n", dead, 1), encoding="utf-8")
+    [value] = [v for v in values("fifth") if v.path == ("styles", "nobody", "size")]
+    [shown] = where_shown("fifth", [value], Played)
+    assert shown.where == NOWHERE
+
+
+def test_a_picture_is_the_same_wherever_it_is_written() -> None:
+    one, other = (Symbol(f"base:{line}", Rect(0, 0, 1, 1), (rectangle(Rect(0, 0, 1, 1)),)) for line in (1, 2))
+    third = Symbol("base:1", Rect(0, 0, 1, 1), (rectangle(Rect(0, 0, 2, 1)),))
+    assert alike(Face("a", 9, 9, (Use(one),)), Face("b", 9, 9, (Use(other),)))
+    assert not alike(Face("a", 9, 9, (Use(one),)), Face("a", 9, 9, (Use(third),)))
+
+
+def test_a_run_of_values_goes_on_where_it_was_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    some = values("opale", ("pawn",))[:3]
+    first = where_shown("opale", some, log=tmp_path / "values.jsonl")
+    lines = (tmp_path / "values.jsonl").read_text(encoding="utf-8").splitlines()
+    (tmp_path / "values.jsonl").write_text("\n".join(lines[:3]) + "\n" + lines[3][:9], encoding="utf-8")
+    asked: list[Value] = []
+    shows = Whole.shows
+
+    def counted(whole: Whole, value: Value, *, thorough: bool = True) -> Shown:
+        asked.append(value)
+        return shows(whole, value, thorough=thorough)
+
+    monkeypatch.setattr(Whole, "shows", counted)
+    assert where_shown("opale", some, log=tmp_path / "values.jsonl") == first
+    assert asked == some[2:]
 
 
 def test_what_shows_nowhere_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the publisher's book says a rule is read by nobody but people; without its reason it is found."""
     value = of("opale", "rulebook", "rules", "R6", "place")
     monkeypatch.setattr("playproof.mutants.sources.reasons", list)
-    [shown] = where_shown("opale", [value], Played())
+    [shown] = where_shown("opale", [value], Played)
     assert shown.where == NOWHERE
 
 

@@ -11,7 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from playproof.cli.main import run
-from playproof.cli.verbs.data import findings_of
+from playproof.mutants.lint import lint_of
 from playproof.table.editing import Edited
 from playproof.table.hall import Hall
 from playproof.table.site import Site
@@ -29,7 +29,7 @@ def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def edited_of(game: Path) -> Edited:
-    return Edited(str(game), lambda: findings_of(str(game)), list)
+    return Edited(str(game), lambda: lint_of(str(game)), list)
 
 
 @pytest.fixture

@@ -1,0 +1,63 @@
+"""What is printed of a game, compared: two pictures are the same if they would print the same, wherever their parts
+are written and whatever they are called."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass
+from functools import lru_cache
+from typing import Any
+
+from playproof.database.errors import Where
+from playproof.generator.scene import Face, Glyphs, Group, Image, Page, Path, Shape, Symbol
+
+_UNPRINTED: dict[type, frozenset[str]] = {
+    Face: frozenset({"name"}), Symbol: frozenset({"name"}), Group: frozenset({"source"}), Page: frozenset({"label"}),
+}
+_PLAIN = (Path, Image, str, int, float, bool, type(None))
+"""Holds nothing that has a name or is compared by identity."""
+
+
+def alike(one: Any, other: Any) -> bool:
+    """Whether two values print the same: names of symbols and places in files left out.
+
+    >>> alike(Face("a", 10, 10, ()), Face("b", 10, 10, ())), alike(Face("a", 10, 10, ()), Face("a", 10, 11, ()))
+    (True, False)
+    """
+    if one is other:
+        return True
+    kind: Any = type(one)
+    if kind is not type(other):
+        return False
+    if kind in _PLAIN:
+        return bool(one == other)
+    if kind is tuple or kind is list:
+        return len(one) == len(other) and all(map(alike, one, other))
+    if kind is Glyphs:
+        return _words(one) == _words(other)
+    if kind is dict:
+        return list(one) == list(other) and all(map(alike, one.values(), other.values()))
+    names = _printed(kind)
+    if names is None:
+        return bool(one == other)
+    return all(alike(getattr(one, name), getattr(other, name)) for name in names)
+
+
+def _words(line: Glyphs) -> tuple[Any, ...]:
+    return line.x, line.y, line.size, line.fill, [(far, _shape(shape)) for far, shape in line.pieces]
+
+
+def _shape(shape: Shape) -> tuple[Any, ...]:
+    return shape.font, shape.glyphs, shape.advances, shape.offsets, shape.chars
+
+
+@lru_cache
+def _printed(kind: type) -> tuple[str, ...] | None:
+    """The fields of a class that say what is printed; None where all that it holds is compared at once."""
+    if kind is Where:
+        return ()
+    if not is_dataclass(kind):
+        return None
+    return tuple(field.name for field in fields(kind) if field.name not in _UNPRINTED.get(kind, ()))
+
+
+__all__ = ["alike"]
