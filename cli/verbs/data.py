@@ -42,9 +42,9 @@ def findings_of(game: str) -> list[Finding]:
 
     loaded = load_game(game)
     findings = [*lint_game(loaded, _icons(loaded)), *told(loaded), *check(game, loaded)]
-    with suppress(UnknownGame):  # cards without rules have no state that could lie anywhere
-        findings += table_findings(Variant(game))
     looks = looks_of(loaded) or Looks(loaded)
+    with suppress(UnknownGame):  # cards without rules have no state that could lie anywhere
+        findings += table_findings(Variant.with_cards(game, loaded), looks)
     if looks.layouts:
         findings += playability(loaded, looks)
     return findings
