@@ -164,13 +164,15 @@ class Asker:
         return None
 
     def _laws(self, batch: Sequence[Played]) -> Noticed | None:
-        """The first law that a decision breaks, or a phase behind one: of alike decisions only some are looked at."""
+        """The first law that a decision breaks, or a phase behind one. Of decisions that are alike and lead to the same
+        phase, only some are looked at."""
         laws = [one for one in self.watched if one.law is not None and one.law.possible is None]
-        looked: dict[int, int] = {}
+        looked: dict[tuple[int, ...], int] = {}
         for game in batch if laws else ():
             for number, ident in enumerate(game.idents[: game.states.shape[1] - 1]):
-                looked[ident] = looked.get(ident, 0) + 1
-                if looked[ident] > _ALIKE:
+                alike = (ident, *(int(cell) for cell in game.states[:2, number + 1]))
+                looked[alike] = looked.get(alike, 0) + 1
+                if looked[alike] > _ALIKE:
                     continue
                 before = [int(cell) for cell in game.states[:, number]]
                 for one in laws:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from playproof.rules.language import Action, Game, Phase, RulesError
+from playproof.rules.language.expr import Const
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.induction import Inductive
 from playproof.verifier.kernel.reading import Number, Reading, Step, Truth, alike, conj, disj, neg
@@ -38,9 +39,21 @@ def _same(allowed: Inductive, second: Reading, one: Action | Phase, other: Actio
     first, cells = allowed.reading, allowed.state
     params = first.params(one)
     was, now = first.step(one, cells, params), second.step(other, cells, params)
-    otherwise = disj([*_apart(first, was, now), _weighs_otherwise(first, one, other, params, cells)])
-    parts = disj([conj([was.legal, neg(now.legal)]), conj([now.legal, neg(was.legal)]), conj([was.legal, otherwise])])
-    return parts is False or answer([*allowed.assumed(cells), parts], True, work) == "unsat"
+    apart = [*_apart(first, was, now), _weighs_otherwise(first, second, one, other, params, cells)]
+    wrongs = [conj([was.legal, neg(now.legal)]), conj([now.legal, neg(was.legal)]),
+              *(conj([was.legal, part]) for part in apart)]
+    return _never(allowed.assumed(cells), [w for w in wrongs if w is not False], work)
+
+
+def _never(assumed: list[Truth], wrongs: Sequence[Truth], work: int) -> bool:
+    """Whether Z3 says that none of these can be: of all together, and where that is too much, of either half."""
+    if not wrongs:
+        return True
+    found = answer([*assumed, disj(wrongs)], True, work)
+    if found != "unknown" or len(wrongs) == 1:
+        return found == "unsat"
+    half = len(wrongs) // 2
+    return _never(assumed, wrongs[:half], work) and _never(assumed, wrongs[half:], work)
 
 
 def _apart(reading: Reading, was: Step, now: Step) -> list[Truth]:
@@ -50,12 +63,23 @@ def _apart(reading: Reading, was: Step, now: Step) -> list[Truth]:
     return [*cells, conj([new, neg(old)]), conj([old, neg(new)])]
 
 
-def _weighs_otherwise(reading: Reading, one: Action | Phase, other: Action | Phase, params: Sequence[Number],
-                      cells: list[Number]) -> Truth:
+def _even(game: Game, action: Action) -> bool:
+    """Whether all that chance may do where it takes the action is equally likely: nothing else, and of one weight."""
+    weight = action.weight
+    mine = [p for p in game.phases if any(a.number == action.number for a in p.actions)]
+    return isinstance(weight, Const) and weight.value > 0 and all(len(p.actions) == 1 for p in mine)
+
+
+def _weighs_otherwise(first: Reading, second: Reading, one: Action | Phase, other: Action | Phase,
+                      params: Sequence[Number], cells: list[Number]) -> Truth:
     """Whether chance may give the action another weight; weights that use what is kept count as other ones."""
     if not (isinstance(one, Action) and isinstance(other, Action)) or one.weight is other.weight:
         return False
-    if one.weight is None or other.weight is None or one.kept:
+    if one.weight is None or other.weight is None:
         return True
+    if _even(first.game, one) and _even(second.game, other):
+        return False
     env = {p.local.number: v for p, v in zip(one.params, params, strict=True)}
-    return neg(reading.compare("==", reading.number(one.weight, cells, env), reading.number(other.weight, cells, env)))
+    if any(local.number not in env for weight in (one.weight, other.weight) for local in weight.locals):
+        return True
+    return neg(first.compare("==", first.number(one.weight, cells, env), first.number(other.weight, cells, env)))

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from playproof.mutants.running import EQUIVALENT, NO_MUTANT, NOTICED, SURVIVED, Verdict
+from playproof.mutants.running import EQUIVALENT, NOTICED, SURVIVED, Verdict
 
 _WIDTH = 110
 
@@ -38,7 +38,7 @@ def lines(what: str, verdicts: Sequence[Verdict]) -> list[str]:
     states = Counter(v.state for v in verdicts)
     share = rate(verdicts)
     head = f"{what}: {len(verdicts)} changes, {states[NOTICED]} noticed, {states[SURVIVED]} not"
-    same = states[EQUIVALENT] + states[NO_MUTANT]
+    same = states[EQUIVALENT]
     head += f", {same} change nothing" if same else ""
     other = len(verdicts) - states[NOTICED] - states[SURVIVED] - same
     head += f", {other} are not played" if other else ""

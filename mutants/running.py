@@ -8,7 +8,10 @@ import multiprocessing
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from math import ceil
 from pathlib import Path
+from resource import RLIMIT_CPU, setrlimit
+from time import process_time
 from typing import Any
 
 from playproof.mutants.asking import Asker, Noticed
@@ -17,17 +20,18 @@ from playproof.mutants.plays import ChangedCase
 from playproof.mutants.settings import Setting
 from playproof.mutants.sites import Mutant
 from playproof.mutants.telling import sign
-from playproof.rules.language import RulesError
+from playproof.rules.language import Interpreter, RulesError
 from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.strict import canonical
 
-NOTICED, EQUIVALENT, SURVIVED, NO_MUTANT = "noticed", "equivalent", "survived", "no mutant"
+_PATIENCE = 20
+NOTICED, EQUIVALENT, SURVIVED = "noticed", "equivalent", "survived"
 
 
 @dataclass(frozen=True)
 class Effort:
     """What one mutant may cost: steps of play in each setting, states searched, Z3's work on whether a kind
-    of step is the same, and seconds after which its process is ended (which never makes it noticed)."""
+    of step is the same, and seconds of a processor after which its process is ended (which never makes it noticed)."""
 
     steps: int = 12_000
     states: int = 20_000
@@ -77,7 +81,6 @@ def one(settings: Sequence[Setting], key: str, effort: Effort) -> Verdict:
         return Verdict(key, shown.line, shown.kind, shown.said, shown.owner, state, by, how[:160])
 
     askers = list[tuple[Setting, Asker]]()
-    changed = False
     for setting in settings:
         if key not in setting.mutants:
             continue
@@ -85,10 +88,9 @@ def one(settings: Sequence[Setting], key: str, effort: Effort) -> Verdict:
         if isinstance(made, Noticed):
             return verdict(NOTICED, made)
         if made is not None:
-            changed = True
             askers.append((setting, made))
-    if not changed:
-        return verdict(EQUIVALENT if shown.start is None else NO_MUTANT)
+    if not askers:
+        return verdict(EQUIVALENT)
     noticed = asked(askers, effort)
     if noticed is not None:
         return verdict(NOTICED, noticed)
@@ -96,8 +98,9 @@ def one(settings: Sequence[Setting], key: str, effort: Effort) -> Verdict:
 
 
 def _made(setting: Setting, mutant: Mutant) -> Asker | Noticed | None:
-    """The changed game ready to be asked about; None where the description is the same after simplification."""
-    before = setting.digest
+    """The changed game ready to be asked about; None where the description is the same after simplification, or where
+    the first state in which somebody acts is, and only the start is another."""
+    before, first = setting.digest, Interpreter(setting.game).start()
     game = mutant.of(setting.game)
     if game is None:
         return None
@@ -105,7 +108,8 @@ def _made(setting: Setting, mutant: Mutant) -> Asker | Noticed | None:
         if digest(game.seal()) == before:
             return None
         asker = Asker(ChangedCase(setting.ref, game, setting.values, setting.rulings), setting.questions)
-        asker.case.play.start()
+        if asker.case.play.start() == first and mutant.start is not None:
+            return None
     except RulesError as error:
         return Noticed(error.code, f"lint: {error.message}")
     return asker.failed or asker
@@ -116,7 +120,7 @@ def asked(askers: Sequence[tuple[Setting, Asker]], effort: Effort) -> Noticed | 
     ways: list[Callable[[Setting, Asker], Noticed | None]] = [
         lambda s, a: a.by_examples(),
         lambda s, a: a.by_games((), effort.steps // 8, 0),
-        lambda s, a: a.by_games(s.lines, effort.steps, 1),
+        lambda s, a: a.by_games([*s.lines, *(line.idents for line in s.pool)], effort.steps, 1),
         lambda s, a: a.by_search(effort.search, effort.states) if s.small(effort.states) else None,
     ]
     for way in ways:
@@ -136,37 +140,54 @@ def _alike(askers: Sequence[tuple[Setting, Asker]], effort: Effort) -> bool:
                for setting, asker in askers)
 
 
+def _hash(value: Any) -> str:
+    return hashlib.sha256(canonical(value).encode()).hexdigest()
+
+
 # -- many -------------------------------------------------------------------------------------------------------
 
 
 class Log:
     """Verdicts as they come, one JSON line each, so that a run goes on where it was stopped. A log belongs to one state
-    of rules, cards and claims; for another it begins anew."""
+    of rules and cards; for another it begins anew. Where only claims are others, what a claim that stands as it was
+    noticed is still noticed; all else is asked again."""
 
     def __init__(self, path: Path, settings: Sequence[Setting], effort: Effort) -> None:
         self.path = path
-        self.head = hashlib.sha256(canonical(
-            [[s.digest, [[q.as_json(), q.expect] for q in s.questions]] for s in settings]
-            + [asdict(effort)]).encode()).hexdigest()
+        claims = {q.id: _hash([q.as_json(), q.expect]) for s in settings for q in s.questions}
+        self.head: dict[str, Any] = {"of": _hash([*(s.digest for s in settings), asdict(effort)]), "claims": claims}
         self.known: dict[str, Verdict] = {}
         if path.is_file():
             self._read()
         path.parent.mkdir(parents=True, exist_ok=True)
         kept = [json.dumps(asdict(v), ensure_ascii=False) for v in self.known.values()]
-        path.write_text("\n".join([json.dumps({"of": self.head}), *kept]) + "\n", encoding="utf-8")
+        path.write_text("\n".join([json.dumps(self.head), *kept]) + "\n", encoding="utf-8")
 
     def _read(self) -> None:
         lines = self.path.read_text(encoding="utf-8").splitlines()
         try:
-            ours = json.loads(lines[0]) == {"of": self.head}
-        except (ValueError, IndexError):
-            ours = False
-        for line in lines[1:] if ours else ():
+            head = json.loads(lines[0])
+            was = head["claims"] if head["of"] == self.head["of"] else None
+        except (ValueError, IndexError, KeyError, TypeError):
+            return
+        if not isinstance(was, dict):
+            return
+        for line in lines[1:]:
             try:
                 verdict = Verdict(**json.loads(line))
             except (ValueError, TypeError):  # the last line of a run that was killed
                 continue
-            self.known[verdict.key] = verdict
+            if self._stands(verdict, was):
+                self.known[verdict.key] = verdict
+
+    def _stands(self, verdict: Verdict, was: Mapping[str, str]) -> bool:
+        """Whether a verdict given under other claims holds under these."""
+        now: Mapping[str, str] = self.head["claims"]
+        if verdict.state == SURVIVED:
+            return was == now
+        if verdict.state == EQUIVALENT:  # shown where those claims hold
+            return was.items() <= now.items()
+        return was.get(verdict.by) == now.get(verdict.by)  # lint, and what is not played, ask no claim
 
     def add(self, verdict: Verdict) -> None:
         """Keep a verdict."""
@@ -211,7 +232,11 @@ def _late(settings: Sequence[Setting], key: str) -> Verdict:
 
 def parallel(todo: Iterable[str], work: Callable[[str], Any], workers: int, limit: float,
              late: Callable[[str], Any]) -> Iterator[Any]:
-    """Results of `work` on each item, in children of this process, as they come; `late` for those not back in time."""
+    """Results of `work` on each item, in children of this process, as they come; `late` for those not back in time.
+
+    `limit` is in seconds of a processor, so that beside other work the same mutants come back; one that only waits is
+    ended after `_PATIENCE` times as long.
+    """
     context = multiprocessing.get_context("fork")
     waiting, busy = list(todo)[::-1], dict[Any, tuple[Any, str, float]]()
     from multiprocessing.connection import wait
@@ -219,10 +244,10 @@ def parallel(todo: Iterable[str], work: Callable[[str], Any], workers: int, limi
 
     def begin(key: str) -> None:
         here, there = context.Pipe(duplex=False)
-        child = context.Process(target=_child, args=(there, work, key), daemon=False)
+        child = context.Process(target=_child, args=(there, work, key, limit), daemon=False)
         child.start()
         there.close()
-        busy[here] = (child, key, monotonic() + limit)
+        busy[here] = (child, key, monotonic() + _PATIENCE * limit)
 
     try:
         while waiting or busy:
@@ -247,7 +272,9 @@ def parallel(todo: Iterable[str], work: Callable[[str], Any], workers: int, limi
             child.kill()
 
 
-def _child(pipe: Any, work: Callable[[str], Any], key: str) -> None:
+def _child(pipe: Any, work: Callable[[str], Any], key: str, limit: float) -> None:
+    seconds = ceil(process_time() + limit)
+    setrlimit(RLIMIT_CPU, (seconds, seconds + 1))
     try:
         pipe.send(work(key))
     except Exception as error:  # told in the parent
@@ -258,7 +285,7 @@ def _child(pipe: Any, work: Callable[[str], Any], key: str) -> None:
 
 def counted(verdicts: Iterable[Verdict]) -> Mapping[str, int]:
     """How many of each state."""
-    found = dict.fromkeys((NOTICED, SURVIVED, EQUIVALENT, NO_MUTANT), 0)
+    found = dict.fromkeys((NOTICED, SURVIVED, EQUIVALENT), 0)
     for verdict in verdicts:
         found[verdict.state] += 1
     return found

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from playproof.database.errors import InputError
 from playproof.mutants.plays import ChangedCase
 from playproof.mutants.sites import Mutant, mutants
 from playproof.mutants.telling import Line, lines_of
@@ -17,6 +18,7 @@ from playproof.verifier.kernel.statements import PROPERTIES
 from playproof.verifier.proof.always import stated
 from playproof.verifier.prove import claims_of
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.understood import misunderstood
 from playproof.verifier.search.case import Budget
 
 POOL = 24
@@ -89,9 +91,14 @@ def _line(question: Question) -> Sequence[str]:
 
 
 def settings_of(ref: str, claims: Mapping[str, Question] | None = None) -> list[Setting]:
-    """The settings of a game's claims, the one with most claims first. Claims that compare settings are left out."""
+    """The settings of a game's claims, the one with most claims first. Claims that compare settings are left out.
+    Raises InputError for claims that nobody can understand."""
     found: dict[str, Setting] = {}
-    for question in (claims_of(ref) if claims is None else claims).values():
+    known = claims_of(ref) if claims is None else claims
+    misread = misunderstood(ref, known.values(), known)
+    if misread:
+        raise InputError(misread)
+    for question in known.values():
         if question.ask in ("same", "tune"):
             continue
         values = {str(k): str(v) for k, v in question.values.items()}

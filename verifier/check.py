@@ -26,6 +26,7 @@ from playproof.verifier.kernel.solving import Disagreement
 from playproof.verifier.kernel.strict import MOST_BYTES, Unreadable, shown
 from playproof.verifier.prove import claims_of
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.understood import misunderstood
 from playproof.verifier.questions.verdicts import Verdict, judge
 from playproof.verifier.search import beyond
 from playproof.verifier.search.case import Case
@@ -119,6 +120,9 @@ def _examined(file: File, game: str | Path | None, claims: Mapping[str, Question
         hint = did_you_mean(str(ident), known)
         return Checked((Finding("PP711", where, f"{ref} has no claim {shown(ident)}", hint),))
     question = asked(file, known[ident])
+    misread = misunderstood(ref, [question], known, errata)
+    if misread:
+        return Checked(tuple(misread))
 
     def build(options: Mapping[str, str], rulings: Mapping[str, str]) -> Game:
         return Case(ref, options, rulings, errata).game

@@ -15,14 +15,16 @@ from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.database.game import load_game
 from playproof.rules.language import RulesError
 from playproof.verifier.kernel.certificate import Certificate
+from playproof.verifier.kernel.deciding import property_of
 from playproof.verifier.kernel.evidence import VERSION, File, texts
 from playproof.verifier.kernel.solving import Disagreement
-from playproof.verifier.kernel.statements import BOUNDS
+from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
 from playproof.verifier.kernel.strict import canonical, plain
 from playproof.verifier.proof import always, examples, extremes, grounds, laws, luck, reach, settings
 from playproof.verifier.proof.certify import Certifier, Outcome, answered
 from playproof.verifier.proof.evidence import write
 from playproof.verifier.questions.claims import Question, questions_of
+from playproof.verifier.questions.understood import misunderstood
 from playproof.verifier.questions.verdicts import Answer, Found, judge
 from playproof.verifier.search import beyond, breaches
 from playproof.verifier.search.case import WORK, Budget, Case, Progress
@@ -97,7 +99,7 @@ class Run:
         """What is found where the rules break: that they do, for the claim that they do not; nothing for others."""
         case, question = certifier.case, certifier.question
         broken = breaches.look(case, certifier.budget)
-        if question.ask == "always" and question.of == BOUNDS and broken is not None:
+        if property_of(question) in (BOUNDS, PHASES_END) and broken is not None:
             found = Found(False, "games that break the rules", (grounds.breach(case, broken),),
                           bound={"breaks": broken.message})
         else:
@@ -140,7 +142,7 @@ def prove(ref: str, values: Mapping[str, str] | None = None, rulings: Mapping[st
           answered: Callable[[Answer], None] | None = None) -> list[Answer]:
     """Answer the claims of a game (or those given), in order; `answered` hears each as it comes. Options given here
     choose among the claims: a claim made for another value of an option is left out. Raises InputError for an
-    unknown id.
+    unknown id, and, before any is answered, for whatever cannot be understood of those that are asked.
 
     `work` limits each claim that has no `budget` of its own: steps of play and Z3's own measure, in units of about a
     second of an idle core. A loaded machine needs longer and answers the same. `seconds` is a stop by the clock, as an
@@ -148,6 +150,9 @@ def prove(ref: str, values: Mapping[str, str] | None = None, rulings: Mapping[st
     """
     known = claims_of(ref, errata) if claims is None else {q.id: q for q in claims}
     chosen = _chosen(ref, known, only, values or {}, rulings or {})
+    misread = misunderstood(ref, chosen, known, errata)
+    if misread:
+        raise InputError(misread)
     run = Run(ref, errata, output, machine)
     answers: list[Answer] = []
     for question in chosen:
@@ -189,14 +194,14 @@ def _joined(own: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _bounds_first(questions: Sequence[Question]) -> list[Question]:
-    """Of the claims about one setting those about bounds first, each after what it takes as given: proofs rest on
-    them."""
+    """Of the claims about one setting those about bounds and automatic phases first, each after what it takes as
+    given: proofs rest on them."""
     ordered: dict[str, Question] = {}
     for question in questions:
         same = [q for q in questions if (q.values, q.rulings) == (question.values, question.rulings)]
         asked = {q.id for q in same}
-        for bounds in (q for q in same if q.of == BOUNDS):
-            ordered.update({q.id: q for q in _with_given(bounds) if q.id in asked})
+        for ground in (q for q in same if property_of(q) in (PHASES_END, BOUNDS)):
+            ordered.update({q.id: q for q in _with_given(ground) if q.id in asked})
         ordered[question.id] = question
     return list(ordered.values())
 

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 def lint(games: tuple[str, ...], as_json: bool) -> int:
     """Check the cards of GAMES: counts, numbers, calls, costs, icons, texts and provenance.
 
-    Also check that rulebook and rules name the same things, and that the printed pieces are enough to play.
+    Also check that rulebook and rules name the same things, that each claim can be understood, and that the printed
+    pieces are enough to play.
     """
     found = [finding for game in games for finding in findings_of(game)]
     return report_findings(found, as_json=as_json, good=f"no errors in {', '.join(games)}")
@@ -39,12 +40,16 @@ def findings_of(game: str) -> list[Finding]:
     from playproof.rules.registry import UnknownGame
     from playproof.rules.rulebook_check import check
     from playproof.table.lint import findings as table_findings
+    from playproof.verifier.questions.claims import questions_of
+    from playproof.verifier.questions.understood import misunderstood
 
     loaded = load_game(game)
     findings = [*lint_game(loaded, _icons(loaded)), *told(loaded), *check(game, loaded)]
     looks = looks_of(loaded) or Looks(loaded)
-    with suppress(UnknownGame):  # cards without rules have no state that could lie anywhere
+    with suppress(UnknownGame):  # cards without rules have no state that could lie anywhere, and nothing to claim
         findings += table_findings(Variant.with_cards(game, loaded), looks)
+        claims = questions_of(loaded.claims)
+        findings += misunderstood(game, claims.values(), claims)
     if looks.layouts:
         findings += playability(loaded, looks)
     return findings

@@ -68,9 +68,15 @@ def prove(games: tuple[str, ...], everything: bool, only: tuple[str, ...], chapt
     return FALSE if any(a.verdict.value == "REFUTED" for a in answers) else 0
 
 
+_FRACTION = 20
+"""Characters of a fraction that people may want to read."""
+
+
 def line(answer: Answer) -> str:
     """One claim in one line (two where something was not settled)."""
-    value = _shown(answer.value) + (f" {answer.whom}" if answer.whom else "")
+    exactly = answer.bound.get("exactly", "") if answer.value is not None else ""
+    value = _shown(answer.value) + (f" = {exactly}" if 0 < len(exactly) <= _FRACTION else "")
+    value += f" {answer.whom}" if answer.whom else ""
     text = f"{answer.verdict.value:<8} {answer.id:<28} {value:<{_VALUE}} {answer.seconds:7.2f} s  {answer.method}"
     wrong = answer.verdict.value == "REFUTED" and answer.expect is not None
     expected = f"\n         expected {_shown(answer.expect)}" if wrong else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from playproof.rules.eurydice.cards import LANES, SUITS, Suit
 from playproof.rules.eurydice.course import clubs, hearts
 from playproof.rules.eurydice.state import Table
+from playproof.rules.language import Term
 
 _BOOKKEEPING = ("doing", "fresh", "left", "to_discard", "to_see", "exact", "to_fall", "card_used", "lane", "space_todo",
                 "card_todo", "mourned", "diamonds", "spades_seen", "fell")
@@ -22,7 +23,8 @@ def declare(t: Table) -> None:
     worth = known[Suit.CLUB] - known[Suit.HEART] - s.spades_gone * t.printed.spades - t.down_size
     turns = len(t.printed.boards) * t.printed.rows - _skipped(t)
     g.fact(round="round", own={"turns": turns}, evaluate=worth, families=_families(t),
-           invariants={"cards-conserved": t.all_cards() == sum(t.printed.deck) + sum(t.printed.outside)},
+           invariants={"cards-conserved": t.all_cards() == sum(t.printed.deck) + sum(t.printed.outside),
+                       "piles-are-tidy": _tidy(t)},
            exchangeable=[{"counts": ["bag", "down", "removed"]}], show=["Discard Area"],
            titles=_TITLES, boards=[_board(t, number) for number in range(len(t.printed.boards))],
            names={name: list(SUITS) for name in ("known", "up", "outside", "looked", "peeked")},
@@ -42,6 +44,11 @@ def _board(t: Table, number: int) -> dict[str, object]:
     }
 
 
+def _tidy(t: Table) -> Term:
+    """Whether what is known of the Deck is noted without gaps."""
+    return t.top.tidy() & t.under.tidy()
+
+
 def _skipped(t: Table) -> int:
     """Turns saved by going straight on to the next board's first row (A2)."""
     return len(t.printed.boards) - 1 if t.readings.reads("A2", "direct") else 0
@@ -59,6 +66,7 @@ def _quantities(t: Table) -> None:
     g.quantity("spades gone", s.spades_gone)
     g.quantity("obols", s.obols)
     g.quantity("cards", t.all_cards())
+    g.quantity("piles-are-tidy", _tidy(t))
     g.quantity("counting", g.current_phase == t.at["count"].number)
     g.quantity("jokers in play", t.printed.outside[Suit.JOKER] - t.outside[Suit.JOKER])
     spades = t.printed.deck[Suit.SPADE] + t.printed.outside[Suit.SPADE]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from playproof.rules.language.expr import Local, Term, Value, pick
 from playproof.rules.language.fields import Labels, Sees
 from playproof.rules.language.game import Game, Phase
-from playproof.rules.language.gather import sum_of
+from playproof.rules.language.gather import all_of, sum_of
 from playproof.rules.language.verbs import cases, each, keep, otherwise, require, weight, when
 
 
@@ -32,6 +32,10 @@ class Pile:
     def bottom(self) -> Term:
         """The bottom card (meaningless while the pile is empty)."""
         return self.cards[0]
+
+    def tidy(self) -> Term:
+        """Whether every place without a card is clear, so that equal piles are equal states."""
+        return all_of((self.size > i) | (self.cards[i] == 0) for i in range(self.capacity))
 
     def put(self, card: Value) -> None:
         """Put a card on the top."""

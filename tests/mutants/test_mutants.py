@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 import yaml
 
-from playproof.mutants import Effort, mutate
+from playproof.mutants import Effort, mutate, running
 from playproof.mutants.asking import Asker
 from playproof.mutants.equivalence import same_steps
 from playproof.mutants.plays import ChangedCase
 from playproof.mutants.rewriting import rewritten
-from playproof.mutants.running import NOTICED, SURVIVED
+from playproof.mutants.running import EQUIVALENT, NOTICED, SURVIVED
+from playproof.mutants.settings import Setting, settings_of
 from playproof.mutants.sites import KINDS, mutants
 from playproof.mutants.values import changed, values
 from playproof.rules.language import Game, Interpreter
 from playproof.rules.language.compiled import Compiled
 from playproof.rules.options import Options
 from playproof.rules.registry import build
+from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.digest import digest
+from playproof.verifier.kernel.examples import Example
 from playproof.verifier.questions.claims import Question
 
 HERE = Path(__file__).resolve().parents[1]
@@ -104,6 +108,39 @@ def test_a_run_goes_on_where_it_was_killed(tmp_path: Path) -> None:
     assert mutate(TOLL, number=5, seed=3, workers=1, output=tmp_path, claims=claims, effort=FEW).rules == first.rules
 
 
+def test_a_new_claim_asks_again_only_what_nobody_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    claims = of_the_page()
+    few = {"toll": claims["toll"]}
+    first = mutate(TOLL, number=12, seed=3, workers=1, output=tmp_path, claims=few, effort=FEW)
+    noticed = {v.key for v in first.rules if v.state == NOTICED}
+    assert noticed
+    ask = running.one
+
+    def asked(settings: Sequence[Setting], key: str, effort: Effort) -> running.Verdict:
+        assert key not in noticed
+        return ask(settings, key, effort)
+
+    monkeypatch.setattr(running, "one", asked)
+    again = mutate(TOLL, number=12, seed=3, workers=1, output=tmp_path, claims=claims, effort=FEW)
+    assert noticed <= {v.key for v in again.rules if v.state == NOTICED}
+    with pytest.raises(AssertionError):  # the claim that noticed them is gone
+        mutate(TOLL, number=12, seed=3, workers=1, output=tmp_path, claims={"arrives": claims["arrives"]}, effort=FEW)
+
+
+def test_a_start_that_no_decision_sees_is_the_same_game() -> None:
+    alive = Question("alive", "always", {"holds": "hearts <= 3"}, values={"chapter": "0"}, expect=True)
+    [setting] = settings_of("eila", {"alive": alive})
+    starts = {m.owner: m.key for m in setting.mutants.values() if m.start is not None}
+    assert running.one([setting], starts["present"], FEW).state == EQUIVALENT
+    assert running.one([setting], starts["hearts"], FEW).state != EQUIVALENT
+
+
+def test_dice_of_another_even_weight_are_the_same_dice() -> None:
+    game = build("eurydice")
+    weights = [m.of(game) for m in mutants(game) if m.owner == "action die" and m.said == "2 for 1"]
+    assert any(same_steps(game, other.seal(), []) for other in weights if other is not None)
+
+
 def test_the_same_steps_are_told_apart_from_others() -> None:
     game = toll()
     paid = next(m for m in mutants(game) if m.owner == "action pay" and m.said == "4 for 3" and m.kind == "number")
@@ -122,6 +159,24 @@ def test_a_claim_notices_only_with_what_the_kernel_accepts(monkeypatch: pytest.M
     [asker] = [a for a in askers if a.by_games((), 300, 0) is not None]
     monkeypatch.setattr(Asker, "_refuted", lambda self, question, made: False)
     assert asker.by_games((), 300, 0) is None
+
+
+def test_an_example_fails_where_the_rules_break_on_the_way() -> None:
+    """Without its guard the second toll is legal, and leaves fewer coins than none."""
+    game = toll()
+    other = next(m for m in mutants(game) if m.said.startswith("no `require`: the toll is 3")).of(game)
+    assert other is not None
+    words = game.show(0)
+    line = {"line": [words, words], "end": "", "then": []}
+    asker = Asker(ChangedCase(TOLL, other.seal(), dict(FIVE), {}), [Question("two", "example", line, expect=True)])
+    noticed = asker.by_examples()
+    assert noticed is not None
+    assert noticed.by == "two"
+    Example(line, (0,), False).check(other)
+    with pytest.raises(NotShown, match="does not fail"):  # it does not break where it is said to
+        Example({"line": [words]}, (0,), False).check(other)
+    with pytest.raises(NotShown, match="not the next"):
+        Example({"line": [words]}, (), False).check(other)
 
 
 def test_a_value_is_changed_where_it_stands_and_nowhere_else() -> None:

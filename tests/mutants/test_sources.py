@@ -66,7 +66,8 @@ def test_every_rule_with_a_number_has_a_claim(game: str) -> None:
     """A claim that names the rule fails with another number; where there is none, the list says why."""
     cards = load_game(game)
     spoken = {rule for claim in cards.claims.values() for rule in claim.rules}
-    listed = {k: str(e.node.value) for k, e in read(HERE / "unclaimed.yaml").entries[game].node.entries.items()}
+    known = read(HERE / "unclaimed.yaml").entries
+    listed = {k: str(e.node.value) for k, e in known[game].node.entries.items()} if game in known else {}
     numbered = {r.id for r in cards.rules.values() if NUMBER.search(r.text) and not r.left_out}
     assert numbered - spoken == set(listed)
     assert all(len(why) > 10 for why in listed.values())

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from playproof.database.errors import InputError
-from playproof.rules.language import Game
+from playproof.rules.language import Game, win
 from playproof.rules.options import Options
 from playproof.rules.registry import build
 from playproof.verifier.check import check, examine
@@ -441,6 +441,27 @@ FORGED: list[tuple[Certificate, str]] = [
 def test_forged_laws_and_examples_are_refused(certificate: Certificate, why: str) -> None:
     with pytest.raises(NotShown, match=why):
         certificate.check(harvest())
+
+
+def test_an_example_behind_which_the_rules_break_cannot_be_played() -> None:
+    """It was neither played nor refused, so that broken rules refuted nothing."""
+    game = Game("one step")
+    game.integer("n", 0, 1)
+    road = game.phase("road")
+
+    @game.action(road, "go on")
+    def go_on() -> None:
+        game.state.n += 1
+
+    @game.action(road, "arrive")
+    def arrive() -> None:
+        win("there")
+
+    twice = {"line": ["go on", "go on"]}
+    Example(twice, (0,), False).check(game.seal())
+    for forged in (Example(twice, (0, 0), True), Example(twice, (), False), Example({"line": ["go on"]}, (), False)):
+        with pytest.raises(NotShown):
+            forged.check(game)
 
 
 @pytest.mark.parametrize("data", [7, [], "store", {}, {"line": 7}, {"action": "store"}, {"action": "fly", "needs": "1"},

@@ -17,10 +17,11 @@ from playproof.rules.language.compiled import Compiled
 from playproof.rules.options import Options
 from playproof.rules.registry import build
 from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.induction import Layer, Split
 from playproof.verifier.kernel.rank import PhasesEnd
 from playproof.verifier.proof.always import hints, opposite, stated
 from playproof.verifier.proof.length import Rank, find_rank
-from playproof.verifier.proof.phases_end import phase_order, phase_rank
+from playproof.verifier.proof.phases_end import phases_end
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.sentences import sentence
@@ -113,15 +114,80 @@ def test_endless_phases_are_found_and_not_waited_for(machine: bool) -> None:
 
 
 def test_phases_that_come_round_to_themselves_are_shown_to_end() -> None:
-    """A countdown: no order of the phases is a rank, what it counts is; and no rank makes endless phases end."""
-    case = Case(OVERFLOW, {"kind": "countdown"}, machine=False)
-    with pytest.raises(NotShown, match="may leave the rank"):
-        PhasesEnd(phase_order(case.game), ()).check(case.game)
-    PhasesEnd(phase_rank(case, Budget(100)), ()).check(case.game)
+    """A countdown, and one within another: what they count is a rank; and no rank makes endless phases end."""
     endless = Case(OVERFLOW, {"kind": "endless"}, machine=False)
-    assert phase_rank(endless, Budget(100)) == ()
+    assert phases_end(endless, (), Budget(100)) is None
+    for kind in ("countdown", "nested"):
+        case = Case(OVERFLOW, {"kind": kind}, machine=False)
+        found = phases_end(case, (), Budget(100))
+        assert found is not None
+        found.check(case.game)
+        if kind == "countdown":
+            with pytest.raises(NotShown, match="may leave the rank"):
+                found.check(endless.game)
+
+
+def end(numbers: tuple[str, ...], layers: tuple[Layer, ...] = (), splits: tuple[Split, ...] = (),
+        kind: str = "nested") -> None:
+    PhasesEnd(numbers, layers, splits).check(build(OVERFLOW, Options({"kind": kind})))
+
+
+ORDER = "5 * (phase == 0)"
+WITHIN = (ORDER, "x", "y + 4 * (phase == 3)")
+
+
+def test_a_rank_of_several_numbers_is_compared_in_their_order() -> None:
+    end(WITHIN)
+    end(WITHIN, splits=(Split("automatic spin", False, ("cell 4",)), Split("", True, ("cell 2",))))
+    for few in (WITHIN[:2], WITHIN[1:2], (WITHIN[2], WITHIN[1]), ("0",), (), ("-x", *WITHIN), ("-y", *WITHIN),
+                (ORDER, "x", "y"), (ORDER, "x - 9 * y"), (ORDER, "-x", "y"), (ORDER, "x", "y + 2 * (phase == 3)"),
+                ("x * x - 3 * x", WITHIN[2])):
+        with pytest.raises(NotShown, match="may leave the rank"):
+            end(few)
+    end(("8 * x + y + 4 * (phase == 3)",))
     with pytest.raises(NotShown, match="may leave the rank"):
-        PhasesEnd(phase_rank(case, Budget(100)), ()).check(endless.game)
+        end(("4 * x + y + 4 * (phase == 3)",))  # what is taken from one number goes to another
+    with pytest.raises(InputError):
+        end(("z",))
+
+
+@pytest.mark.parametrize(("layers", "said"), [
+    ((Layer(("phase == 1",), True, ()),), "at the start"), ((Layer(("phase != 3",), True, ()),), "may break"),
+    ((Layer(("1 == 1",), True, (), (0,)),), "before it"), ((Layer(("x <= 5",), True, ()),), "leave the rank")])
+def test_a_rank_rests_on_conditions_that_are_kept(layers: tuple[Layer, ...], said: str) -> None:
+    with pytest.raises(NotShown, match=said):
+        end((), layers)
+
+
+@pytest.mark.parametrize("kind", ["endless", "at once"])
+def test_endless_phases_are_not_proved_to_end(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor where nobody goes through all states; with the line that shows it. Bounds are refuted by it too."""
+    monkeypatch.setattr("playproof.verifier.search.case.Case.small", lambda case, budget: None)
+    for of in ("automatic phases end", {"invariant": "automatic phases end", "with": ["x <= 5"]}, "bounds"):
+        found = asked(kind, Question("q", "always", of))["q"]
+        assert (found.verdict, found.value) == (Verdict.REFUTED, False)
+    game = build(OVERFLOW, Options({"kind": kind}))
+    for numbers in (WITHIN[:2], ("x", "-x"), ("-x", "x"), ("turns", "9 - turns"), ("phase == 1",)):
+        with pytest.raises(NotShown, match="may leave the rank"):
+            PhasesEnd(numbers, (), ()).check(game)
+
+
+@pytest.mark.parametrize("kind", ["countdown", "nested", "sound"])
+def test_that_phases_end_can_be_claimed(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With all states there, and by numbers; what the claim leans on goes into its certificate."""
+    claims = [Question("end", "always", "automatic phases end"),
+              Question("with", "always", {"invariant": "automatic phases end", "with": ["x <= 5"]})]
+    for _ in range(2):
+        found = asked(kind, *claims)
+        assert [(a.verdict, a.assumed) for a in found.values()] == [(Verdict.PROVEN, ())] * 2
+        monkeypatch.setattr("playproof.verifier.search.case.Case.small", lambda case, budget: None)
+    assert found["with"].method == "invariant"
+
+
+def test_phases_of_a_shipped_game_end() -> None:
+    """Eila, Chapter 0: by the round, the order of phases, the place in a card's script and the tokens left."""
+    [found] = prove("eila", only=["c0-phases-end"], machine=False)
+    assert (found.verdict, found.method) == (Verdict.PROVEN, "invariant")
 
 
 def test_the_rank_of_phases_is_found_where_an_answer_leans_on_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,7 @@ from playproof.rules.options import Options
 from playproof.rules.registry import build, example_names, names
 from playproof.verifier.kernel import exploration, solving
 from playproof.verifier.kernel.certificate import Certificate, NotShown, kinds, of_json
+from playproof.verifier.kernel.chains import BoundedSearch, KInduction
 from playproof.verifier.kernel.chance import ChanceBounds
 from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.digest import digest
@@ -26,6 +27,7 @@ from playproof.verifier.kernel.evidence import KINDS
 from playproof.verifier.kernel.exploration import Exploration, Graph, explored, longest_path
 from playproof.verifier.kernel.induction import Inductive, Layer, Split, kept
 from playproof.verifier.kernel.invariant import Invariant, Sound
+from playproof.verifier.kernel.laws import LawKept
 from playproof.verifier.kernel.reading import Reading
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict import Unreadable
@@ -40,8 +42,8 @@ ROOM = Path(__file__).resolve().parents[2] / "verifier"
 READS_CLAIMS = [ROOM / "questions" / f"{name}.py" for name in ("claims", "conditions", "targets", "laws")]
 TRUSTED = sorted((ROOM / "kernel").glob("*.py")) + READS_CLAIMS
 LANGUAGE = {"", "expr", "fields", "statements"}  # of the rules language; the interpreter is in its public face
-OTHERS = {"abc", "ast", "collections", "dataclasses", "fnmatch", "fractions", "functools", "hashlib", "itertools",
-          "json", "numpy", "re", "types", "typing", "weakref", "z3", "__future__"}
+OTHERS = {"abc", "ast", "collections", "dataclasses", "enum", "fnmatch", "fractions", "functools", "hashlib",
+          "itertools", "json", "numpy", "re", "types", "typing", "weakref", "z3", "__future__"}
 MOST_LINES = 2_740
 PORTERS = str(Path(HARVEST).parent / "porters")
 
@@ -152,9 +154,9 @@ def test_columns_are_those_of_the_interpreter(ref: str, options: dict[str, str])
     game = build(ref, Options(options))
     states = met_in_games(game, 120 if STEPS else 10)
     play, columns = Interpreter(game), Columns(game, list(game.quantities.values()))
-    cells, rows = np.array(states, dtype=np.int64), np.arange(len(states))
+    cells = np.array(states, dtype=np.int64)
     for term in game.quantities.values():
-        assert columns.value(term, cells, rows, {}).tolist() == [play.value(term, s) for s in states]
+        assert columns.values(term, cells).tolist() == [play.value(term, s) for s in states]
     legal = [set() if s[1] else set(play.legal(s)) for s in states]
     for ident in range(game.ground):
         action = game.action_of(ident)
@@ -162,12 +164,12 @@ def test_columns_are_those_of_the_interpreter(ref: str, options: dict[str, str])
             here = np.flatnonzero((cells[:, 0] == phase) & (cells[:, 1] == 0))
             if not len(here):
                 continue
-            found = columns.legal(action, ident, cells, here)
+            found = here[columns.legal(action, ident, columns.columns(cells[here]))]
             assert found.tolist() == [n for n in here.tolist() if ident in legal[n]], game.show(ident)
             if len(found):
-                after = columns.applied(action, ident, cells, found)
+                after = columns.applied(action, ident, cells[found])
                 assert after.tolist() == [play.apply(states[n], ident) for n in found.tolist()]
-                assert columns.weight(action, ident, cells, found).tolist() == [
+                assert columns.weights(action, ident, cells[found]).tolist() == [
                     play.weight(states[n], ident) for n in found.tolist()]
 
 
@@ -346,6 +348,23 @@ def test_conditions_that_are_not_kept_or_say_too_little_are_refused() -> None:
             Invariant(event, (Layer(conjuncts, True, ()),), True, False).check(game)
 
 
+@pytest.mark.parametrize("text", ["256 * load > 0", "4096 * load > 0", "load * load * load * load * load > 0"])
+def test_numbers_that_outgrow_the_game_are_read_whole(text: str) -> None:
+    """A load is carried in some games. In eight bits, which hold all that the game counts, 256 of them are nothing."""
+    game, event = porters(), Event({"holds": text})
+    for integers, behind in ((True, False), (False, False), (True, True), (False, True)):
+        with pytest.raises(NotShown, match=r"room|lead"):
+            Invariant(event, (), integers, behind).check(game)
+    with pytest.raises(NotShown, match="after 1 small steps"):
+        BoundedSearch(event, 9).check(game)
+    with pytest.raises(NotShown, match="do not exclude"):
+        KInduction(event, 1, ()).check(game)
+    with pytest.raises(NotShown, match="may break"):
+        LawKept({"action": "lift", "leads": f"not ({text})"}, (), False).check(game)
+    with pytest.raises(NotShown, match="too large"):
+        Reading(game, False).truth(event.target(game).condition, Reading(game, False).state(), {})
+
+
 def test_an_exploration_may_not_follow_a_number_that_falls() -> None:
     game = harvest().game
     with pytest.raises(NotShown, match="lower the number"):
@@ -363,6 +382,10 @@ def test_the_digest_covers_what_claims_speak_of() -> None:
     third = harvest().game
     third.facts["round"] = "stored"
     assert digest(one) != digest(third)
+    apart, together = harvest().game, harvest().game
+    apart.players = together.players = 2
+    apart.teams, together.teams = ((0,), (1,)), ((0, 1),)
+    assert digest(apart) != digest(together)
 
 
 @pytest.mark.parametrize("data", [None, [], {"kind": 7}, {"kind": "transcript"}, {"kind": "no such kind"},

@@ -60,8 +60,9 @@ def in_columns(columns: Columns, state: list[int], ident: int) -> list[int] | st
     if state[1] or state[0] not in action.phases:
         return "illegal"
     try:
-        rows = columns.legal(action, ident, cells, np.arange(1))
-        return [int(v) for v in columns.applied(action, ident, cells, rows)[0]] if len(rows) else "illegal"
+        if not len(columns.legal(action, ident, columns.columns(cells))):
+            return "illegal"
+        return [int(v) for v in columns.applied(action, ident, cells)[0]]
     except NotShown:
         return "breaks"
 
@@ -75,7 +76,7 @@ def test_steps_of_random_programs(seed: int) -> None:
         for name, term in game.quantities.items():
             wanted = play.quantity(name, state)
             assert [int(reading.number(term, state, {})) for reading in readings] == [wanted] * 2
-            assert columns.value(term, np.array([state]), np.arange(1), {}).tolist() == [wanted]
+            assert columns.values(term, np.array([state])).tolist() == [wanted]
         try:
             legal = set(play.legal(state))
         except BoundsError:  # asking what is legal breaks the rules: then no action is judged alone
@@ -100,8 +101,8 @@ def test_rows_do_not_disturb_each_other(seed: int) -> None:
             each = [in_columns(alone, cells[row].tolist(), ident) for row in rows]
             if not len(rows) or "breaks" in each:
                 continue
-            found = columns.legal(action, ident, cells, rows)
-            after = columns.applied(action, ident, cells, found).tolist() if len(found) else []
+            found = rows[columns.legal(action, ident, columns.columns(cells[rows]))]
+            after = columns.applied(action, ident, cells[found]).tolist() if len(found) else []
             assert after == [one for one in each if one != "illegal"]
 
 

@@ -20,8 +20,9 @@ class Chain:
 
     def __init__(self, game: Game, event: Event, conjuncts: tuple[str, ...], integers: bool,
                  first: Cells | None) -> None:
-        self.allowed = Inductive(game, conjuncts, integers, ())
-        self.reading, self.target = self.allowed.reading, event.target(game)
+        self.target = event.target(game)
+        self.allowed = Inductive(game, conjuncts, integers, (), [self.target.condition])
+        self.reading = self.allowed.reading
         self.cells = self.reading.state("k0_") if first is None else first
         self.parts: list[Truth] = [self.reading.typed(self.cells)]
         self.length = 0

@@ -18,7 +18,6 @@ from playproof.rules.language.statements import Require
 from playproof.verifier.kernel.chance import SEE_ALL
 from playproof.verifier.kernel.statements import (
     BOUNDS,
-    NO_DEAD_END,
     PHASES_END,
     PROPERTIES,
     Breaks,
@@ -187,9 +186,9 @@ def opposite(question: Question) -> Event:
 
 
 def property_of(question: Question) -> str:
-    """`bounds` (values keep to them, and automatic phases end) or `no dead end`, where an `always` asks for that."""
+    """The property of the rules that an `always` asks for, or ""; `bounds` asks that automatic phases end too."""
     of = question.of.get("invariant") if isinstance(question.of, Mapping) else question.of
-    return of if question.ask == "always" and of in (BOUNDS, NO_DEAD_END) else ""
+    return of if question.ask == "always" and of in PROPERTIES else ""
 
 
 def _always(question: Question, shown: Sequence[Statement]) -> Decision:

@@ -55,6 +55,8 @@ class Example(Certificate):
                 meant = _meant(play, state, words.get(said, []))
                 if not meant:
                     return _all_taken(left)
+                if not left and len(meant) == 1 and _breaks(play, state, meant[0]):
+                    return False
                 if not left or meant != [left[0]]:
                     raise NotShown(f"`{said[:60]}` is not the next of the actions, or not the only legal one so called")
                 state = play.apply(state, left.pop(0))
@@ -63,6 +65,15 @@ class Example(Certificate):
         if left:
             raise NotShown("more actions than the example has")
         return _ends(play, state, self.example)
+
+
+def _breaks(play: Interpreter, state: Sequence[int], ident: int) -> bool:
+    """Whether the rules break behind a legal action: nobody can play it."""
+    try:
+        play.apply(state, ident)
+    except RulesError:
+        return True
+    return False
 
 
 def _all_taken(left: Sequence[int]) -> bool:

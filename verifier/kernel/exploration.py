@@ -67,8 +67,7 @@ class Graph:
         if self.few:
             play = Interpreter(game)
             return np.array([bool(play.value(condition, state)) for state in self.cells.tolist()])
-        rows = np.arange(len(self.cells))
-        return np.asarray(Columns(game, [condition]).value(condition, self.cells, rows, {}) != 0)
+        return np.not_equal(Columns(game, [condition]).values(condition, self.cells), 0)
 
     def actors(self, game: Game) -> Edges:
         """Who acts in each state; nothing is said of states in which the game is over."""
@@ -78,7 +77,7 @@ class Graph:
         for phase in game.phases:
             rows = np.flatnonzero((self.cells[:, 0] == phase.number) & (self.cells[:, 1] == 0))
             if len(rows):
-                found[rows] = Columns(game).value(phase.actor, self.cells, rows, {})
+                found[rows] = Columns(game).values(phase.actor, self.cells[rows])
         return found
 
     def weights(self, game: Game) -> Edges:
@@ -89,7 +88,7 @@ class Graph:
         found, columns = np.ones(len(self.edges), dtype=np.int64), Columns(game)
         for ident in np.unique(self.edges[:, 1]).tolist():
             mine = np.flatnonzero(self.edges[:, 1] == ident)
-            found[mine] = columns.weight(game.action_of(ident), ident, self.cells, self.edges[mine, 0])
+            found[mine] = columns.weights(game.action_of(ident), ident, self.cells[self.edges[mine, 0]])
         return found
 
 
@@ -145,10 +144,9 @@ def _in_columns(game: Game, most: int, number: Term | None, limit: int) -> Graph
     beyond: list[npt.NDArray[np.bool_]] = []
     while len(todo):
         cells, fresh = todo[:_AT_ONCE], list[Edges]()
-        every = np.arange(len(cells))
         over = np.zeros(len(cells), dtype=np.bool_)
         if number is not None:
-            over = columns.value(number, cells, every, {}) > limit
+            over = columns.values(number, cells) > limit
         beyond.append(over)
         for here, ident, after in _steps(columns, cells, np.flatnonzero(~over & (cells[:, 1] == 0))):
             to, new = _numbered(rows, after.astype(start.dtype))
@@ -171,11 +169,12 @@ def _steps(columns: Columns, cells: Edges, live: Edges) -> Iterator[tuple[Edges,
     """Each ground action with the rows in which it is legal and the states behind it."""
     for phase in columns.game.phases:
         rows = live[cells[live, 0] == phase.number]
+        state = columns.columns(cells[rows])
         for action in phase.actions if len(rows) else ():
             for ident in range(action.first, action.first + action.count):
-                here = columns.legal(action, ident, cells, rows)
+                here = rows[columns.legal(action, ident, state)]
                 if len(here):
-                    yield here, ident, columns.applied(action, ident, cells, here)
+                    yield here, ident, columns.applied(action, ident, cells[here])
 
 
 def _numbered(rows: dict[bytes, int], states: Edges) -> tuple[Edges, Edges]:

@@ -84,12 +84,14 @@ def read(game: Game, text: str) -> Term:
 
 
 class Inductive:
-    """Conditions assumed before each small step of a game, and questions about the steps."""
+    """Conditions assumed before each small step of a game, and questions about the steps; `extra` are the terms that
+    are asked about besides."""
 
-    def __init__(self, game: Game, conjuncts: Sequence[str], integers: bool, splits: Sequence[Split]) -> None:
-        self.game, self.integers = game, integers
+    def __init__(self, game: Game, conjuncts: Sequence[str], integers: bool, splits: Sequence[Split],
+                 extra: Sequence[Term] = ()) -> None:
+        self.game, self.integers, self.extra = game, integers, tuple(extra)
         self.terms = {text: read(game, text) for text in dict.fromkeys(conjuncts)}
-        self.reading = Reading(game, integers, list(self.terms.values()))
+        self.reading = Reading(game, integers, [*self.terms.values(), *extra])
         self.state = self.reading.state()
         self.splits = {split.step: split for split in splits}
         if len(self.splits) < len(splits):
@@ -119,7 +121,8 @@ class Inductive:
         """The same conditions in the arithmetic in which questions about a kind of step are asked."""
         integers = self.split(what).integers
         if integers not in self._sides:
-            self._sides[integers] = Inductive(self.game, tuple(self.terms), integers, tuple(self.splits.values()))
+            self._sides[integers] = Inductive(self.game, tuple(self.terms), integers, tuple(self.splits.values()),
+                                              self.extra)
         return self._sides[integers]
 
     def kept_by(self, what: Action | Phase, own: Sequence[str]) -> None:

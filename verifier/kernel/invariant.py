@@ -44,7 +44,7 @@ class Invariant(Certificate):
 def excluded(game: Game, conjuncts: Sequence[str], event: Event, integers: bool) -> None:
     """No state that the conditions allow, in which somebody is to act or the game is over, meets the event."""
     target = event.target(game)
-    allowed = Inductive(game, conjuncts, integers, ())
+    allowed = Inductive(game, conjuncts, integers, (), [target.condition])
     reading, cells = allowed.reading, allowed.state
     here = [*allowed.assumed(cells), reading.settled(cells), reading.truth(target.condition, cells, {})]
     if target.idents is None:
@@ -60,7 +60,7 @@ def behind_steps(game: Game, conjuncts: Sequence[str], event: Event, integers: b
     target, start = event.target(game), game.initial()
     if target.idents is not None or Interpreter(game).value(target.condition, start):
         raise NotShown("it is an action, or holds at the start")
-    allowed = Inductive(game, conjuncts, integers, ())
+    allowed = Inductive(game, conjuncts, integers, (), [target.condition])
     reading = allowed.reading
     for what in reading.kinds():
         step = reading.step(what, allowed.state, reading.params(what))

@@ -131,10 +131,8 @@ class LawKept(Certificate):
         """Every layer is kept, and Z3 finds no decision that breaks the law."""
         kept(game, self.layers)
         rule = read(game, self.law)
-        allowed = Inductive(game, [text for layer in self.layers for text in layer.conjuncts], self.integers, ())
-        if not self.integers:
-            allowed.reading = Reading(game, False, [*allowed.terms.values(), *rule.terms])
-            allowed.state = allowed.reading.state()
+        allowed = Inductive(game, [text for layer in self.layers for text in layer.conjuncts], self.integers, (),
+                            rule.terms)
         if rule.possible is not None:
             _can(allowed, rule, rule.possible)
         for action in game.actions:

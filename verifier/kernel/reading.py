@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+import numpy as np
 import z3
 
 from playproof.rules.language import Action, Game, Phase, Place
@@ -28,6 +29,7 @@ from playproof.rules.language.expr import (
     covers,
 )
 from playproof.rules.language.statements import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement, walk
+from playproof.verifier.kernel.certificate import NotShown
 
 Number: TypeAlias = Any
 """A plain int or a Z3 number."""
@@ -35,6 +37,7 @@ Truth: TypeAlias = Any
 """A plain bool or a Z3 truth."""
 Cells: TypeAlias = list[Number]
 Env: TypeAlias = dict[int, Number]
+_SPARE = 3  # bits for a sign, and for differences of two terms that are added
 _DEEPEST = 4  # cases within cases that a read looks into
 _LOGICAL = frozenset(("and", "or", "not", "==", "!=", "<", "<="))
 _NUMERIC = frozenset(("+", "-", "*", "//", "%", "min", "max", "abs", "pick"))
@@ -82,7 +85,7 @@ def conj(parts: Iterable[Truth]) -> Truth:
     some = [p for p in parts if p is not True]
     if any(p is False for p in some):
         return False
-    return z3.And(*some) if len(some) > 1 else some[0] if some else True
+    return _joined(z3.And, np.logical_and, some) if some else True
 
 
 def disj(parts: Iterable[Truth]) -> Truth:
@@ -90,24 +93,34 @@ def disj(parts: Iterable[Truth]) -> Truth:
     some = [p for p in parts if p is not False]
     if any(p is True for p in some):
         return True
-    return z3.Or(*some) if len(some) > 1 else some[0] if some else False
+    return _joined(z3.Or, np.logical_or, some) if some else False
+
+
+def _joined(formula: Callable[..., Truth], columns: Any, some: Sequence[Truth]) -> Truth:
+    if len(some) == 1:
+        return some[0]
+    return columns.reduce(some) if isinstance(some[0], np.ndarray) else formula(*some)
 
 
 def neg(part: Truth) -> Truth:
     """Not."""
-    return not part if isinstance(part, bool) else z3.Not(part)
+    if isinstance(part, bool):
+        return not part
+    return ~part if isinstance(part, np.ndarray) else z3.Not(part)
 
 
 # -- the reading --------------------------------------------------------------------------------------------------
 
 
 class Reading:
-    """Reads one game. `extra` are further terms (of claims) that will be read, so that the width fits them too."""
+    """Reads one game. `extra` are further terms (of claims) that will be read, so that the width fits them too; a
+    term that does not fit is refused, for its value would be another one."""
 
     def __init__(self, game: Game, integers: bool, extra: Sequence[Term] = ()) -> None:
         self.game, self.integers = game.seal(), integers
         self.fields = [f for f in game.fields for _ in range(f.size)]
         self.width = 0 if integers else _width(game, extra)
+        self.most = (1 << self.width >> _SPARE) - 1
         self._applied: dict[tuple[object, ...], tuple[Number, object]] = {}
 
     # -- open values ----------------------------------------------------------------------------------------
@@ -142,7 +155,9 @@ class Reading:
     # -- terms ----------------------------------------------------------------------------------------------
 
     def number(self, term: Term, cells: Sequence[Number], env: Env) -> Number:
-        """A term's value; truths count 0 and 1."""
+        """A term's value; truths count 0 and 1. Raises NotShown for a term that does not fit the width."""
+        if self.width and not -self.most <= term.lo <= term.hi <= self.most:
+            raise NotShown("a number is too large for the bits in which the game is read")
         match term:
             case Const():
                 return term.value
@@ -295,7 +310,8 @@ class Reading:
         """A small step from a state."""
         cells, met = list(state), _Gathered()
         if isinstance(what, Action):
-            self._act(what, params, cells, met)
+            env = self._head(what, params, cells, met)
+            self._run(what.body[len(what.head):], cells, env, conj(met.guards), met)
         else:
             met.guards += [self.compare("==", cells[1], 0), self.compare("==", cells[0], what.number)]
             cells[0], cells[1] = what.number, 0
@@ -304,23 +320,33 @@ class Reading:
         name = what.name if isinstance(what, Action) else f"automatic {what.name}"
         return Step(name, tuple(params), legal, cells, met.faults)
 
-    def _act(self, action: Action, params: Sequence[Number], cells: Cells, met: _Gathered) -> None:
-        env: Env = {}
+    def permits(self, action: Action, state: Sequence[Number], params: Sequence[Number]) -> Truth:
+        """Whether an action is legal."""
+        met = _Gathered()
+        self._head(action, params, list(state), met)
+        return conj(met.guards)
+
+    def weight(self, action: Action, state: Sequence[Number], params: Sequence[Number]) -> Number:
+        """A chance action's weight, 1 for a player's action."""
+        env = _bound(action, params)
+        for kept in action.kept:
+            env[kept.local.number] = self.number(kept.value, state, env)
+        return 1 if action.weight is None else self.number(action.weight, state, env)
+
+    def _head(self, action: Action, params: Sequence[Number], cells: Cells, met: _Gathered) -> Env:
+        """What decides whether an action is legal; the locals behind it."""
         for p, value in zip(action.params, params, strict=True):
-            env[p.local.number] = value
             met.guards.append(self.within(value, p.low, p.low + p.count - 1))
         met.guards.append(self.compare("==", cells[1], 0))
         met.guards.append(disj(self.compare("==", cells[0], n) for n in action.phases))
         cells[1] = 0
         if len(action.phases) == 1:
             cells[0] = action.phases[0]
-        before, start = list(cells), dict(env)
-        self._run(action.head, cells, env, True, met, head=True)
         if action.weight is not None:  # chance does nothing whose weight is not positive
-            for kept in action.kept:
-                start[kept.local.number] = self.number(kept.value, before, start)
-            met.guards.append(self.compare("<", 0, self.number(action.weight, before, start)))
-        self._run(action.body[len(action.head):], cells, env, conj(met.guards), met)
+            met.guards.append(self.compare("<", 0, self.weight(action, cells, params)))
+        env = _bound(action, params)
+        self._run(action.head, cells, env, True, met, head=True)
+        return env
 
     def settled(self, cells: Sequence[Number]) -> Truth:
         """Somebody is to act, or the game is over."""
@@ -373,8 +399,12 @@ class Reading:
         for i in range(max(0, statement.index.lo), min(to.size - 1, statement.index.hi) + 1):
             cells[to.offset + i] = self.pick(self.compare("==", where, i), new, cells[to.offset + i])
 
+    def decided(self, condition: Truth) -> Truth:
+        """A condition, as a plain truth where it is one."""
+        return condition
+
     def _branch(self, statement: If, cells: Cells, env: Env, path: Truth, met: _Gathered, head: bool) -> None:
-        condition = self.truth(statement.condition, cells, env)
+        condition = self.decided(self.truth(statement.condition, cells, env))
         if isinstance(condition, bool):
             self._run(statement.then if condition else statement.other, cells, env, path, met, head)
             return
@@ -382,16 +412,22 @@ class Reading:
         self._run(statement.then, yes, then_env, conj([path, condition]), met, head)
         self._run(statement.other, cells, env, conj([path, neg(condition)]), met, head)
         for i, value in enumerate(yes):
-            cells[i] = self.pick(condition, value, cells[i])
+            if value is not cells[i]:
+                cells[i] = self.pick(condition, value, cells[i])
         for number, value in then_env.items():
-            env[number] = self.pick(condition, value, env.get(number, value))
+            if value is not env.get(number):
+                env[number] = self.pick(condition, value, env.get(number, value))
+
+
+def _bound(action: Action, params: Sequence[Number]) -> Env:
+    return {p.local.number: value for p, value in zip(action.params, params, strict=True)}
 
 
 def alike(one: Number, other: Number) -> bool:
     """Whether two values are the same plain number or the same formula."""
     if isinstance(one, int) or isinstance(other, int):
         return isinstance(one, int) and isinstance(other, int) and one == other
-    return bool(one.eq(other))
+    return one is other or (not isinstance(one, np.ndarray) and bool(one.eq(other)))
 
 
 def case_of(value: Number) -> Truth:
@@ -409,7 +445,7 @@ def _width(game: Game, extra: Sequence[Term]) -> int:
     bodies = [a.body for a in game.actions] + [p.body or () for p in game.phases] + [p.body for p in game.procedures]
     todo = [t for body in bodies for s in walk(body) for t in _terms(s)]
     todo += [a.weight for a in game.actions if a.weight is not None]
-    todo += [*extra, *(f.body for f in game.functions)]
+    todo += [*extra, *(f.body for f in game.functions), *(p.actor for p in game.phases)]
     most, seen = 1, set()
     while todo:
         term = todo.pop()
@@ -418,7 +454,7 @@ def _width(game: Game, extra: Sequence[Term]) -> int:
             most = max(most, abs(term.lo), abs(term.hi))
             todo += [*children(term), *((term.function.body,) if isinstance(term, Apply) else ())]
     bounds = [abs(b) for f in game.fields for b in (f.lo, f.hi, f.size)]
-    return max(most, *bounds, game.ground).bit_length() + 3
+    return max(most, *bounds, game.ground).bit_length() + _SPARE
 
 
 def _terms(statement: Statement) -> tuple[Term, ...]:

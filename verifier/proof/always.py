@@ -2,6 +2,7 @@
 
 `of` is a condition (`{holds: "hearts <= 3"}`, an ending, an invariant the game declares by name) or one of
     bounds        no value ever leaves its field's bounds
+    automatic phases end   none of them goes on for ever
     no dead end   whoever is to act has a legal action
     {ends: N}     every game is over after N decisions at most
 """
@@ -11,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from playproof.database.errors import Finding, InputError
+from playproof.verifier.kernel.deciding import property_of
 from playproof.verifier.proof import grounds
 from playproof.verifier.proof.evidence import Part, transcript
-from playproof.verifier.proof.grounds import BOUNDS, NO_DEAD_END
+from playproof.verifier.proof.grounds import BOUNDS, NO_DEAD_END, PHASES_END
 from playproof.verifier.proof.induction import by_hints, inductive, inductive_sets, prover, unreachable
 from playproof.verifier.proof.k_induction import k_inductive
 from playproof.verifier.proof.length import ends_within
@@ -31,15 +33,17 @@ __all__ = ["BOUNDS", "NO_DEAD_END", "hints", "holds_always", "opposite", "stated
 
 def holds_always(case: Case, question: Question, budget: Budget) -> Found:
     """True with an inductive invariant or a complete exploration, False with a game that breaks it."""
-    name = question.of.get("invariant", "") if isinstance(question.of, Mapping) else question.of
-    of_the_rules = name in (BOUNDS, NO_DEAD_END) or (isinstance(question.of, Mapping) and "ends" in question.of)
+    name = property_of(question)
+    of_the_rules = name or (isinstance(question.of, Mapping) and "ends" in question.of)
     if of_the_rules and question.within is not None:
         raise InputError([Finding("PP704", question.where, f"claim `{question.id}`: `within` has no meaning here",
                                   "it limits a condition; leave it out")])
     if name == BOUNDS:
         return grounds.bounds(case, question, budget, lambda: _of_the_rules(case, BOUNDS, question, budget))
+    if name == PHASES_END:
+        return _phases_end(case, question, budget)
     if name == NO_DEAD_END:
-        return _of_the_rules(case, str(name), question, budget)
+        return _of_the_rules(case, name, question, budget)
     if isinstance(question.of, Mapping) and "ends" in question.of:
         return ends_within(case, int(question.of["ends"]), budget)
     target = opposite(case, question)
@@ -60,8 +64,9 @@ def holds_always(case: Case, question: Question, budget: Budget) -> Found:
 
 
 def hints(question: Question) -> list[str]:
-    """What the claim says, as candidate conjuncts; a claim may add its own under `with`."""
-    own = _own_words(question) if question.ask == "always" else ""
+    """What the claim says, as candidate conjuncts; a claim may add its own under `with`. A property of the rules has
+    no words of its own."""
+    own = _own_words(question) if question.ask == "always" and not property_of(question) else ""
     beside = question.of.get("with", []) if isinstance(question.of, Mapping) else []
     return [*([own] if own else []), *(str(t) for t in beside)]
 
@@ -120,6 +125,19 @@ def _of_the_rules(case: Case, name: str, question: Question, budget: Budget) -> 
     if name == NO_DEAD_END:
         return _no_stuck_state(case, budget)
     return Found(None, "invariant", (), "not inductive: " + "; ".join(left[:5]), {"open": len(left)})
+
+
+def _phases_end(case: Case, question: Question, budget: Budget) -> Found:
+    """A line behind which phases run for ever, or a complete exploration; numbers that they lower were looked for."""
+    found = grounds.bounds(case, question, budget, lambda: Found(None, ""))
+    if found.parts:
+        return found
+    seen = case.explored(budget)
+    if seen.complete:
+        return Found(True, "exploration", ({"kind": "exploration", "property": PHASES_END, "rounds": None,
+                                            "states": seen.states, "complete": True},))
+    reason = f"no numbers found that every automatic phase lowers; {why(case, budget)}"
+    return Found(None, "rank + exploration", (), reason, bound_reached(case))
 
 
 def _with_the_given(case: Case, name: str, question: Question, sets: list[list[str]], budget: Budget) -> Found:

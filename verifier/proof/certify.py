@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TypeVar
 
 from playproof.rules.language import Game
@@ -28,7 +29,7 @@ from playproof.verifier.kernel.exploration import (
 )
 from playproof.verifier.kernel.induction import Layer, Shown, learnt, note
 from playproof.verifier.kernel.invariant import Invariant, Sound
-from playproof.verifier.kernel.rank import PhasesEnd, Rank
+from playproof.verifier.kernel.rank import Rank
 from playproof.verifier.kernel.solving import ALLOWED, take_over
 from playproof.verifier.kernel.solving import answered as asked_before
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event, Keeps, Statement
@@ -36,7 +37,7 @@ from playproof.verifier.kernel.strict import plain
 from playproof.verifier.kernel.transcript import Breach, Long, Transcript
 from playproof.verifier.proof.always import hints, stated
 from playproof.verifier.proof.evidence import Part
-from playproof.verifier.proof.phases_end import phase_order, phase_rank
+from playproof.verifier.proof.phases_end import phases_end, weighed
 from playproof.verifier.proof.relaxation import potential
 from playproof.verifier.proof.splitting import planned, planned_bounds, said_by
 from playproof.verifier.questions.claims import Question
@@ -83,12 +84,12 @@ class Certifier:
     def by_words(self) -> bool:
         """Whether the claim's own words, and those of the claims given, carry it: no search is needed then."""
         question = self.question
-        if question.ask not in ("always", "never") or not (question.given or stated(question)):
-            return False
         name = property_of(question)
-        if name and not question.given:  # a property has no words of its own
+        if question.ask not in ("always", "never") or not (name or question.given or stated(question)):
             return False
-        for text in stated(question) if not name else ():  # what cannot be read is told here, at the claim's own place
+        if name and name != PHASES_END and not stated(question):  # nothing to lean on
+            return False
+        for text in stated(question):  # what cannot be read is told here, at the claim's own place
             Formula(self.case.game, question.where).read(text)
         layers = self._layers(question)
         if layers is None:
@@ -97,6 +98,10 @@ class Certifier:
             splits = aside_learning(self.case.game, lambda b: planned_bounds(self.case.game, said_by(layers), b),
                                     self._words)
             self._offer([[Sound(name, layers, True, splits)]] if splits is not None else [])
+        elif name == PHASES_END:
+            tries = [layers] if layers else _least_layers(self.case.game)
+            found = (self._end(some, self._words) for some in tries)
+            self._offer([[c] for c in islice((c for c in found if c is not None), 1)])
         elif name:
             self._offer([[Sound(name, layers, integers, ()) for integers in (True, False)]])
         else:
@@ -109,7 +114,7 @@ class Certifier:
         numbers: dict[str, tuple[int, ...]] = {}
         for claim in _in_order(question):
             on = tuple(sorted({n for g in claim.given for n in numbers[g.id]}))
-            if hints(claim) and not property_of(claim):
+            if hints(claim):
                 layer = self._layer(hints(claim), layers, on)
                 if layer is None:
                     return None
@@ -167,21 +172,27 @@ class Certifier:
         """What the answer leans on, where another claim has shown it or a moment's work shows it."""
         if self.grounds:
             self._offer([[c] for c in self.grounds])
-        quick = {BOUNDS: Sound(BOUNDS, (), True, ()), PHASES_END: PhasesEnd(phase_order(self.case.game), ())}
         seen = self.case.seen
         small = seen is not None and seen.complete and seen.states <= _FEW_STATES
         for name in wanted:
             if name in self._decision().assumed(self._statements()) and name not in _NOT_QUICK.of(self.case):
-                tried: list[Certificate] = [SoundStates(name, _FEW_STATES) if small else quick[name]]
+                tried: list[Certificate] = [SoundStates(name, _FEW_STATES)] if small else self._quick(name)
                 [(place, _)] = _accepted(self.case.game, [tried], Budget(_QUICK_WORK))
-                if place is None and name == PHASES_END:
-                    weights = aside(lambda b: phase_rank(self.case, b), Budget(_QUICK_WORK))
-                    tried = [PhasesEnd(weights, ())] if weights else []
-                    [(place, _)] = _accepted(self.case.game, [tried], Budget(_QUICK_WORK))
                 if place is None:
                     _NOT_QUICK.of(self.case)[name] = True
                 else:
                     self.good.append((tried[place], tried[place].statement()))
+
+    def _quick(self, name: str) -> list[Certificate]:
+        """What may show a property of the rules without conditions that anybody claims."""
+        if name != PHASES_END:
+            return [Sound(name, (), True, ())]
+        found = (self._end(layers, Budget(_QUICK_WORK)) for layers in _least_layers(self.case.game))
+        return list(islice((c for c in found if c is not None), 1))
+
+    def _end(self, layers: Sequence[Layer], budget: Budget) -> Certificate | None:
+        """That automatic phases end, if numbers that they lower are found."""
+        return aside_learning(self.case.game, lambda b: phases_end(self.case, layers, b), budget)
 
     def _offer(self, proposals: Sequence[Sequence[Certificate]]) -> None:
         """The first certificate of each list that the kernel accepts is kept."""
@@ -192,6 +203,12 @@ class Certifier:
                 self.good.append((some[place], some[place].statement()))
             elif reason:
                 self.reasons.append(reason)
+
+
+def _least_layers(game: Game) -> list[tuple[Layer, ...]]:
+    """No conditions, and then which phases the game ever goes back to."""
+    some = tuple(phases(game))
+    return [(), (Layer(some, True, ()),)] if some else [()]
 
 
 def _in_order(question: Question) -> list[Question]:
@@ -344,8 +361,7 @@ class Proposals:
     def length(self, part: Part) -> Iterator[Certificate]:
         """A rank, or the longest path."""
         if "rank" in part:
-            weights = tuple((int(c), int(v), int(w)) for c, v, w in part["rank"])
-            yield Rank(int(part["steps"]), weights, ())
+            yield Rank(int(part["steps"]), weighed(self.case.game, part["rank"]), ())
 
     def _length_of_games(self, part: Part) -> Iterator[Certificate]:
         """The longest game of all, or a game that is longer than claimed."""

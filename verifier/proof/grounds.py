@@ -65,4 +65,4 @@ def broken(case: Case, budget: Budget) -> breaches.BrokenRules | None:
     return breaches.known(case) or breaches.look(case, budget.share(0.5), _LOOK)
 
 
-__all__ = ["BOUNDS", "NO_DEAD_END", "bounds", "breach", "broken", "condition"]
+__all__ = ["BOUNDS", "NO_DEAD_END", "PHASES_END", "bounds", "breach", "broken", "condition"]

@@ -1,58 +1,201 @@
-"""Automatic phases end: a rank that each of them lowers, looked for and then left to the kernel.
+"""Automatic phases end: numbers that each of them lowers, looked for and then left to the kernel.
 
-Where no phase comes round to itself their order is a rank. Where one does (a countdown, a walk along a row), what it
-counts is one: weights of cells and of their values, which Z3 finds as it finds those that bound a game's length.
+The numbers are compared one after the other, as words in a dictionary. The order in which phases follow each other is
+the first, where none comes round to itself. Where some do, what they count stands behind it (a round, the place in a
+script, what is left of a pile), and behind that the order of the phases within one turn of the circle. The numbers are
+chosen by small steps: those of random games, and those with which Z3 refutes a choice.
 """
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import product
 
-from playproof.rules.language import Game, RulesError
-from playproof.rules.language.expr import Const
-from playproof.rules.language.statements import Assign, Invoke, Statement, walk
-from playproof.verifier.proof.induction import prover
-from playproof.verifier.proof.length import rank_of
+import z3
+
+from playproof.rules.language import Array, Game, Interpreter, Phase, RulesError, Term
+from playproof.rules.language.fields import Field
+from playproof.verifier.kernel.induction import Inductive, Layer, read
+from playproof.verifier.kernel.rank import PhasesEnd, goes_on
+from playproof.verifier.proof.splitting import planned_falls, said_by
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.sampled_states import steps_met
+from playproof.verifier.search.work import Solver
 
-Weights = tuple[tuple[int, int, int], ...]
-"""A cell, one of its values (or -1: the cell itself), and what that counts."""
-
-
-def phase_order(game: Game) -> Weights:
-    """Weights of the phases by how many automatic ones may follow, where none comes round to itself."""
-    automatic = [p for p in game.phases if p.automatic]
-    goes_to = {p.number: _assigned(game, p.body or ()) for p in automatic}
-    weights = {p.number: 0 for p in automatic}
-    for _ in automatic:
-        weights = {n: 1 + max((weights[m] for m in goes_to[n] if m in weights), default=0) for n in weights}
-    return tuple((0, n, w) for n, w in weights.items())
+State = list[int]
+Drop = tuple[State, State]
+"""A small step of an automatic phase: the state before it, and one after it in which another is due."""
+_ROUNDS, _STEP = 80, 20.0  # refutations; work for one question
+_MOST_CELLS = 120  # of an array that is added up
+_MOST_STEPS = 4_000
 
 
-def _assigned(game: Game, body: Sequence[Statement]) -> set[int]:
-    """Numbers of the phases that statements go to by name; a procedure may go anywhere that it names."""
-    found: set[int] = set()
-    for s in walk(tuple(body)):
-        if isinstance(s, Assign) and s.field is game.current_phase.field and isinstance(s.value, Const):
-            found.add(s.value.value)
-        elif isinstance(s, Invoke):
-            found |= _assigned(game, s.procedure.body)
+def phases_end(case: Case, layers: Sequence[Layer], budget: Budget) -> PhasesEnd | None:
+    """A certificate that automatic phases end, as far as numbers are found that they lower; None where they are not."""
+    game, given = case.game, said_by(layers)
+    numbers = _Search(case, given, budget).found()
+    if numbers is None:
+        return None
+    splits = planned_falls(game, given, [read(game, text) for text in numbers], budget)
+    return None if splits is None else PhasesEnd(tuple(numbers), tuple(layers), splits)
+
+
+@dataclass
+class _Search:
+    """Numbers by which every automatic phase falls from the states that some conditions allow."""
+
+    case: Case
+    given: Sequence[str]
+    budget: Budget
+    judge: Inductive = field(init=False)
+    counts: dict[str, Term] = field(init=False)
+    values: dict[str, list[tuple[int, int]]] = field(init=False)
+    steps: list[Drop] = field(init=False)
+
+    def __post_init__(self) -> None:
+        game = self.case.game
+        self.judge = Inductive(game, self.given, True, ())
+        self.counts = {text: read(game, text) for text in counts(game)}
+        self.values = {text: [] for text in self.counts}
+        self.steps = []
+        self._add(_sampled(self.case))
+
+    def found(self) -> list[str] | None:
+        """The numbers; None where none of those tried will do."""
+        for _ in range(_ROUNDS):
+            numbers = self._chosen()
+            if numbers is None or self.budget.left <= 0:
+                return None
+            refuted = list(self._refuted(numbers))
+            if not refuted:
+                return numbers
+            self._add(refuted)
+            self.budget.say(f"phases end: {len(numbers)} numbers, {len(self.steps)} steps")
+        return None
+
+    def _add(self, steps: Iterable[Drop]) -> None:
+        play = Interpreter(self.case.game)
+        for before, after in steps:
+            self.steps.append((before, after))
+            for text, term in self.counts.items():
+                self.values[text].append((play.value(term, before), play.value(term, after)))
+
+    def _chosen(self) -> list[str] | None:
+        """Numbers that every step known lowers: the phases' order, then of the others the one that most steps lower
+        and none raises, and so on."""
+        left, numbers = range(len(self.steps)), list[str]()
+        while True:
+            weights = _order([(self.steps[n][0][0], self.steps[n][1][0]) for n in left])
+            if len(set(weights.values())) > 1:
+                numbers.append(weighed(self.case.game, [(0, n, w) for n, w in weights.items()]))
+                left = [n for n in left if weights[self.steps[n][0][0]] == weights[self.steps[n][1][0]]]  # type: ignore[assignment]
+            if not left:
+                return numbers or ["0"]
+            best, falling = "", 0
+            for text, changes in self.values.items():
+                falls = [changes[n][1] < changes[n][0] for n in left]
+                if sum(falls) > falling and all(changes[n][1] <= changes[n][0] for n in left):
+                    best, falling = text, sum(falls)
+            if not best:
+                return None
+            numbers.append(best)
+            left = [n for n in left if self.values[best][n][1] == self.values[best][n][0]]  # type: ignore[assignment]
+
+    def _refuted(self, numbers: Sequence[str]) -> Iterator[Drop]:
+        """For each automatic phase a step that does not lower the numbers, where Z3 finds one."""
+        judge, terms = self.judge, [read(self.case.game, text) for text in numbers]
+        for phase in self.case.game.phases:
+            if not phase.automatic:
+                continue
+            asked = [*judge.assumed(judge.state),
+                     *judge.question(phase, [partial(goes_on, judge.reading, terms)], {})]
+            if any(part is False for part in asked):
+                continue
+            solver = Solver(most=_STEP)
+            solver.add(*asked)
+            if solver.check() == z3.sat:
+                yield self._met(phase, solver.model())
+
+    def _met(self, phase: Phase, model: z3.ModelRef) -> Drop:
+        before = [c if isinstance(c, int) else model.eval(c, model_completion=True).as_long() for c in self.judge.state]
+        return before, self.judge.reading.step(phase, before, ()).after
+
+
+def _sampled(case: Case) -> list[Drop]:
+    """Steps of automatic phases in random games behind which another one is due."""
+    automatic = {p.number for p in case.game.phases if p.automatic}
+    try:
+        met = steps_met(case, _MOST_STEPS)
+    except RulesError:  # before anybody has acted
+        return []
+    return [(list(a), list(b)) for a, b in met if a[0] in automatic and not a[1] and b[0] in automatic and not b[1]]
+
+
+# -- numbers ------------------------------------------------------------------------------------------------------
+
+
+def counts(game: Game) -> list[str]:
+    """What steps may lower: single numbers, sums of arrays, how many of their cells are not 0; each up and down."""
+    found = [f"`{name}`" for name, term in game.quantities.items() if term.lo < term.hi]
+    for name, handle in game.handles.items():
+        f = handle.field
+        if f.lo == f.hi or f.offset == 0:
+            continue
+        if not isinstance(handle, Array):
+            found.append(f"`{name}`")
+        elif f.size <= _MOST_CELLS:
+            cells = [f"`{name}`[{', '.join(map(str, place))}]" for place in product(*map(range, f.shape))]
+            found += [" + ".join(cells), " + ".join(f"({cell} != 0)" for cell in cells)]
+    return [text for one in found for text in (one, f"-({one})")]
+
+
+def cell_text(game: Game, cell: int) -> str:
+    """How a condition names a cell."""
+    f: Field = next(f for f in game.fields if f.offset <= cell < f.offset + f.size)
+    if not isinstance(game.handles[f.name], Array):
+        return f"`{f.name}`"
+    place = list(product(*map(range, f.shape)))[cell - f.offset]
+    return f"`{f.name}`[{', '.join(map(str, place))}]"
+
+
+def weighed(game: Game, weights: Iterable[Sequence[int]]) -> str:
+    """A sum of cells times weights, or (where a value is given and not -1) of the weights of those cells that have it.
+    The weights of one cell's values are moved so that the least is 0: a sum's least value then is what it seems."""
+    single: dict[int, dict[int, int]] = {}
+    parts = []
+    for cell, value, weight in weights:
+        if value == -1:
+            parts.append(f"{weight} * {cell_text(game, cell)}")
+        else:
+            single.setdefault(cell, {})[value] = weight
+    fields = [f for f in game.fields for _ in range(f.size)]
+    for cell, mine in single.items():
+        least = min(mine.get(v, 0) for v in range(fields[cell].lo, fields[cell].hi + 1))
+        every = {v: mine.get(v, 0) - least for v in range(fields[cell].lo, fields[cell].hi + 1)}
+        parts += [f"{w} * ({cell_text(game, cell)} == {v})" for v, w in every.items() if w]
+    return " + ".join(parts) or "0"
+
+
+def _order(edges: Sequence[tuple[int, int]]) -> dict[int, int]:
+    """A number for each phase that never rises along an edge, and falls along each that is on no circle."""
+    after: dict[int, set[int]] = {}
+    for one, other in edges:
+        after.setdefault(one, set()).add(other)
+        after.setdefault(other, set())
+    reached = {phase: _reached(after, phase) for phase in after}
+    return {phase: len(some) for phase, some in reached.items()}
+
+
+def _reached(after: dict[int, set[int]], phase: int) -> set[int]:
+    """What comes behind a phase, itself included: a part of it where nothing leads back."""
+    found, todo = {phase}, [phase]
+    while todo:
+        for other in after[todo.pop()] - found:
+            found.add(other)
+            todo.append(other)
     return found
 
 
-def phase_rank(case: Case, budget: Budget) -> Weights:
-    """Weights that every automatic phase lowers, as far as Z3 finds some; () where it does not."""
-    automatic = {p.number for p in case.game.phases if p.automatic}
-    only = copy.copy(prover(case, integers=True))
-    only.moves = [move for move in only.moves if move.action is None]
-    try:
-        steps = [(before, after) for before, after in steps_met(case) if before[0] in automatic and not before[1]]
-    except RulesError:  # before anybody has acted
-        return ()
-    rank = rank_of(only, case, steps, budget)
-    return () if rank is None else tuple((cell, value, w) for (cell, value), w in sorted(rank.weights.items()))
-
-
-__all__ = ["phase_order", "phase_rank"]
+__all__ = ["cell_text", "counts", "phases_end", "weighed"]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import z3
 
@@ -18,6 +19,7 @@ from playproof.rules.language.expr import Lookup, Read, Term
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.induction import LITTLE, Inductive, Known, Layer, Split, Wrong
 from playproof.verifier.kernel.invariant import faults, within_bounds
+from playproof.verifier.kernel.rank import goes_on, lowers
 from playproof.verifier.kernel.reading import Env, Number, Reading
 from playproof.verifier.kernel.solving import ALLOWED
 from playproof.verifier.search.case import Budget
@@ -48,6 +50,21 @@ def planned_bounds(game: Game, conjuncts: Sequence[str], budget: Budget) -> tupl
     return _splits(_Plan(judge, faults, lambda what: within_bounds(judge, what), budget, (True, False)))
 
 
+def planned_falls(game: Game, conjuncts: Sequence[str], numbers: Sequence[Term], budget: Budget
+                  ) -> tuple[Split, ...] | None:
+    """Splits under which the kernel sees that automatic phases lower numbers."""
+    judge = Inductive(game, conjuncts, True, (), numbers)
+
+    def questions(side: Inductive, what: Kind) -> list[Wrong]:
+        return [partial(goes_on, side.reading, numbers)] if isinstance(what, Phase) else []
+
+    def accept(what: Kind) -> None:
+        if isinstance(what, Phase):
+            lowers(judge, numbers, what)
+
+    return _splits(_Plan(judge, questions, accept, budget, (True, False)))
+
+
 def said_by(layers: Sequence[Layer]) -> list[str]:
     """The conditions of layers, each once, in the order in which the kernel takes them."""
     return list(dict.fromkeys(text for layer in layers for text in layer.conjuncts))
@@ -68,7 +85,8 @@ class _Plan:
 
 def _splits(plan: _Plan) -> tuple[Split, ...] | None:
     judge = plan.judge
-    tried = {integers: Inductive(judge.game, tuple(judge.terms), integers, ()) for integers in (True, False)}
+    tried = {integers: Inductive(judge.game, tuple(judge.terms), integers, (), judge.extra)
+             for integers in (True, False)}
     for what in judge.reading.kinds():
         name = what.name if isinstance(what, Action) else f"automatic {what.name}"
         plan.budget.say(f"invariants: {name}")

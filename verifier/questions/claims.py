@@ -71,6 +71,8 @@ def question_of(claim: Claim) -> Question:
     seeing = str(claim.data.get("seeing", ""))
     if seeing not in ("", "all"):
         raise InputError([Finding("PP704", claim.where, f"seeing `{seeing}`: expected all, or nothing")])
+    if budget is not None and not (isinstance(budget, int | float) and budget > 0):
+        raise InputError([Finding("PP704", claim.where, f"budget `{budget}`: expected a number above 0")])
     if not isinstance(rulings, Mapping):
         raise InputError([Finding("PP704", claim.where, "expected `rulings` as `id: option`")])
     return Question(claim.id, claim.ask, claim.of, claim.within, claim.says, options, dict(rulings), claim.expect,
@@ -88,7 +90,10 @@ def questions_of(claims: Mapping[str, Claim]) -> dict[str, Question]:
         missing = sorted(set(names) - {q.id for q in found})
         findings += [Finding("PP705", claim.where, f"claim `{name}` is given `{n}`, and no `always` claim of that name "
                              "stands before it", did_you_mean(n, known)) for n in missing]
-        known[name] = replace(question_of(claim), given=tuple(found))
+        try:
+            known[name] = replace(question_of(claim), given=tuple(found))
+        except InputError as error:
+            findings += error.findings
     if findings:
         raise InputError(findings)
     return known
@@ -98,11 +103,16 @@ def inner(question: Question, claims: Mapping[str, Question]) -> Question:
     """The question asked under each setting: `{claim: id}`, or `{ask: ..., of: ...}` in place."""
     spec = question.of
     if isinstance(spec, Mapping) and "claim" in spec:
-        named = claims[str(spec["claim"])]
+        name = str(spec["claim"])
+        if name not in claims:
+            hint = did_you_mean(name, claims)
+            raise InputError([Finding("PP705", question.where, f"there is no claim `{name}`", hint)])
+        named = claims[name]
         return replace(named, values={**named.values, **question.values},
                        rulings={**named.rulings, **question.rulings}, within=question.within or named.within)
     if isinstance(spec, Mapping) and "ask" in spec:
         return replace(question, ask=str(spec["ask"]), of=spec.get("of"), within=question.within or spec.get("within"),
                        chance=str(spec.get("chance", "mean")), seeing=str(spec.get("seeing", "")),
                        expect=spec.get("expect"))
-    raise KeyError(f"{question.id}: `{question.ask}` needs `of: {{claim: id}}` or `of: {{ask: ..., of: ...}}`")
+    raise InputError([Finding("PP704", question.where,
+                              f"expected `of` as {{claim: id}} or {{ask: ..., of: ...}}, found {spec!r}")])

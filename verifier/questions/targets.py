@@ -43,6 +43,7 @@ class Targets:
     def members(self, spec: Spec) -> list[tuple[str, Spec]]:
         """Names and specifications of what is meant one by one: the members of a family, or just itself, unnamed."""
         if isinstance(spec, Mapping) and "every" in spec:
+            self._only(spec, "every")
             return list(self._family(spec["every"]))
         return [("", spec)]
 
@@ -50,7 +51,7 @@ class Targets:
         """A single target."""
         found = self.read(spec, within)
         if len(found) != 1:
-            raise self._wrong(f"{spec} names {len(found)} targets, this question takes one")
+            raise self.wrong(f"{spec} names {len(found)} targets, this question takes one")
         return found[0]
 
     def bound(self, within: Spec) -> Term:
@@ -60,7 +61,7 @@ class Targets:
         if isinstance(within, str):
             return self.formula.read(within)
         if not isinstance(within, Mapping):
-            raise self._wrong(f"expected `within` as a condition or `number: most`, found {within!r}")
+            raise self.wrong(f"expected `within` as a condition or `number: most`, found {within!r}")
         return all_of(self.number(str(name)) <= self._whole(most) for name, most in within.items())
 
     def number(self, name: str) -> Term:
@@ -76,19 +77,37 @@ class Targets:
         if isinstance(spec, str):
             return Target(name or spec, spec, as_term(self.formula.read(spec)) & bound)
         if not isinstance(spec, Mapping):
-            raise self._wrong(f"expected what the claim is about, found {spec!r}")
+            raise self.wrong(f"expected what the claim is about, found {spec!r}")
         if "not" in spec:
+            self._only(spec, "not")
             inner = self._one(spec["not"], "", as_term(1))
             return Target(f"not: {inner.name}", dict(spec), ~inner.condition & bound)
         if "outcome" in spec or "reason" in spec:
+            self._only(spec, "outcome", "reason", "seat")
             return Target(name or self._ending_name(spec), dict(spec), self._ending(spec) & bound)
         if "action" in spec:
             idents = self._idents(spec)
             return Target(name or " / ".join(self.game.show(i) for i in sorted(idents)[:3]), dict(spec), bound, idents)
         if "reach" in spec or "invariant" in spec or "holds" in spec:
-            text = str(spec.get("reach", spec.get("holds", spec.get("invariant"))))
+            kind = next(k for k in ("reach", "holds", "invariant") if k in spec)
+            self._only(spec, kind, "with")
+            self._beside(spec.get("with", []))
+            text = str(spec[kind])
             return Target(name or text, dict(spec), self._named(text) & bound)
-        raise self._wrong(f"{dict(spec)} is not understood", "use outcome, reason, action, reach, holds or every")
+        raise self.wrong(f"{dict(spec)} is not understood", "use outcome, reason, action, reach, holds or every")
+
+    def _only(self, spec: Mapping[str, Any], *known: str) -> None:
+        """A word that is not known is refused: passed over, it would make another target of this one."""
+        for key in spec:
+            if key not in known:
+                raise self.wrong(f"unknown key `{key}` beside `{known[0] if known[0] in spec else next(iter(spec))}`",
+                                 did_you_mean(str(key), known))
+
+    def _beside(self, conditions: Any) -> None:
+        if not isinstance(conditions, list):
+            raise self.wrong(f"expected `with` as a list of conditions, found {conditions!r}")
+        for text in conditions:
+            self.formula.read(str(text))
 
     def _named(self, text: str) -> Term:
         known = self.game.facts.get("invariants") or {}
@@ -100,7 +119,7 @@ class Targets:
         kinds = {"win", "loss", "draw", "scores"}
         kind, reason = spec.get("outcome"), str(spec.get("reason", ""))
         if kind is not None and kind not in kinds:
-            raise self._wrong(f"outcome `{kind}`", did_you_mean(kind, sorted(kinds)))
+            raise self.wrong(f"outcome `{kind}`", did_you_mean(kind, sorted(kinds)))
         # Whoever has most of the scores wins, so a win may be an ending by scores.
         kinds_asked = ("win", "scores") if kind == "win" else (kind,)
         asked = [e for e in self.game.endings if kind is None or e.kind in kinds_asked]
@@ -108,10 +127,10 @@ class Targets:
         similar = [e for e in asked if reason.casefold() in e.reason.casefold()]
         matching = exact or similar
         if not matching and reason:
-            raise self._wrong(f"no ending for the reason `{reason}`", did_you_mean(reason, [e.reason for e in asked]))
+            raise self.wrong(f"no ending for the reason `{reason}`", did_you_mean(reason, [e.reason for e in asked]))
         seat = spec.get("seat")
         if seat is not None and self._whole(seat) not in range(self.game.players):
-            raise self._wrong(f"seat {seat} of {self.game.players}", "seats are counted from 0")
+            raise self.wrong(f"seat {seat} of {self.game.players}", "seats are counted from 0")
         return any_of(self._over_by(e, seat, won=kind == "win") for e in matching)
 
     def _over_by(self, end: Ending, seat: int | None, *, won: bool) -> Term:
@@ -135,7 +154,7 @@ class Targets:
 
     def _whole(self, value: Any) -> int:
         if isinstance(value, bool) or not str(value).lstrip("-").isdecimal():
-            raise self._wrong(f"expected a whole number, found {value!r}")
+            raise self.wrong(f"expected a whole number, found {value!r}")
         return int(value)
 
     @staticmethod
@@ -152,9 +171,18 @@ class Targets:
                  if action.name == name and all(self._fits(action, values, k, v) for k, v in wanted.items())}
         found = found or {i for i in range(self.game.ground) if not wanted and self.game.show(i) == name}
         if not found:
-            raise self._wrong(f"no action `{name}` {wanted or ''}".rstrip(),
-                              did_you_mean(name, dict.fromkeys(a.name for a in self.game.actions)))
+            raise self._no_action(name, wanted)
         return frozenset(found)
+
+    def _no_action(self, name: str, wanted: Mapping[str, str]) -> InputError:
+        """Why no ground action is meant: its name, a word that is none of its parameters, or their values."""
+        meant = [a for a in self.game.actions if name in (a.name, a.text)]
+        parameters = [p.local.name for a in meant for p in a.params]
+        for key in wanted if meant else ():
+            if key not in parameters:
+                return self.wrong(f"action `{name}` has no parameter `{key}`", did_you_mean(key, parameters))
+        hint = did_you_mean(name, dict.fromkeys(a.name for a in self.game.actions)) if not meant else ""
+        return self.wrong(f"no action `{name}` {dict(wanted) or ''}".rstrip(), hint)
 
     @staticmethod
     def _fits(action: Any, values: tuple[int, ...], key: str, wanted: str) -> bool:
@@ -188,15 +216,16 @@ class Targets:
             return [(str(n), s) for n, s in dict(families[word]).items()]
         members = self.game.facts.get("own", {}).get(f"{word}s")
         if members is None:
-            raise self._wrong(f"the game declares no family `{word}`",
+            raise self.wrong(f"the game declares no family `{word}`",
                               did_you_mean(word, ["ending", "action", *families]))
         found = []
         for member in members:
             names = [n for n in self.game.quantities if n == member or n.endswith(f" {member}")]
             if not names:
-                raise self._wrong(f"no quantity is about the {word} {member}")
+                raise self.wrong(f"no quantity is about the {word} {member}")
             found.append((names[0], {"reach": f"`{names[0]}` > 0"}))
         return found
 
-    def _wrong(self, message: str, hint: str = "") -> InputError:
+    def wrong(self, message: str, hint: str = "") -> InputError:
+        """An input error at the claim's place."""
         return InputError([Finding("PP701", self.where, message, hint)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+from fractions import Fraction
 from typing import Any, Protocol
 
 
@@ -103,5 +104,20 @@ def judge(found: Valued, expect: Any) -> Verdict:
         return Verdict.UNKNOWN
     if expect is None:
         return Verdict.REFUTED if found.value is False else Verdict.PROVEN
+    if isinstance(found.value, float) and isinstance(expect, int | float | str) and not isinstance(expect, bool):
+        return Verdict.PROVEN if _is_chance(found.value, expect) else Verdict.REFUTED
     wanted = [] if expect == "none" else expect
     return Verdict.PROVEN if found.value == wanted else Verdict.REFUTED
+
+
+def _is_chance(value: float, expect: float | str) -> bool:
+    """Whether a chance is the one expected: `31/180`, 0.5, or 0.172222 as `prove` prints it. Fewer than six digits are
+    meant exactly: who writes 0.5 does not mean 0.46."""
+    digits = len(str(expect).partition(".")[2])
+    off = Fraction(1, 2 * 10**digits) if digits >= _PRINTED else _ROUNDED
+    return abs(Fraction(value) - Fraction(str(expect))) <= off
+
+
+_PRINTED = 6
+_ROUNDED = Fraction(1, 10**9)
+"""Chances are kept to nine digits."""

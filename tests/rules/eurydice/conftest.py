@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from playproof.database import load_game
+from playproof.database.game import load_game
 from playproof.rules.eurydice.cards import SUITS
 from tests.rules.scene import Position
 

@@ -8,12 +8,13 @@
     at once    automatic phases run for ever before anybody has acted
     sound      nothing
     countdown  nothing either: an automatic phase comes round to itself, and lowers `x` each time
+    nested     nor here: two phases take turns, one lowers `y` to 0 and then `x`, the other sets `y` back
 """
 
 from playproof.rules.language import Game, goto, otherwise, require, when, win
 from playproof.rules.options import Options
 
-KINDS = ("only", "late", "begin", "endless", "at once", "sound", "countdown")
+KINDS = ("only", "late", "begin", "endless", "at once", "sound", "countdown", "nested")
 
 
 def build(options: Options) -> Game:
@@ -23,6 +24,8 @@ def build(options: Options) -> Game:
     s = g.state
     g.integer("x", 0, 5, 5 if kind in ("only", "begin") else 2 if kind == "late" else 0)
     g.integer("turns", 0, 9)
+    if kind == "nested":
+        g.integer("y", 0, 3)
     first, play, spin = g.automatic("first"), g.phase("play"), g.automatic("spin")
     g.quantity("x", s.x)
     g.start(first)
@@ -33,9 +36,25 @@ def build(options: Options) -> Game:
             s.x += 1
         goto(spin if kind == "at once" else play)
 
+    if kind == "nested":
+        back = g.automatic("back")
+
+        @g.on(back)
+        def set_back() -> None:
+            s.y = 3
+            goto(spin)
+
     @g.on(spin)
     def again() -> None:
-        if kind == "countdown":
+        if kind == "nested":
+            with when(s.y > 0):
+                s.y -= 1
+            with otherwise(s.x > 0):
+                s.x -= 1
+                goto(back)
+            with otherwise():
+                goto(play)
+        elif kind == "countdown":
             with when(s.x > 0):
                 s.x -= 1
                 goto(spin)
@@ -46,10 +65,10 @@ def build(options: Options) -> Game:
 
     @g.action(play, "more")
     def more() -> None:
-        if kind in ("sound", "endless", "countdown"):
+        if kind in ("sound", "endless", "countdown", "nested"):
             require(s.x < 5, "O1", "no room")
         s.x += 1
-        if kind == "countdown":
+        if kind in ("countdown", "nested"):
             with when(s.x == 4):
                 goto(spin)
         if kind == "endless":

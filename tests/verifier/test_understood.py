@@ -1,0 +1,85 @@
+"""Claims that cannot be understood: each is told at its place before any is answered, and no word is passed over."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from playproof.database.errors import InputError
+from playproof.rules.registry import example_names, names
+from playproof.verifier.check import examine
+from playproof.verifier.prove import claims_of, prove
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.understood import misunderstood
+from playproof.verifier.questions.verdicts import Found, Verdict, judge
+
+WIN = {"outcome": "win"}
+WRONG = [
+    (Question("q", "never", {"outcome": "win", "resaon": "line"}), "unknown key `resaon` beside `outcome`"),
+    (Question("q", "always", {"holds": "turn <= 1", "wiht": []}), "unknown key `wiht` beside `holds`"),
+    (Question("q", "always", {"holds": "turn <= 1", "with": 3}), "expected `with` as a list of conditions, found 3"),
+    (Question("q", "always", {"holds": "turn <= 1", "with": ["trun <= 1"]}), "`trun` is neither a quantity"),
+    (Question("q", "always", {"ends": "soon"}), "expected `ends` as a whole number of steps, found 'soon'"),
+    (Question("q", "always", {"ends": True}), "expected `ends` as a whole number of steps, found True"),
+    (Question("q", "always", "bounds", within="turn > 0"), "`within` says nothing here"),
+    (Question("q", "always", "bound"), "`bound` is neither a quantity nor a field"),
+    (Question("q", "reach", {"every": "action", "within": 3}), "unknown key `within` beside `every`"),
+    (Question("q", "reach", {"not": WIN, "seat": 1}), "unknown key `seat` beside `not`"),
+    (Question("q", "reach", {"action": "mark", "speed": 3}), "action `mark` has no parameter `speed`"),
+    (Question("q", "reach", {"action": "plaec"}), "no action `plaec`"),
+    (Question("q", "reach", None), "expected what the claim is about, found None"),
+    (Question("q", "reach", WIN, within=[7]), "expected `within` as a condition"),
+    (Question("q", "reach", WIN, expect=6), "expected `expect` as true or false, found 6"),
+    (Question("q", "reach", WIN, values={"board": 3}), "board"),
+    (Question("q", "maximum", {"quantity": "turn"}), "expected `of` as {number: ..., when: target}"),
+    (Question("q", "maximum", {"number": "turn", "wen": WIN}), "unknown key `wen` beside `number`"),
+    (Question("q", "minimum", None), "expected `of` as {number: ..., when: target}"),
+    (Question("q", "step", {"action": "mark", "neds": "turn > 0", "changes": {}}), "has no parameter `neds`"),
+    (Question("q", "luck", WIN, expect="likely"), "expected `expect` as a chance, found 'likely'"),
+    (Question("q", "luck", WIN, expect=1.5), "expected `expect` as a chance, found 1.5"),
+    (Question("q", "luck", WIN, expect="1/0"), "expected `expect` as a chance, found '1/0'"),
+    (Question("q", "same", {"claim": "zz"}), "there is no claim `zz`"),
+    (Question("q", "tune", WIN), "expected `of` as {claim: id} or {ask: ..., of: ...}"),
+    (Question("q", "same", {"ask": "reach", "of": {"outcome": "won"}}), "outcome `won`"),
+]
+
+
+@pytest.mark.parametrize(("question", "message"), WRONG, ids=lambda x: x if isinstance(x, str) else "")
+def test_what_cannot_be_understood_is_told_before_anything_is_asked(question: Question, message: str) -> None:
+    good = Question("first", "reach", WIN)
+    with pytest.raises(InputError) as told:
+        prove("tic_tac_toe", claims=[good, question], answered=lambda _: pytest.fail("asked"))
+    [finding] = told.value.findings
+    assert finding.message.startswith("claim `q`: ")
+    assert message in finding.message
+
+
+def test_all_mistakes_are_told_at_once() -> None:
+    wrong = {f"q{n}": question for n, (question, _) in enumerate(WRONG)}
+    assert len(misunderstood("tic_tac_toe", wrong.values(), wrong)) == len(WRONG)
+
+
+@pytest.mark.parametrize("game", [*names(), *example_names()])
+def test_every_shipped_claim_is_understood(game: str) -> None:
+    known = claims_of(game) if game in names() else {}
+    assert misunderstood(game, known.values(), known) == []
+
+
+def test_check_does_not_read_a_claim_that_prove_would_refuse(tmp_path: Path) -> None:
+    claims = {"q": Question("q", "reach", WIN)}
+    [answer] = prove("tic_tac_toe", claims=claims.values(), output=tmp_path)
+    assert examine(answer.evidence, claims=claims).findings == ()
+    other = {"q": Question("q", "reach", {**WIN, "resaon": "line"})}
+    text = Path(answer.evidence).read_text(encoding="utf-8")
+    Path(answer.evidence).write_text(text.replace('"outcome": "win"', '"outcome": "win", "resaon": "line"'),
+                                     encoding="utf-8")
+    assert "unknown key `resaon`" in examine(answer.evidence, claims=other).findings[0].message
+
+
+@pytest.mark.parametrize(("expect", "verdict"), [
+    ("31/180", Verdict.PROVEN), (0.172222222, Verdict.PROVEN), (0.172222, Verdict.PROVEN), (0.172223, Verdict.REFUTED),
+    (0.17, Verdict.REFUTED), (0, Verdict.REFUTED), (1, Verdict.REFUTED), ("31/181", Verdict.REFUTED),
+    (True, Verdict.REFUTED), (None, Verdict.PROVEN)])
+def test_a_chance_may_be_expected_as_a_fraction_or_as_it_is_printed(expect: object, verdict: Verdict) -> None:
+    assert judge(Found(0.172222222, "exploration"), expect) is verdict

@@ -1,0 +1,126 @@
+"""Claims read before any of them is answered: what nobody can understand is told at once, each at its own place.
+
+A word that is not known is refused and never passed over: a claim without it would be another claim.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from playproof.database.errors import Finding, InputError, did_you_mean
+from playproof.rules.language import Game
+from playproof.rules.options import OptionError, Options
+from playproof.rules.registry import build, data_of
+from playproof.verifier.kernel.examples import NOW
+from playproof.verifier.kernel.statements import PROPERTIES
+from playproof.verifier.questions.claims import Question, inner
+from playproof.verifier.questions.laws import law
+from playproof.verifier.questions.targets import Targets
+
+Build = Callable[[Question], Game]
+"""The game under the options and rulings of a question."""
+_YES_OR_NO = ("reach", "never", "always", "step", "example", "same")
+_EXTREME = ("number", "when")
+
+
+def misunderstood(ref: str, questions: Iterable[Question], claims: Mapping[str, Question],
+                  errata: bool | str = True) -> list[Finding]:
+    """What is wrong with questions about a game, all of it; `claims` are those that they may name. Raises RulesError
+    where the rules themselves cannot be built."""
+    built = _built(ref, errata)
+    return [finding for question in questions for finding in _of_one(question, claims, built)]
+
+
+def _built(ref: str, errata: bool | str) -> Build:
+    """Builds the game of a question, once for all questions of one setting."""
+    data, known = data_of(ref, errata), dict[str, Game]()
+
+    def game_of(question: Question) -> Game:
+        values = {name: str(value) for name, value in question.values.items()}
+        rulings = {name: str(value) for name, value in question.rulings.items()}
+        key = repr((sorted(values.items()), sorted(rulings.items())))
+        if key not in known:
+            known[key] = build(ref, Options(values, rulings), data)
+        return known[key]
+
+    return game_of
+
+
+def _of_one(question: Question, claims: Mapping[str, Question], game_of: Build) -> list[Finding]:
+    def told(code: str, message: str, hint: str = "") -> list[Finding]:
+        return [Finding(code, question.where, f"claim `{question.id}`: {message}", hint)]
+
+    if question.ask in _YES_OR_NO and not isinstance(question.expect, bool | None):
+        return told("PP704", f"expected `expect` as true or false, found {question.expect!r}")
+    if question.ask == "luck" and not _chance(question.expect):
+        return told("PP704", f"expected `expect` as a chance, found {question.expect!r}", "write 0.25 or 1/4")
+    try:
+        compared = question.ask in ("same", "tune")
+        for variant in [v for _, v in inner(question, claims).variants()] if compared else [question]:
+            _read(game_of(variant), variant)
+    except InputError as error:
+        return [replace(f, where=question.where, message=f"claim `{question.id}`: {f.message}") for f in error.findings]
+    except OptionError as error:
+        return told("PP704", str(error))
+    return []
+
+
+def _chance(expect: Any) -> bool:
+    """Whether it is a number from 0 to 1 or such a fraction; nothing stands for whatever is found."""
+    if expect is None:
+        return True
+    try:
+        return 0 <= Fraction(str(int(expect) if isinstance(expect, bool) else expect)) <= 1
+    except (ValueError, ZeroDivisionError):
+        return False
+
+
+def _read(game: Game, question: Question) -> None:
+    """Read everything that the question says. Raises InputError."""
+    reader = Targets(game, question.where)
+    reader.bound(question.within)
+    if question.ask == "example":
+        said = [str(word) for word in question.of["line"]]
+        now = [word.removeprefix(NOW) for word in said if word.startswith(NOW)]
+        for text in (*now, *question.of.get("then", [])):
+            reader.formula.read(str(text))
+    elif question.ask == "step":
+        law(game, question.of, question.where)
+    elif question.ask in ("minimum", "maximum"):
+        _read_extreme(reader, question.of)
+    elif question.ask == "always":
+        _read_always(reader, question)
+    elif question.ask in ("never", "luck"):
+        reader.one(question.of)
+    else:
+        reader.read(question.of)
+
+
+def _read_extreme(reader: Targets, of: Any) -> None:
+    if not isinstance(of, Mapping) or "number" not in of:
+        raise reader.wrong(f"expected `of` as {{number: ..., when: target}}, found {of!r}")
+    for key in of:
+        if key not in _EXTREME:
+            raise reader.wrong(f"unknown key `{key}` beside `number`", did_you_mean(str(key), _EXTREME))
+    reader.number(str(of["number"]))
+    if "when" in of:
+        reader.one(of["when"])
+
+
+def _read_always(reader: Targets, question: Question) -> None:
+    of = question.of
+    name = of.get("invariant") if isinstance(of, Mapping) else of
+    ends = of["ends"] if isinstance(of, Mapping) and set(of) == {"ends"} else None
+    if name not in PROPERTIES and ends is None:
+        reader.one(of)
+    elif question.within is not None:
+        raise InputError([Finding("PP704", question.where, "`within` says nothing here",
+                                  "it belongs to a condition; leave it out")])
+    if ends is not None and not (type(ends) is int and ends >= 0):
+        raise reader.wrong(f"expected `ends` as a whole number of steps, found {ends!r}")
+
+
+__all__ = ["misunderstood"]
