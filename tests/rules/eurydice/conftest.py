@@ -17,6 +17,7 @@ class Scene(Position):
 
     def __init__(self, **options: str) -> None:
         super().__init__("eurydice", options)
+        self.whole = sum(PACK.values())  # cards of the pack
         self.tasks = self.game.field_named("doing").labels
         self.cards = self.game.field_named("current").labels
 
