@@ -246,7 +246,7 @@ class _Loader:
         for key, entry in node.entries.items():
             if key not in ("kind", "defaults", "components"):
                 hint = did_you_mean(key, ("kind", "defaults", "components"))
-                self.collector.add("PP204", entry.key_where, f"nobody declared the field `{key}`", hint)
+                self.collector.add("PP204", entry.key_where, f"`{key}` is not a field of this file", hint)
         kind = node.get("kind")
         components = node.get("components")
         if kind is None or components is None or not isinstance(components.value, Mapping):

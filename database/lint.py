@@ -62,7 +62,7 @@ def numbers(game: Game) -> Iterator[Finding]:
         where = _line_of(game, index)
         for number in expected:
             if number not in found:
-                yield Finding("PP232", where, f"the numbers skip {number}: no {declared.kind} has it")
+                yield Finding("PP232", where, f"the numbers have a gap: no {declared.kind} has the number {number}")
         for number, component in found.items():
             if number not in expected:
                 message = f"the rulebook's list has no number {number}"
@@ -96,7 +96,7 @@ def never_paid(game: Game) -> Iterator[Finding]:
     for component in game.components.values():
         for option in component.options:
             for what, cost, most in _over(game, option):
-                message = f"{component.id} {option.letter} costs {cost} {what}, but at most {most} can be held"
+                message = f"{component.id} {option.letter} costs {cost} {what}, but a player can hold at most {most}"
                 yield Finding("PP233", option.where, message)
 
 
@@ -207,7 +207,7 @@ def rulings(game: Game) -> Iterator[Finding]:
     """PP236: every ruling has options and says which of them holds."""
     for ruling in game.rulings.values():
         if not ruling.options:
-            yield Finding("PP236", ruling.where, f"{ruling.id} has no options, not even one")
+            yield Finding("PP236", ruling.where, f"{ruling.id} has no options")
         elif not ruling.default:
             message = f"{ruling.id} does not say which option is the default"
             yield Finding("PP236", ruling.where, message, did_you_mean("", ruling.options))
@@ -223,7 +223,7 @@ def narrowed(game: Game) -> Iterator[Finding]:
     for ruling in game.rulings.values():
         rule = generous.get(ruling.id)
         if rule and not (ruling.full or ruling.narrowed):
-            message = f"{ruling.id} settles {rule}, which sets no limit, and does not say whether it narrows it"
+            message = f"{ruling.id} settles {rule}, which sets no limit, and does not say whether it limits that rule"
             hint = f"`full: {ruling.default}`, or `narrowed:` and why"
             yield Finding("PP245", ruling.where, message, hint)
         elif ruling.full and ruling.full != ruling.default and not ruling.narrowed:
@@ -246,7 +246,7 @@ def rule_ids(game: Game) -> Iterator[Finding]:
                 last[match[1]] = thing.where
         for prefix, found in seen.items():
             for number in sorted(set(range(1, max(found) + 1)) - found):
-                yield Finding("PP237", last[prefix], f"the ids skip {prefix}{number}")
+                yield Finding("PP237", last[prefix], f"the ids have a gap: {prefix}{number} is missing")
 
 
 def provenance(game: Game) -> Iterator[Finding]:

@@ -50,7 +50,7 @@ class OneEffect(Strict):
                 raise PydanticCustomError("PP207", 'there is no effect "{key}" here', {"key": key, **known})
         if len(value) != 1:
             raise PydanticCustomError(
-                "PP215", "expected one effect an item, found {n}: begin each with a dash", {"n": len(value)}
+                "PP215", "expected one effect per item, found {n}: begin each with a dash", {"n": len(value)}
             )
         return value
 
@@ -68,7 +68,7 @@ def _source(value: object) -> object:
         for kind, place in value.items():
             if kind in ("rulebook", "public") and not place:
                 raise PydanticCustomError(
-                    "PP216", "a `{kind}` source says where: a place or an address", {"kind": kind}
+                    "PP216", "a `{kind}` source needs a place or an address", {"kind": kind}
                 )
     return value
 

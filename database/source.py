@@ -240,7 +240,7 @@ class _Builder:
         for event in events:
             if isinstance(event, yaml.DocumentStartEvent):
                 if root is not None:
-                    self._stop("PP108", self._where(event), "expected one document a file, found another")
+                    self._stop("PP108", self._where(event), "expected one document per file, found another")
                 root = self._node(next(events), events, 1)
         return root or Node(None, Where(self.file))
 

@@ -17,7 +17,6 @@ from playproof.generator.build.products import Product, read_products
 from playproof.generator.layout.bind import Looks
 from playproof.generator.scene import IDENTITY, Face, Glyphs, Group, Node, Path, Use
 from playproof.generator.sheets.plan import plan
-from playproof.generator.svg import svg_text
 
 Check = Callable[[Game, Looks], Iterable[Finding]]
 
@@ -62,7 +61,7 @@ def missing_things(game: Game, looks: Looks) -> Iterator[Finding]:
             continue
         rule = next((rule for rule in game.rules.values() if words.search(rule.words.text("en"))), None)
         if rule is not None:
-            message = f"{rule.id} speaks of a {thing}, and none is printed"
+            message = f"{rule.id} needs a {thing}, and none is printed"
             hint = f"print one, or list it in game.yaml: also: [{{thing: {thing}}}]"
             yield Finding("PP518", rule.where, message, hint)
 
@@ -80,7 +79,7 @@ def unexplained(game: Game, looks: Looks) -> Iterator[Finding]:
             first, *others = owners
             more = f" and {len(others)} more" if others else ""
             message = f"{first}{more} shows {symbol}, which no line of a component or of the rulebook explains"
-            hint = "say it on a reference sheet or in a rule, beside the symbol"
+            hint = "explain it on a reference sheet or in a rule, beside the symbol"
             yield Finding("PP519", owners[first], message, hint, "warning")
 
 
@@ -159,6 +158,8 @@ def alike(game: Game, looks: Looks) -> Iterator[Finding]:
 
 
 def _picture(looks: Looks, component: Component, variant: str) -> str:
+    from playproof.generator.svg import svg_text  # only games with equal sets need it
+
     face = looks.draw(component, "front", "en", Collector(), variant)
     return svg_text(face, bleed=0.0, fonts=looks.fonts).replace(face.name, "") if face is not None else ""
 

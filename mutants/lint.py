@@ -26,11 +26,11 @@ def lint_of(ref: str) -> list[Finding]:
     own = game.folder / "layouts"
     icons = Icons(own / "icons", LAYOUTS / game.name / "icons", LAYOUTS / "icons")
     found = [*lint(game, set(icons)), *told(game), *check(ref, game)]
+    looks = Looks(game, own if own.is_dir() else None)
     with suppress(UnknownGame):  # cards without rules have no state that could lie anywhere, and nothing to claim
-        found += findings(Variant(ref))
+        found += findings(Variant.with_cards(ref, game), looks)
         claims = questions_of(game.claims)
         found += misunderstood(ref, claims.values(), claims)
-    looks = Looks(game, own if own.is_dir() else None)
     return [*found, *playability(game, looks)] if looks.layouts else found
 
 

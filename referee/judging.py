@@ -84,11 +84,11 @@ def _set_up(written: Transcript, collector: Collector) -> Match | None:
         return None
     for number in written.seats:
         if not 1 <= number <= match.game.players:
-            collector.add("PP606", written.where, f"`seat {number}` is named, and the game has {match.game.players}",
+            collector.add("PP606", written.where, f"expected seats up to {match.game.players}, found `seat {number}`",
                           "seats are counted from 1")
     if written.digest and written.digest != variant.digest:
-        collector.add("PP608", written.where, f"recorded with data {written.digest}, the data now is {variant.digest}",
-                      "the game may read differently now", "warning")
+        message = f"recorded with cards of digest {written.digest}; the cards now have {variant.digest}"
+        collector.add("PP608", written.where, message, "moves may mean something else now", "warning")
     return match
 
 
@@ -161,7 +161,7 @@ def _check_end(match: Match, written: Transcript, collector: Collector) -> None:
     where = written.end_where or Where(written.where.file)
     if not match.over:
         who = "chance" if match.actor == CHANCE else seat_name(match.game, match.actor)
-        collector.add("PP609", where, f"the transcript says the game ended, but {who} is to act")
+        collector.add("PP609", where, f"the transcript ends the game here, but {who} is to act")
     elif " ".join(written.end.split()) != end_text(match):
         collector.add("PP609", where, f"expected `end: {end_text(match)}`, found `end: {written.end}`")
 

@@ -200,9 +200,13 @@ def _can_compile(engine: Engine | Kept, names: Sequence[str]) -> bool:
 
 def _batches(run: Batch, workers: int, compiled: bool) -> Iterator[Batch]:
     """A run cut in pieces of one kind."""
-    fair = -(-run.count // (4 * workers))
-    quick = set(run.bots) <= set(_POLICIES)
-    size = max(1, min(_BATCH_COMPILED, max(fair, 1000)) if compiled else min(fair, _BATCH_QUICK) if quick else 1)
+    fair = -(-run.count // (4 * workers))  # four pieces per worker, so that a slow one delays little
+    if compiled:
+        size = min(_BATCH_COMPILED, max(fair, 1000))
+    elif set(run.bots) <= set(_POLICIES):
+        size = max(1, min(fair, _BATCH_QUICK))
+    else:
+        size = 1  # a game of a bot that searches takes long enough
     for first in range(0, run.count, size):
         ends = compiled and (first == 0 or first + size >= run.count)
         yield replace(run, first=first, count=min(size, run.count - first), check=ends)

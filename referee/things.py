@@ -88,25 +88,43 @@ def _board(look: Look, held: Field, shape: Sequence[int]) -> list[list[int | Non
     declared = look.grid.get(held.name, 0)
     if isinstance(declared, list):
         return declared
-    columns = declared
-    if not columns and held.labels and all(len(label) == 1 for label in held.labels):
-        side = isqrt(shape[0])
-        columns = shape[1] if len(shape) == 2 else side if side * side == shape[0] else 0
+    columns = declared or _guessed_columns(held, shape)
+    if not columns:
+        return []
     cells: list[int | None] = list(range(prod(shape)))
-    return [cells[start:start + columns] for start in range(0, len(cells), columns)] if columns else []
+    return [cells[start:start + columns] for start in range(0, len(cells), columns)]
+
+
+def _guessed_columns(held: Field, shape: Sequence[int]) -> int:
+    """Columns of an undeclared board: single letters in two dimensions, or as many as fill a square; else 0."""
+    if not held.labels or any(len(label) != 1 for label in held.labels):
+        return 0
+    if len(shape) == 2:
+        return shape[1]
+    side = isqrt(shape[0])
+    return side if side * side == shape[0] else 0
 
 
 def _grid(held: Field, cells: Cells, rows: Sequence[Sequence[int | None]], *, numbered: bool) -> Text:
     """A board. Where actions name its cells by number (`numbered`), an empty cell shows that number."""
-    width = max(len(str(len(cells) - 1)) if numbered else 1, *(len(label) for label in held.labels or ("0",)))
+    labels = held.labels or ("0",)
+    highest_number = str(len(cells) - 1) if numbered else ""
+    width = max(1, len(highest_number), *map(len, labels))
+    lowest_is_empty = not held.labels or held.labels[0] in (".", " ", "-")
     text = Text()
     for place, row in enumerate(rows):
         text.append("\n" if place else "")
         for number in row:
-            value = None if number is None else cells[number]
-            empty = value == held.lo and (not held.labels or held.labels[0] in (".", " ", "-"))
-            shown = "" if number is None else UNKNOWN if value is None else held.show(value)
-            text.append(f"{number if empty and numbered else shown:>{width}} ", "dim" if empty else "bold")
+            if number is None:  # a hole in the board
+                text.append(" " * (width + 1))
+                continue
+            value = cells[number]
+            if value == held.lo and lowest_is_empty:
+                shown = number if numbered else held.show(value)
+                text.append(f"{shown:>{width}} ", "dim")
+            else:
+                shown = UNKNOWN if value is None else held.show(value)
+                text.append(f"{shown:>{width}} ", "bold")
     return text
 
 
@@ -173,8 +191,12 @@ def _grouped(look: Look, held: Field, cells: Cells, names: Sequence[str]) -> Dra
     rows: list[RenderableType] = []
     for value, label in enumerate(look.words(held), held.lo):
         here = [name for name, cell in zip(names, cells, strict=False) if cell == value]
-        if here and not (value == held.lo and label in _NO_NEWS):
-            rows.append(Flow([Text(f"{label}:", "dim"), *map(Text, here)], 1 if all(" " not in n for n in here) else 2))
-    if any(c is None for c in cells):
-        rows.append(Text(f"{UNKNOWN}: {sum(c is None for c in cells)}", "dim"))
+        no_news = value == held.lo and label in _NO_NEWS
+        if not here or no_news:
+            continue
+        gap = 2 if any(" " in name for name in here) else 1  # names of several words need more room between them
+        rows.append(Flow([Text(f"{label}:", "dim"), *map(Text, here)], gap))
+    unknown = sum(cell is None for cell in cells)
+    if unknown:
+        rows.append(Text(f"{UNKNOWN}: {unknown}", "dim"))
     return Group(*rows) if rows else NOTHING

@@ -32,6 +32,13 @@ class Variant:
         """Travels to other processes as its choices; the description is built again there."""
         return Variant, (self.ref, dict(self.options), dict(self.rulings))
 
+    @classmethod
+    def with_cards(cls, ref: str, cards: Any) -> Variant:
+        """The game as it is played without options, made of cards that have been read already."""
+        variant = cls(ref)
+        vars(variant)["data"] = cards  # where `cached_property` keeps what it has read
+        return variant
+
     @cached_property
     def data(self) -> Any:
         """The cards of the game, or None where its rules need none."""

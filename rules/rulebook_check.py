@@ -20,7 +20,7 @@ def check(ref: str, cards: Cards) -> list[Finding]:
     """
     options = Options()
     try:
-        game = build(ref, options)
+        game = build(ref, options, cards)
     except UnknownGame:
         return []
     return [*_citations(game, cards), *_rulings(options, cards), *_phases(game), *_tracks(game, cards),
@@ -46,7 +46,7 @@ def _rulings(options: Options, cards: Cards) -> Iterator[Finding]:
         elif set(ruling.options) != set(read) or ruling.default != read[0]:
             yield Finding("PP348", ruling.where, f"ruling {ident}: expected {_listed(read[0], read)} as in the rules, "
                           f"found {_listed(ruling.default, ruling.options)}",
-                          "let both have the same options, the same default")
+                          "give both the same options and the same default")
 
 
 def _phases(game: Game) -> Iterator[Finding]:
@@ -54,7 +54,7 @@ def _phases(game: Game) -> Iterator[Finding]:
     for phase in game.never_reached():
         if phase.place is not None:
             yield Finding("PP343", _where(phase.place), f"no rule ever goes to phase `{phase.name}`",
-                          "a `goto` is missing, or the phase is too much", "warning")
+                          "add a `goto` to it, or remove the phase", "warning")
 
 
 def _tracks(game: Game, cards: Cards) -> Iterator[Finding]:

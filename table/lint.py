@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from playproof.database.errors import Finding, InputError
+from playproof.generator.layout.bind import Looks
 from playproof.referee.variant import Variant
 from playproof.referee.view import drawn_fields
 from playproof.rules.language import Sees
 from playproof.table.placing import NoTable, Spread
 
 
-def findings(variant: Variant) -> list[Finding]:
-    """All that is wrong with the table of a game under its options; nothing where it has none."""
+def findings(variant: Variant, looks: Looks | None = None) -> list[Finding]:
+    """All that is wrong with the table of a game under its options; nothing where it has none.
+
+    `looks` are those of the game where they have been read already.
+    """
     try:
-        spread = Spread(variant)
+        spread = Spread(variant, looks)
         spread.scene(variant.play.start())
     except NoTable:
         return []
@@ -29,4 +33,4 @@ def _missing(spread: Spread) -> Iterator[Finding]:
     for field in drawn_fields(spread.game):
         if field.sees is not Sees.NOBODY and field.name not in accounted:
             message = f"`{field.name}` lies nowhere: expected it in a place's `shows`, or in `off` with the reason"
-            yield Finding("PP586", spread.node.at(["places"]).where, message)
+            yield Finding("PP626", spread.node.at(["places"]).where, message)

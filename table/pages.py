@@ -148,17 +148,26 @@ def ended(match: Match) -> str:
 
 def _chip(seen: Seen, scene: Scene | None, seat: int) -> str:
     sitting, match = seen.sitting, seen.sitting.match
-    who = sitting.seats[seat]
-    kind = who
-    if who == PERSON:
-        kind = "you" if seat == seen.seat else "free" if seat in sitting.free else "person"
-    if sitting.open_page:
-        kind = ""
     state = match.states[-1 if seen.step is None else seen.step]
-    acts = " acts" if not match.play.terminal(state) and match.play.actor(state) == seat else ""
+    to_act = not match.play.terminal(state) and match.play.actor(state) == seat
+    acts = " acts" if to_act else ""
+    own_scores = [score for score in (scene.scores if scene else ()) if score.seat == seat]
     scores = "".join(f' <span class="score"><b>{escape(score.value)}</b> {escape(score.title)}</span>'
-                     for score in (scene.scores if scene else ()) if score.seat == seat)
-    return f'<li class="seat{acts} of-{seat}"><b>{escape(sitting.name(seat))}</b> {escape(kind)}{scores}</li>'
+                     for score in own_scores)
+    name, kind = escape(sitting.name(seat)), escape(_sits_there(seen, seat))
+    return f'<li class="seat{acts} of-{seat}"><b>{name}</b> {kind}{scores}</li>'
+
+
+def _sits_there(seen: Seen, seat: int) -> str:
+    """Who sits there, as the reader sees it: a bot's name, `you`, `free` or `person`; nothing on an open page."""
+    sitting = seen.sitting
+    if sitting.open_page:
+        return ""
+    if sitting.seats[seat] != PERSON:
+        return sitting.seats[seat]
+    if seat == seen.seat:
+        return "you"
+    return "free" if seat in sitting.free else "person"
 
 
 def _shown(seen: Seen, state: Sequence[int]) -> str:

@@ -391,8 +391,13 @@ async def _not_found(request: Request, error: Exception) -> Response:
 def _at_one_screen(sitting: Sitting) -> tuple[int, bool]:
     """Whose turn it is to look at a shared screen, and whether they have said that they do."""
     people = sitting.people
-    actor = sitting.match.actor if not sitting.match.over else -1
-    wanted = actor if actor in people else sitting.shown if sitting.shown is not None else people[0]
+    actor = -1 if sitting.match.over else sitting.match.actor
+    if actor in people:
+        wanted = actor
+    elif sitting.shown is not None:
+        wanted = sitting.shown
+    else:
+        wanted = people[0]
     if len(people) == 1 or not sitting.hides or sitting.match.over or sitting.open_page:
         return wanted, True
     return wanted, sitting.shown == wanted

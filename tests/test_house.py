@@ -12,6 +12,11 @@ from typing import get_args
 import pytest
 
 from playproof.database.claims import ClaimSpec
+from playproof.database.errors import CODES as database_codes
+from playproof.generator.codes import CODES as layout_codes
+from playproof.generator.preflight import canvas, shop, standard
+from playproof.generator.sheets.codes import CODES as sheet_codes
+from playproof.table.codes import CODES as table_codes
 from playproof.verifier.prove import ASKS
 
 HOUSE = Path(__file__).resolve().parent.parent
@@ -135,6 +140,14 @@ def test_a_code_means_one_thing() -> None:
     ours = set.union(*(codes for path, codes in written.items() if path.is_relative_to(HOUSE / "database")))
     theirs = set.union(*(codes for path, codes in written.items() if not path.is_relative_to(HOUSE / "database")))
     assert ours & theirs == {"PP203", "PP205", "PP206"}  # a layout's fields are missing or wrong as a card's are
+
+
+def test_no_two_catalogues_have_one_code() -> None:
+    """Codes of cards, layouts, sheets, tables and preflight's rules are different codes."""
+    catalogues = [set(codes) for codes in (database_codes, layout_codes, sheet_codes, table_codes)]
+    catalogues.append({*standard.TABLE.rules, *shop.TABLE.rules, *canvas.TABLE.rules})
+    assert min(map(len, catalogues)) > 3, "a catalogue is empty, so nothing was compared"
+    assert sum(map(len, catalogues)) == len(set.union(*catalogues))
 
 
 MOST_LINES = 50

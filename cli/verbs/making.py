@@ -28,7 +28,7 @@ def new(name: str, parent: Path, as_json: bool) -> None:
         raise click.UsageError(f"a game's name is small letters, digits and _, found `{name}`")
     folder = parent / name
     if folder.exists():
-        raise InputError([Finding("PP807", Where(folder), "there is something of this name already")])
+        raise InputError([Finding("PP807", Where(folder), "a file or folder of this name exists already")])
     title = name.replace("_", " ").title()
     made: list[str] = []
     for source in sorted(p for p in TEMPLATE.rglob("*") if p.is_file()):

@@ -181,11 +181,13 @@ def _check_attributes(element: Element) -> None:
 def _resolve_percent(root: Element, bounds: Rect) -> None:
     """Lengths in percent, of the picture's width, of its height, or for radii of its diagonal over the root of 2."""
     diagonal = ((bounds.width**2 + bounds.height**2) / 2) ** 0.5
+    wholes = {"r": diagonal} | dict.fromkeys(DOWN, bounds.height) | dict.fromkeys(ACROSS, bounds.width)
     for element in root.iter():
-        for name in (*ACROSS, *DOWN, "r") if element is not root else ():
+        if element is root:  # its lengths are the picture's own
+            continue
+        for name, whole in wholes.items():
             text = element.get(name, "").strip()
             if text.endswith("%"):
-                whole = bounds.width if name in ACROSS else bounds.height if name in DOWN else diagonal
                 element.set(name, repr(float(text[:-1]) / 100 * whole))
 
 

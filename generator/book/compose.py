@@ -229,15 +229,18 @@ class Composer:
 
     def _widths(self, table: Table, room: float) -> list[float]:
         """Widths of columns: each holds its longest word, and what is left goes where there is most to read."""
-        columns = [
-            [self.markup(cell.spans, cell.where) for cell in column] for column in zip(*table.rows, strict=True)
-        ]
-        words = [max((word for text in column for word in text.split()), key=len, default="") for column in columns]
-        least = [self.book.set(f"**{word}**", room, "table").box.width + CELL for word in words]
-        lengths = [max(len(text) for text in column) for column in columns]
-        wanted = [max(0.0, length * LETTER - width) for length, width in zip(lengths, least, strict=True)]
+        least: list[float] = []
+        wanted: list[float] = []
+        for column in zip(*table.rows, strict=True):
+            texts = [self.markup(cell.spans, cell.where) for cell in column]
+            longest_word = max(" ".join(texts).split(), key=len, default="")
+            width = self.book.set(f"**{longest_word}**", room, "table").box.width + CELL
+            longest_text = max(map(len, texts))
+            least.append(width)
+            wanted.append(max(0.0, longest_text * LETTER - width))
         spare = max(0.0, room - sum(least))
-        return [width + spare * want / (sum(wanted) or 1.0) for width, want in zip(least, wanted, strict=True)]
+        share = spare / (sum(wanted) or 1.0)
+        return [width + share * want for width, want in zip(least, wanted, strict=True)]
 
     def boxed(self, pieces: Sequence[Piece], colour: str = "shade") -> Piece:
         """Pieces in a tinted box of the width of the text; they were set `2 * PAD` narrower."""

@@ -243,7 +243,8 @@ def _banded(composer: Composer, parts: Sequence[Piece]) -> list[Piece]:
 
 def _moves(composer: Composer, directive: Directive) -> dict[int, PlayedMove] | None:
     if composer.plays is None:
-        composer.complain("PP524", directive.where, "this book shows played examples, and nobody here can play them")
+        message = "this book shows played examples, which only a call with `plays` can play"
+        composer.complain("PP524", directive.where, message)
         return None
     file = composer.document.folder / directive.argument
     try:
@@ -266,7 +267,7 @@ def scene(composer: Composer, directive: Directive) -> list[Piece]:
 def scene_of(composer: Composer, file: str, after: int | None, parts: Sequence[str], where: Where) -> Scene | None:
     """A picture of the table; what is wrong is noted."""
     if composer.plays is None:
-        composer.complain("PP524", where, "this book shows the table, and nobody here can play")
+        composer.complain("PP524", where, "this book shows the table, which only a call with `plays` can draw")
         return None
     book, key = composer.book, (file, after, *parts)
     if key in composer.scenes:  # pages are filled several times

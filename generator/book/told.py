@@ -44,7 +44,8 @@ def typed(game: Game, document: Document) -> Iterator[Finding]:
         text = names.sub(GAP, _SIGNED.sub(GAP, _LEADING.sub(GAP, _words(paragraph.spans))))
         for number in _spelt(text, document.language):
             hint = f"{{fact}}`...`, or {{number}}`{number}` where no data holds it"
-            yield Finding("PP527", paragraph.where, f'the prose has the number "{number}" typed', hint)
+            message = f'the number "{number}" is typed into the text'
+            yield Finding("PP527", paragraph.where, message, hint)
 
 
 def untold(game: Game, document: Document) -> Iterator[Finding]:
@@ -70,7 +71,7 @@ def untold(game: Game, document: Document) -> Iterator[Finding]:
 def _missing(name: str, words: str, known: set[int], language: str, where: Where) -> Iterator[Finding]:
     for number in sorted(set(numbers_in(words, language)) - known):
         listed = ", ".join(map(str, sorted(known))) or "no number"
-        message = f"{name} says {number} ({language}), the chapters that state it {listed}"
+        message = f"{name} says {number} ({language}), the chapters that state it say {listed}"
         yield Finding("PP528", where, message)
 
 

@@ -39,7 +39,7 @@ def refusals(piece: Piece, profile: Profile) -> list[Finding]:
     found = Collector()
     product = product_of(piece, profile)
     if profile.products and piece.net:
-        message = f"{piece.name}: folded from a net, and {profile.title} gets flat pieces from here"
+        message = f"{piece.name} is folded from a net, and only flat pieces are exported to {profile.title}"
         found.add("PP550", piece.where, message, profile.advice.net)
     elif profile.products and product is None:
         size = f"{piece.size.width:g} x {piece.size.height:g} mm"

@@ -75,7 +75,11 @@ PAGE_BOXES = ("trim", "bleed", "safe")
 def _values(model: BaseModel) -> Iterator[object]:
     for name in type(model).model_fields:
         value = getattr(model, name)
-        for item in value if isinstance(value, list) else value.values() if isinstance(value, dict) else [value]:
+        if isinstance(value, dict):
+            items = list(value.values())
+        else:
+            items = value if isinstance(value, list) else [value]
+        for item in items:
             if isinstance(item, BaseModel):
                 yield from _values(item)
             else:

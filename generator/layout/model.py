@@ -21,10 +21,18 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, arbitrary_types_allowed=True, defer_build=True)
 
 
+# The YAML values that each kind can be written as.
+_WRITTEN_AS: dict[type[object], tuple[type, ...]] = {
+    Number: (int, float, str),
+    Expression: (int, str, bool),
+    Template: (str,),
+}
+
+
 def _parsed(kind: type[Number] | type[Template] | type[Expression]) -> Any:
     def parse(value: object) -> object:
-        wanted = (int, float, str) if kind is Number else (int, str, bool) if kind is Expression else (str,)
-        if not isinstance(value, wanted) or (isinstance(value, bool) and kind is not Expression):
+        is_stray_truth = isinstance(value, bool) and kind is not Expression  # for Python, True is an int
+        if is_stray_truth or not isinstance(value, _WRITTEN_AS[kind]):
             raise PydanticCustomError("PP205", "expected {what}", {"what": _what(kind)})
         try:
             return kind(str(value) if kind is Expression else value)  # type: ignore[arg-type]  # checked above

@@ -134,7 +134,7 @@ def _by_plan(products: Sequence[Wanted]) -> dict[Plan, list[Piece]]:
     plans: dict[Plan, list[Piece]] = {}
     for product in products:
         if not product.tiled:
-            plans.setdefault(replace(product.plan, name="", description=""), []).extend(product.pieces)
+            plans.setdefault(product.plan.model_copy(update={"name": "", "description": ""}), []).extend(product.pieces)
     return plans
 
 

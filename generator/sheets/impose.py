@@ -8,7 +8,6 @@ Pages of fronts and backs alternate, so that a duplex printer needs no further t
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256
 from typing import NamedTuple
@@ -107,7 +106,7 @@ def _plan_for(piece: Piece, plan: Plan) -> Plan:
     """The plan as this kind of piece is laid out: nets stand apart with all their bleed, where the paper has room."""
     if not piece.net:
         return plan
-    apart = replace(plan, bleed=piece.front.bleed, gutter=max(plan.gutter, APART))
+    apart = plan.model_copy(update={"bleed": piece.front.bleed, "gutter": max(plan.gutter, APART)})
     return plan if _too_large(piece.size, piece, apart) else apart
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -22,11 +21,10 @@ Backs = Literal["duplex", "gutterfold", "none"]
 Order = Literal["sequence", "stack"]
 
 
-class PlanSpec(Strict):
-    """One file of `layouts/sheets/`. Lengths in mm."""
+class Settings(Strict):
+    """What a sheet plan says besides its paper. Lengths in mm; `bleed` 0 means butted cards that share their cuts."""
 
     description: str = ""
-    paper: str = "A4"
     orientation: Orientation | Literal["auto"] = "auto"
     margin: float = Field(default=5.0, ge=0)
     bleed: float = Field(default=0.0, ge=0)
@@ -41,25 +39,17 @@ class PlanSpec(Strict):
     low_ink: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """How to lay out cards. Lengths in mm; `bleed` 0 means butted cards that share their cuts."""
+class PlanSpec(Settings):
+    """One file of `layouts/sheets/`, which names its paper."""
+
+    paper: str = "A4"
+
+
+class Plan(Settings):
+    """How to lay out cards: the settings of a file under its name, on a paper of known size."""
 
     name: str
     paper: Paper
-    orientation: Orientation | Literal["auto"] = "auto"
-    margin: float = 5.0
-    bleed: float = 0.0
-    gutter: float = 0.0
-    overlap: float = 10.0
-    backs: Backs = "duplex"
-    flip: Flip = "long"
-    order: Order = "sequence"
-    marks: bool = True
-    ruler: bool = True
-    instructions: bool = True
-    low_ink: bool = False
-    description: str = ""
 
     @property
     def spacing(self) -> Spacing:
@@ -68,7 +58,7 @@ class Plan:
 
     def on(self, other: Paper) -> Plan:
         """The same plan on another paper."""
-        return replace(self, paper=other)
+        return self.model_copy(update={"paper": other})
 
 
 def plans(folder: Path = FOLDER) -> tuple[str, ...]:
@@ -98,4 +88,5 @@ def _plan(name: str, node: Node) -> Plan:
     found.check()
     assert spec is not None  # otherwise check() has raised
     assert sheet is not None
-    return Plan(name, sheet, **spec.model_dump(exclude={"paper"}))
+    settings = {field: getattr(spec, field) for field in Settings.model_fields}
+    return Plan.model_construct(name=name, paper=sheet, **settings)  # checked above, with places

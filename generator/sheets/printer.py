@@ -56,7 +56,7 @@ def load(file: Path = FILE) -> Printer:
     offsets = {}
     for name, entry in node.entries.items():
         if name not in WAYS:
-            found.add("PP546", entry.key_where, f'"{name}" is no way of printing', did_you_mean(name, WAYS))
+            found.add("PP546", entry.key_where, f'"{name}" is not a way of printing', did_you_mean(name, WAYS))
         offsets[name] = _offset(entry.node, found)
     found.check()
     return Printer(offsets)

@@ -18,16 +18,21 @@ def ruler() -> tuple[Node, ...]:
     """The ruler in a box of the size RULER, from its top left corner."""
     middle = RULER.height / 2
     marks: list[Node] = [line(0, middle, 50.8, middle, HAIR)]
-    for step in range(51):
-        height = TALL if step % 10 == 0 else LOW if step % 5 == 0 else LOW / 2
-        marks.append(line(step, middle, step, middle - height, HAIR))
+    for mm in range(51):
+        marks.append(line(mm, middle, mm, middle - _mark(mm, whole=10, half=5), HAIR))
     for eighth in range(17):
-        height = TALL if eighth % 8 == 0 else LOW if eighth % 4 == 0 else LOW / 2
         x = eighth * 25.4 / 8
-        marks.append(line(x, middle, x, middle + height, HAIR))
+        marks.append(line(x, middle, x, middle + _mark(eighth, whole=8, half=4), HAIR))
     marks.append(letter("50 mm", 51.8, middle - 0.3, LABEL))
     marks.append(letter("2 in", 51.8, middle + 1.8, LABEL))
     return tuple(marks)
+
+
+def _mark(step: int, *, whole: int, half: int) -> float:
+    """The height of a mark: tall at whole units, lower at halves, lowest between."""
+    if step % whole == 0:
+        return TALL
+    return LOW if step % half == 0 else LOW / 2
 
 
 @lru_cache(maxsize=1)

@@ -26,7 +26,10 @@ class SpielSeat:
             raise BotError("openspiel's bots need the package `open_spiel`, which is not installed") from None
         search = kind.removeprefix("mcts")
         self.kind, self.name = kind, f"openspiel:{kind}"
-        self._simulations = int(search) if search.isdigit() else _SIMULATIONS if kind == "mcts" else 0
+        if search.isdigit():
+            self._simulations = int(search)
+        else:
+            self._simulations = _SIMULATIONS if kind == "mcts" else 0  # 0: not the tree search
         if not self._simulations and kind not in pyspiel.registered_bots():
             raise BotError(f"OpenSpiel has no bot `{kind}`; it has mcts, {', '.join(pyspiel.registered_bots())}")
 

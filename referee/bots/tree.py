@@ -76,9 +76,12 @@ def ground_of(engine: Engine) -> Ground:
 
 def _seen(game: Game) -> Ints:
     """Offsets, then cells: those that every seat sees, then for each seat those that it sees and not all do."""
+    cells = range(game.cells)
     masks = [visible(game, seat) for seat in range(game.players)]
-    parts = [[cell for cell in range(game.cells) if all(mask[cell] for mask in masks)]]
-    parts += [[cell for cell in range(game.cells) if mask[cell] and cell not in set(parts[0])] for mask in masks]
+    common = [cell for cell in cells if all(mask[cell] for mask in masks)]
+    parts = [common]
+    for mask in masks:
+        parts.append([cell for cell in cells if mask[cell] and cell not in common])
     offsets = list(accumulate(map(len, parts), initial=len(parts) + 1))
     return np.array([*offsets, *(cell for part in parts for cell in part)], dtype=np.int64)
 

@@ -38,9 +38,12 @@ class Task:
     adds: tuple[tuple[int, int], ...] = ()
 
     def __str__(self) -> str:
-        number = f" {self.number}" if self.number else ""
-        added = " ".join(f"{n} {SUITS[suit]}" for suit, n in self.adds)
-        return f"{'Shadow ' if self.framed else ''}{self.symbol.capitalize()}{number}{' ' + added if added else ''}"
+        words = ["Shadow"] if self.framed else []
+        words.append(self.symbol.capitalize())
+        if self.number:
+            words.append(str(self.number))
+        words += [f"{n} {SUITS[suit]}" for suit, n in self.adds]
+        return " ".join(words)
 
 
 @dataclass(frozen=True, slots=True)

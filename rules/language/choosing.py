@@ -230,8 +230,11 @@ def _decode(action: Action, then: str) -> list[str]:
     """Lines that turn `k`, a number within the action, into its parameters and call `then(S, ...)`."""
     lines, names, below = [], [], action.count
     for number, p in enumerate(action.params):
-        below //= p.count
-        digit = "k" if below == 1 and number == 0 else f"(k // {below}) % {p.count}" if below > 1 else f"k % {p.count}"
+        below //= p.count  # ground actions per value of this parameter: `k` counts in mixed radix
+        if below > 1:
+            digit = f"(k // {below}) % {p.count}"
+        else:
+            digit = "k" if number == 0 else f"k % {p.count}"
         lines.append(f"v{number} = {digit}" + (f" + {p.low}" if p.low else ""))
         names.append(f"v{number}")
     return [*lines, f"{then}({', '.join(['S', *names])})"]

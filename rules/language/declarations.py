@@ -89,19 +89,28 @@ def check_names(names: Iterable[str]) -> None:
         if name not in FACTS:
             near = nearest(name, FACTS)
             hint = f'did you mean "{near}"?' if near else f"a fact of your own goes into `own={{{name!r}: ...}}`"
-            raise RulesError("PP338", f"no reading knows the fact `{name}`", hint)
+            raise RulesError("PP338", f"there is no fact called `{name}`", hint)
 
 
 def faults(game: Game, place: Place) -> Iterator[RulesError]:
     """Facts that name fields or quantities which the game does not have."""
-    fields = [f.name for f in game.fields]
-    for fact, what, known in [*((f, "field", fields) for f in _OF_FIELDS),
-                              *((q, "quantity", [*game.quantities]) for q in _OF_QUANTITIES)]:
+    yield from _unknown_names(game, _OF_FIELDS, "field", [f.name for f in game.fields], place)
+    yield from _unknown_names(game, _OF_QUANTITIES, "quantity", [*game.quantities], place)
+
+
+def _unknown_names(game: Game, facts: Iterable[str], what: str, known: list[str],
+                   place: Place) -> Iterator[RulesError]:
+    """Names in these facts that are no `what` of the game."""
+    for fact in facts:
         declared = cast(str | Iterable[str], game.facts.get(fact) or ())
-        for name in [declared] if isinstance(declared, str) else declared:
-            if name not in known and (fact in _NEEDED or _slip(name, known)):
-                yield RulesError("PP338", f"the fact `{fact}` names {name!r}, which is no {what}",
-                                 did_you_mean(name, known) or f"declare the {what} first", place)
+        names = [declared] if isinstance(declared, str) else declared
+        for name in names:
+            if name in known:
+                continue
+            # Most facts may name what only some variants have; there a name is wrong only if it looks misspelt.
+            if fact in _NEEDED or _slip(name, known):
+                hint = did_you_mean(name, known) or f"declare the {what} first"
+                yield RulesError("PP338", f"the fact `{fact}` names {name!r}, which is no {what}", hint, place)
 
 
 def evaluation(game: Game) -> tuple[Term, ...] | None:

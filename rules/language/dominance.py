@@ -71,7 +71,8 @@ def _check(game: Game, directions: Directions) -> None:
     if game.players != 1:
         raise RulesError("PP340", f"`{game.name}` has {game.players} seats; `better` is for one seat")
     if not directions:
-        raise RulesError("PP341", f"`{game.name}` declares no direction", 'write g.fact(better={"gold": +1})')
+        message = f"`{game.name}` does not declare which values are better"
+        raise RulesError("PP341", message, 'write g.fact(better={"gold": +1})')
     for name, sign in directions.items():
         game.field_named(name)
         if sign not in (1, -1) or name in ("phase", "outcome"):

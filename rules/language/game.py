@@ -241,8 +241,9 @@ class Game:
         for end in self.endings:
             told = end.winner is not None or end.shared or len(self.teams) == 1
             if end.kind == "win" and not told and self.payoffs is None:
-                yield RulesError("PP344", f"`{end.reason}` is won, and {self.players} play: by whom?",
-                                 "write win(reason, winner=seat), or winner=EVERYBODY", place=end.place)
+                message = f"the ending `{end.reason}` does not say which of the {self.players} players wins"
+                hint = "write win(reason, winner=seat), or winner=EVERYBODY"
+                yield RulesError("PP344", message, hint, place=end.place)
         yield from undeclared(self)
         yield from faults(self, self._facts_at)
 

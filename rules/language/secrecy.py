@@ -160,5 +160,6 @@ def undeclared(game: Game) -> Iterator[RulesError]:
 
 def _undeclared(action: str, name: str, fields: Iterable[Field], place: Place) -> RulesError:
     hidden = ", ".join(sorted(f"`{f.name}`" for f in fields))
-    return RulesError("PP349", f"`{name}` of action `{action}` leads to {hidden}, which not every player sees: "
-                      "do the others see it?", f'write public="{name}" or secret="{name}" in the action', place=place)
+    message = (f"`{name}` of action `{action}` leads to {hidden}, which not every player sees, "
+               "and the action does not say whether the others see the choice")
+    return RulesError("PP349", message, f'write public="{name}" or secret="{name}" in the action', place=place)

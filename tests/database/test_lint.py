@@ -25,7 +25,7 @@ RULING = """\
 """
 FIRES = {
     "count": (("tokens", "count: 6", "count: 5"), "PP231 6:5 error the rulebook lists 6 pearls, the data has 5"),
-    "skipped number": (("game", "[01-02]", "[01-03]"), "PP232 5:5 error the numbers skip 03"),
+    "skipped number": (("game", "[01-02]", "[01-03]"), "PP232 5:5 error the numbers have a gap: no shell"),
     "surplus number": (("game", "[01-02]", "[01]"), "PP232 11:5 error the rulebook's list has no number 02"),
     "wrong deck": (
         ("shells", "    deck: reef", "    part: 2\n    deck: reef"),
@@ -33,11 +33,11 @@ FIRES = {
     ),
     "never paid: supply": (
         ("shells", "pay: {pearl: 1, salt: 2}", "pay: {salt: 5}"),
-        "PP233 9:10 error 01 B costs 5 Salt, but at most 4 can be held",
+        "PP233 9:10 error 01 B costs 5 Salt, but a player can hold at most 4",
     ),
     "never paid: store": (
         ("shells", "pay: {pearl: 1, salt: 2}", "pay: {pearl: 6, salt: 4}"),
-        "PP233 9:10 error 01 B costs 10 Bag, but at most 8 can be held",
+        "PP233 9:10 error 01 B costs 10 Bag, but a player can hold at most 8",
     ),
     "quantity of nothing": (("vocabulary", "[pearl.count]", "[peral.count]"), 'PP210 7:16 error "peral.count"'),
     "unknown icon field": (("tools", "icon: knife", "icon: knive"), 'PP234 4:47 error there is no icon called "knive"'),
@@ -59,7 +59,7 @@ FIRES = {
     ),
     "generous rule settled silently": (
         ("rulebook", "text: {en: A game ends.,", "text: {en: A game may end.,"),
-        "PP245 6:5 error A1 settles R2, which sets no limit, and does not say whether it narrows it",
+        "PP245 6:5 error A1 settles R2, which sets no limit, and does not say whether it limits that rule",
     ),
     "rule narrowed without a reason": (
         ("rulebook", "    default: late\n", "    default: late\n    full: soon\n"),
@@ -74,7 +74,7 @@ FIRES = {
         "PP247 3:30 error R2: the fr text tells no number, the en text 3",
     ),
     "ruling without default": (("rulebook", "    default: late\n", ""), "PP236 6:5 error A1 does not say"),
-    "rule ids skip": (("rulebook", "R2:", "R3:"), "PP237 3:7 error the ids skip R2"),
+    "a gap in the ids of rules": (("rulebook", "R2:", "R3:"), "PP237 3:7 error the ids have a gap: R2 is missing"),
     "no provenance": (("shells", "defaults: {source: playproof}\n", ""), "PP216 4:5 error 01 does not say"),
     "missing translation": (("shells", ", fr: Bulot", ""), 'PP238 5:12 warning 01: no fr text for "Whelk"'),
     "rule without translation": (("rulebook", ", fr: Une partie finit.", ""), "PP238 3:30 warning R2: no fr text"),

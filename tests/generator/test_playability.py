@@ -53,7 +53,7 @@ def test_a_game_that_can_be_played_is_silent(tmp_path: Path) -> None:
 
 
 def test_a_die_that_nobody_prints(tmp_path: Path) -> None:
-    assert findings(tmp_path / "a", PLAIN, rule="Roll and move.") == ["PP518 R1 speaks of a die, and none is printed"]
+    assert findings(tmp_path / "a", PLAIN, rule="Roll and move.") == ["PP518 R1 needs a die, and none is printed"]
     also = "also: [{thing: die, name: {en: one die}}]\ncomponents: []"
     assert findings(tmp_path / "b", PLAIN, rule="Roll and move.", facts=also) == []
 

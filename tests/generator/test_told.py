@@ -40,16 +40,16 @@ def test_facts_names_signs_and_marked_numbers_are_fine(tmp_path: Path) -> None:
 
 
 TYPED = {
-    "a digit": ("It costs +9", "It costs 9", 'PP527 3 the prose has the number "9" typed'),
-    "a word": ("Each of", "Each of the seven or", 'PP527 3 the prose has the number "seven" typed'),
-    "a place in a row": ("Each of", "Every third of", 'PP527 3 the prose has the number "third" typed'),
-    "in a heading": ("# Cards of level 2", "# Our 40 cards", 'PP527 1 the prose has the number "40" typed'),
-    "in a list": ("are open.", "are open to 5.", 'PP527 5 the prose has the number "5" typed'),
-    "the data changed": (".level)", ".level + 1)", "PP528 4 R1 says 3 (en), the chapters that state it 2, 4, 9"),
+    "a digit": ("It costs +9", "It costs 9", 'PP527 3 the number "9" is typed into the text'),
+    "a word": ("Each of", "Each of the seven or", 'PP527 3 the number "seven" is typed into the text'),
+    "a place in a row": ("Each of", "Every third of", 'PP527 3 the number "third" is typed into the text'),
+    "in a heading": ("# Cards of level 2", "# Our 40 cards", 'PP527 1 the number "40" is typed into the text'),
+    "in a list": ("are open.", "are open to 5.", 'PP527 5 the number "5" is typed into the text'),
+    "the data changed": (".level)", ".level + 1)", "PP528 4 R1 says 3 (en), the chapters that state it say 2, 4, 9"),
     "a ruling's answer": (
         "{number}`two` of them",
         "some of them",
-        "PP528 7 A1 says 2 (en), the chapters that state it 3, 9",
+        "PP528 7 A1 says 2 (en), the chapters that state it say 3, 9",
     ),
 }
 

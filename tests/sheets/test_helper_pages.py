@@ -203,5 +203,5 @@ def test_cuts_come_across_first_and_all_of_them() -> None:
 
 
 def test_marks_can_be_left_out() -> None:
-    bare = replace(plan("home"), marks=False, ruler=False)
+    bare = plan("home").model_copy(update={"marks": False, "ruler": False})
     assert len(impose(deck(1), bare)[0].marks) == 1  # the note

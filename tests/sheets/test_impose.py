@@ -99,8 +99,8 @@ def test_butted_cards_print_no_bleed_and_spaced_cards_print_what_they_have() -> 
 @pytest.mark.parametrize("name", ["A4", "Letter", "A3", "SRA3"])
 @pytest.mark.parametrize("sheet", ["home", "bleed", "fold", "stack", "fronts", "lowink"])
 def test_ruler_and_note_find_room_on_every_sheet(sheet: str, name: str) -> None:
-    bare = replace(plan(sheet, on=paper(name)), ruler=False)
-    with_ruler = replace(bare, ruler=True)
+    bare = plan(sheet, on=paper(name)).model_copy(update={"ruler": False})
+    with_ruler = bare.model_copy(update={"ruler": True})
     for one, other in zip(impose(deck(9), bare), impose(deck(9), with_ruler), strict=True):
         assert len(other.marks) == len(one.marks) + 1
 

@@ -199,10 +199,10 @@ def test_many_pieces_share_a_box() -> None:
 
 
 @pytest.mark.parametrize(("change", "code"), [
-    (("hearts", "harts"), "PP581"), (("piece: heart", "piece: haert"), "PP584"),
-    (("range(hearts)", "range(herts)"), "PP582"),
-    (("at: [102 - 8.1", "ta: [102 - 8.1"), "PP204"), (("shows: [hearts]", "shows: [round]"), "PP586"),
-    (("size: [105, 25]}\n\nplaces", "}\n\nplaces"), "PP583"),
+    (("hearts", "harts"), "PP621"), (("piece: heart", "piece: haert"), "PP624"),
+    (("range(hearts)", "range(herts)"), "PP622"),
+    (("at: [102 - 8.1", "ta: [102 - 8.1"), "PP204"), (("shows: [hearts]", "shows: [round]"), "PP626"),
+    (("size: [105, 25]}\n\nplaces", "}\n\nplaces"), "PP623"),
 ])
 def test_mistakes_are_named_at_their_place(tmp_path, change: tuple[str, str], code: str) -> None:  # type: ignore[no-untyped-def]
     spread = spread_of("eila", (), ())

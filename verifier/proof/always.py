@@ -36,8 +36,8 @@ def holds_always(case: Case, question: Question, budget: Budget) -> Found:
     name = property_of(question)
     of_the_rules = name or (isinstance(question.of, Mapping) and "ends" in question.of)
     if of_the_rules and question.within is not None:
-        raise InputError([Finding("PP704", question.where, f"claim `{question.id}`: `within` says nothing here",
-                                  "it belongs to a condition; leave it out")])
+        raise InputError([Finding("PP704", question.where, f"claim `{question.id}`: `within` has no meaning here",
+                                  "it limits a condition; leave it out")])
     if name == BOUNDS:
         return grounds.bounds(case, question, budget, lambda: _of_the_rules(case, BOUNDS, question, budget))
     if name == PHASES_END:

@@ -120,9 +120,12 @@ class Targets:
         kind, reason = spec.get("outcome"), str(spec.get("reason", ""))
         if kind is not None and kind not in kinds:
             raise self.wrong(f"outcome `{kind}`", did_you_mean(kind, sorted(kinds)))
-        asked = [e for e in self.game.endings if kind in (None, e.kind) or (kind == "win" and e.kind == "scores")]
+        # Whoever has most of the scores wins, so a win may be an ending by scores.
+        kinds_asked = ("win", "scores") if kind == "win" else (kind,)
+        asked = [e for e in self.game.endings if kind is None or e.kind in kinds_asked]
         exact = [e for e in asked if e.reason == reason]
-        matching = exact or [e for e in asked if reason.casefold() in e.reason.casefold()]
+        similar = [e for e in asked if reason.casefold() in e.reason.casefold()]
+        matching = exact or similar
         if not matching and reason:
             raise self.wrong(f"no ending for the reason `{reason}`", did_you_mean(reason, [e.reason for e in asked]))
         seat = spec.get("seat")
@@ -219,7 +222,7 @@ class Targets:
         for member in members:
             names = [n for n in self.game.quantities if n == member or n.endswith(f" {member}")]
             if not names:
-                raise self.wrong(f"no quantity speaks of the {word} {member}")
+                raise self.wrong(f"no quantity is about the {word} {member}")
             found.append((names[0], {"reach": f"`{names[0]}` > 0"}))
         return found
 

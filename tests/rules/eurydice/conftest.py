@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from playproof.database.game import load_game
+from playproof.rules.eurydice.cards import SUITS
 from tests.rules.scene import Position
 
-SUITS = ("heart", "club", "spade", "diamond", "joker")
-ALL = 54
+PACK = {str(card.fields["suit"]): card.count for card in load_game("eurydice").of_kind("suit")}
 Cards = dict[str, int]
 
 
@@ -16,6 +17,7 @@ class Scene(Position):
 
     def __init__(self, **options: str) -> None:
         super().__init__("eurydice", options)
+        self.whole = sum(PACK.values())  # cards of the pack
         self.tasks = self.game.field_named("doing").labels
         self.cards = self.game.field_named("current").labels
 
@@ -35,8 +37,9 @@ class Scene(Position):
         self.put("deck", sum(deck.values()) + len(ends))
         self.put("down_size", sum((down or {}).values()))
         self.put("removed_size", sum((removed or {}).values()))
-        for k, whole in enumerate((13, 13, 13, 13, 2)):
-            self.put("outside", whole - ends.count(k) - sum(self.at(name, k) for name in inside), k)
+        for k, suit in enumerate(SUITS):
+            in_zones = sum(self.at(name, k) for name in inside)
+            self.put("outside", PACK[suit] - ends.count(k) - in_zones, k)
         return self
 
     def _fill(self, name: str, cards: Cards) -> None:

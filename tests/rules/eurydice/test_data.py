@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from playproof.database.game import load_game
-from playproof.rules.eurydice.cards import SYMBOLS, Printed
+from playproof.rules.eurydice.cards import SUITS, SYMBOLS, Printed, Suit
 from playproof.rules.registry import build
 from tests.rules.scene import untested
 
@@ -36,8 +36,9 @@ def test_three_special_decks_of_six() -> None:
 def test_one_pack_is_enough() -> None:
     """R2, R19: the start of the Deck, and clubs and jokers for two spades."""
     printed = Printed.of(CARDS, hard=False)
-    assert printed.deck == (9, 8, 3, 0, 0)
-    assert printed.outside[1] + printed.outside[4] >= 6
+    deck = {suit: number for suit, number in zip(SUITS, printed.deck, strict=True) if number}
+    assert deck == {"heart": 9, "club": 8, "spade": 3}
+    assert printed.outside[Suit.CLUB] + printed.outside[Suit.JOKER] >= 6
     assert sum(c.count for c in CARDS.of_kind("suit")) == 54
 
 

@@ -1,0 +1,169 @@
+"""Figures of the code itself, for docs/explanations/house.md: `python -m benchmarks.house [FOLDER ...]`.
+
+Each folder is one column, so that two checkouts stand side by side. Tests, benchmarks and docs are not counted.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import sys
+import tokenize
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from statistics import median, quantiles
+
+ROOMS = ("cli", "database", "examples", "generator", "mutants", "referee", "rules", "table", "verifier")
+LONG_LINE = 100  # characters
+Graph = dict[str, set[str]]
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+BRANCHES = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.ExceptHandler, ast.Match, ast.BoolOp, ast.IfExp)
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+class Code:
+    """All Python files of one checkout, parsed once."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.files = sorted(file for room in ROOMS for file in (folder / room).rglob("*.py"))
+        self.texts = {file: file.read_text(encoding="utf-8") for file in self.files}
+        self.trees = {file: ast.parse(text) for file, text in self.texts.items()}
+        self.lines = [line for text in self.texts.values() for line in text.splitlines()]
+
+    def nodes(self, *kinds: type[ast.AST]) -> list[ast.AST]:
+        """All nodes of these kinds, in all files."""
+        return [node for tree in self.trees.values() for node in ast.walk(tree) if isinstance(node, kinds)]
+
+    def functions(self) -> list[Function]:
+        """Every function and method, nested ones too."""
+        return [node for node in self.nodes(ast.FunctionDef, ast.AsyncFunctionDef) if isinstance(node, Function)]
+
+    def module_of(self, file: Path) -> str:
+        """`generator.sheets.plan` for its file; a package is called by its folder."""
+        parts = file.relative_to(self.folder).with_suffix("").parts
+        return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+    def imports(self) -> Graph:
+        """Which module imports which when it is loaded. Imports inside functions and for types only do not count."""
+        known = {self.module_of(file) for file in self.files}
+        return {self.module_of(file): set(_imported(self.trees[file], known)) for file in self.files}
+
+
+def _imported(tree: ast.Module, known: set[str]) -> Iterator[str]:
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("playproof."):
+            base = str(node.module).removeprefix("playproof.")
+            for alias in node.names:
+                inner = f"{base}.{alias.name}"
+                yield inner if inner in known else base
+
+
+def room_arrows(graph: Graph) -> int:
+    """Arrows between two different rooms."""
+    return len({(one.split(".")[0], other.split(".")[0]) for one, others in graph.items() for other in others
+                if one.split(".")[0] != other.split(".")[0]})
+
+
+def circles(graph: Graph) -> int:
+    """Groups of modules that need one another to be loaded: strong components with more than one module."""
+    reached = {module: _reachable(graph, module) for module in graph}
+    groups = {frozenset(other for other in reached[one] if one in reached.get(other, ())) for one in graph}
+    return sum(len(group) > 1 for group in groups)
+
+
+def _reachable(graph: Graph, start: str) -> set[str]:
+    found: set[str] = set()
+    waiting = [start]
+    while waiting:
+        for other in graph.get(waiting.pop(), set()) - found:
+            found.add(other)
+            waiting.append(other)
+    return found
+
+
+def lengths(code: Code) -> list[int]:
+    """Lines of each function, its decorators left out."""
+    return [function.end_lineno - function.lineno + 1 for function in code.functions() if function.end_lineno]
+
+
+def branches(code: Code) -> float:
+    """Branches per 100 lines of functions: `if`, loops, `try`, `match`, `and`, `or`, `a if b else c` and the like."""
+    outer = [function for tree in code.trees.values() for function in _outermost(tree)]
+    lines = sum((function.end_lineno or function.lineno) - function.lineno + 1 for function in outer)
+    found = sum(isinstance(node, BRANCHES + COMPREHENSIONS) for function in outer for node in ast.walk(function))
+    return 100 * found / lines
+
+
+def _outermost(tree: ast.Module) -> Iterator[Function]:
+    """The functions of a file that lie in no other function."""
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        for child in ast.iter_child_nodes(waiting.pop()):
+            if isinstance(child, Function):
+                yield child
+            else:
+                waiting.append(child)
+
+
+def comments(code: Code) -> int:
+    """Lines with a comment, beside code or alone."""
+    return sum(token.type == tokenize.COMMENT for text in code.texts.values()
+               for token in tokenize.generate_tokens(io.StringIO(text).readline))
+
+
+def dependencies(code: Code) -> int:
+    """Packages that are installed with it."""
+    project = tomllib.loads((code.folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return len({re.split(r"[<>=!~;\[ ]", entry)[0] for entry in project["dependencies"]})
+
+
+def per_thousand(code: Code, count: int) -> str:
+    """A count per 1,000 lines."""
+    return f"{1000 * count / len(code.lines):.1f}"
+
+
+def shared_names(code: Code) -> int:
+    """File names that stand in more than one folder, `__init__.py` and `__main__.py` left out."""
+    names = [file.name for file in code.files if not file.name.startswith("__")]
+    return sum(names.count(name) > 1 for name in set(names))
+
+
+FIGURES: dict[str, Callable[[Code], str]] = {
+    "files": lambda code: f"{len(code.files):,}",
+    "lines": lambda code: f"{len(code.lines):,}",
+    "file names in more than one folder": lambda code: str(shared_names(code)),
+    "import arrows between rooms": lambda code: str(room_arrows(code.imports())),
+    "import arrows between modules": lambda code: f"{sum(map(len, code.imports().values())):,}",
+    "circles of imports": lambda code: str(circles(code.imports())),
+    "dependencies": lambda code: str(dependencies(code)),
+    "function lines, median": lambda code: f"{median(lengths(code)):g}",
+    "function lines, 95 % have at most": lambda code: f"{quantiles(lengths(code), n=20)[-1]:g}",
+    "function lines, longest": lambda code: str(max(lengths(code))),
+    "branches per 100 function lines": lambda code: f"{branches(code):.1f}",
+    "comprehensions per 1,000 lines": lambda code: per_thousand(code, len(code.nodes(*COMPREHENSIONS))),
+    "conditional expressions per 1,000 lines": lambda code: per_thousand(code, len(code.nodes(ast.IfExp))),
+    f"lines over {LONG_LINE} characters, %": lambda code: f"{_share(code, lambda line: len(line) > LONG_LINE):.1f}",
+    "comment lines, %": lambda code: f"{100 * comments(code) / len(code.lines):.1f}",
+}
+
+
+def _share(code: Code, test: Callable[[str], bool]) -> float:
+    return 100 * sum(map(test, code.lines)) / len(code.lines)
+
+
+def main() -> None:
+    """Print one Markdown table: a row for each figure, a column for each folder."""
+    folders = [Path(word) for word in sys.argv[1:]] or [Path(__file__).resolve().parent.parent]
+    codes = [Code(folder) for folder in folders]
+    print("| figure | " + " | ".join(folder.resolve().name for folder in folders) + " |")
+    print("|---" * (1 + len(codes)) + "|")
+    for name, figure in FIGURES.items():
+        print(f"| {name} | " + " | ".join(figure(code) for code in codes) + " |")
+
+
+if __name__ == "__main__":
+    main()
