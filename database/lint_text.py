@@ -132,7 +132,9 @@ def _beside_values(component: Component) -> Iterator[Finding]:
     for field in component.fields.values():
         for part in field if isinstance(field, tuple) else ():
             text, value = (part.get("text"), part.get("value")) if isinstance(part, Mapping) else (None, None)
-            for language, said in text.texts.items() if isinstance(text, Words) and isinstance(value, int) else ():
+            if not isinstance(text, Words) or not isinstance(value, int):
+                continue
+            for language, said in text.texts.items():
                 number = re.fullmatch(r"[+−-]?\d+", said)
                 if number and int(said.replace("−", "-")) != value:
                     message = f"{component.id}: the {language} text says {said}, its value is {value}"

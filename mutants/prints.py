@@ -25,7 +25,7 @@ def alike(one: Any, other: Any) -> bool:
     """
     if one is other:
         return True
-    kind: Any = type(one)
+    kind = type(one)
     if kind is not type(other):
         return False
     if kind in _PLAIN:
@@ -36,7 +36,7 @@ def alike(one: Any, other: Any) -> bool:
         return _words(one) == _words(other)
     if kind is dict:
         return list(one) == list(other) and all(map(alike, one.values(), other.values()))
-    names = _printed(kind)
+    names = _printed(kind)  # type: ignore[arg-type]  # mypy takes a class for unhashable
     if names is None:
         return bool(one == other)
     return all(alike(getattr(one, name), getattr(other, name)) for name in names)

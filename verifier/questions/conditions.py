@@ -11,7 +11,7 @@ import ast
 import re
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
-from playproof.rules.language import Array, Const, Game, Term, Value, all_of, any_of
+from playproof.rules.language import Array, Const, Game, RulesError, Term, Value, all_of, any_of
 from playproof.rules.language.expr import as_term
 from playproof.rules.language.fields import Field
 
@@ -81,7 +81,10 @@ class Formula:
         index = ast.literal_eval(place)
         if not isinstance(handle, Array):
             raise self.wrong(f"`{name}` is not an array of {self.game.name}")
-        return handle[index]
+        try:
+            return handle[index]
+        except RulesError as error:
+            raise self.wrong(error.message) from None
 
     def _enumeration(self, node: ast.expr, names: dict[str, str]) -> Field | None:
         """The field with named values that a side of a comparison reads."""
