@@ -76,9 +76,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     It leaves at once: to take a large game's objects apart one by one would take a tenth of a build.
     """
-    from playproof.cli.startup import lightly
+    from playproof.cli.startup import lightly, listen
 
     lightly()
+    listen()
     # Plugins of pydantic are other programs' business; to look for them reads the metadata of every installed package.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     status = run(sys.argv[1:] if arguments is None else arguments)

@@ -16,6 +16,18 @@ def lightly() -> None:
     _when_used("importlib.metadata")  # pydantic wants it for plugins, which no command of ours looks for
 
 
+def listen() -> None:
+    """Show what the engines say of a wait, to a person at a terminal; a script reads results alone."""
+    if sys.stderr.isatty():
+        import logging
+
+        heard = logging.StreamHandler()
+        heard.setFormatter(logging.Formatter("playproof: %(message)s ..."))
+        logger = logging.getLogger("playproof")
+        logger.setLevel(logging.INFO)
+        logger.addHandler(heard)
+
+
 def _when_used(name: str) -> None:
     """Load a module when something of it is first asked for."""
     spec = None if name in sys.modules else importlib.util.find_spec(name)

@@ -1,6 +1,11 @@
 """What people met who made their first game: each was a crash, a false message or one message many times."""
 
+import os
+import pty
+import subprocess
+import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -129,3 +134,30 @@ def test_a_mistake_while_watching_is_told_once_and_the_next_save_is_built(playpr
 def test_a_layout_that_cannot_be_read_is_named_where_it_lies(playproof: Call, game: Path) -> None:
     change(game / "layouts" / "path.yaml", "size: poker", "size: pocker")
     assert "lamp_walk/layouts/path.yaml:3" in playproof("build", "lamp_walk", "--paper", "A4").err
+
+
+def test_whoever_waits_for_the_first_compile_hears_why(tmp_path: Path) -> None:
+    """At a terminal, once; the second time the code is there. A script reads results alone."""
+    command = [sys.executable, "-m", "playproof.cli.main", "simulate", "tic_tac_toe", "--games", "1"]
+    environment = {**os.environ, "PLAYPROOF_CACHE": str(tmp_path)}
+    first, second = (_at_a_terminal(command, environment) for _ in range(2))
+    assert first.count("playproof: compiling the rules; the code is kept in ") == 1
+    assert "compiling" not in second
+    (tmp_path / "other").mkdir()
+    quiet = subprocess.run(command, env={**environment, "PLAYPROOF_CACHE": str(tmp_path / "other")},
+                           capture_output=True, text=True, check=True)
+    assert "compiling" not in quiet.stdout + quiet.stderr
+
+
+def _at_a_terminal(command: list[str], environment: dict[str, str]) -> str:
+    """What a command writes on the error stream, where that is a terminal."""
+    ours, its = pty.openpty()
+    with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=its) as running:
+        os.close(its)
+        said = b""
+        with suppress(OSError):  # the other end is closed
+            while part := os.read(ours, 4096):
+                said += part
+        assert running.wait() == 0
+    os.close(ours)
+    return said.decode()

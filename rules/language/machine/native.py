@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import importlib.util
+import logging
 import os
 import platform
 import threading
@@ -131,6 +132,7 @@ class _Made:
             path_key = self._key(level)
             made = _stored(path_key) if level == _QUICK else None
             if made is None:
+                _say_once()
                 made = _compiled(self._assembly(), level)
                 _store(path_key, made)
         else:
@@ -188,6 +190,12 @@ def _converter(kind: Kind) -> Callable[[Any, list[Any]], None]:
 
 
 # -- LLVM -------------------------------------------------------------------------------------------------------
+
+
+@cache
+def _say_once() -> None:
+    """Whoever waits hears why, once in a process."""
+    logging.getLogger("playproof").info("compiling the rules; the code is kept in %s", cache_folder())
 
 
 @cache
