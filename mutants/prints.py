@@ -55,9 +55,8 @@ def _printed(kind: type) -> tuple[str, ...] | None:
     """The fields of a class that say what is printed; None where all that it holds is compared at once."""
     if kind is Where:
         return ()
-    if not is_dataclass(kind):
-        return None
-    return tuple(field.name for field in fields(kind) if field.name not in _UNPRINTED.get(kind, ()))
+    names = [field.name for field in fields(kind)] if is_dataclass(kind) else getattr(kind, "_fields", None)
+    return None if names is None else tuple(name for name in names if name not in _UNPRINTED.get(kind, ()))
 
 
 __all__ = ["alike"]

@@ -14,14 +14,13 @@ from typing import Any
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.database.game import load_game
 from playproof.rules.language import RulesError
-from playproof.verifier.kernel.certificate import Certificate
 from playproof.verifier.kernel.deciding import property_of
 from playproof.verifier.kernel.evidence import VERSION, File, texts
 from playproof.verifier.kernel.solving import Disagreement
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
 from playproof.verifier.kernel.strict import canonical, plain
 from playproof.verifier.proof import always, examples, extremes, grounds, laws, luck, reach, settings
-from playproof.verifier.proof.certify import Certifier, Outcome, answered
+from playproof.verifier.proof.certify import Accepted, Certifier, Outcome, answered
 from playproof.verifier.proof.evidence import write
 from playproof.verifier.questions.claims import Question, questions_of
 from playproof.verifier.questions.understood import misunderstood
@@ -45,7 +44,7 @@ class Run:
     output: Path | None = None
     machine: bool | None = None
     cases: dict[str, Case] = field(default_factory=dict)
-    grounds: dict[str, list[Certificate]] = field(default_factory=dict)
+    grounds: dict[str, Accepted] = field(default_factory=dict)
 
     def case(self, question: Question) -> Case:
         """The case of a question."""
@@ -62,7 +61,7 @@ class Run:
         if question.ask in ("same", "tune"):
             return settings.compared(question, claims, lambda q, b: self.find(q, claims, b), budget)
         case = self.case(question)
-        certifier = Certifier(case, question, budget, self.grounds.get(self._key(question), ()))
+        certifier = Certifier(case, question, budget, self.grounds.get(self._key(question)))
         try:
             found = self._found(certifier, question, budget)
         except RulesError as error:  # before anybody has acted, or where no other way noted it
@@ -158,6 +157,8 @@ def prove(ref: str, values: Mapping[str, str] | None = None, rulings: Mapping[st
     for question in chosen:
         budget = _budget(question.budget or work, seconds, states, games, progress)
         with stopping_at(budget.end):
+            for ground in _under(question, chosen):
+                run.find(ground, known, _budget(ground.budget or work, seconds, states, games, progress))
             answers.append(run.answer(question, known, budget))
         if answered is not None:
             answered(answers[-1])
@@ -204,6 +205,14 @@ def _bounds_first(questions: Sequence[Question]) -> list[Question]:
             ordered.update({q.id: q for q in _with_given(ground) if q.id in asked})
         ordered[question.id] = question
     return list(ordered.values())
+
+
+def _under(question: Question, chosen: Sequence[Question]) -> list[Question]:
+    """The claims that automatic phases end, of the same setting: whoever asks about bounds needs them first."""
+    if property_of(question) != BOUNDS:
+        return []
+    return [q for q in chosen if property_of(q) == PHASES_END
+            and (q.values, q.rulings) == (question.values, question.rulings)]
 
 
 def _with_given(question: Question) -> list[Question]:

@@ -10,7 +10,7 @@ import click
 from playproof.cli.arguments import FALSE, game_argument, json_option, print_json, seed_option, status
 
 if TYPE_CHECKING:
-    from playproof.mutants import Mutated
+    from playproof.mutants.mutate import Mutated
 
 
 @click.command(short_help="Change rules and cards one at a time; say what no claim notices.")
@@ -42,7 +42,7 @@ def mutate(game: str, number: int, cards: int, values: int, workers: int, least:
     or if lint finds an error. Each change that nobody notices is listed with its line.
     """
     from playproof.cli.recorded_moves import Played
-    from playproof.mutants import mutate as change
+    from playproof.mutants.mutate import mutate as change
     from playproof.mutants.report import rate
 
     with status("mutating") as say:
@@ -63,7 +63,7 @@ def mutate(game: str, number: int, cards: int, values: int, workers: int, least:
 
 def _propose(game: str, found: Mutated, folder: Path, seed: int) -> None:
     """One transcript a game, and the claims to paste."""
-    from playproof.mutants import propose
+    from playproof.mutants.mutate import propose
     from playproof.mutants.running import SURVIVED
 
     folder.mkdir(parents=True, exist_ok=True)

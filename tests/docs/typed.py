@@ -83,5 +83,6 @@ def _run(block: Block, folder: Path, environment: Mapping[str, str], place: str)
     words = ["python", "-c", block.text] if block.kind == "python" else ["sh", "-e", "-c", block.text]
     typed = "".join(f"{line.strip()}\n" for line in (block.told("type") or "").split(";"))
     done = subprocess.run(words, cwd=folder, env=environment, input=typed, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"{place}: exit status {done.returncode}\n{done.stdout}{done.stderr}"
+    wanted = int(block.told("exit status") or 0)
+    assert done.returncode == wanted, f"{place}: exit status {done.returncode}\n{done.stdout}{done.stderr}"
     return done.stdout

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from pathlib import Path
 
 from playproof.generator.preflight import RULES
@@ -23,7 +22,7 @@ def test_every_plan_is_described_in_its_own_words() -> None:
 
 def test_every_field_of_a_plan_is_explained_with_its_default() -> None:
     shown = {row[0].strip("`"): row[1] for row in ROWS if row[0].startswith("`")}
-    defaults = {field.name: field.default for field in fields(Plan) if field.name not in APART}
+    defaults = {name: field.default for name, field in Plan.model_fields.items() if name not in APART}
     assert {name: shown.get(name) for name in defaults} == {
         name: str(value).lower() if isinstance(value, bool | str) else f"{value:g}"
         for name, value in defaults.items()

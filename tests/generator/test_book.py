@@ -305,7 +305,7 @@ WRONG = {
     "a fact that is none": ("{fact}`count('crad')`", "PP509", "no component"),
     "html": ("<b>no</b>\n\n<div>\n</div>", "PP241", "expected"),
     "moves that are none": ("{moves}`x`", "PP241", "expected moves"),
-    "an example without a player": (":::{example} a.txt\n:::", "PP524", "nobody"),
+    "an example without a player": (":::{example} a.txt\n:::", "PP524", "played examples"),
     "an icon that is printed nowhere": (":::{icons}\n- gold: shiny\n:::", "PP523", "printed nowhere"),
 }
 

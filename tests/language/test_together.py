@@ -85,7 +85,7 @@ def test_teams_hold_each_seat_once(teams: list[tuple[int, ...]]) -> None:
 
 
 def test_a_win_of_several_players_still_says_by_whom() -> None:
-    with pytest.raises(RulesError, match=r"PP344.*by whom.*\n.*EVERYBODY"):
+    with pytest.raises(RulesError, match=r"PP344.*does not say which.*\n.*EVERYBODY"):
         ending(None, players=2)
     with pytest.raises(RulesError, match=r"PP344.*'nobody'"):
         ending("nobody", players=2)

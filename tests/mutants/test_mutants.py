@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 import yaml
 
-from playproof.mutants import Effort, mutate, running
+from playproof.mutants import running
 from playproof.mutants.asking import Asker
 from playproof.mutants.equivalence import same_steps
+from playproof.mutants.mutate import mutate
 from playproof.mutants.plays import ChangedCase
 from playproof.mutants.rewriting import rewritten
-from playproof.mutants.running import EQUIVALENT, NOTICED, SURVIVED
+from playproof.mutants.running import EQUIVALENT, NOTICED, SURVIVED, Effort
 from playproof.mutants.settings import Setting, settings_of
 from playproof.mutants.sites import KINDS, mutants
 from playproof.mutants.values import changed, values

@@ -77,7 +77,7 @@ def test_words_may_begin_with_a_number_and_hold_a_colon(tmp_path: Path) -> None:
     ("1 player 1: mrak 4\n", "3:1: PP601 move 1: cannot read"),
     ("mark 0\nmark 3\nmark 1\nmark 4\nmark 2\nmark 5\n", "8:1: PP602 move 6: not legal: mark 5; the game is over"),
     ("mark 0\nend: three in a row | 1 -1\n",
-     "4:1: PP609 the transcript says the game ended, but player 2 is to act"),
+     "4:1: PP609 the transcript ends the game here, but player 2 is to act"),
     ("mark 0\nmark 3\nmark 1\nmark 4\nmark 2\nend: three in a row | -1 1\n",
      "8:1: PP609 expected `end: three in a row | 1 -1`"),
 ])
@@ -139,7 +139,7 @@ def test_loading_a_wrong_transcript_is_refused(tmp_path: Path) -> None:
 
 def test_a_seat_that_the_game_has_not_is_refused(tmp_path: Path) -> None:
     (found,) = judged(tmp_path, HEAD + "seat 1: person\nseat 7: person\n\nmark 4\n")
-    assert "PP606 `seat 7` is named, and the game has 2" in found
+    assert "PP606 expected seats up to 2, found `seat 7`" in found
 
 
 @pytest.mark.parametrize("bots", [("random", "random"), ("greedy", "random")])

@@ -92,7 +92,13 @@ def test_what_an_erratum_changed_is_told() -> None:
            _answer("s", "always", "REFUTED", False)]
     assert compared(old, new) == [
         "Chapter 1 can still be won, now in 6 rounds at best.", "option C: this can never happen any more.",
-        "option B: this can happen now.", "s: was PROVEN, is REFUTED."]
+        "option B: this can happen now.", "No longer so: s is so."]
+    most = {"number": "coins", "when": WIN}
+    six, seven = _answer("c", "maximum", "PROVEN", 6, most), _answer("c", "maximum", "REFUTED", 7, most)
+    assert compared([six], [seven]) == ["No longer so: c is so (7, was 6)."]
+    assert compared([seven], [six]) == ["Now so: c is so (6, was 7)."]
+    assert compared([six], [_answer("c", "maximum", "PROVEN", 7, most)]) == ["c is so (7, was 6)."]
+    assert compared([six], [_answer("c", "maximum", "UNKNOWN", None, most)]) == ["c is so: was PROVEN, is UNKNOWN."]
     assert compared(old[:1], old[:1]) == ["Chapter 1 can still be won, in 5 rounds at best."]
     lost = [_answer("w", "reach", "PROVEN", True, WIN)], [_answer("w", "reach", "REFUTED", False, WIN)]
     assert compared(*lost) == ["Chapter 1 can no longer be won."]

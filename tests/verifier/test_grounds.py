@@ -294,3 +294,10 @@ def test_a_question_without_an_answer_is_not_repeated(monkeypatch: pytest.Monkey
     case = Case(str(GAMES / "deal"), {"kinds": "4"}, machine=False)
     assert length.find_rank(case, Budget(100)) is None
     assert 0 < len(asked_for) <= 2 * len(length._WEIGHTS)
+
+
+def test_what_one_claim_has_shown_the_others_lean_on() -> None:
+    """Bounds need the end of automatic phases, and these need bounds: asked together, neither is conditional."""
+    asked = ["c0-bounds", "c0-phases-end", "c0-three-hearts"]
+    assert {a.id: (a.verdict, a.assumed) for a in prove("eila", only=asked, machine=False)} == dict.fromkeys(
+        asked, (Verdict.PROVEN, ()))

@@ -72,12 +72,12 @@ class Outcome:
 
 
 class Certifier:
-    """Takes one question's proposals to the kernel. `grounds` are certificates of properties that other claims of the
-    same setting have shown."""
+    """Takes one question's proposals to the kernel. `grounds` are certificates of properties that it has accepted for
+    other claims of the same setting."""
 
-    def __init__(self, case: Case, question: Question, budget: Budget, grounds: Sequence[Certificate] = ()) -> None:
+    def __init__(self, case: Case, question: Question, budget: Budget, grounds: Accepted | None = None) -> None:
         self.case, self.question, self.budget = case, question, budget
-        self.grounds = list(grounds)
+        self.grounds: Accepted = grounds or []
         self.good: Accepted = []
         self.reasons: list[str] = []
 
@@ -89,6 +89,10 @@ class Certifier:
             return False
         if name and name != PHASES_END and not stated(question):  # nothing to lean on
             return False
+        if name and self.grounds:  # a claim that leans on this one has shown it
+            self._lean()
+            if self._decision().known:
+                return True
         for text in stated(question):  # what cannot be read is told here, at the claim's own place
             Formula(self.case.game, question.where).read(text)
         layers = self._layers(question)
@@ -158,9 +162,10 @@ class Certifier:
         return Outcome(decision, setting, tuple(self.reasons), decision.assumed(self._statements()), rests)
 
     @property
-    def properties(self) -> list[Certificate]:
+    def properties(self) -> Accepted:
         """Accepted certificates of properties that other claims may lean on."""
-        return [c for c, s in self.good if isinstance(s.about, Property) and s.so and c not in self.grounds]
+        return [(c, s) for c, s in self.good
+                if isinstance(s.about, Property) and s.so and (c, s) not in self.grounds]
 
     def _statements(self) -> list[Statement]:
         return [s for _, s in self.good]
@@ -170,8 +175,7 @@ class Certifier:
 
     def _ground(self, wanted: Sequence[str]) -> None:
         """What the answer leans on, where another claim has shown it or a moment's work shows it."""
-        if self.grounds:
-            self._offer([[c] for c in self.grounds])
+        self._lean()
         seen = self.case.seen
         small = seen is not None and seen.complete and seen.states <= _FEW_STATES
         for name in wanted:
@@ -182,6 +186,10 @@ class Certifier:
                     _NOT_QUICK.of(self.case)[name] = True
                 else:
                     self.good.append((tried[place], tried[place].statement()))
+
+    def _lean(self) -> None:
+        """Put what the kernel accepted for other claims beside this one: a run checks it once, `check` each time."""
+        self.good += [ground for ground in self.grounds if ground not in self.good]
 
     def _quick(self, name: str) -> list[Certificate]:
         """What may show a property of the rules without conditions that anybody claims."""

@@ -151,12 +151,30 @@ def _still(was: _Winning | None, now: _Winning) -> str:
 
 
 def _moved(was: Answer | None, now: Answer) -> list[str]:
-    """Members that came to life or died, and other answers that changed."""
-    if was is None or is_win(now):
+    """Members that came to life or died, and other answers that changed; of winning the first sentence speaks."""
+    if was is None or (is_win(now) and now.ask in ("reach", "minimum")):
         return []
     if now.ask == "dead" and isinstance(now.value, list) and isinstance(was.value, list):
         died = [f"{n}: this can never happen any more." for n in now.value if n not in was.value]
         return died + [f"{n}: this can happen now." for n in was.value if n not in now.value]
     if (was.verdict, was.value) == (now.verdict, now.value):
         return []
-    return [f"{now.id}: was {was.verdict.value}, is {now.verdict.value}{_value(now)}."]
+    says = now.says.rstrip(".") or now.id
+    values = f" ({_plain(now.value)}, was {_plain(was.value)})" if _counts(was) and _counts(now) else ""
+    match was.verdict, now.verdict:
+        case Verdict.PROVEN, Verdict.REFUTED:
+            return [f"No longer so: {says}{values}."]
+        case Verdict.REFUTED, Verdict.PROVEN:
+            return [f"Now so: {says}{values}."]
+        case (one, other) if one is other and values:
+            return [f"{says}{values}."]
+    return [f"{says}: was {was.verdict.value}, is {now.verdict.value}{_value(now)}."]
+
+
+def _counts(answer: Answer) -> bool:
+    """Whether the answer is a number."""
+    return isinstance(answer.value, int | float) and not isinstance(answer.value, bool)
+
+
+def _plain(number: float) -> str:
+    return f"{number:.6g}"

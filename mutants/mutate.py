@@ -1,0 +1,112 @@
+"""Mutation testing of games: rules and cards are changed one at a time, and what no claim notices is reported.
+
+    found = mutate("mygame", number=100, seed=1)
+    print(*found.lines(), sep="\\n")
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from playproof.mutants.report import as_json, lines
+from playproof.mutants.running import Effort, Log, Verdict, parallel, run, sample, untrue
+from playproof.mutants.settings import Setting, settings_of
+from playproof.mutants.sources import BROKE, NOWHERE, Shown, said_of, where_shown
+from playproof.mutants.telling import Told, telling
+from playproof.mutants.values import Value, values
+from playproof.verifier.questions.claims import Question
+
+if TYPE_CHECKING:
+    from playproof.generator.book import Plays
+
+
+@dataclass(frozen=True)
+class Mutated:
+    """What became of the sampled changes of rules and of cards; `false` are claims that the game as it is breaks."""
+
+    game: str
+    seed: int
+    rules: tuple[Verdict, ...]
+    cards: tuple[Verdict, ...]
+    false: tuple[str, ...]
+    values: tuple[Shown, ...] = ()
+
+    @property
+    def unseen(self) -> list[Shown]:
+        """Values of the YAML files whose change shows nowhere, or brings an engine down."""
+        return [one for one in self.values if one.where in (NOWHERE, BROKE)]
+
+    def lines(self) -> list[str]:
+        """For people."""
+        left = [f"not asked, since the game as it is breaks them: {', '.join(self.false)}"] if self.false else []
+        return [*left, *lines("rules", self.rules), *lines("cards", self.cards), *said_of(self.values)]
+
+    def as_json(self) -> dict[str, Any]:
+        """For scripts."""
+        states = Counter(one.where for one in self.values)
+        values = {"states": dict(states), "nowhere": [one.value.key for one in self.unseen]}
+        return {**as_json(self.game, self.seed, self.rules, self.cards), "false": list(self.false), "values": values}
+
+
+def mutate(ref: str, *, number: int = 100, cards: int = 0, seed: int = 0, workers: int = 2, output: Path | None = None,
+           effort: Effort | None = None, claims: dict[str, Question] | None = None,
+           said: Callable[[str], None] | None = None, shows: int = 0,
+           plays: Callable[[], Plays] | None = None) -> Mutated:
+    """Changes of a game's rules (`number`) and of the values of its cards (`cards`), each held against its claims.
+
+    Of `shows` values of its YAML files it is asked where they show; `plays` makes what plays the examples of its
+    rulebook. A run that was stopped goes on where it was; `output` is the folder for that. Samples depend on the seed
+    alone.
+    """
+    effort = effort or Effort()
+    settings = settings_of(ref, claims)
+    false = untrue(settings) if number or cards or not shows else []
+    folder = output or Path("output")
+    log = Log(folder / Path(ref).name / "mutants.jsonl", settings, effort)
+    rules = run(settings, sample(settings, number, seed), effort, log, workers, said) if number else []
+    values_ = _values(ref, settings, cards, seed, effort, workers, log, said) if cards else []
+    every = values(ref) if shows else []
+    some = random.Random(seed).sample(every, min(shows, len(every)))
+    kept = folder / Path(ref).name / "values.jsonl"
+    where = where_shown(ref, some, plays, workers=workers, log=kept, said=said) if some else ()
+    return Mutated(Path(ref).name, seed, tuple(rules), tuple(values_), tuple(false), tuple(where))
+
+
+def _values(ref: str, settings: Sequence[Setting], number: int, seed: int, effort: Effort, workers: int, log: Log,
+            said: Callable[[str], None] | None) -> list[Verdict]:
+    from playproof.mutants.cards import known, one_value
+
+    known(ref)
+    for setting in settings:
+        _ = setting.digest, setting.lines  # made once, before processes part
+    chosen = {v.key: v for v in card_values(ref, number, seed)}
+    for verdict in parallel([k for k in chosen if k not in log.known], lambda k: one_value(settings, chosen[k], effort),
+                            workers, effort.limit, lambda k: _late(chosen[k])):
+        log.add(verdict)
+        if said is not None:
+            said(f"{len(log.known)} mutants: {verdict.state}")
+    return [log.known[key] for key in chosen]
+
+
+def propose(ref: str, keys: Sequence[str], *, games: int = 60, seed: int = 0) -> list[Told]:
+    """Few games that tell changed rules, by their keys, from the rules as they are: to be recorded as `example`."""
+    return telling(settings_of(ref), keys, games, seed)
+
+
+def card_values(ref: str, number: int, seed: int) -> list[Value]:
+    """So many numbers and names on cards, by chance."""
+    played = [v for v in values(ref) if v.card and v.plays]
+    return random.Random(seed).sample(played, min(number, len(played)))
+
+
+def _late(value: Value) -> Verdict:
+    said = f"{value.other} for {value.was}"
+    return Verdict(value.key, value.place, "value", said, value.card, "survived", "", "not decided in time")
+
+
+__all__ = ["Effort", "Mutated", "card_values", "mutate", "propose"]
