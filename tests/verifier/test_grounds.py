@@ -298,6 +298,6 @@ def test_a_question_without_an_answer_is_not_repeated(monkeypatch: pytest.Monkey
 
 def test_what_one_claim_has_shown_the_others_lean_on() -> None:
     """Bounds need the end of automatic phases, and these need bounds: asked together, neither is conditional."""
-    asked = ["c0-bounds", "c0-phases-end", "c0-three-hearts"]
+    asked = ["c0-phases-end", "c0-three-hearts", "c0-bounds"]
     assert {a.id: (a.verdict, a.assumed) for a in prove("eila", only=asked, machine=False)} == dict.fromkeys(
         asked, (Verdict.PROVEN, ()))
