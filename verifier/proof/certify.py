@@ -52,6 +52,7 @@ _FOR_WORDS = 0.9  # of a claim's budget
 _LEAST_WORK = 60.0  # for the kernel, however short the search was to be
 _QUICK_WORK = 10.0  # for the bounds of a game that nobody claims
 _FEW_STATES = 20_000  # explored for the same
+_MOST_CELLS = 300  # of a game in which it is looked for, unclaimed, why phases end: the largest took 75 s for nothing
 _NOT_QUICK: Cache[str, bool] = Cache()
 """Properties that a moment's work does not show."""
 _LAYERS: Cache[tuple[tuple[str, ...], tuple[str, ...]], Layer] = Cache()
@@ -195,6 +196,8 @@ class Certifier:
         """What may show a property of the rules without conditions that anybody claims."""
         if name != PHASES_END:
             return [Sound(name, (), True, ())]
+        if sum(f.size for f in self.case.game.fields) > _MOST_CELLS:
+            return []
         found = (self._end(layers, Budget(_QUICK_WORK)) for layers in _least_layers(self.case.game))
         return list(islice((c for c in found if c is not None), 1))
 
