@@ -76,17 +76,6 @@ def values(ref: str, files: tuple[str, ...] = ()) -> list[Value]:
     return [value for value in found if not files or value.file.stem in files]
 
 
-def shared_values() -> list[Value]:
-    """The same of the files that all games share: papers, sheets, vendors, worlds, plain layouts, credits."""
-    from playproof.generator.layout.layout_files import LAYOUTS
-
-    games = {path.parent.name for path in LAYOUTS.glob("*/build.yaml")}
-    found = [values_of([LAYOUTS / "papers.yaml"], "shared/")]
-    for folder in sorted(path for path in LAYOUTS.iterdir() if path.is_dir() and path.name not in games):
-        found.append(values_of(_yaml(folder), f"{folder.name}/"))
-    return [value for values in found for value in values]
-
-
 def _looks(folder: Path) -> list[Path]:
     """The folder of the game's layouts."""
     from playproof.generator.layout.layout_files import LAYOUTS
