@@ -31,7 +31,7 @@ REFUSALS = (RulesError, InputError, OptionError, ValueError, TypeError, KeyError
 
 def one_value(settings: Sequence[Setting], value: Value, effort: Effort) -> Verdict:
     """What becomes of one changed value."""
-    shown = Verdict(value.key, value.place, "value", f"{value.other} for {value.was}", value.card, SURVIVED)
+    shown = Verdict(value.key, value.place, "value", value.said, value.card, SURVIVED)
     known(settings[0].ref)
     with reading(value):
         found = refused(settings[0].ref)

@@ -105,8 +105,7 @@ def card_values(ref: str, number: int, seed: int) -> list[Value]:
 
 
 def _late(value: Value) -> Verdict:
-    said = f"{value.other} for {value.was}"
-    return Verdict(value.key, value.place, "value", said, value.card, "survived", "", "not decided in time")
+    return Verdict(value.key, value.place, "value", value.said, value.card, "survived", "", "not decided in time")
 
 
 __all__ = ["Effort", "Mutated", "card_values", "mutate", "propose"]

@@ -62,6 +62,12 @@ class Value:
         return f"{self.folder}{self.file.stem}.{'.'.join(map(str, self.path))}"
 
     @property
+    def said(self) -> str:
+        """The change within its card, as a report says it: `effects.0.gain.coin: 2 for 1`."""
+        within = self.path[2:] if self.card else self.path
+        return f"{'.'.join(map(str, within))}: {self.other} for {self.was}"
+
+    @property
     def plays(self) -> bool:
         """Whether it is a number or a name, and no sentence."""
         return self.was.lstrip("-").isdigit() or self.was in ("true", "false") or bool(_WORD.match(self.was))
