@@ -13,7 +13,7 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from multiprocessing.sharedctypes import RawArray
 
 from playproof.database.errors import Finding, InputError, Where
 from playproof.verifier.kernel.solving import SECOND
@@ -22,12 +22,27 @@ _WORK, _MILLISECONDS = 300_000, 60_000
 """cvc5's own measure for a question, and a stop by the clock."""
 
 
-@dataclass
 class Asked:
-    """How many questions there were, and how many of them cvc5 answered; all alike, or there is an error."""
+    """How many questions there were, and how many of them cvc5 answered; all alike, or there is an error. What child
+    processes ask counts too."""
 
-    questions: int = 0
-    answers: int = 0
+    def __init__(self) -> None:
+        self._counts = RawArray("q", 2)  # shared; without a lock, which a child that is ended would keep
+
+    def count(self, answered: bool) -> None:
+        """One question more."""
+        self._counts[0] += 1
+        self._counts[1] += answered
+
+    @property
+    def questions(self) -> int:
+        """All that was asked."""
+        return int(self._counts[0])
+
+    @property
+    def answers(self) -> int:
+        """What cvc5 could say."""
+        return int(self._counts[1])
 
     def __str__(self) -> str:
         return f"cvc5 was asked {self.questions:,} questions over integers and answered {self.answers:,}, all as Z3 did"
@@ -43,8 +58,7 @@ def second() -> Iterator[Asked]:
 
     def hear(text: str) -> str:
         said = ask(text)
-        asked.questions += 1
-        asked.answers += said in ("sat", "unsat")
+        asked.count(said in ("sat", "unsat"))
         return said
 
     SECOND.append(hear)

@@ -32,8 +32,9 @@ from playproof.verifier.kernel.reading import Reading
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict import Unreadable
 from playproof.verifier.proof.certify import Proposals
+from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.questions.verdicts import Found, Verdict
 from playproof.verifier.search.case import Case
 from playproof.verifier.second import second
 from tests.verifier.conftest import HARVEST
@@ -445,3 +446,11 @@ def test_cvc5_answers_what_the_kernel_asks() -> None:
                 Case(PORTERS, machine=False).game)
     assert asked.answers == asked.questions >= 3
     assert solving.SECOND == []
+
+
+def test_what_cvc5_is_asked_by_child_processes_is_counted() -> None:
+    pytest.importorskip("cvc5")
+    with second() as asked:
+        [found] = prove("eila", only=["c0-three-hearts"], machine=False)
+    assert found.verdict is Verdict.PROVEN
+    assert asked.questions > 0
