@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from playproof.cli.arguments import choices, games_argument, json_option, print_json, progress, report_findings
-from playproof.cli.layout_folder import looks_of
 from playproof.cli.recorded_moves import Played
 
 if TYPE_CHECKING:
@@ -110,10 +109,12 @@ def _name_missing_texts(game: Game, languages: Sequence[str]) -> None:
 
 def _sheets(game: Game, out: Path, rulings: dict[str, str], chosen: dict[str, Any]) -> list[BuiltFile]:
     from playproof.generator.build import build as build_game
+    from playproof.generator.layout.bind import Looks
     from playproof.generator.sheets import load_printer
 
     with progress(f"building {game.name}") as step:
-        return build_game(game, out / game.name, looks=looks_of(game, rulings), printer=load_printer(), plays=Played(),
+        looks = Looks(game, rulings=rulings)
+        return build_game(game, out / game.name, looks=looks, printer=load_printer(), plays=Played(),
                           progress=lambda name, done, of: step(done, of),
                           removed=lambda path: click.echo(f"removed  {path}", err=True), **chosen)
 
@@ -136,11 +137,12 @@ def _watched(name: str, out: Path, chosen: dict[str, Any], note: str, rulings: d
     from playproof.database.game import load_game
     from playproof.generator.build.run import Builder
     from playproof.generator.build.watch import watch
+    from playproof.generator.layout.bind import Looks
     from playproof.generator.sheets import load_printer
 
     def start() -> Builder:
         game = load_game(name)
-        return Builder(game, out / game.name, looks=looks_of(game, rulings), printer=load_printer(), note=note,
+        return Builder(game, out / game.name, looks=Looks(game, rulings=rulings), printer=load_printer(), note=note,
                        plays=Played(), stock=stock)
 
     def built(builder: Builder) -> None:
@@ -179,8 +181,9 @@ def _exports(game: Game, out: Path, vendors: Sequence[str], tables: Sequence[str
     from playproof.cli.exports import prepared
     from playproof.generator.build.exporting import for_table, for_vendor
     from playproof.generator.build.run import Builder
+    from playproof.generator.layout.bind import Looks
 
-    builder = Builder(game, out, looks=looks_of(game, rulings), plays=Played())
+    builder = Builder(game, out, looks=Looks(game, rulings=rulings), plays=Played())
     made: list[Path] = []
     left_out: list[dict[str, Any]] = []
     for language in languages:

@@ -79,14 +79,13 @@ def workshop(game: str, port: int, out: Path, paper: str, saves: Path) -> int:
 
 def _made(name: str, out: Path, paper: str) -> list[BuiltFile]:
     """The print files; those that are out of date are made again."""
-    from playproof.cli.layout_folder import looks_of
     from playproof.cli.recorded_moves import Played
     from playproof.database.game import load_game
     from playproof.generator.build import build
     from playproof.generator.sheets import load_printer
 
     game = load_game(name)
-    return build(game, out / game.name, papers=[paper], looks=looks_of(game), printer=load_printer(), plays=Played())
+    return build(game, out / game.name, papers=[paper], printer=load_printer(), plays=Played())
 
 
 @click.command(short_help="Make one page of a recorded game, with its pictures.")
