@@ -22,7 +22,7 @@ TABLES = ("tabletop-simulator", "tabletop-playground", "vassal")
 
 
 @click.command(short_help="Make print files of games; only what changed is made again.")
-@games_argument
+@games_argument()
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), default="output", show_default=True,
               help="The folder that gets one folder per game.")
 @click.option("--paper", "papers", multiple=True, metavar="NAME", help="May be repeated.  [default: A4 and Letter]")
@@ -78,6 +78,8 @@ def build(games: tuple[str, ...], out: Path, papers: tuple[str, ...], languages:
         extra = {**wanted, "note": note, "force": force, "stock": Stock(stock, sleeved=sleeved)}
         if since is None or wanted["only"]:
             files += [_as_json(file) for file in _sheets(game, out, read_as, extra)]
+        else:
+            click.echo(f"{game.name}: no card prints otherwise than at {since}", err=True)
         exported, missing = _exports(game, out / game.name, vendors, tables, spoken, read_as, products or None, url)
         files += [_other(path) for path in exported]
         left_out += missing

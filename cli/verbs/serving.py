@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from playproof.cli.arguments import game_argument
+from playproof.cli.arguments import game_argument, games_argument
 
 if TYPE_CHECKING:
     from playproof.generator.build import BuiltFile
 
 
 @click.command(short_help="Play at a table in the browser.")
-@click.argument("games", nargs=-1)
+@games_argument(required=False)
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True,
               help="The port; 0 takes any free port.")
 @click.option("--lan", is_flag=True, help="Open the table to the local network, with QR codes for the seats.")

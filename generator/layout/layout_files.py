@@ -217,7 +217,7 @@ def _merged(line: list[_File], folder: FilePath, worlds: Mapping[str, World], gi
         words=merged.words,
         parts=merged.parts,
         sides=merged.sides,
-        motifs=Icons(folder / "motifs", folder.parent / "motifs"),
+        motifs=Icons(folder / "motifs", LAYOUTS / "motifs"),
         worlds=worlds,
     )
 
