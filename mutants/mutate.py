@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playproof.mutants.noticed_report import as_json, lines
-from playproof.mutants.sampling import Effort, Log, Verdict, parallel, run, sample, untrue
-from playproof.mutants.sources import BROKE, NOWHERE, Shown, said_of, where_shown
+from playproof.mutants.sampling import SURVIVED, Effort, Log, Verdict, parallel, run, sample, untrue
+from playproof.mutants.sources import said_of, where_shown
 from playproof.mutants.telling import Told, telling
 from playproof.mutants.values import Value, values
 from playproof.mutants.ways_to_play import Setting, settings_of
+from playproof.mutants.whole import BROKE, NOWHERE, Shown
 from playproof.verifier.questions.claims import Question
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def card_values(ref: str, number: int, seed: int) -> list[Value]:
 
 
 def _late(value: Value) -> Verdict:
-    return Verdict(value.key, value.place, "value", value.said, value.card, "survived", "", "not decided in time")
+    return Verdict(value.key, value.place, "value", value.said, value.card, SURVIVED, "", "not decided in time")
 
 
 __all__ = ["Effort", "Mutated", "card_values", "mutate", "propose"]

@@ -15,18 +15,15 @@ from playproof.mutants.asking import Asker, Noticed
 from playproof.mutants.plays import ChangedCase
 from playproof.mutants.sampling import NOTICED, SURVIVED, Effort, Verdict, asked
 from playproof.mutants.values import Value, reading
-from playproof.mutants.ways_to_play import Setting
+from playproof.mutants.ways_to_play import REFUSALS, Setting
 from playproof.mutants.whole_lint import lint_of
-from playproof.rules.language import Game, RulesError
-from playproof.rules.options import OptionError, Options
+from playproof.rules.language import Game
+from playproof.rules.options import Options
 from playproof.rules.registry import build
 from playproof.verifier.kernel.digest import digest
 
 NOT_PLAYED = "not played"
 """The rules are the same with the other value: it is for the eye, or for nobody."""
-
-REFUSALS = (RulesError, InputError, OptionError, ValueError, TypeError, KeyError, StopIteration)
-"""What rules raise where they cannot do with the cards."""
 
 
 def one_value(settings: Sequence[Setting], value: Value, effort: Effort) -> Verdict:

@@ -73,8 +73,7 @@ class Spread:
         if variant.data is None:
             raise NoTable(f"{variant.title} has no cards, so it has no printed table")
         self.variant, self.language = variant, language
-        own = variant.data.folder / "layouts"  # a game in a folder of its own may bring its looks
-        self.looks = looks or Looks(variant.data, own if own.is_dir() else None, rulings=variant.rulings)
+        self.looks = looks or Looks(variant.data, rulings=variant.rulings)
         found = read_table(self.looks.folder)
         if found is None:
             raise NoTable(f"{variant.title} has no table.yaml in its layouts")

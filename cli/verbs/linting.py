@@ -8,7 +8,7 @@ from playproof.cli.arguments import games_argument, json_option, report_findings
 
 
 @click.command(short_help="Check the cards and the rulebook of games.")
-@games_argument
+@games_argument()
 @json_option
 def lint(games: tuple[str, ...], as_json: bool) -> int:
     """Check the cards of GAMES: counts, numbers, calls, costs, icons, texts and provenance.

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from playproof.cli.arguments import game_argument
+from playproof.cli.arguments import game_argument, games_argument
 
 if TYPE_CHECKING:
     from playproof.generator.build import BuiltFile
 
 
 @click.command(short_help="Play at a table in the browser.")
-@click.argument("games", nargs=-1)
+@games_argument(required=False)
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True,
               help="The port; 0 takes any free port.")
 @click.option("--lan", is_flag=True, help="Open the table to the local network, with QR codes for the seats.")
@@ -79,14 +79,13 @@ def workshop(game: str, port: int, out: Path, paper: str, saves: Path) -> int:
 
 def _made(name: str, out: Path, paper: str) -> list[BuiltFile]:
     """The print files; those that are out of date are made again."""
-    from playproof.cli.layout_folder import looks_of
     from playproof.cli.recorded_moves import Played
     from playproof.database.game import load_game
     from playproof.generator.build import build
     from playproof.generator.sheets import load_printer
 
     game = load_game(name)
-    return build(game, out / game.name, papers=[paper], looks=looks_of(game), printer=load_printer(), plays=Played())
+    return build(game, out / game.name, papers=[paper], printer=load_printer(), plays=Played())
 
 
 @click.command(short_help="Make one page of a recorded game, with its pictures.")

@@ -18,7 +18,7 @@ from playproof.mutants.rewriting import rewritten
 from playproof.mutants.same_steps import same_steps
 from playproof.mutants.sampling import EQUIVALENT, NOTICED, SURVIVED, Effort
 from playproof.mutants.sites import KINDS, mutants
-from playproof.mutants.values import changed, values
+from playproof.mutants.values import values
 from playproof.mutants.ways_to_play import Setting, settings_of
 from playproof.rules.language import Game, Interpreter
 from playproof.rules.language.compiled import Compiled
@@ -28,6 +28,7 @@ from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.examples import Example
 from playproof.verifier.questions.claims import Question
+from tests.mutants.copies import changed
 
 HERE = Path(__file__).resolve().parents[1]
 TOLL = str(HERE / "verifier" / "games" / "toll")

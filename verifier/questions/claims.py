@@ -99,6 +99,12 @@ def questions_of(claims: Mapping[str, Claim]) -> dict[str, Question]:
     return known
 
 
+def with_given(question: Question) -> list[Question]:
+    """The claims given to a claim, each after those given to it, and the claim itself."""
+    some = [q for given in question.given for q in with_given(given)]
+    return list({q.id: q for q in [*some, question]}.values())
+
+
 def inner(question: Question, claims: Mapping[str, Question]) -> Question:
     """The question asked under each setting: `{claim: id}`, or `{ask: ..., of: ...}` in place."""
     spec = question.of
