@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from playproof.mutants.report import as_json, lines
-from playproof.mutants.running import SURVIVED, Effort, Log, Verdict, parallel, run, sample, untrue
-from playproof.mutants.settings import Setting, settings_of
+from playproof.mutants.noticed_report import as_json, lines
+from playproof.mutants.sampling import SURVIVED, Effort, Log, Verdict, parallel, run, sample, untrue
 from playproof.mutants.sources import said_of, where_shown
 from playproof.mutants.telling import Told, telling
 from playproof.mutants.values import Value, values
+from playproof.mutants.ways_to_play import Setting, settings_of
 from playproof.mutants.whole import BROKE, NOWHERE, Shown
 from playproof.verifier.questions.claims import Question
 
@@ -80,7 +80,7 @@ def mutate(ref: str, *, number: int = 100, cards: int = 0, seed: int = 0, worker
 
 def _values(ref: str, settings: Sequence[Setting], number: int, seed: int, effort: Effort, workers: int, log: Log,
             said: Callable[[str], None] | None) -> list[Verdict]:
-    from playproof.mutants.cards import known, one_value
+    from playproof.mutants.value_outcomes import known, one_value
 
     known(ref)
     for setting in settings:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playproof.database.source import read
-from playproof.mutants.running import parallel
+from playproof.mutants.sampling import parallel
 from playproof.mutants.values import Value
 from playproof.mutants.whole import BROKE, NOWHERE, REASONS, Shown, Whole
 

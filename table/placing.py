@@ -16,9 +16,9 @@ from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.expression import ExpressionError, Scope
 from playproof.generator.layout.views import Viewer
-from playproof.referee.display import Look
 from playproof.referee.match import Match
 from playproof.referee.notation import seat_names
+from playproof.referee.screen_facts import Look
 from playproof.referee.variant import Variant
 from playproof.referee.view import View
 from playproof.referee.witness import witness_of

@@ -59,7 +59,7 @@ def _claims(game: str, old: Game, erratum: Erratum, only: tuple[str, ...],
             work: float, seconds: float | None) -> tuple[list[dict[str, Any]], list[str]]:
     """Each claim's answer before and after, and what changed in sentences. Claims about rules and cards that stay the
     same are not proved at all."""
-    from playproof.verifier.errata import compare
+    from playproof.verifier.erratum_claims import compare
     from playproof.verifier.prove import claims_of
 
     earlier = old.applied[-1] if old.applied else False

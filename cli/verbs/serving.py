@@ -30,7 +30,7 @@ def serve(games: tuple[str, ...], port: int, lan: bool, saves: Path, workers: in
     again, the games continue where they were.
     """
     from playproof.rules.registry import example_names, module_of, names
-    from playproof.table.running import Busy, run
+    from playproof.table.start_server import Busy, run
 
     chosen = games or (*names(), *example_names())
     for game in chosen:
@@ -58,10 +58,10 @@ def workshop(game: str, port: int, out: Path, paper: str, saves: Path) -> int:
     The page follows each save. A click on a part of a face shows the file and the line that made it. You can play the
     game at the same address.
     """
-    from playproof.mutants.lint import lint_of
+    from playproof.mutants.whole_lint import lint_of
     from playproof.rules.registry import UnknownGame, module_of
     from playproof.table.editing import Edited
-    from playproof.table.running import Busy, run
+    from playproof.table.start_server import Busy, run
 
     edited = Edited(game, lambda: lint_of(game), lambda: _made(game, out, paper))
     playable: tuple[str, ...] = (game,)
@@ -101,7 +101,7 @@ def replay(file: Path, out: Path | None, seat: int | None) -> int:
     from playproof.generator.files import write_atomically
     from playproof.referee.judging import load
     from playproof.table.placing import NoTable, Spread
-    from playproof.table.replay import replay_html
+    from playproof.table.replay_page import replay_html
 
     match = load(file)
     players = match.game.players

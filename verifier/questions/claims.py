@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
-from playproof.database.claims import Claim
+from playproof.database.claims_yaml import Claim
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.verifier.questions.targets import Spec
 

@@ -14,11 +14,11 @@ from time import process_time
 from typing import Any
 
 from playproof.mutants.asking import Asker, Noticed
-from playproof.mutants.equivalence import WORK, same_steps
 from playproof.mutants.plays import ChangedCase
-from playproof.mutants.settings import Setting
+from playproof.mutants.same_steps import WORK, same_steps
 from playproof.mutants.sites import Mutant
 from playproof.mutants.telling import sign
+from playproof.mutants.ways_to_play import Setting
 from playproof.rules.language import Interpreter, RulesError
 from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.strict import canonical

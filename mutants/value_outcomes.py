@@ -12,11 +12,11 @@ from playproof.database.errors import Finding, InputError
 from playproof.database.game import Game as Cards
 from playproof.database.game import load_game
 from playproof.mutants.asking import Asker, Noticed
-from playproof.mutants.lint import lint_of
 from playproof.mutants.plays import ChangedCase
-from playproof.mutants.running import NOTICED, SURVIVED, Effort, Verdict, asked
-from playproof.mutants.settings import REFUSALS, Setting
+from playproof.mutants.sampling import NOTICED, SURVIVED, Effort, Verdict, asked
 from playproof.mutants.values import Value, reading
+from playproof.mutants.ways_to_play import REFUSALS, Setting
+from playproof.mutants.whole_lint import lint_of
 from playproof.rules.language import Game
 from playproof.rules.options import Options
 from playproof.rules.registry import build
