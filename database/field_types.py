@@ -67,7 +67,8 @@ class FieldSpec(Strict):
         }.get(self.type)  # fmt: skip
         if needed and getattr(self, needed) is None:
             raise PydanticCustomError(
-                "PP219", "a field of type {type} needs `{needed}`", {"type": self.type, "needed": needed}
+                "PP219", "a field of type {type} needs `{needed}`",
+                {"type": self.type, "needed": needed}
             )
         if self.type in ("text", "list") and min(self.min or 0, self.max or 0) < 0:
             raise PydanticCustomError("PP219", "a length cannot be negative")
@@ -82,7 +83,8 @@ class FieldSpec(Strict):
         return None
 
 
-FieldDecl = Annotated[FieldSpec, BeforeValidator(_from_name, json_schema_input_type=TypeName | FieldSpec)]
+FieldDecl = Annotated[FieldSpec, BeforeValidator(_from_name,
+                                                 json_schema_input_type=TypeName | FieldSpec)]
 FieldSpec.model_rebuild()
 
 Fields = Mapping[str, FieldSpec]

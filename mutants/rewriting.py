@@ -1,6 +1,8 @@
-"""A description with some of its parts exchanged: a new game, made of the old one's terms and statements.
+"""A description with some of its parts exchanged: a new game, made of the old one's terms and
+statements.
 
-Terms are built again by the operators that built them, so that their bounds are right, and what is plain is folded.
+Terms are built again by the operators that built them, so that their bounds are right, and what is
+plain is folded.
 """
 
 from __future__ import annotations
@@ -47,12 +49,14 @@ class OutOfPlace(Exception):
 
 
 def rewritten(game: Game, swaps: Swaps) -> Game:
-    """The game with parts exchanged; what leads to none of them is shared with the old one. Raises OutOfPlace."""
+    """The game with parts exchanged; what leads to none of them is shared with the old one. Raises
+    OutOfPlace."""
     return _Rewriter(game, swaps).game()
 
 
 class _Rewriter:
-    """One pass over one game. Locals keep their numbers; one whose value has other bounds now gets those."""
+    """One pass over one game. Locals keep their numbers; one whose value has other bounds now gets
+    those."""
 
     def __init__(self, game: Game, swaps: Swaps) -> None:
         self.old, self.swaps = game, swaps

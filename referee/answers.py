@@ -1,4 +1,5 @@
-"""What the terminal answers to questions about a match: why not, what a card says, what a bot would do."""
+"""What the terminal answers to questions about a match: why not, what a card says, what a bot would
+do."""
 
 from __future__ import annotations
 

@@ -51,7 +51,8 @@ class Look:
     def of(cls, game: Game) -> Look:
         """What a game declares."""
         wanted = {name for name in cls.__dataclass_fields__ if name != "game"}
-        return cls(game, **{name: cast(Any, value) for name, value in game.facts.items() if name in wanted})
+        return cls(game, **{name: cast(Any, value)
+                            for name, value in game.facts.items() if name in wanted})
 
     def title(self, name: str) -> str:
         """What a field is called on the table."""

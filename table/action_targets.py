@@ -20,10 +20,12 @@ _BREAK = re.compile(r"[^\w]+")
 
 
 def targets(scene: Scene, moves: Sequence[Move]) -> dict[int, tuple[str, ...]]:
-    """For each action (by number) the keys of the pieces and spots it speaks of, in the order of the table."""
+    """For each action (by number) the keys of the pieces and spots it speaks of, in the order of
+    the table."""
     keys = phrases(scene)
     return {move.ident: tuple(dict.fromkeys(
-        key for phrase, found in keys.items() if phrase in spaced(move.text) for key in found)) for move in moves}
+        key for phrase, found in keys.items() if phrase in spaced(move.text) for key in found))
+        for move in moves}
 
 
 def phrases(scene: Scene) -> dict[str, list[str]]:
@@ -52,7 +54,8 @@ def words_at(scene: Scene, key: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=20_000)
 def spaced(text: str) -> str:
-    """Words in small letters with one space around each, so that whole words are found in whole words.
+    """Words in small letters with one space around each, so that whole words are found in whole
+    words.
 
     >>> spaced("Go up, on the LEFT")
     ' go up on the left '

@@ -1,4 +1,5 @@
-"""Names that programs take: of files, of addresses, and numbers that stand for a thing in every build."""
+"""Names that programs take: of files, of addresses, and numbers that stand for a thing in every
+build."""
 
 from __future__ import annotations
 

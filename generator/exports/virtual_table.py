@@ -45,7 +45,8 @@ class Die:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A game as a virtual table takes it: decks; boards and tokens as often as they count; figures that stand; dice."""
+    """A game as a virtual table takes it: decks; boards and tokens as often as they count; figures
+    that stand; dice."""
 
     name: str
     decks: tuple[Deck, ...]
@@ -79,7 +80,8 @@ def accepted(table: Table) -> None:
 
 
 def decks_of(title: str, pieces: Sequence[Piece]) -> tuple[list[Deck], list[Piece]]:
-    """The cards of a product as decks, one for each pile (or back, where backs are few); and what is no card, loose.
+    """The cards of a product as decks, one for each pile (or back, where backs are few); and what
+    is no card, loose.
 
     Decks of one product are told apart by what their backs say, or are numbered.
     """

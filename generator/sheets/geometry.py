@@ -1,4 +1,5 @@
-"""Slots and line segments on a sheet: millimetres from the top left corner, y downwards, as in the scene."""
+"""Slots and line segments on a sheet: millimetres from the top left corner, y downwards, as in the
+scene."""
 
 from __future__ import annotations
 

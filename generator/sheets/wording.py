@@ -1,4 +1,5 @@
-"""The words of the margins and helper pages, one set a language; a language without them reads English."""
+"""The words of the margins and helper pages, one set a language; a language without them reads
+English."""
 
 from __future__ import annotations
 
