@@ -64,7 +64,7 @@ def work_options(function: F) -> F:
     options = [
         click.option("--work", type=click.FloatRange(0, min_open=True), default=60.0,
                      show_default=True,
-                     help="Work for each claim that names no budget. A unit is about a second of an idle core, and "
+                     help="Work for each claim that names no budget. One unit is about one second of an idle core, and "
                           "the same anywhere."),
         click.option("--seconds", type=click.FloatRange(0, min_open=True),
                      help="Stop each claim by the clock.  [default: 600, or ten times the work]"),
@@ -86,7 +86,8 @@ def seed_option(function: F) -> F:
 
 def choices(chapter: str | None, players: str | None, options: Sequence[str],
             rulings: Sequence[str]) -> tuple[dict[str, str], dict[str, str]]:
-    """Options and rulings as the rules take them. Raises UsageError for what is not NAME=VALUE."""
+    """Options and rulings in the form that the rules take. Raises UsageError if a word is not
+    NAME=VALUE."""
     values = dict(_pairs("--option", options))
     given = {"chapter": chapter, "players": players}
     values |= {name: value for name, value in given.items() if value is not None}

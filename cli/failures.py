@@ -42,7 +42,7 @@ def describe(error: Exception, *, as_json: bool) -> int:
 
 
 def findings_of(error: Exception) -> list[dict[str, str]] | None:
-    """The findings that an error stands for; None if it is no error of the user's."""
+    """The findings that describe an error; None if it is not an error of the user."""
     from playproof.database.errors import InputError
 
     if isinstance(error, InputError):

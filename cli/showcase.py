@@ -1,7 +1,7 @@
-"""One page that shows a game whole: its cards, its print files, what is proved of it, a won game,
-and many games.
+"""One page that shows a whole game: its cards, its print files, its proved claims, a game that was
+won, and a report of many games.
 
-The page needs nothing but itself, save for the print files it links to, which lie beside it.
+The page is complete in itself. Only its links lead to other files: the print files next to it.
 """
 
 from __future__ import annotations

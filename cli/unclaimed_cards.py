@@ -1,5 +1,4 @@
-"""Printed cards of whose values no claim speaks, each marked with the changes that nobody
-noticed."""
+"""Printed cards that no claim covers, each marked with the changes that nobody noticed."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class ClaimsSpec(Strict):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One claim. `data` holds all keys as written; `node` knows where each of them stands."""
+    """One claim. `data` holds all keys as written; `node` knows the position of each key."""
 
     id: str
     ask: str
@@ -54,7 +54,7 @@ class Claim:
 
     @property
     def where(self) -> Where:
-        """Where the claim stands."""
+        """The position of the claim in its file."""
         return self.node.where
 
     @property
@@ -75,7 +75,7 @@ class Claim:
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """The rules whose numbers it speaks of."""
+        """The ids of the rules that it names."""
         found = self.data.get("rules")
         return tuple(map(str, found)) if isinstance(found, list) else ()
 

@@ -16,7 +16,8 @@ from playproof.database.patch import Erratum
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """One value that differs. `path` reads like `options.B.to`; None stands for nothing there."""
+    """One value that differs. `path` is written like `options.B.to`. A value of None means that
+    there is none."""
 
     path: str
     old: object

@@ -1,4 +1,4 @@
-"""The types a vocabulary may give to a field: what a game's own words can be made of.
+"""The types that a vocabulary may give to a field.
 
     text       a line of text                      words      text in each language: {en: ..., fr: ...}
     integer    a whole number, min and max         number     a decimal number
@@ -75,7 +75,7 @@ class FieldSpec(Strict):
         return self
 
     def child(self, key: str | int) -> FieldSpec | None:
-        """The field below this one under a key or index, as far as this type says."""
+        """The field below this one with this key or index, if this type has one."""
         if self.type == "record" and self.fields is not None:
             return self.fields.get(str(key))
         if self.type in ("list", "map"):

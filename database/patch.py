@@ -46,7 +46,8 @@ class ErratumSpec(Strict):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change: at `path` of a component, `old` becomes `new`. None stands for nothing there."""
+    """One change: at `path` of a component, `old` becomes `new`. None means that there is no
+    value."""
 
     component: str
     path: tuple[str, ...]

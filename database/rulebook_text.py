@@ -85,8 +85,8 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A paragraph, the rules it states, the moves of an example it speaks of and the faces shown
-    beside it.
+    """A paragraph: the rules it states, the moves of the example it describes, and the faces shown
+    next to it.
 
     `at` is the place in a picture it speaks of, in shares of the picture's width and height;
     `table` the parts of the table shown as they are after its moves.
@@ -120,7 +120,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Directive:
-    """Something made: its name, argument, options, and what stands inside."""
+    """A directive: its name, argument, options and content."""
 
     name: str
     argument: str
@@ -157,7 +157,7 @@ class Document:
         return found
 
     def stated(self) -> Iterator[tuple[tuple[str, ...], str, Where]]:
-        """Each paragraph that states rules: their ids, its plain text, and where it stands."""
+        """Each paragraph that states rules: their ids, its plain text, and its position."""
         for rules, paragraph in self.stating():
             told = (span for span in paragraph.spans if isinstance(span, str | Number))
             text = " ".join(span if isinstance(span, str) else span.text for span in told)
@@ -188,8 +188,8 @@ class Document:
 
 
 def document_files(game: Path, language: str) -> tuple[Path, ...]:
-    """The Markdown files of a game's rulebook in a language, in reading order. English stands in
-    the folder itself."""
+    """The Markdown files of a game's rulebook in a language, in reading order. The English files
+    are in the folder itself."""
     folder = game / FOLDER if language == "en" else game / FOLDER / language
     return tuple(sorted(folder.glob("*.md")))
 

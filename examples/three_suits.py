@@ -1,5 +1,5 @@
-"""Three suits: three players, twelve cards, four tricks; a suit that was led is followed by whoever
-can.
+"""Three suits: three players, twelve cards, four tricks; a player who can follow the suit that was
+led must follow it.
 
 Known: 12! / (4! 4! 4!) = 34,650 deals. A player that does not follow shows that it holds none of
 the suit, so what the others hold possible shrinks to the deals that agree; tests/examples counts

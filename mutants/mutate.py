@@ -1,5 +1,5 @@
-"""Mutation testing of games: rules and cards are changed one at a time, and what no claim notices
-is reported.
+"""Mutation testing of games: change rules and cards one at a time, and report the changes that no
+claim notices.
 
     found = mutate("mygame", number=100, seed=1)
     print(*found.lines(), sep="\\n")

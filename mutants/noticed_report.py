@@ -1,5 +1,5 @@
-"""What a run found, in words: how much is noticed, by which claims, and which lines and cards no
-claim speaks of."""
+"""The results of a run in words: how much is noticed, by which claims, and which lines and cards no
+claim covers."""
 
 from __future__ import annotations
 

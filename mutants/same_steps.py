@@ -1,5 +1,5 @@
-"""Whether a changed game takes the same steps: asked of Z3, step by step, where the claims that are
-kept hold."""
+"""Whether a changed game takes the same steps. Z3 answers this for each step from states that
+satisfy the kept claims."""
 
 from __future__ import annotations
 

@@ -217,8 +217,7 @@ def untrue(settings: Sequence[Setting], steps: int = 3_000) -> list[str]:
 
 def run(settings: Sequence[Setting], keys: Sequence[str], effort: Effort, log: Log, workers: int,
         said: Callable[[str], None] | None = None) -> list[Verdict]:
-    """What becomes of each of the mutants. Each is asked about in a child of this process,
-    `workers` at a time."""
+    """The outcome of each mutant. Each is examined in a child process, `workers` at a time."""
     for setting in settings:
         # Made once, before processes part.
         _ = setting.mutants, setting.digest, setting.lines, setting.pool, setting.small(effort.states)

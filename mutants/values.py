@@ -1,4 +1,4 @@
-"""Values of YAML files, read otherwise one at a time; the files stay as they are."""
+"""Values of YAML files, changed one at a time while they are read. The files stay as they are."""
 
 from __future__ import annotations
 

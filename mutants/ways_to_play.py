@@ -1,4 +1,4 @@
-"""The ways to play that claims of a game speak of, each with its claims and its description, made
+"""The settings that the claims of a game use, each with its claims and its description, made
 once."""
 
 from __future__ import annotations

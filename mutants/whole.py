@@ -1,4 +1,4 @@
-"""A game as it is and what is made of it, against which the game with one value changed is held."""
+"""A game and everything made from it, to compare with the game after one value has changed."""
 
 from __future__ import annotations
 

@@ -4,8 +4,8 @@
     match = Match(Variant("tic_tac_toe"), seed=7)
     match.apply("mark 4")
 
-Each name is loaded when it is first asked for; `simulate`, `bots` and `terminal` are imported by
-whoever needs them.
+Each name is loaded when it is first used. Import `simulate`, `bots` and `terminal` yourself where
+you need them.
 """
 
 from typing import TYPE_CHECKING

@@ -1,9 +1,8 @@
-"""All that a seat holds possible, exactly: every state that fits what it has observed, with its
-weight.
+"""Exactly what a seat can believe: every state that fits its observations, with its weight.
 
-After each step the states before it are carried on by every action that would have looked just the
-same. Histories that lead to one state are counted together, so the number of states stays small
-where hidden cards are counted and not ordered. Weights are stated, not guessed:
+After each step, every action that would have looked the same continues the states before it.
+Histories that lead to one state are counted together, so the number of states stays small where
+hidden cards are counted and not ordered. Weights are stated, not guessed:
 
 * chance as the rules weigh it;
 * what another player chose in secret is equally likely among what it could have chosen there;
@@ -46,8 +45,7 @@ def seen_by(witness: Witness, before: Sequence[int], ident: int, seat: int) -> S
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How a state may have come about: the state before, the action, and the weight of both
-    together."""
+    """One way to reach a state: the state before, the action, and the weight of both together."""
 
     before: State
     ident: int
@@ -67,8 +65,8 @@ class _Level:
 
 
 class Belief:
-    """What one seat holds possible in one match, step by step. It is told what the seat observed
-    and did, nothing else: the true state is not in it."""
+    """What one seat can believe in one match, step by step. It receives only what the seat observed
+    and did. It does not contain the true state."""
 
     def __init__(self, witness: Witness, start: Sequence[int], seat: int,
                  most: int = MOST_STATES) -> None:
@@ -78,14 +76,12 @@ class Belief:
         self._failed: int | None = None  # the step that could not be followed
 
     def follow(self, states: Sequence[Sequence[int]], actions: Sequence[int]) -> None:
-        """Go along with a match, of which only what the seat sees and does is taken. Raises
-        TooMany."""
+        """Follow a match, using only what the seat sees and does. Raises TooMany."""
         self.hold([seen_by(self.witness, *step, self.seat)
                    for step in zip(states, actions, strict=False)])
 
     def hold(self, seen: Sequence[Seen]) -> None:
-        """Go along with what the seat saw; steps that it shares with the match before are kept.
-        Raises TooMany."""
+        """Follow what the seat saw. Steps shared with the match before are kept. Raises TooMany."""
         same = 0
         while same < min(len(seen), len(self.seen)) and seen[same] == self.seen[same]:
             same += 1
@@ -111,8 +107,8 @@ class Belief:
         self._levels.append(level)
 
     def _ways(self, state: State, weight: float, seen: Observation, own: int | None) -> Iterator[tuple[Way, State]]:
-        """What may have happened in a state: actions that the seat would have seen just so, and
-        where they lead."""
+        """What may have happened in a state: the actions that would have looked the same to the
+        seat, and where they lead."""
         for ident, share in _candidates(self.witness, state, seen, own):
             if self._looks(state, ident, seen):
                 yield Way(state, ident, weight * share), tuple(self.witness.moments(state, ident)[-1])

@@ -1,6 +1,6 @@
 """What a card says, in words for the terminal: its effects and its few facts, not its looks.
 
-Only what is printed on cards is told, which every player may read at any time.
+It contains only printed text, which every player may read at any time.
 """
 
 from __future__ import annotations

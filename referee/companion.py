@@ -1,5 +1,5 @@
-"""A match played with paper: people tell what dice and cards really did; the referee checks, counts
-and keeps score.
+"""A match played with paper: people report what dice and cards really did. The referee checks,
+counts and keeps score.
 
     paper = Companion(match)
     paper.settle()          # what nobody sees happens by itself
@@ -46,8 +46,8 @@ _NOWHERE = "no cards that agree with all that was told so far would allow this"
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Something that may have happened or may be done, in the words of those who are asked.
-    `loose`: which of several look-alikes it was, nobody tells."""
+    """Something that may have happened or may be done, in words for the people who report it.
+    `loose`: nobody reports which of several look-alikes it was."""
 
     ident: int
     words: str
@@ -55,7 +55,7 @@ class Offer:
 
 
 class Companion:
-    """A match of which part is told and part is supposed. `loose` says for each step whether it is
+    """A match whose steps are reported or supposed. `loose` says for each step whether it is
     supposed."""
 
     def __init__(self, match: Match, *, apart: bool = False, loose: Sequence[bool] = ()) -> None:
@@ -72,7 +72,8 @@ class Companion:
     # -- what is asked --------------------------------------------------------------------------------------
 
     def offers(self) -> list[Offer]:
-        """What may happen or be done now, as far as whoever is asked can tell it apart."""
+        """What may happen or be done now. Look-alikes that the people asked cannot distinguish are
+        one offer."""
         now = tuple(self.match.actions)
         if self._asked is None or self._asked[0] != now:
             self._asked = now, [] if self.match.over else self._offered()
@@ -122,8 +123,8 @@ class Companion:
 
     @property
     def asked(self) -> frozenset[int]:
-        """The seats that may say what happens now: who acts; of what chance does, who sees it
-        best."""
+        """The seats that may report what happens now: the seat that acts or, for chance, the seats
+        that see most of it."""
         match = self.match
         everybody = frozenset(range(match.game.players))
         if match.over or not self.apart:

@@ -93,7 +93,7 @@ class Engine:
                                          for seat, term in enumerate(terms))
 
     def worth(self, state: Sequence[int], seat: int) -> int:
-        """The declared evaluation of a state for a seat."""
+        """The declared evaluation of a state for one seat."""
         return int(self._module.worth_of(state, seat))
 
     # -- whole games ----------------------------------------------------------------------------------------

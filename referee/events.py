@@ -90,8 +90,8 @@ def _named(action: Action | None, heard: Heard) -> dict[str, str | None]:
 
 
 def heard_words(game: Game, heard: Heard, before: Sequence[int]) -> str:
-    """The words of an action as it was heard, with "?" for what was not seen. A hidden action is
-    called after the phase in which it was taken."""
+    """The words of an action as it was heard, with "?" for what was not seen. A hidden action has
+    the name of its phase."""
     if heard.action is None:
         return f"{game.phases[before[0]].text}: {UNKNOWN}"
     action = game.actions[heard.action]

@@ -1,9 +1,9 @@
-"""What a run of many random games needs to know of a game, kept on disk: names, words and generated
-source.
+"""What a run of many random games needs to know about a game, kept on disk: names, words and
+generated source.
 
 A run whose game has not changed then needs neither the cards nor the rules: no YAML is read, no
-rule is traced, no interpreter plays. What the slow readings said about a run is kept beside it, so
-the machine code of an unchanged game is held against the same answers as before.
+rule is traced, no interpreter plays. The results of the slow readings are kept with it, so the
+machine code of an unchanged game is compared with the same results as before.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _VERSION = "3"
 
 
 class End(NamedTuple):
-    """An ending, as reports speak of it."""
+    """An ending, as reports show it."""
 
     number: int
     kind: str

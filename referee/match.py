@@ -156,7 +156,8 @@ class Match:
         """Every requirement that an action does not meet here, with rule and sentence; empty if it
         is legal.
 
-        Where words fit several actions, the one that breaks least answers.
+        If the words fit several actions, the result is for the action that breaks the fewest
+        requirements.
         """
         return self.play.why_not(self.state, move if isinstance(move, int) else self.meant(move)[0])
 

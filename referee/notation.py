@@ -54,7 +54,7 @@ def round_of(play: Interpreter, state: Sequence[int]) -> int | None:
 
 
 class Lexicon:
-    """All ground actions of a game by their words. Built once a game; kept by whoever reads many
+    """All ground actions of a game by their words. Built once per game. Keep it to read many
     lines."""
 
     def __init__(self, game: Game) -> None:

@@ -252,8 +252,8 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
 
     def resample_from_infostate(self, player: int, sampler: Any) -> SpielState:
         """A state that this player cannot tell from this one: another history with the same
-        observations. Where too much is possible to keep count of, only the present state is dealt
-        anew, and the history stays as it was."""
+        observations. If there are too many histories to count, only the present state is dealt
+        again, and the history is unchanged."""
         stream = Stream(int(sampler() * (1 << 53)))
         other: SpielState = self.clone()
         belief = believed(self.shared.game, self.states, self.taken, player)

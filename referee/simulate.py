@@ -316,8 +316,8 @@ def play_batch(batch: Batch) -> Tally:
 
 @dataclass
 class Pace:
-    """How many games a call of compiled code plays in a run, and whether it shall stop: calls are
-    not interrupted."""
+    """How many games one call of compiled code plays, and whether the run must stop. A call itself
+    cannot be interrupted."""
 
     games: int = _PIECE
     stop: threading.Event = field(default_factory=threading.Event)

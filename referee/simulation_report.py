@@ -80,8 +80,8 @@ def seats(result: Result) -> list[dict[str, Any]]:
 
 
 def first_player(tally: Tally) -> dict[str, Any] | None:
-    """How much better whoever begins does than its share, with its interval; None for one seat, or
-    where nobody decides anything. `began` counts the games that each seat began."""
+    """The advantage of the first player over an equal share, with its interval; None for one seat,
+    or if nobody decides anything. `began` counts the games that each seat began."""
     games = sum(tally.began)
     if tally.seats == 1 or not games:
         return None

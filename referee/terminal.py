@@ -218,7 +218,7 @@ class Session:
         self._say_all(answers.why(self.match, words))
 
     def read(self, words: str) -> None:
-        """What is printed on a card."""
+        """The text printed on a card."""
         self._say_all(answers.read(self.match, words))
 
     def hint(self, _: str) -> None:

@@ -110,7 +110,7 @@ def _shared(lines: Sequence[Line]) -> RenderableType:
 
 @dataclass(frozen=True)
 class BySeat:
-    """A column a seat; as many beside each other as there is room for."""
+    """One column per seat, as many in a row as there is room for."""
 
     game: Game
     lines: Sequence[Line]

@@ -79,7 +79,7 @@ class Transcript:
 
 
 def write(match: Match, note: str = "") -> str:
-    """The match as text; the lines of `note` stand in it as comments."""
+    """The match as text, with the lines of `note` as comments."""
     variant, game = match.variant, match.game
     lines = [f"playproof transcript {VERSION}", *(f"# {line}" for line in note.splitlines()),
              f"game: {variant.ref}"]
@@ -214,8 +214,8 @@ class _Parser:
 
 
 def said(entry: Entry, game: Game, lexicon: Lexicon) -> Said:
-    """Take an action line apart. Actions may begin with a number or hold a colon, so what reads as
-    one wins, unless a known name stands before it."""
+    """Take an action line apart. Actions may begin with a number or contain a colon. So text that
+    can be read as an action is one, unless a known name comes before it."""
     found = _LABELLED.match(entry.text)
     if found and seat_of(game, found["actor"]) is not None:
         return _labelled(found)

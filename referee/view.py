@@ -51,11 +51,11 @@ def _field_mask(field: Field, seat: int, players: int) -> list[bool]:
 
 
 def drawn_fields(game: Game) -> list[Field]:
-    """The fields worth drawing: not who acts nor the phase, which the heading says, and no
-    bookkeeping.
+    """The fields worth drawing. The heading already shows who acts and the phase; bookkeeping is
+    left out.
 
-    Bookkeeping is what has a leading underscore, what `g.fact(hidden=[...])` names, and remembered
-    phases.
+    Bookkeeping is every field with a leading underscore, the fields named by
+    `g.fact(hidden=[...])`, and remembered phases.
     """
     hidden = {"phase", "outcome", *game.facts.get("hidden", ())}
     hidden |= {phase.actor.field.name for phase in game.phases if isinstance(phase.actor, Read)}

@@ -1,7 +1,7 @@
-"""Games in which everything that must hold is asked after every step: `simulate --check`.
+"""Games with every invariant checked after every step: `simulate --check`.
 
-Checked are the invariants the game declares, the bounds of every field, and that whoever must act
-can. Whole games run in watched machine code (rules/language/watched_source.py). With bots that
+It checks the invariants of the game, the bounds of every field, and that the player who must act
+can act. Whole games run in watched machine code (rules/language/watched_source.py). With bots that
 search, each step goes through the watched source. A violation is played again in the interpreter,
 as a transcript that ends where it happens.
 """

@@ -1,9 +1,10 @@
-"""Which pieces and spots an action speaks of: those whose words stand in the action's words.
+"""Which pieces and spots an action names: those whose words are in the words of the action.
 
     "play Cracked Idol"         the card of that name
     "excavate blue 1a"          the site of that name, and what lies there
 
-So a game's actions need no second description for the mouse: what they say is where they happen.
+So the actions of a game need no second description for the mouse: their words say where they
+happen.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _BREAK = re.compile(r"[^\w]+")
 
 
 def targets(scene: Scene, moves: Sequence[Move]) -> dict[int, tuple[str, ...]]:
-    """For each action (by number) the keys of the pieces and spots it speaks of, in the order of
+    """For each action (by number), the keys of the pieces and spots that it names, in the order of
     the table."""
     keys = phrases(scene)
     return {move.ident: tuple(dict.fromkeys(
@@ -29,7 +30,7 @@ def targets(scene: Scene, moves: Sequence[Move]) -> dict[int, tuple[str, ...]]:
 
 
 def phrases(scene: Scene) -> dict[str, list[str]]:
-    """What may stand in an action's words, and the keys it stands for."""
+    """Each phrase that an action may contain, and the keys of the things that it names."""
     found: dict[str, list[str]] = defaultdict(list)
     for thing in things(scene):
         for words in thing.words:
@@ -40,7 +41,7 @@ def phrases(scene: Scene) -> dict[str, list[str]]:
 
 
 def things(scene: Scene) -> list[Piece | Spot]:
-    """All that an action may speak of."""
+    """Everything that an action may name."""
     return [*scene.pieces, *scene.spots]
 
 

@@ -109,8 +109,7 @@ class Edited:
     # -- after a save ---------------------------------------------------------------------------------------
 
     def read(self) -> bool:
-        """Read everything again. What is wrong is told, and the last state that could be read
-        stays."""
+        """Read everything again. Errors are reported, and the last readable state stays."""
         try:
             self.now = Edition.read(self.ref)
         except InputError as error:
@@ -153,7 +152,7 @@ class Edited:
         self.number += 1
 
     def build(self) -> None:
-        """Make the print files anew that are not current."""
+        """Make the print files that are out of date."""
         try:
             self.files = tuple(self._build())
         except InputError as error:
@@ -209,6 +208,6 @@ class Edited:
 
 
 def inside(svg: str, prefix: str) -> str:
-    """A picture to stand in a page beside others: its names made its own, its declaration left
-    out."""
+    """A picture that can share a page with others: its names are made unique, its declaration is
+    left out."""
     return _ALL_PLACES.sub(lambda found: found[0] + prefix, svg[svg.index("<svg"):])

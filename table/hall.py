@@ -120,8 +120,7 @@ class Hall:
         return made
 
     def printed_anew(self) -> None:
-        """The files of a game have changed: tables begun from now on are made from what stands
-        there now."""
+        """The files of a game have changed. New tables use the new files."""
         self._printed.clear()
 
     def face(self, name: str) -> bytes | None:

@@ -107,7 +107,7 @@ def _rulings(data: object) -> str:
 
 
 def invitation(sitting: Sitting) -> str:
-    """Where those who were invited choose a seat."""
+    """The page on which invited people choose a seat."""
     buttons = "".join(f'<button class="big" name="seat" value="{n}">sit down as {escape(sitting.name(n))}</button>'
                       for n in sitting.free)
     full = "" if buttons else "<p>All seats are taken.</p>"

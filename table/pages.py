@@ -74,7 +74,8 @@ def page(title: str, body: str, *, head: str = "", kind: str = "plain") -> str:
 
 
 def seat_page(seen: Seen, seats: str) -> str:
-    """The page of a seat. `seats` is what only this seat is told of others' addresses."""
+    """The page of a seat. `seats` are the addresses of other seats, which only this seat
+    receives."""
     return page(f"{seen.sitting.variant.title}: {_who(seen)}", part(seen, seats), kind="play")
 
 
@@ -255,7 +256,7 @@ def _piece(piece: Piece, picture: str, can: bool) -> str:
 
 
 def _reach(can: bool) -> str:
-    """What may be acted on is reached by the keyboard; the rest is only read."""
+    """The keyboard reaches everything that can be acted on. The rest can only be read."""
     return 'role="button" tabindex="0"' if can else 'role="img"'
 
 

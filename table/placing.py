@@ -166,8 +166,7 @@ class Spread:
                                                                  for n in range(held.shape[-1])]
 
         def word(field: str, value: int | None) -> str:
-            """A value of a field in words; of what a value tells in brackets only what stands
-            before them."""
+            """A value of a field in words, without the part in brackets."""
             return self.look.word(fields[field], value).partition(" (")[0]
 
         return {

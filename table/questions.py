@@ -15,11 +15,11 @@ _MOST_CITED = 2  # rules of another moment
 
 def why_not(sitting: Sitting, seat: int | None, words: Sequence[str]) -> list[tuple[str,
                                                                                     list[str]]]:
-    """Actions with one of these words that may not be taken now, and why, those that lack least
-    first.
+    """Actions with one of these words that are not legal now, and why. The actions that lack least
+    come first.
 
-    Reasons are worked out only for the seat that acts, in its own phase: there it may know them. Of
-    other phases only their names are told.
+    Reasons are worked out only for the seat that acts, in its own phase: there it may know them.
+    For other phases, it gets only their names.
     """
     match, game = sitting.match, sitting.variant.game
     if match.over:

@@ -50,8 +50,8 @@ class Remembered:
 
     def of(self, key: Hashable, spec: object, moment: Moment, make: Callable[[dict[str, Any]], T],
            beside: Hashable = None) -> T:
-        """What `make` gives for an entry (`key` names it) in the scope of this moment. `beside` is
-        all else that it depends on."""
+        """The result of `make` for the entry named `key`, in the scope of this moment. `beside` is
+        everything else that it depends on."""
         if key not in self._reads:
             self._reads[key] = self._read_by(spec)
         cells, by_seat = self._reads[key]

@@ -65,7 +65,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A place on a surface that actions speak of, whether or not anything lies there. A box in mm
+    """A place on a surface that actions name, empty or not. A box in mm
     of the surface."""
 
     key: str
@@ -89,8 +89,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """The whole table. `width` and `height` are in mm; pieces stand in the order in which they are
-    laid."""
+    """The whole table. `width` and `height` are in mm. The pieces are in drawing order."""
 
     width: float
     height: float

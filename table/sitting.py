@@ -60,8 +60,8 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """A line of the log: who (a seat, CHANCE, or nobody: "") and what, in the words of whoever
-    reads it."""
+    """A line of the log: who (a seat, CHANCE, or "" for nobody) and what, in words for the seat
+    that reads it."""
 
     actor: int
     who: str
@@ -182,8 +182,7 @@ class Sitting:
     def heard(self, step: int, seat: int | None) -> list[Heard]:
         """A step of the log as a seat hears it (None: a spectator): the action and what it set off.
 
-        A spectator hears what the seat hears that is told least, and nothing of what anybody comes
-        to see alone.
+        A spectator hears as much as the seat that hears least, and nothing that only one seat sees.
         """
         if seat is not None and not self.open_page:
             return [Heard(e.actor, e.who, _with_news(e)) for e in self.match.heard(step, seat)]
@@ -192,7 +191,7 @@ class Sitting:
         return [Heard(event.actor, event.who, event.words) for event in least]
 
     def legal(self, seat: int | None) -> list[Move]:
-        """What a seat may do now; nothing for whoever does not act."""
+        """What a seat may do now; empty for a seat that does not act."""
         if seat is None or self.match.over:
             return []
         if self.paper is not None:
@@ -216,11 +215,11 @@ class Sitting:
 
     @property
     def open_page(self) -> bool:
-        """Whether one page lies open for all, beside the paper they play with."""
+        """Whether all share one open page and play with paper."""
         return self.paper is not None and not self.paper.apart
 
     def asks(self, seat: int) -> bool:
-        """Whether a seat decides now, or is asked what happened."""
+        """Whether a seat decides now, or must report what happened."""
         if self.match.over:
             return False
         return seat in self.paper.asked if self.paper is not None else seat == self.match.actor
@@ -255,8 +254,8 @@ class Sitting:
         self.settle()
 
     def say(self, seat: int | None, version: int, words: str) -> None:
-        """What happened at a table with paper, in words: for what is not among the offers. Raises
-        Stale or Refused."""
+        """Report in words what happened at a table with paper, if it is not among the offers.
+        Raises Stale or Refused."""
         if self.paper is None or seat is None:
             raise Refused("this table is not played with paper")
         try:
@@ -406,7 +405,7 @@ class Sitting:
                    default=None)
 
     def go_back(self, step: int) -> None:
-        """Take back to after so many steps, whoever agreed to it."""
+        """Go back to the state after this number of steps. Who agreed is not checked here."""
         if self.paper is not None:
             self.paper.back_to(step)
         else:
@@ -417,7 +416,7 @@ class Sitting:
     # -- writing --------------------------------------------------------------------------------------------
 
     def note(self, seat: int | None, text: str) -> None:
-        """Write something down beside the game, for all to read."""
+        """Add a note to the log, for everybody to read."""
         if len(self.notes) >= MOST_NOTES:
             raise Refused(f"there are {MOST_NOTES} notes already")
         who = "somebody who watches" if seat is None else self.name(seat)

@@ -101,7 +101,7 @@ class PlaceSpec(Strict):
 
 
 class SpotSpec(Strict):
-    """A place that actions speak of and that may be empty: a site, a slot, a pile's place."""
+    """A place that actions name and that may be empty: a site, a slot, the place of a pile."""
 
     on: Text
     each: Rounds = Field(default={})

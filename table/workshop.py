@@ -40,8 +40,8 @@ _FOREVER = "public, max-age=31536000, immutable"
 
 
 class Workshop:
-    """The pages of one edited game. `refresh` is told when the game reads anew, so that tables
-    begun then have it."""
+    """The pages of one edited game. `refresh` is called when the game has been read again, so that
+    new tables use it."""
 
     def __init__(self, edited: Edited, refresh: Callable[[], None]) -> None:
         self.edited, self.refresh = edited, refresh
@@ -160,7 +160,7 @@ class Workshop:
     # -- pictures, files and lines --------------------------------------------------------------------------
 
     async def face(self, request: Request) -> Response:
-        """A face as it was; one that has changed is asked for by its hash."""
+        """A face as it was before. A changed face has an address with its hash."""
         face = request.path_params["ident"], request.path_params["side"]
         edited = self.edited
         edition = edited.old if edited.old.has(face) else edited.now
@@ -327,7 +327,7 @@ def _picture(name: str, text: str) -> str:
 
 
 def card_main(edited: Edited, ident: str) -> str:
-    """The part of a component's page that changes: each side, old beside new, every part with its
+    """The part of a component's page that changes: each side, old next to new, each part with its
     source."""
     component = edited.now.game.components.get(ident) or edited.old.game.components[ident]
     parts = []

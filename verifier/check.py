@@ -65,8 +65,8 @@ class Checked:
 
 def check(path: Path | str, *, game: str | Path | None = None, claims: Mapping[str, Question] | None = None
           ) -> list[Finding]:
-    """Everything that is wrong with an evidence file; empty where it answers its claim. `game` is a
-    folder, where it is not an installed game; `claims` stand in for its claims.yaml."""
+    """Everything that is wrong with an evidence file; empty if it answers its claim. `game` is a
+    folder, if it is not an installed game. `claims` replace its claims.yaml."""
     return list(examine(path, game=game, claims=claims).findings)
 
 

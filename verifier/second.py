@@ -1,5 +1,5 @@
-"""A second opinion: what the kernel asks Z3 over integers is asked of cvc5 as well (the wheel
-`cvc5`, an extra).
+"""A second opinion: cvc5 (the wheel `cvc5`, an extra) gets every question over integers that the
+kernel asks Z3.
 
     with second() as asked:
         examine("output/GAME/evidence/CLAIM.json")

@@ -1,4 +1,4 @@
-"""mutate: which lines of the rules and which cards no claim speaks of."""
+"""mutate: which lines of the rules and which cards no claim covers."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Files for a print shop, as its profile asks: one PDF in the shop's page order, or one picture a
-side."""
+"""Files for a print shop, as its profile demands: one PDF in the shop's page order, or one picture
+per side."""
 
 from __future__ import annotations
 
@@ -58,7 +58,8 @@ def refusals(piece: Piece, profile: Profile) -> list[Finding]:
 
 
 def product_of(piece: Piece, profile: Profile) -> Product | None:
-    """What the vendor makes of a piece; None for nets, and for what it does not cut."""
+    """The vendor's product for a piece; None for nets, and for sizes that the vendor does not
+    cut."""
     return None if piece.net else profile.product(piece.size, _is_round(piece))
 
 
@@ -91,8 +92,8 @@ def _lying(size: Size, face: Face) -> Size:
 
 
 def vendor_pages(pieces: Sequence[Piece], profile: Profile) -> list[Page]:
-    """One page a side, bleed built in, in the vendor's order; labels say which side of which card
-    it is."""
+    """One page per side, with bleed, in the vendor's order. Each label names the card and the
+    side."""
     accepted(pieces, profile)
     pages = []
     for piece in by_count((piece, piece.count) for piece in pieces):

@@ -1,4 +1,4 @@
-"""A PDF opened for preflight: its objects, what each page draws, where its text stands, how it
+"""A PDF opened for preflight: its objects, what each page draws, the position of its text, how it
 looks."""
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ CMYK_FAMILIES = frozenset({"DeviceCMYK", "ICC CMYK"})
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """A colour space: its family and the spaces it stands on (base, alternate)."""
+    """A colour space: its family and the spaces it is based on (base, alternate)."""
 
     family: str
     under: Space | None = None
@@ -45,7 +45,7 @@ GREY = Space("DeviceGray")
 
 
 def space_of(value: pikepdf.Object | None, named: pikepdf.Object | None = None, depth: int = 0) -> Space:
-    """The space that a name or array stands for; `named` is the resource dictionary of colour
+    """The space that a name or array describes; `named` is the resource dictionary of colour
     spaces."""
     if value is None or depth > DEEPEST:
         return Space("unknown")

@@ -1,4 +1,4 @@
-"""Can players tell the colours apart who see fewer of them, and on a grey printer?
+"""Can colour-blind players tell the colours apart, and can everybody on a grey print?
 
 Two swatches that differ in shape are told apart by shape, whatever their colours: that is the
 advice of every source (never colour alone). Swatches of one shape, or without any, must differ in

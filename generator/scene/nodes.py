@@ -71,7 +71,7 @@ class Shape:
     """A piece of text after shaping, at no size yet: one word, commonly. Lengths are thousandths of
     an em.
 
-    Shared and compared by identity, so that back-ends may keep what they made of it.
+    Shapes are shared and compared by identity, so that a back-end can cache its result for a shape.
     """
 
     font: str
@@ -129,7 +129,7 @@ class Group(NamedTuple):
     """Nodes drawn together: moved by ``transform``, cut by ``clip`` (after the move), made
     see-through.
 
-    ``source`` says where they are written, for whoever edits them: nothing that is printed.
+    ``source`` says where they are written. Only editors use it; it is not printed.
     """
 
     children: tuple[Node, ...]
@@ -154,8 +154,8 @@ class Symbol:
 
 
 class Spoken(NamedTuple):
-    """What a picture says to those who search, copy or listen: a name, not seen, in the picture's
-    place.
+    """The text of a picture for people who search, copy or listen: an invisible name in the place
+    of the picture.
 
     Its baseline starts at (x, y), beside type of ``size``; it is ``width`` mm wide.
     """

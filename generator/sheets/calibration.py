@@ -1,8 +1,8 @@
-"""The calibration sheet: five crosses on the front, five scales on the back; a pin finds the
+"""The calibration sheet: five crosses on the front, five scales on the back. A pin shows the
 offset.
 
-Where the pin comes out on the back's scales is how far backs must be moved, and that is what
-`playproof.generator.sheets.printer` stores.
+The place where the pin comes out on the scales is the distance by which backs must move.
+`playproof.generator.sheets.printer` stores it.
 """
 
 from __future__ import annotations

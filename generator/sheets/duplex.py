@@ -2,7 +2,7 @@
 
 A sheet comes out of a duplex printer turned about one of its edges. Turned about the vertical axis,
 x is mirrored and "up" stays up; turned about the horizontal axis, y is mirrored and "up" becomes
-"down", so the backs are printed on their heads to stand upright when a player turns the card
+"down", so the backs are printed upside down. They are then upright when a player turns the card
 sideways.
 """
 

@@ -1,11 +1,11 @@
-"""Everything of a game on as few sheets as it takes: pieces of one size together, leftovers on
+"""All pieces of a game on as few sheets as possible: pieces of one size together, leftovers on
 common sheets.
 
     for part in gang(products, paper("A4")): print(part.title, part.pages)
 
 Full sheets are those of `impose`. What does not fill a sheet becomes a block, with marks of its
-own; blocks of different sizes stand one above the other, each in the middle, so that backs still
-lie behind their fronts.
+own; blocks of different sizes are one above the other, each in the middle, so that backs are still
+behind their fronts.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ class Segment(NamedTuple):
 
 
 class Slot(NamedTuple):
-    """Where one card lies on a sheet: its trimmed rectangle, and whether it stands on its head."""
+    """The place of one card on a sheet: its trimmed rectangle, and whether it is upside down."""
 
     trim: Rect
     upside_down: bool = False

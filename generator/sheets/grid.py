@@ -1,5 +1,5 @@
-"""How many cards lie on a paper, and where: butted cards share cut lines, cards with bleed stand
-apart."""
+"""How many cards fit on a paper, and where. Cards without bleed share cut lines; cards with bleed
+have a gap."""
 
 from __future__ import annotations
 

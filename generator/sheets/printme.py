@@ -36,8 +36,8 @@ CAPTION_LEADING = 3.4  # mm
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What the game says of itself: its title, counted things, what is needed beside them, titles
-    of booklets."""
+    """What the game says about itself: its title, its counted components, what else is needed,
+    titles of booklets."""
 
     title: str
     counted: Sequence[str]

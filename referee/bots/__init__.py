@@ -39,8 +39,8 @@ def make_bot(spec: str) -> Bot:
 
 
 def load_bot(spec: str) -> Bot:
-    """As `make_bot`, and also `package.module:Class`, whose code is then run: only for names that
-    whoever runs this has typed. Raises BotError."""
+    """Like `make_bot`, but also accepts `package.module:Class` and runs its code. Use it only for
+    names that the user has typed. Raises BotError."""
     name, colon, what = spec.partition(":")
     if colon and what.isidentifier() and name not in (*NAMES, "openspiel") and installed(name, what) is None:
         return from_module(name, what)

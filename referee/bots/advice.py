@@ -1,5 +1,4 @@
-"""What a hint rests on: several searches that know nothing of each other, and whether they
-agree."""
+"""The basis of a hint: several independent searches, and whether they agree."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ _ALWAYS = 0.95  # a choice made more often than this is no mixture
 
 @dataclass(frozen=True)
 class Advice:
-    """The choice most searches make, and how many of them; what all found together about it and
+    """The choice of most searches, and how many they are; what all searches found about it and
     about the next best.
 
     `share` is how often the choice should be made where it is better not to be foreseen, else 1.
@@ -35,8 +34,8 @@ class Advice:
 
     @property
     def stable(self) -> bool:
-        """Whether another seed would hardly say anything else: all searches agree, and on one
-        choice alone."""
+        """Whether another seed would very likely give the same hint: all searches agree on a single
+        choice."""
         tie = self.second is not None and self.second.proved and self.second.value == self.best.value
         return self.agreed == self.searches and self.share > _ALWAYS and not tie
 

@@ -1,5 +1,5 @@
-"""What a bot is, and what it is given: what its seat knows, never the true state where something is
-hidden from it."""
+"""What a bot is, and what it receives: only what its seat knows. If something is hidden from the
+seat, that is not the true state."""
 
 from __future__ import annotations
 

@@ -53,8 +53,8 @@ class Style:
 
 
 class Ground:
-    """What compiled code must know of a game beside its rules: who sees which cells, and what is
-    said aloud."""
+    """What compiled code must know about a game in addition to its rules: who sees which cells, and
+    what is public."""
 
     def __init__(self, engine: Engine) -> None:
         game = engine.game

@@ -66,7 +66,7 @@ class Pattern:
 
 
 def pattern_of(parts: Sequence[Term]) -> Pattern | None:
-    """A field of which these conditions compare `FEWEST` known cells or more with the same
+    """A field with at least `FEWEST` known cells that these conditions compare with the same
     value."""
     found: dict[tuple[int, object], list[tuple[Term, Read, Const, Term]]] = {}
     for part in parts:

@@ -57,12 +57,12 @@ class Compiled:
 
     @cached_property
     def module(self) -> Any:
-        """The generated functions by name, and those written beside them
+        """The generated functions by name, and the handwritten ones
         (playproof.rules.language.machine)."""
         return self.load(PARTS)
 
     def load(self, parts: Sequence[Part]) -> Any:
-        """The generated functions with these parts beside them."""
+        """The generated functions together with these parts."""
         if self.machine:
             return Native(self.source, self.constants, parts, self.inner)
         return load(self.source, parts)

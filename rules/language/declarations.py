@@ -118,7 +118,8 @@ def _unknown_names(game: Game, facts: Iterable[str], what: str, known: list[str]
 
 
 def evaluation(game: Game) -> tuple[Term, ...] | None:
-    """The declared evaluation, one term a seat (or one for all); None where none is declared."""
+    """The declared evaluation: one term per seat (or one for all); None if the game declares
+    none."""
     declared = game.facts.get("evaluate")
     if declared is None:
         return None

@@ -30,7 +30,8 @@ class Field:
     """A declared field: `shape` () for one value, else its dimensions; `offset` its first cell in
     the flat state.
 
-    `start` holds the initial value of each cell. `rules` are the ids of what the field stands for.
+    `start` holds the initial value of each cell. `rules` are the ids of the rules that the field
+    implements.
     """
 
     def __init__(self, number: int, name: str, lo: int, hi: int, *, shape: tuple[int, ...],

@@ -18,10 +18,10 @@ _FIRST_GAMES = 32  # games in the quick form of machine code before the good one
 
 @dataclass(frozen=True, slots=True)
 class Playouts:
-    """What a batch of games gave, one row a game: ending number, decisions (players' only), round
-    reached, returns of each seat, the seat that decided first (-1 where nobody did, or nothing was
-    counted). `taken` and `worth` count for each ground action how often players took it, and the
-    sum of the taker's returns."""
+    """The results of a batch of games, one row per game: ending number, decisions (players' only),
+    round reached, returns of each seat, the seat that decided first (-1 where nobody did, or
+    nothing was counted). `taken` and `worth` count for each ground action how often players took
+    it, and the sum of the taker's returns."""
 
     endings: Ints
     decisions: Ints
@@ -52,9 +52,9 @@ class Player:
         """Play `games` games with numbers first, first+1, ... of the run `seed`.
 
         `policies` names each seat's player: 0 random, 1 greedy (one step ahead on the declared
-        evaluation). `start` is the state they begin in (default: the game's first). A game of more
-        decisions than `longest` (it may never end) is left: its ending is 0, and what was taken in
-        it does not count.
+        evaluation). `start` is the state they begin in (default: the game's first). A game with
+        more decisions than `longest` may never end and is stopped. Its ending is 0, and its actions
+        do not count.
         """
         wide = self.ground if count else 1
         result = Playouts(

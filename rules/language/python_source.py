@@ -337,7 +337,7 @@ class Source:
 
 
 def plain_conditions(body: Sequence[Statement]) -> list[Term] | None:
-    """The requirements of a body, where they stand in front of all else and nothing is kept among
+    """The requirements of a body, if they come before everything else and no value is kept among
     them; else None."""
     plain = []
     for statement in body:

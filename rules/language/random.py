@@ -1,9 +1,8 @@
-"""Counter-free splitmix64: one stream a game, the same numbers in the interpreter and in compiled
-code.
+"""Counter-free splitmix64: one stream per game, with the same numbers in the interpreter and in
+compiled code.
 
-Source: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014. Every
-game of a run has its own seed made from the run's seed and its index, so that any one replays
-alone.
+Source: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014. The seed
+of each game is made from the run's seed and the game's index, so each game can be replayed alone.
 """
 
 from __future__ import annotations

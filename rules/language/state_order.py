@@ -54,7 +54,7 @@ class Order:
 
 
 def order_of(compiled: Compiled, proved: Proved | None) -> Order:
-    """The order of a proof, or none; raises ValueError for a proof of other rules or for what is no
+    """The order of a proof, or None. Raises ValueError if the proof is for other rules, or is not a
     proof."""
     keys = np.full(int(compiled.module.WORDS), _ALL, dtype=np.uint64)
     if proved is None:

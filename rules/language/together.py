@@ -63,7 +63,7 @@ class Together:
         g.on(self._reveal, reveals=f"_{name}_hidden")(self._reveal_all)
 
     def begin(self) -> None:
-        """In a rule: everybody who takes part is asked, then all choices are revealed."""
+        """In a rule: every participant chooses, then all choices are revealed."""
         for seat in each(self._g.players):
             self._shown[seat] = 0
         self._turn.set(0)

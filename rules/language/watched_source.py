@@ -1,5 +1,5 @@
-"""The watched form of the compiled reading: the same games, and after every step all that must hold
-is asked.
+"""The watched form of the compiled reading: the same games, with every invariant checked after
+every step.
 
 Watched source differs in three places. An assignment whose value could leave its field's bounds is
 tried before it is made. Each step ends with `watch`, which asks the bounds of every cell and every
@@ -46,8 +46,8 @@ def invariants(game: Game) -> dict[str, Term]:
 
 
 def asked(game: Game) -> list[str]:
-    """What is asked after every step: the invariants by name, and two things that always must
-    hold."""
+    """What is checked after every step: the invariants by name, and two conditions that must hold
+    in every game."""
     return [*invariants(game), "all bounds", "somebody can act"]
 
 

@@ -81,7 +81,7 @@ def question_of(claim: Claim) -> Question:
 
 
 def questions_of(claims: Mapping[str, Claim]) -> dict[str, Question]:
-    """The questions of a game's claims, each with those that it takes as given; these stand before
+    """The questions of a game's claims. The claims that a question takes as given come before
     it."""
     known: dict[str, Question] = {}
     findings: list[Finding] = []

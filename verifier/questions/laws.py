@@ -67,7 +67,7 @@ class _WithParameters(Formula):
 
 
 def law(game: Game, spec: Spec, where: Where | None = None) -> Law:
-    """The law that a specification states. Raises InputError for what is not understood."""
+    """The law that a specification states. Raises InputError if it cannot be understood."""
     place = where or Where(game.name)
     if not isinstance(spec, Mapping):
         raise _wrong(place, f"expected a law of steps, found {spec!r}", "write {action: ..., changes: {...}}")

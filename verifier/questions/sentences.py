@@ -124,8 +124,8 @@ def _speaks_of_win(spec: Any) -> bool:
 
 
 def compared(before: Sequence[Answer], after: Sequence[Answer]) -> list[str]:
-    """What an erratum changed, in words: one sentence a part of the game, then claims whose answer
-    is another."""
+    """What an erratum changed, in words: one sentence per part of the game, then the claims whose
+    answer changed."""
     old = {a.id: a for a in before}
     found = []
     for name in dict.fromkeys(subject(a.options, a.game) for a in after):

@@ -1,4 +1,4 @@
-"""What a claim speaks of: a condition on a state, or an action being taken."""
+"""The target of a claim: a condition on a state, or an action being taken."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class Targets:
                                  did_you_mean(str(key), known))
 
     def beside(self, conditions: Any) -> None:
-        """Read the conditions that stand beside another, under `with`."""
+        """Read the further conditions under `with`."""
         if not isinstance(conditions, list):
             raise self.wrong(f"expected `with` as a list of conditions, found {conditions!r}")
         for text in conditions:

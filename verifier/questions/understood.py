@@ -1,5 +1,5 @@
-"""Claims read before any of them is answered: what nobody can understand is told at once, each at
-its own place.
+"""Claims are read before any is answered. All claims that cannot be understood are reported
+together, each at its own place.
 
 A word that is not known is refused and never passed over: a claim without it would be another
 claim.

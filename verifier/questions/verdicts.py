@@ -25,7 +25,7 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The answer to a claim's question, before it is held against what the designer expects.
+    """The answer to a claim's question, before it is compared with what the designer expects.
 
     `value` is what was found (true, a number, a list ...) or None when unknown; `parts` is the
     evidence, ready for JSON; `reason` and `bound` say why and how far where nothing was decided.
@@ -82,7 +82,7 @@ class Answer:
 
 
 class Valued(Protocol):
-    """What a verdict is about: a value, if it is known, or nothing to speak of."""
+    """What a verdict is about: a value, if it is known, or nothing."""
 
     @property
     def value(self) -> Any:
@@ -90,7 +90,7 @@ class Valued(Protocol):
 
     @property
     def vacuous(self) -> bool:
-        """Whether the claim speaks of nothing."""
+        """Whether the claim is true of nothing."""
 
     @property
     def known(self) -> bool:

@@ -1,4 +1,4 @@
-"""Functions to translate, as syntax trees: where they stand, what they take and return, and shapes
+"""Functions to translate, as syntax trees: their positions, what they take and return, and patterns
 to look for."""
 
 from __future__ import annotations

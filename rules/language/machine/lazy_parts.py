@@ -18,9 +18,8 @@ from playproof.rules.language.machine.kinds import KINDS, Kind
 
 @dataclass(frozen=True)
 class Part:
-    """Functions that Python calls (`entries`), and the modules that they and their helpers stand
-    in. States stay `inside` where they come in by `enter` or packed, and nothing reads their
-    cells."""
+    """Functions that Python calls (`entries`), and the modules that contain them and their helpers.
+    States stay `inside` where they come in by `enter` or packed, and nothing reads their cells."""
 
     name: str
     modules: tuple[ModuleType, ...]

@@ -3,8 +3,8 @@ arrays.
 
 Code is made twice. The quick form is there within tenths of a second; once a part has run in it for
 about as long as the good form takes to make, the good form is made, which runs four times faster.
-So nobody waits longer than twice the least. Where the good form lies in the cache, it is taken at
-once.
+So nobody waits longer than twice the shortest possible time. If the good form is in the cache, it
+is used at once.
 """
 
 from __future__ import annotations

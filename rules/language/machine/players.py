@@ -102,9 +102,9 @@ def playouts(start: Cells, run: Word, first: int, games: int, policy: Ints, coun
              endings: Ints, decisions: Ints,
              rounds: Ints, returned: IntGrid, starters: Ints, taken: Ints, worth: Ints,
              players_move: Cells, notes: Ints, takers: Ints) -> int:
-    """Play games `first`, `first` + 1, ... of a run; returns how many, fewer than asked where
-    `notes` is too short for the next one. Who decided first is known where actions are counted,
-    else -1."""
+    """Play games `first`, `first` + 1, ... of a run; returns how many. They are fewer than
+    requested if `notes` is too short for the next one. If actions are counted, the first player to
+    decide is known; else it is -1."""
     S = np.zeros(CELLS, dtype=np.int64)
     T = np.zeros(CELLS, dtype=np.int64)
     R = np.zeros(1, dtype=np.uint64)

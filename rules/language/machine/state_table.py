@@ -49,8 +49,7 @@ def ahead(P: Packed, i: int, table: Ints32, mask: int) -> None:
 
 
 def nearer(P: Packed, i: int, table: Ints32, mask: int) -> None:
-    """Once the slot is there: ask for the row that stands in it, which row i will be compared
-    with."""
+    """When the slot is loaded, prefetch its row, which row i will be compared with."""
     slot: int = hash_of(P, i) & mask
     row = int(table[slot])
     if row >= 0:

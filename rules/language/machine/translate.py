@@ -25,7 +25,7 @@ __all__ = ["Code", "Untranslatable", "translate"]
 def translate(codes: Sequence[Code], entries: Iterable[str], room: int,
               features: frozenset[str] = frozenset()) -> str:
     """The assembly of the entries and of all they call, for a processor with these features.
-    Earlier codes win where a name stands in two.
+    If a name is in two codes, the earlier one wins.
 
     An entry is exported as `entry_NAME`. It takes arrays as a pointer and lengths, and last a
     pointer to `room` zero cells, from which the arrays made by `np.zeros` are taken.

@@ -114,8 +114,8 @@ def hear(S: Cells, seen: Ints, told: Ints, ident: int, mover: int, H: Words) -> 
 
 
 def key_of(S: Cells, seen: Ints, H: Words, secret: bool, mover: int, out: Cells, n: int) -> Word:
-    """The node of whoever acts: by the state, or by what it has seen. Its legal actions belong to
-    that."""
+    """The node of the seat that acts, by the state or by what the seat has seen. The node
+    determines its legal actions."""
     if not secret:
         return glance(S, seen, 0, 2)
     h: Word = stirred(int(H[mover]), mover)
@@ -125,7 +125,8 @@ def key_of(S: Cells, seen: Ints, H: Words, secret: bool, mover: int, out: Cells,
 
 
 def follow(S: Cells, actions: Ints, seen: Ints, told: Ints, H: Words) -> Word:
-    """Take actions from a state; the key of whoever acts then, in a game with secrets."""
+    """Take actions from a state. In a game with secrets, returns the key of the seat that acts
+    next."""
     out = np.zeros(WIDTH, dtype=np.int64)
     weights = np.zeros(WIDTH, dtype=np.int64)
     look(S, seen, H)
@@ -141,7 +142,7 @@ def follow(S: Cells, actions: Ints, seen: Ints, told: Ints, H: Words) -> Word:
 
 
 def slot_of(h: Word, keys: Words, table: Ints32) -> int:
-    """Where a node stands in the table, or would."""
+    """The slot of a node in the table: its own, or the free one for it."""
     slot: int = (h ^ (h >> 32)) & (len(table) - 1)
     while table[slot] >= 0 and int(keys[int(table[slot])]) != h:
         slot = (slot + 1) & (len(table) - 1)
@@ -331,7 +332,7 @@ def learn_scale(gain: Cells, worths: Cells, scale: Reals, judged: bool, whole: b
 
 
 def standing(worths: Cells, q: int, scale: Reals) -> float:
-    """A seat's evaluation against that of the root, between 0 and 1."""
+    """A seat's evaluation relative to the root's, between 0 and 1."""
     far = (float(worths[q]) - float(worths[2 * SEATS + q])) / (float(scale[FAR]) + 1.0)
     return 0.5 + 0.5 * far / (1.0 + abs(far))
 
@@ -390,8 +391,8 @@ def shuffle(pool: Cells, n: int, R: Dice) -> None:
 
 
 def deal(S: Cells, plan: Ints, pool: Cells, R: Dice) -> None:
-    """Deal hidden cards anew: `plan` has for each group of holders its cards and where they may lie
-    (playproof.referee.worlds)."""
+    """Deal hidden cards again. For each group of holders, `plan` has its cards and their possible
+    places (playproof.referee.worlds)."""
     at = 0
     while at < len(plan):
         cards = int(plan[at])
@@ -421,8 +422,8 @@ def deal(S: Cells, plan: Ints, pool: Cells, R: Dice) -> None:
 
 
 def imagine(S: Cells, worlds: IntGrid, shares: Ints, plan: Ints, pool: Cells, R: Dice) -> None:
-    """One of the worlds, as likely as its share (`shares` are summed up), its exchangeable cards
-    dealt anew."""
+    """One of the worlds, chosen by its share (`shares` are summed up), with its exchangeable cards
+    dealt again."""
     row = 0
     if len(shares) > 1:
         target = below(R, int(shares[len(shares) - 1]))
