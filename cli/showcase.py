@@ -135,7 +135,7 @@ def _runs(show: Show) -> str:
         parts.append(
             f"<div><h3>{escape(', '.join(facts['bots']))}</h3><p>{facts['games']:,} games in {facts['seconds']} s; "
             f"won {100 * seat['win_rate']:.1f} % (95 % interval {100 * low:.1f} to {100 * high:.1f}), "
-            f"{facts['decisions_per_game']:.0f} decisions a game.</p>{svg(run)}</div>")
+            f"{facts['decisions_per_game']:.0f} decisions per game.</p>{svg(run)}</div>")
     return f"<div class='runs'>{''.join(parts)}</div>" if parts else ""
 
 

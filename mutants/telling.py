@@ -1,5 +1,5 @@
-"""Games that tell a changed game from the one as it is: recorded, they make claims notice what no
-claim noticed.
+"""Games that distinguish a changed game from the original. Recorded as claims, they notice changes
+that no claim noticed before.
 
 Games are played at random by the rules as they are; what was chosen least is chosen first half of
 the time, so that they come to rare places. Each is played along under the changed rules, up to

@@ -202,7 +202,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         return known
 
     def observation(self, step: int, player: int) -> Observation:
-        """What a player saw of a step; step 0 is the start."""
+        """The part of a step that a player saw; step 0 is the start."""
         witness = self.shared.witness
         if step == 0:
             return first_sight(witness, self.states[0], player)

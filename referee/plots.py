@@ -27,9 +27,9 @@ def write_plot(result: Result, path: Path) -> None:
 
 
 def svg(result: Result) -> str:
-    """Bars for endings, decisions a game, and each seat's return."""
+    """Bars for endings, decisions per game, and each seat's return."""
     panels: list[tuple[str, Mapping[str, int]]] = [("How games ended", endings(result)),
-                                                   ("Decisions a game",
+                                                   ("Decisions per game",
                                                     _binned(result.tally.decisions))]
     for seat, counts in enumerate(result.tally.returns):
         name = result.variant.summary.seats[seat]

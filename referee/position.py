@@ -12,7 +12,7 @@ _WIDTH = 100
 
 
 def position_text(play: Interpreter, state: Sequence[int], seat: int | None = None) -> str:
-    """One line a field, as a seat sees it; runs of zeros are left out of long arrays."""
+    """One line per field, as a seat sees it; runs of zeros are left out of long arrays."""
     game = play.game
     view = View.of(game, state, seat)
     lines = [f"phase: {game.phases[state[0]].text}"]

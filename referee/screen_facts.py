@@ -9,7 +9,7 @@
     each=["row"]                                              place by place (`1: rope`), not place by value
     sizes={"hand": "hand_size"}                               how many a hidden array holds, which all may know
     totals=["deck"]                                           only how many
-    common=["row"]                                            nobody's own, though it has a place a seat
+    common=["row"]                                            nobody's own, though it has one place per seat
     beside={"slot": "guard"}                                  what lies by the thing a value names
     only={"dice": "fighting"}                                 drawn while that quantity is not 0
     hidden=["at"]                                             bookkeeping, never drawn
@@ -31,7 +31,7 @@ Cells = Sequence[int | None]
 
 @dataclass(frozen=True)
 class Look:
-    """The facts about drawing, with nothing where nothing is declared."""
+    """The facts about drawing. A fact that is not declared is empty."""
 
     game: Game
     names: Mapping[str, Sequence[Any]] = field(default_factory=dict)

@@ -157,7 +157,7 @@ def tables(result: Result) -> RenderableType:
 
 def _length_line(facts: dict[str, Any]) -> str:
     spread = facts["decisions"]
-    line = (f"{facts['decisions_per_game']:.1f} decisions a game ({spread['min']} to {spread['max']}, "
+    line = (f"{facts['decisions_per_game']:.1f} decisions per game ({spread['min']} to {spread['max']}, "
             f"median {spread['median']})")
     return line if facts["rounds_per_game"] is None else f"{line}, {facts['rounds_per_game']:.2f} rounds"
 

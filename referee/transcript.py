@@ -49,8 +49,8 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What an action line says: number, round and actor (None where it says nothing), and the
-    action's words."""
+    """The content of an action line: number, round and actor (None if the line does not say it),
+    and the words of the action."""
 
     number: int | None
     round: int | None

@@ -64,7 +64,7 @@ class Variant:
 
     @cached_property
     def witness(self) -> Witness:
-        """What each seat sees of a step."""
+        """The part of a step that each seat sees."""
         from playproof.referee.witness import witness_of
 
         return witness_of(self.game)

@@ -1,4 +1,4 @@
-"""What a seat sees of a state: the visible cells.
+"""The part of a state that a seat sees: the visible cells.
 
 Visibility is declared once, on the field (`sees=`). What a seat sees happen is in
 `playproof.referee.witness`, all it has seen so far in `playproof.referee.information`.

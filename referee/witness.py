@@ -71,7 +71,7 @@ class Witness:
 
     def act(self, ident: int) -> tuple[Action, tuple[int, ...]]:
         """A ground action's action and parameters; worked out once, since beliefs ask for thousands
-        a step."""
+        per step."""
         if ident not in self._acts:
             action = self.game.action_of(ident)
             self._acts[ident] = action, tuple(action.values(ident))

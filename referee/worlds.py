@@ -181,8 +181,8 @@ def _belief(_: int, witness: Witness, start: tuple[int, ...], seat: int) -> Beli
 
 @dataclass(frozen=True, slots=True)
 class _Holder:
-    """Cells that hold cards: for counts one cell a kind, for slots one cell a card. `base` is what
-    a kind's number has to be lowered (counts) or raised (slots) by to find its cell or its
+    """Cells that hold cards: for counts one cell per kind, for slots one cell per card. `base` is
+    what a kind's number has to be lowered (counts) or raised (slots) by to find its cell or its
     value."""
 
     cells: tuple[int, ...]

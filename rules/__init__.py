@@ -1,1 +1,1 @@
-"""What may happen: the rules language and one module or folder a game."""
+"""What may happen: the rules language and one module or folder per game."""

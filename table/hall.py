@@ -35,7 +35,7 @@ Key = tuple[str, tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]
 
 @dataclass
 class Printed:
-    """A variant with its table and pictures; no spread where it has no printed table."""
+    """A variant with its table and pictures; without a spread if it has no printed table."""
 
     variant: Variant
     spread: Spread | None

@@ -1,2 +1,2 @@
-"""The verbs of the command line, a few a module. They parse, call one room of the house, and
+"""The commands of the command line, a few per module. They parse, call one room of the house, and
 print."""

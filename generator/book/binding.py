@@ -1,6 +1,6 @@
 """From a book's pages to paper: pages of their own for reading, or folded sheets stapled in the middle.
 
-A booklet's sheet holds two pages a side. Printed on both sides (turned over the short edge), folded together and
+A booklet's sheet holds two pages per side. Printed on both sides (turned over the short edge), folded together and
 stapled, the pages follow each other.
 """
 

@@ -56,8 +56,8 @@ def output_intent(condition: Condition) -> Dictionary:
 
 
 def labelled(data: bytes, labels: Sequence[str]) -> bytes:
-    """The PDF with a label a page, so that a reader (and preflight) shows `front 101` instead of a
-    number."""
+    """The PDF with one label per page, so that a reader (and preflight) shows `front 101` instead
+    of a number."""
     out = BytesIO()
     with pikepdf.open(BytesIO(data)) as pdf:
         numbers: list[object] = []

@@ -394,7 +394,7 @@ class LayoutSpec(Strict):
     moods: dict[str, MoodSpec] = {}
     tables: dict[str, dict[str, str]] = Field(default={}, description="look-ups: `tables.motif[id]`")
     words: dict[str, dict[str, Text]] = Field(
-        default={}, description="the layout's own words, one text a language: `{words.night}`"
+        default={}, description="the layout's own words, one text per language: `{words.night}`"
     )
     parts: dict[str, list[Any]] = {}
     front: SideSpec | None = None

@@ -1,6 +1,6 @@
 """Reads what a page draws: colours, text sizes, pictures, lines, fonts and graphics states.
 
-Only what rules ask for is kept, each fact once a page, so that a book of ten thousand cards stays
+Only what rules ask for is kept, each fact once per page, so that a book of ten thousand cards stays
 small.
 """
 

@@ -86,7 +86,7 @@ def pages_of(job: Job, layout: Layout, numbers: Iterable[int]) -> list[Page]:
 
 
 def layouts(pieces: Sequence[Piece], plan: Plan) -> list[Layout]:
-    """How the plan lays out the pieces, one layout a card size; InputError when the paper is too small."""
+    """How the plan lays out the pieces, one layout per card size; InputError when the paper is too small."""
     checked(pieces)
     cards = by_size(piece for piece in pieces if piece.count and not piece.net)
     nets = by_size(piece for piece in pieces if piece.count and piece.net)

@@ -69,7 +69,7 @@ def _printing(plan: Plan, made: Sequence[Layout], say: Wording) -> list[str]:
 
 
 def _is_card(piece: Piece) -> bool:
-    """Whether one would call it a card: not folded, not round, and of a size that is held in a
+    """Whether a reader would call it a card: not folded, not round, and of a size that is held in a
     hand."""
     return not piece.net and piece.front.outline is None and max(piece.size) <= HAND and min(piece.size) >= SMALL
 

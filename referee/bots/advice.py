@@ -40,7 +40,7 @@ class Advice:
         return self.agreed == self.searches and self.share > _ALWAYS and not tie
 
     def words(self, name: Callable[[int], str]) -> str:
-        """What it rests on, in a line; `name` gives a choice's words."""
+        """The basis of the hint in one line. `name` returns the words of a choice."""
         if self.best.proved:
             found = f"proved: it brings {self.best.value:g}"
         else:

@@ -1,9 +1,9 @@
 """The explorer: every reachable state, packed into 64-bit words, layered by round, found by
 compiled code.
 
-Memory a state: 8 bytes a word, 4 for its parent, 4 for its place in the order of work, and 5 to 11
-in the table. It stops honestly: `complete` is False with a `reason` when states, time or patience
-ran out, and can go on.
+Memory a state: 8 bytes per word, 4 for its parent, 4 for its place in the order of work, and 5 to
+11 in the table. It stops honestly: `complete` is False with a `reason` when states, time or
+patience ran out, and can go on.
 
 With an order that was proved to be a simulation (`better=`), a state is dropped when a better one
 has been found. Then only what the order preserves may be asked: the best ending that can be
@@ -83,7 +83,7 @@ class Exploration:
 
     @property
     def bytes_a_state(self) -> float:
-        """Memory in use by the states found, in bytes a state."""
+        """Memory in use by the states found, in bytes per state."""
         words = int(self.packed.shape[1])
         return 8.0 * float(words) + 4 + 4 + 4 * len(self.table) / max(1, self.states)
 

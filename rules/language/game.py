@@ -184,8 +184,8 @@ class Game:
         self.quantities[name] = check_closed(f"quantity `{name}`", as_term(value))
 
     def fact(self, **facts: Unpack[Facts]) -> None:
-        """Declare facts about the game (`ends_within=9`, `round="round"` ...); `facts.FACTS` says
-        what each means."""
+        """Declare facts about the game (`ends_within=9`, `round="round"` ...); `declarations.FACTS`
+        says what each means."""
         check_names(facts)
         self._facts_at = caller()
         self.facts.update(facts)

@@ -58,7 +58,7 @@ def _between(bound: Mapping[str, Any]) -> str:
 
 
 def summary(answers: Iterable[Answer]) -> list[str]:
-    """One sentence for each part of the game whose winning was asked about, then what can never
+    """One sentence for each part of the game with a question about winning, then what can never
     happen."""
     groups: dict[str, list[Answer]] = {}
     for answer in answers:

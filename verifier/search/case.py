@@ -74,8 +74,9 @@ class Budget:
 
 
 class Case:
-    """A game built under `options` (values) and `rulings`; `errata` as in `load_game`. `machine` False runs the
-    compiled reading as plain Python: slow, but at once, which small games like."""
+    """A game built under `options` (values) and `rulings`; `errata` as in `load_game`. With
+    `machine` False, the compiled reading runs as plain Python. This is slow but starts at once,
+    which suits small games."""
 
     def __init__(self, ref: str, values: Mapping[str, str] | None = None, rulings: Mapping[str, str] | None = None,
                  errata: bool | str = True, machine: bool | None = None) -> None:

@@ -2,7 +2,7 @@
 
 Its unit is about a second of one idle core, by rates that were measured once. What is counted are
 steps of play and Z3's own measure (`rlimit`); waiting, for another process or for machine code, is
-not. There is one such clock a process, as there is one time; a child's work is added when it
+not. There is one such clock per process, as there is one time; a child's work is added when it
 answers (`child.aside`).
 """
 

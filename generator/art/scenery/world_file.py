@@ -1,4 +1,4 @@
-"""A world as data: the layers of a scene from back to front, one YAML file a world."""
+"""A world as data: the layers of a scene from back to front, one YAML file per world."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What the functions that become machine code take: the names that their annotations use.
 
 `Cells` and `Dice` come without a length and cost one pointer; all others know their length.
-`Packed` holds `WORDS` 64-bit words a row. To Python an array may as well be a list.
+`Packed` holds `WORDS` 64-bit words per row. To Python an array may as well be a list.
 """
 
 from __future__ import annotations

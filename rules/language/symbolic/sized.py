@@ -124,7 +124,8 @@ class Arithmetic:
         return Num(expr, lo, hi, values)
 
     def declared(self, value: Sym) -> Truth:
-        """That an open value lies within its bounds, as far as its sort does not say so."""
+        """The condition that an open value is within its bounds, unless its sort already ensures
+        it."""
         if not isinstance(value, Num):
             return True
         if self.integers or value.lo < 0:
