@@ -215,7 +215,7 @@ def test_a_heading_moves_to_the_next_page_with_its_text() -> None:
 
 @pytest.mark.parametrize("count", [1, 2, 4, 5, 8, 11])
 def test_folded_sheets_read_in_order(count: int) -> None:
-    """Each sheet is folded once and laid into the one before: then the pages follow each other, the last outside."""
+    """Each sheet is folded once and laid into the one before: then the pages follow each other, blank ones last."""
     leaves = [Leaf(148.0, 210.0, name=f"p{at}") for at in range(1, count + 1)]
     sides = saddle_stitched(leaves, 297.0, 210.0)
     assert len(sides) % 2 == 0
@@ -228,7 +228,11 @@ def test_folded_sheets_read_in_order(count: int) -> None:
     for sheet in reversed(range(len(first))):  # and out again
         order += [halves[2 * sheet + 1][1], halves[2 * sheet][0]]
     assert [name for name in order if name] == [leaf.name for leaf in leaves]
-    assert order[-1] == leaves[-1].name
+    assert order[: len(leaves)] == [leaf.name for leaf in leaves]
+
+
+def test_a_booklets_last_pages_are_for_notes(books: Books) -> None:
+    """Nothing interrupts the text, and no side of a sheet is left white."""
 
 
 def test_a_game_without_a_booklet_layout_gets_the_plain_one(tmp_path: Path) -> None:
