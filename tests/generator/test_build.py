@@ -213,7 +213,8 @@ class TestProducts:
     def test_a_bare_title_is_english(self, place: Place) -> None:
         (place.looks / "build.yaml").write_text("products:\n  deck: {title: The deck, kinds: [card]}\n")
         place.build()
-        (product,) = read_products(load_game(place.game), place.looks)
+        game = load_game(place.game)
+        (product,) = read_products(game, Looks(game, place.looks))
         assert product.title("en") == product.title("fr") == "The deck"
 
     def test_products_and_languages_that_are_not_there_are_refused(self, place: Place) -> None:

@@ -223,7 +223,7 @@ class TestThroughLayouts:
     def test_every_games_boxes_are_drawn_in_every_language(self, name: str) -> None:
         game = load_game(name)
         looks = Looks(game)
-        for product in read_products(game, looks.folder):
+        for product in read_products(game, looks):
             if product.box is not None:
                 for language in game.languages:
                     cards = game.of_kind(*product.kinds)
