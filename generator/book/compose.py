@@ -233,9 +233,9 @@ class Composer:
         short = sum(row.above + row.height for row in rows) <= WHOLE
         head = replace(rows[0], notes=())
         last = len(rows) - 1
+        held = range(last) if short else (0, 1, last - 1)  # neither the first row nor the last stands alone on a page
         return [
-            # Neither the first row nor the last one stands alone on a page.
-            replace(row, keep=number < last and (short or number in (0, 1, last - 1)), head=head if number > 1 else None)
+            replace(row, keep=number in held and number < last, head=head if number > 1 else None)
             for number, row in enumerate(rows)
         ]
 

@@ -25,7 +25,7 @@ from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import Layout
 
 ROUNDS = 6  # how often pages are filled anew until the numbers printed on them are those they have
-SPARSE = 0.5  # of a page: a last page filled less than this is saved if the white between pieces allows it
+SPARSE = 0.4  # of a page: a last page filled less than this is saved if the white between pieces allows it
 CLOSER = (1.0, 0.85, 0.7)  # that white, as it is set and as it is tried
 BLOCK = 1.6  # mm above a piece, from which on it is no row or item, whose white is part of the list
 

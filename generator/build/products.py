@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path as FilePath
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
