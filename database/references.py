@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from playproof.database.claims import Claim
+from playproof.database.claims_yaml import Claim
 from playproof.database.components import Component, Use
 from playproof.database.convert import Converter, Reference
 from playproof.database.errors import Collector, did_you_mean
