@@ -194,8 +194,10 @@ def _exports(game: Game, out: Path, vendors: Sequence[str], tables: Sequence[str
             paths, left = for_vendor(builder, vendor, language, products)
             made += paths
             left_out += [_missing("vendor", vendor, one) for one in left]
-        lying = prepared(builder, language) if tables else None
-        for table in tables if lying is not None else ():
+        if not tables:
+            continue
+        lying = prepared(builder, language)
+        for table in tables:
             path, left = for_table(builder, table, language, lying, url)
             made.append(path)
             left_out += [_missing("table", table, one) for one in left]

@@ -66,14 +66,11 @@ class Net:
         self._lines: list[Node] = []
 
     def panel(self, at: Rect, picture: Picture, turn: float = 0.0, ground: Colour | None = None) -> None:
-        """A picture drawn for a box of the panel's size (before the turn), put in its place and cut to it.
-
-        Beyond its edge runs the colour that fills the picture, or else the ground.
-        """
+        """A picture drawn for a box of the panel's size (before the turn), put in its place and cut to it."""
         self.panels.append(at)
-        wide, high = (at.height, at.width) if turn % 180 else (at.width, at.height)
         if ground is not None:
-            self._grounds.append(rectangle(at.grown(BLEED), _filling(picture, Rect(0, 0, wide, high)) or ground))
+            self._grounds.append(rectangle(at.grown(BLEED), ground))
+        wide, high = (at.height, at.width) if turn % 180 else (at.width, at.height)
         centred = Transform.move(-wide / 2, -high / 2).then(Transform.rotate(turn)).then(Transform.move(*at.centre))
         inside = rectangle(Rect(0, 0, wide, high))
         self._pictures.append(Group((Group(tuple(picture), clip=inside),), centred))
@@ -109,11 +106,3 @@ class Net:
         """The finished net: grounds below, flaps, pictures above them, lines on top."""
         nodes = (*self._grounds, *self._leaves, *self._pictures, *self._lines)
         return Face(self.name, self.width, self.height, nodes, BLEED, 0.0)
-
-
-def _filling(picture: Picture, box: Rect) -> Colour | None:
-    """The colour of the rectangle that a picture begins with, if it fills the box."""
-    first = picture[0] if picture else None
-    if isinstance(first, Path) and isinstance(first.fill, Colour) and first.commands == rectangle(box).commands:
-        return first.fill
-    return None

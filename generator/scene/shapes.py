@@ -17,8 +17,7 @@ def rectangle(
         return polygon(corners, fill, stroke)
     rounded = tuple(_rounded(rect, min(radius, rect.width / 2, rect.height / 2)))
     if square_below:
-        corners = (("L", (rect.right, rect.bottom)), ("L", (rect.x, rect.bottom)))
-        rounded = (*rounded[:3], *corners, *rounded[-3:])
+        rounded = (*rounded[:3], ("L", (rect.right, rect.bottom)), ("L", (rect.x, rect.bottom)), *rounded[-3:])
     return Path(rounded, fill, stroke)
 
 
