@@ -1,7 +1,7 @@
 """VASSAL: a module, that is a ZIP with `buildFile.xml`, `moduledata` and flat `images/`.
 
-Read in VASSAL's reference manual and source: elements are named after Java classes, a card is a piece in a
-mask (its back), and a deck is a DrawPile on a map.
+Read in VASSAL's reference manual and source: elements are named after Java classes, a card is a
+piece in a mask (its back), and a deck is a DrawPile on a map.
 """
 
 from __future__ import annotations
@@ -143,7 +143,8 @@ def _loose(table: Table) -> list[Piece]:
 
 
 def _ground(table: Table, piece: Piece) -> bool:
-    """Whether pieces lie on it: it is drawn on the cloth, where they cannot slip below it, or is a map of its own."""
+    """Whether pieces lie on it: it is drawn on the cloth, where they cannot slip below it, or is a
+    map of its own."""
     return max(piece.size) > LARGEST_PIECE or piece.name in table.prepared.grounds
 
 

@@ -21,7 +21,8 @@ def rectangle(
     return Path(rounded, fill, stroke)
 
 
-# Handle length for a quarter circle drawn as one cubic, as a share of the radius (error below 0.03 %).
+# Handle length for a quarter circle drawn as one cubic, as a share of the radius (error below 0.03
+# %).
 KAPPA = 0.5522847498307936
 
 

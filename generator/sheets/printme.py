@@ -1,4 +1,5 @@
-"""The first pages of a "Print me" file: what there is, on which paper, in which order, and how it is cut.
+"""The first pages of a "Print me" file: what there is, on which paper, in which order, and how it
+is cut.
 
 Pictures and steps are those of the helper pages of single products.
 """
@@ -39,7 +40,8 @@ CAPTION_LEADING = 3.4  # mm
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What the game says of itself: its title, counted things, what is needed beside them, titles of booklets."""
+    """What the game says about itself: its title, its counted components, what else is needed,
+    titles of booklets."""
 
     title: str
     counted: Sequence[str]
