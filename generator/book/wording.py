@@ -7,13 +7,13 @@ WORDS = {
         "box": "In the box", "rulings": "Questions and rulings", "icons": "Icons and pictures", "fonts": "Type",
         "people": "People", "credits": "Credits", "sources": "Where facts come from", "page": "page",
         "example": "Example", "chance": "Chance", "colon": ":",
-        "narrowed": "Why not more:",
+        "narrowed": "Why not more:", "notes": "Notes",
     },
     "fr": {
         "box": "Dans la boîte", "rulings": "Questions et décisions", "icons": "Icônes et images", "fonts": "Caractères",
         "people": "Personnes", "credits": "Crédits", "sources": "D'où viennent les faits", "page": "page",
         "example": "Exemple", "chance": "Hasard", "colon": " :",
-        "narrowed": "Pourquoi pas plus :",
+        "narrowed": "Pourquoi pas plus :", "notes": "Notes",
     },
 }  # fmt: skip
 

@@ -53,7 +53,7 @@ def of_the_box(game: Game) -> Iterator[tuple[str, Mapping[str, object]]]:
     yield from ((f"component {part.name['en']}", part.name) for part in facts.components)
     for layout in {id(each): each for each in (*looks.layouts, looks.book) if each is not None}.values():
         yield from ((f"{layout.where} words.{word}", texts) for word, texts in layout.words.items())
-    for product in read_products(game, looks.folder):
+    for product in read_products(game, looks):
         yield f"product {product.name}", product.titles
 
 
