@@ -11,7 +11,6 @@ from pathlib import Path
 from PIL import Image
 
 from playproof.cli.failures import describe
-from playproof.cli.layout_folder import looks_of
 from playproof.cli.recorded_moves import Played
 from playproof.database.game import game_names, load_game
 from playproof.generator.build import BuiltFile, build
@@ -24,8 +23,10 @@ _STYLE = ("body{font:16px sans-serif;margin:2em;background:#eee} h2{margin-top:2
 
 
 def gallery(out: Path, games: Sequence[str]) -> Path:
-    """Build the games on A4, in colour and in little ink; one page shows each sheet. The page's path."""
-    parts = [part for game in games for sheet in (None, "lowink") for part in _shown(out, game, sheet)]
+    """Build the games on A4, in colour and in little ink; one page shows each sheet. The page's
+    path."""
+    parts = [part for game in games for sheet in (None, "lowink")
+             for part in _shown(out, game, sheet)]
     page = out / "index.html"
     page.write_text(f"<!doctype html><meta charset=utf-8><title>Gallery</title><style>{_STYLE}</style>{''.join(parts)}",
                     encoding="utf-8")
@@ -35,7 +36,7 @@ def gallery(out: Path, games: Sequence[str]) -> Path:
 def _shown(out: Path, name: str, sheet: str | None) -> Iterator[str]:
     game = load_game(name)
     folder = out / (sheet or "colour") / name
-    files = build(game, folder, papers=["A4"], sheet=sheet, looks=looks_of(game), plays=Played())
+    files = build(game, folder, papers=["A4"], sheet=sheet, plays=Played())
     for file in files:
         yield f"<h2>{escape(game.title)}: {escape(file.path.name)}</h2>"
         yield from _pictures(out, file)

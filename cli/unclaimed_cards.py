@@ -1,4 +1,4 @@
-"""Printed cards of whose values no claim speaks, each marked with the changes that nobody noticed."""
+"""Printed cards that no claim covers, each marked with the changes that nobody noticed."""
 
 from __future__ import annotations
 
@@ -7,24 +7,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from playproof.mutants.running import Verdict
+    from playproof.mutants.sampling import Verdict
 
 _LETTERS = 60
 
 
-def print_marks(ref: str, verdicts: Sequence[Verdict], path: Path, language: str = "en", page: str = "A4") -> int:
-    """Write the PDF; how many cards are in it. Values of components without a face of their own are left out."""
+def print_marks(ref: str, verdicts: Sequence[Verdict], path: Path, language: str = "en",
+                page: str = "A4") -> int:
+    """Write the PDF; how many cards are in it. Values of components without a face of their own are
+    left out."""
     from playproof.cli.changed_cards import marked
-    from playproof.cli.layout_folder import looks_of
     from playproof.database.game import load_game
     from playproof.generator.build.run import Builder
     from playproof.generator.files import write_atomically
     from playproof.generator.pdf import Metadata, pdf_bytes
     from playproof.generator.sheets import impose, load_printer, paper, plan
-    from playproof.mutants.report import silent
+    from playproof.mutants.noticed_report import silent
 
     game = load_game(ref)
-    builder = Builder(game, path.parent, looks=looks_of(game))
+    builder = Builder(game, path.parent)
     said: dict[str, list[str]] = {}
     for some in silent(verdicts).values():
         for one in some:
@@ -34,10 +35,12 @@ def print_marks(ref: str, verdicts: Sequence[Verdict], path: Path, language: str
     for ident, changes in said.items():
         text = f"no claim: {'; '.join(changes)}"
         text = text if len(text) <= _LETTERS else f"{text[:_LETTERS - 4]} ..."
-        pieces += [marked(piece, text) for piece in builder.pieces([game.components[ident]], language)]
+        pieces += [marked(piece, text) for piece in builder.pieces([game.components[ident]],
+                                                                   language)]
     title = f"{game.titles.text(language)}: values that no claim speaks of"
     pages = impose(pieces, plan("home", on=paper(page)), title=title, printer=load_printer()) if pieces else []
     path.parent.mkdir(parents=True, exist_ok=True)
     if pages:
-        write_atomically(path, pdf_bytes(pages, metadata=Metadata(title, language=language), pool=builder.pool))
+        write_atomically(path, pdf_bytes(pages, metadata=Metadata(title, language=language),
+                                         pool=builder.pool))
     return len(said)

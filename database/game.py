@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from playproof.database import patch, references
-from playproof.database.claims import Claim, read_claims
+from playproof.database.claims_yaml import Claim, read_claims
 from playproof.database.components import Component, Use, Words
 from playproof.database.convert import Converter, Reference, provenance, words
 from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean, short_path

@@ -1,20 +1,19 @@
-"""Values of YAML files, changed one at a time in a copy of the game's folder."""
+"""Values of YAML files, changed one at a time while they are read. The files stay as they are."""
 
 from __future__ import annotations
 
 import re
-import shutil
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from playproof.database.errors import short_path
 from playproof.database.game import find_game
 from playproof.database.source import Node, read, reads_as
+from playproof.generator.layout.layout_files import layouts_of
 
 LEFT_OUT = ("claims",)
 """Files whose values are beliefs about the others."""
@@ -28,8 +27,9 @@ _QUOTES = "\"'"
 
 @dataclass(frozen=True)
 class Value:
-    """One scalar of a file: `path` are the keys that lead to it, `other` the text that stands in its place, `again`
-    another one ("" for none), `folder` the name of the folder that the file is in, where that is not the game's."""
+    """One scalar of a file: `path` are the keys that lead to it, `other` the text that stands in
+    its place, `again` another one ("" for none), `folder` the name of the folder that the file is
+    in, where that is not the game's."""
 
     file: Path
     line: int
@@ -58,7 +58,8 @@ class Value:
 
     @property
     def name(self) -> str:
-        """The value in all games that have it: `rulebook.rules.R6.text.en`, `layouts/base.styles.rules.size`."""
+        """The value in all games that have it: `rulebook.rules.R6.text.en`,
+        `layouts/base.styles.rules.size`."""
         return f"{self.folder}{self.file.stem}.{'.'.join(map(str, self.path))}"
 
     @property
@@ -74,24 +75,19 @@ class Value:
 
 
 def values(ref: str, files: tuple[str, ...] = ()) -> list[Value]:
-    """Every value of a game's files and of its layouts that can be changed where it stands, with what stands in its
-    place: a neighbouring number, the other truth, another name used for the same, a longer text."""
+    """Every value of a game's files and of its layouts that can be changed where it stands, with
+    what stands in its place: a neighbouring number, the other truth, another name used for the
+    same, a longer text."""
     folder = find_game(ref)
-    looks = _looks(folder)
-    found = [*values_of(_yaml(folder, looks)), *(value for top in looks for value in values_of(_yaml(top), "layouts/"))]
+    looks = layouts_of(folder)
+    found = [*values_of(_yaml(folder, looks)), *values_of(_yaml(looks), "layouts/")]
     return [value for value in found if not files or value.file.stem in files]
 
 
-def _looks(folder: Path) -> list[Path]:
-    """The folder of the game's layouts."""
-    from playproof.generator.layout.layout_files import LAYOUTS
-
-    return [top for top in (folder / "layouts", LAYOUTS / folder.name) if top.is_dir()][:1]
-
-
-def _yaml(folder: Path, without: Sequence[Path] = ()) -> list[Path]:
+def _yaml(folder: Path, without: Path | None = None) -> list[Path]:
+    """The files of a folder, but for claims and for those of a folder in it."""
     return [path for path in sorted(folder.glob("**/*.yaml"))
-            if path.stem not in LEFT_OUT and not any(path.is_relative_to(top) for top in without)]
+            if path.stem not in LEFT_OUT and not (without and path.is_relative_to(without))]
 
 
 def values_of(files: Sequence[Path], folder: str = "") -> list[Value]:
@@ -136,8 +132,8 @@ def _walk(node: Node, keys: tuple[str | int, ...]) -> Iterator[tuple[tuple[str |
 
 
 def _shape(keys: tuple[str | int, ...]) -> tuple[str, ...]:
-    """What values of one sort share: the keys that lead to them, but for the id of a component or a term and list
-    positions."""
+    """What values of one sort share: the keys that lead to them, but for the id of a component or a
+    term and list positions."""
     own = {"components": 1, "terms": 2}.get(str(keys[0]), -1)
     return tuple(key for n, key in enumerate(keys) if isinstance(key, str) and n != own)
 
@@ -172,7 +168,8 @@ def _written(value: object) -> tuple[str, ...]:
 
 
 def _raw(text: str, value: object) -> str:
-    """The value as it is written at its place; the first line of a longer text, without its closing quote."""
+    """The value as it is written at its place; the first line of a longer text, without its closing
+    quote."""
     whole = next((written for written in _written(value) if written and text.startswith(written)), "")
     if whole or not isinstance(value, str):
         return whole
@@ -199,7 +196,8 @@ def marked(value: Value, mark: str) -> Value:
 
 @contextmanager
 def reading(*values: Value) -> Iterator[None]:
-    """While it lasts, this process reads other values in the place of some; the files stay as they are."""
+    """While it lasts, this process reads other values in the place of some; the files stay as they
+    are."""
     with ExitStack() as stack:
         for file, mine in groupby(sorted(values, key=lambda v: v.file), key=lambda v: v.file):
             stack.enter_context(reads_as(file, with_others(file.read_text(encoding="utf-8"), list(mine))))
@@ -213,16 +211,3 @@ def with_others(text: str, values: Sequence[Value]) -> str:
         line, at = lines[value.line - 1], value.column - 1
         lines[value.line - 1] = line[:at] + value.other + line[at + len(value.was):]
     return "\n".join(lines)
-
-
-@contextmanager
-def changed(ref: str, *values: Value) -> Iterator[Path]:
-    """A copy of the game's folder, of the same name, in which some values are others."""
-    folder = find_game(ref)
-    with TemporaryDirectory(prefix="playproof-mutant-") as temporary:
-        copy = Path(temporary) / folder.resolve().name
-        shutil.copytree(folder, copy)
-        for file, mine in groupby(sorted(values, key=lambda v: v.file), key=lambda v: v.file):
-            there = copy / file.relative_to(folder)
-            there.write_text(with_others(file.read_text(encoding="utf-8"), list(mine)), encoding="utf-8")
-        yield copy

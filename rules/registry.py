@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import sys
 from collections.abc import Callable
 from inspect import signature
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
-from playproof.database.errors import Collector, InputError
+from playproof.database.errors import Collector, InputError, short_path
 from playproof.database.game import Game as Cards
 from playproof.rules.language import Game, Place, RulesError
 from playproof.rules.language.errors import mistake
@@ -38,8 +39,8 @@ def example_names() -> list[str]:
 def module_of(ref: str) -> ModuleType:
     """The module with `build(options)` (or `build(options, data)` where cards/ has data for it).
 
-    `ref` is a name in rules/ or examples/, a folder that holds `rules.py` or `rules/__init__.py`, or the folder in
-    cards/ of a game with rules here.
+    `ref` is a name in rules/ or examples/, a folder that holds `rules.py` or `rules/__init__.py`,
+    or the folder in cards/ of a game with rules here.
     """
     folder = Path(ref)
     if ref and folder.is_dir():
@@ -52,11 +53,14 @@ def module_of(ref: str) -> ModuleType:
         return _run(lambda: importlib.import_module(f"playproof.rules.{ref}"))
     if ref in example_names():
         return _run(lambda: importlib.import_module(f"playproof.examples.{ref}"))
+    if folder.is_dir():
+        raise UnknownGame(f"expected rules.py or rules/__init__.py in {short_path(folder)}, found neither")
     raise UnknownGame(f"no rules for `{ref}`; known are {', '.join([*names(), *example_names()])}")
 
 
 def _run(load: Callable[[], _T]) -> _T:
-    """Load rules. What Python refuses in them, a misspelt import or a syntax error, is an error of the rules."""
+    """Load rules. What Python refuses in them, a misspelt import or a syntax error, is an error of
+    the rules."""
     try:
         return load()
     except (RulesError, InputError):
@@ -71,6 +75,9 @@ def _from_file(file: Path, name: str) -> ModuleType:
     if spec is None or loader is None:
         raise UnknownGame(f"{file} cannot be read as rules")
     module = importlib.util.module_from_spec(spec)
+    for known in [one for one in sys.modules if one == name or one.startswith(f"{name}.")]:
+        del sys.modules[known]  # of another folder of that name, or as the files were
+    sys.modules[name] = module  # modules beside it ask for it by name, and so do dataclasses in it
     _run(lambda: loader.exec_module(module))
     if not hasattr(module, "build"):
         raise UnknownGame(f"{file} has no function `build(options)`")
@@ -78,7 +85,8 @@ def _from_file(file: Path, name: str) -> ModuleType:
 
 
 def data_of(ref: str, errata: bool | str = True) -> Any:
-    """The cards of a game, patched as `database.load_game` says; None where its rules ask for none."""
+    """The cards of a game, patched as `database.load_game` says; None where its rules ask for
+    none."""
     if not _takes_data(module_of(ref)):
         return None
     from playproof.database.game import load_game  # games without cards do without the schemas
@@ -135,6 +143,6 @@ def _described(module: ModuleType, arguments: list[Any]) -> Game:
     except Exception as error:
         raise mistake(error) from error
     if not isinstance(game, Game):
-        raise RulesError("PP346", f"`build` has to return the game, it returned {game!r}", "end it with `return g`",
-                         place)
+        raise RulesError("PP346", f"`build` has to return the game, it returned {game!r}",
+                         "end it with `return g`", place)
     return game

@@ -7,30 +7,34 @@ from typing import TYPE_CHECKING
 
 import click
 
-from playproof.cli.arguments import game_argument
+from playproof.cli.arguments import game_argument, games_argument
 
 if TYPE_CHECKING:
     from playproof.generator.build import BuiltFile
 
 
 @click.command(short_help="Play at a table in the browser.")
-@click.argument("games", nargs=-1)
+@games_argument(required=False)
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True,
               help="The port; 0 takes any free port.")
 @click.option("--lan", is_flag=True, help="Open the table to the local network, with QR codes for the seats.")
-@click.option("--saves", type=click.Path(file_okay=False, path_type=Path), default=".playproof/tables",
+@click.option("--saves", type=click.Path(file_okay=False, path_type=Path),
+              default=".playproof/tables",
               show_default=True, help="The folder of the games in progress; each is saved after every move.")
-@click.option("--workers", type=click.IntRange(1, 64), help="How many processes bots use.  [default: by cores]")
+@click.option("--workers", type=click.IntRange(1, 64),
+              help="How many processes bots use.  [default: by cores]")
 @click.option("--pace", type=click.FloatRange(0, 10), default=0.35, show_default=True,
               help="Seconds a bot waits before it acts, so that people can follow.")
-def serve(games: tuple[str, ...], port: int, lan: bool, saves: Path, workers: int | None, pace: float) -> int:
-    """Put GAMES (default: all) on a table in the browser: the printed boards and cards, people and bots at the seats.
+def serve(games: tuple[str, ...], port: int, lan: bool, saves: Path, workers: int | None,
+          pace: float) -> int:
+    """Put GAMES (default: all) on a table in the browser: the printed boards and cards, people and
+    bots at the seats.
 
-    The table answers on this machine only; with --lan also in the local network. Ctrl-C stops it. When you start it
-    again, the games continue where they were.
+    The table answers on this machine only; with --lan also in the local network. Ctrl-C stops it.
+    When you start it again, the games continue where they were.
     """
     from playproof.rules.registry import example_names, module_of, names
-    from playproof.table.running import Busy, run
+    from playproof.table.start_server import Busy, run
 
     chosen = games or (*names(), *example_names())
     for game in chosen:
@@ -47,21 +51,25 @@ def serve(games: tuple[str, ...], port: int, lan: bool, saves: Path, workers: in
 @game_argument
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True,
               help="The port; 0 takes any free port.")
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default="output", show_default=True,
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default="output",
+              show_default=True,
               help="Make the print files below this folder, in the game's own folder.")
-@click.option("--paper", default="A4", show_default=True, metavar="NAME", help="The paper of the print files.")
-@click.option("--saves", type=click.Path(file_okay=False, path_type=Path), default=".playproof/tables",
+@click.option("--paper", default="A4", show_default=True, metavar="NAME",
+              help="The paper of the print files.")
+@click.option("--saves", type=click.Path(file_okay=False, path_type=Path),
+              default=".playproof/tables",
               show_default=True, help="The folder of the games in progress.")
 def workshop(game: str, port: int, out: Path, paper: str, saves: Path) -> int:
-    """Show GAME in the browser while you edit it: every face, old beside new, lint, sheets and rulebook.
+    """Show GAME in the browser while you edit it: every face, old beside new, lint, sheets and
+    rulebook.
 
-    The page follows each save. A click on a part of a face shows the file and the line that made it. You can play the
-    game at the same address.
+    The page follows each save. A click on a part of a face shows the file and the line that made
+    it. You can play the game at the same address.
     """
-    from playproof.mutants.lint import lint_of
+    from playproof.mutants.whole_lint import lint_of
     from playproof.rules.registry import UnknownGame, module_of
     from playproof.table.editing import Edited
-    from playproof.table.running import Busy, run
+    from playproof.table.start_server import Busy, run
 
     edited = Edited(game, lambda: lint_of(game), lambda: _made(game, out, paper))
     playable: tuple[str, ...] = (game,)
@@ -79,30 +87,31 @@ def workshop(game: str, port: int, out: Path, paper: str, saves: Path) -> int:
 
 def _made(name: str, out: Path, paper: str) -> list[BuiltFile]:
     """The print files; those that are out of date are made again."""
-    from playproof.cli.layout_folder import looks_of
     from playproof.cli.recorded_moves import Played
     from playproof.database.game import load_game
     from playproof.generator.build import build
     from playproof.generator.sheets import load_printer
 
     game = load_game(name)
-    return build(game, out / game.name, papers=[paper], looks=looks_of(game), printer=load_printer(), plays=Played())
+    return build(game, out / game.name, papers=[paper], printer=load_printer(), plays=Played())
 
 
 @click.command(short_help="Make one page of a recorded game, with its pictures.")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path),
               help="Write the page here.  [default: FILE with .html]")
-@click.option("--seat", type=click.IntRange(1), help="Show the game as this seat saw it.  [default: all hands open]")
+@click.option("--seat", type=click.IntRange(1),
+              help="Show the game as this seat saw it.  [default: all hands open]")
 def replay(file: Path, out: Path | None, seat: int | None) -> int:
-    """Make one HTML page of the transcript FILE: every moment of the table with the printed pictures, and the log.
+    """Make one HTML page of the transcript FILE: every moment of the table with the printed
+    pictures, and the log.
 
     The page needs no server and nothing from the network, so you can send it to a friend.
     """
     from playproof.generator.files import write_atomically
     from playproof.referee.judging import load
     from playproof.table.placing import NoTable, Spread
-    from playproof.table.replay import replay_html
+    from playproof.table.replay_page import replay_html
 
     match = load(file)
     players = match.game.players

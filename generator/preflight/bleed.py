@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pikepdf
 
-from playproof.generator.preflight.document import POINTS_PER_MM, Document
+from playproof.generator.preflight.opened_pdf import POINTS_PER_MM, Document
 
 PER_INCH = 100.0  # a millimetre is four pixels
 WHITE = 250
@@ -39,7 +39,8 @@ def unpainted_sides(document: Document, number: int, page: pikepdf.Object, bleed
 
 
 def _at(pixels: Pixels, index: int, axis: int) -> Pixels:
-    """A row or column of pixels; the last one there is where the page ends before the bleed does."""
+    """A row or column of pixels; the last one there is where the page ends before the bleed
+    does."""
     kept = min(max(index, 0), pixels.shape[axis] - 1)
     row: Pixels = np.take(pixels, kept, axis=axis)
     return row

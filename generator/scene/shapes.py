@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from playproof.generator.scene.geometry import Rect
+from playproof.generator.scene.affine import Rect
 from playproof.generator.scene.nodes import Command, Paint, Path, Stroke
 
 
@@ -16,7 +16,8 @@ def rectangle(rect: Rect, fill: Paint | None = None, stroke: Stroke | None = Non
     return Path(tuple(_rounded(rect, min(radius, rect.width / 2, rect.height / 2))), fill, stroke)
 
 
-# Handle length for a quarter circle drawn as one cubic, as a share of the radius (error below 0.03 %).
+# Handle length for a quarter circle drawn as one cubic, as a share of the radius (error below 0.03
+# %).
 KAPPA = 0.5522847498307936
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
-from playproof.database.claims import Claim
+from playproof.database.claims_yaml import Claim
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.verifier.questions.targets import Spec
 
@@ -16,11 +16,12 @@ KEYS = ("ask", "says", "of", "within", "options", "given", "expect", "chance", "
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question about one game. `values` and `rulings` may hold lists, over which `same` and `tune` range.
+    """One question about one game. `values` and `rulings` may hold lists, over which `same` and
+    `tune` range.
 
-    `chance` says how luck falls for `luck`: best, worst or mean; `seeing: all` asks of players who see all that is
-    hidden. `budget` may allow a claim its own work. `given`
-    are `always` claims whose conditions help to prove this one.
+    `chance` says how luck falls for `luck`: best, worst or mean; `seeing: all` asks of players who
+    see all that is hidden. `budget` may allow a claim its own work. `given` are `always` claims
+    whose conditions help to prove this one.
     """
 
     id: str
@@ -80,7 +81,8 @@ def question_of(claim: Claim) -> Question:
 
 
 def questions_of(claims: Mapping[str, Claim]) -> dict[str, Question]:
-    """The questions of a game's claims, each with those that it takes as given; these stand before it."""
+    """The questions of a game's claims. The claims that a question takes as given come before
+    it."""
     known: dict[str, Question] = {}
     findings: list[Finding] = []
     for name, claim in claims.items():
@@ -97,6 +99,12 @@ def questions_of(claims: Mapping[str, Claim]) -> dict[str, Question]:
     if findings:
         raise InputError(findings)
     return known
+
+
+def with_given(question: Question) -> list[Question]:
+    """The claims given to a claim, each after those given to it, and the claim itself."""
+    some = [q for given in question.given for q in with_given(given)]
+    return list({q.id: q for q in [*some, question]}.values())
 
 
 def inner(question: Question, claims: Mapping[str, Question]) -> Question:

@@ -1,12 +1,13 @@
 """Generated illustrations: papercut scenes, layer behind layer, with a silhouette in the light.
 
-A *world* says which layers a scene has, from back to front (layouts/worlds/*.yaml): sky, light, ridges, growth,
-figures. A *mood* gives the colours. The same seed, world and mood give the same picture. Colours are flat mixtures,
-never see-through, so that every print format takes them as they are.
+A *world* says which layers a scene has, from back to front (layouts/worlds/*.yaml): sky, light,
+ridges, growth, figures. A *mood* gives the colours. The same seed, world and mood give the same
+picture. Colours are flat mixtures, never see-through, so that every print format takes them as they
+are.
 """
 
 from playproof.generator.art.scenery.canvas import Mood
-from playproof.generator.art.scenery.scene import LAYERS, scenery
-from playproof.generator.art.scenery.world import Layer, World, read_worlds
+from playproof.generator.art.scenery.painted import LAYERS, scenery
+from playproof.generator.art.scenery.world_file import Layer, World, read_worlds
 
 __all__ = ["LAYERS", "Layer", "Mood", "World", "read_worlds", "scenery"]

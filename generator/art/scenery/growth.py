@@ -7,7 +7,7 @@ from math import cos, sin
 from typing import Literal
 
 from playproof.generator.art.scenery.canvas import Canvas, Pair, Tone
-from playproof.generator.art.scenery.world import Layer, layer
+from playproof.generator.art.scenery.world_file import Layer, layer
 from playproof.generator.scene import Colour, Command, Path, Rect, circle, ellipse, polygon, rectangle
 
 Kind = Literal["pine", "tree", "cypress", "kelp", "coral", "sponge", "column", "stalagmite", "stone"]
@@ -16,7 +16,8 @@ Grow = Callable[[Canvas, float, float, float, Colour], None]
 
 @layer("growth")
 class Growth(Layer):
-    """Many of one kind or of two, each of its own height. ``size`` is a share of the box's height."""
+    """Many of one kind or of two, each of its own height. ``size`` is a share of the box's
+    height."""
 
     of: tuple[Kind] | tuple[Kind, Kind]
     foot: float

@@ -1,4 +1,5 @@
-"""Layers of the ground: ridges near and far, water, what hangs from above, and what lies in front."""
+"""Layers of the ground: ridges near and far, water, what hangs from above, and what lies in
+front."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from itertools import pairwise
 from typing import Literal
 
 from playproof.generator.art.scenery.canvas import Canvas, Pair, Tone, smooth, straight
-from playproof.generator.art.scenery.world import Layer, layer
+from playproof.generator.art.scenery.world_file import Layer, layer
 from playproof.generator.scene import Command, Path, Rect, circle, ellipse, polygon, rectangle
 
 

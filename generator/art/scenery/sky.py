@@ -1,11 +1,12 @@
-"""Layers of the air, or of what fills a scene in its place: sky, light, stars, clouds, birds, rays, bubbles, mist."""
+"""Layers of the air, or of what fills a scene in its place: sky, light, stars, clouds, birds, rays,
+bubbles, mist."""
 
 from __future__ import annotations
 
 from math import cos, pi, sin
 
 from playproof.generator.art.scenery.canvas import Canvas, Pair, Tone
-from playproof.generator.art.scenery.world import Layer, layer
+from playproof.generator.art.scenery.world_file import Layer, layer
 from playproof.generator.scene import (
     WHITE,
     Colour,

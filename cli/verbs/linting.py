@@ -1,0 +1,22 @@
+"""lint: does the data hold together, and with the rules."""
+
+from __future__ import annotations
+
+import click
+
+from playproof.cli.arguments import games_argument, json_option, report_findings
+
+
+@click.command(short_help="Check the cards and the rulebook of games.")
+@games_argument()
+@json_option
+def lint(games: tuple[str, ...], as_json: bool) -> int:
+    """Check the cards of GAMES: counts, numbers, calls, costs, icons, texts and provenance.
+
+    Also check that rulebook and rules name the same things, that each claim can be understood, and
+    that the printed pieces are enough to play.
+    """
+    from playproof.mutants.whole_lint import lint_of
+
+    found = [finding for game in games for finding in lint_of(game)]
+    return report_findings(found, as_json=as_json, good=f"no errors in {', '.join(games)}")

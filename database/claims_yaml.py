@@ -1,0 +1,142 @@
+"""Claims: what the designer holds to be true of the game, as `claims.yaml` states it.
+
+The database checks the shape (an id, a known question, a sentence) and keeps the rest as free data
+with places; what `of`, `within`, `options` and `expect` mean is the verifier's business.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import ConfigDict, Field
+
+from playproof.database.errors import Collector, Where
+from playproof.database.field_types import Strict
+from playproof.database.source import Data, Node
+from playproof.database.validation import check
+from playproof.database.vocabulary import WordsSpec
+
+
+class ClaimSpec(Strict):
+    """One claim; keys beyond these are kept for the verifier."""
+
+    model_config = ConfigDict(extra="allow", strict=True, frozen=True, defer_build=True)
+
+    ask: Literal["reach", "minimum", "maximum", "never", "always", "luck", "dead", "same", "tune",
+                 "step", "example"]
+    says: WordsSpec
+    of: Any = None
+    within: Any = None
+    options: dict[str, Any] = Field(default={})
+    expect: Any = None
+    rules: list[str] = Field(default=[])
+
+
+class ClaimsSpec(Strict):
+    """The whole of `claims.yaml`."""
+
+    claims: Annotated[dict[str, ClaimSpec], Field(min_length=1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One claim. `data` holds all keys as written; `node` knows the position of each key."""
+
+    id: str
+    ask: str
+    says: str
+    data: Mapping[str, Data]
+    node: Node = field(compare=False, repr=False)
+
+    @property
+    def where(self) -> Where:
+        """The position of the claim in its file."""
+        return self.node.where
+
+    @property
+    def of(self) -> Data:
+        """What the question is about."""
+        return self.data.get("of")
+
+    @property
+    def within(self) -> Data:
+        """The bound, such as `{rounds: 7}`."""
+        return self.data.get("within")
+
+    @property
+    def options(self) -> Mapping[str, Data]:
+        """Set-up options and rulings under which the claim is made."""
+        found = self.data.get("options")
+        return found if isinstance(found, dict) else {}
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The ids of the rules that it names."""
+        found = self.data.get("rules")
+        return tuple(map(str, found)) if isinstance(found, list) else ()
+
+    @property
+    def expect(self) -> Data:
+        """The answer the designer expects."""
+        return self.data.get("expect")
+
+
+def read_claims(node: Node, collector: Collector, folder: Path) -> dict[str, Claim]:
+    """Check and convert; nothing after noting what is wrong. Recorded games that claims name lie
+    below `folder`."""
+    if check(ClaimsSpec, node, collector) is None:
+        return {}
+    found = {name: _claim(name, entry.node) for name, entry in node.at(["claims"]).entries.items()}
+    return {name: _worked(claim, folder, collector) if claim.ask == "example" else claim
+            for name, claim in found.items()}
+
+
+_ACTION = re.compile(r"(?:\d{1,9}[.)]?\s+)?(?:\d{1,9}/)?[^:/]+:\s+(?P<words>.+)\Z")
+_HEADER = re.compile(r"(playproof transcript|(game|seed|data|(option|ruling|seat) +[^:]+?) *:)")
+
+
+def _worked(claim: Claim, folder: Path, collector: Collector) -> Claim:
+    """A worked example with the actions that its recorded game (`play:`, a transcript) has, and how
+    that ends."""
+    of = claim.of
+    name = of.get("play") if isinstance(of, dict) else None
+    if not isinstance(of, dict) or not isinstance(name, str) or not set(of) <= {"play", "then"}:
+        collector.add("PP246", claim.where, f"claim `{claim.id}`: expected `of` as {{play: file, then: [conditions]}}")
+        return claim
+    path = folder / name
+    if not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
+        collector.add("PP246", claim.where, f'claim `{claim.id}`: there is no recorded game "{name}" beside it')
+        return claim
+    line, end = _actions(path.read_text(encoding="utf-8"))
+    if not line:
+        collector.add("PP246", claim.where, f'claim `{claim.id}`: "{name}" has no actions')
+    then = of.get("then", [])
+    worked: dict[str, Data] = {"line": list(line), "end": end,
+                               "then": then if isinstance(then, list) else [then]}
+    return replace(claim, data={**claim.data, "of": worked})
+
+
+def _actions(text: str) -> tuple[list[str], str]:
+    """The words of each action of a transcript, and its `end`, "" where it has none. A comment
+    `# refused: words` says what is not legal at that moment, `# now: condition` what holds."""
+    words, end = list[str](), ""
+    for line in map(str.strip, text.splitlines()):
+        action = _ACTION.match(line)
+        if line.startswith("end:"):
+            end = line[4:].strip()
+        elif line.startswith(("# refused: ", "# now: ")):
+            words.append(line[2:])
+        elif line and not line.startswith("#") and action and (words or not _HEADER.match(line)):
+            words.append(action["words"])
+    return words, end
+
+
+def _claim(name: str, node: Node) -> Claim:
+    data = {key: entry.node.data for key, entry in node.entries.items()}
+    says = data["says"]
+    sentence = says if isinstance(says, str) else says.get("en", "") if isinstance(says, dict) else ""
+    return Claim(name, str(data["ask"]), str(sentence), data, node)

@@ -1,0 +1,86 @@
+"""JSON Schema of a game's files, so that an editor completes and checks as one types.
+
+The loader checks more than a schema can say (references, images, ids), and gives better messages.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from playproof.database.claims_yaml import ClaimsSpec
+from playproof.database.field_types import JsonSchema
+from playproof.database.game import Game
+from playproof.database.game_yaml import GameFacts
+from playproof.database.models import Models
+from playproof.database.patch import ErratumSpec
+from playproof.database.rulebook import RulebookSpec
+from playproof.database.vocabulary import VocabularySpec
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def export(game: Game) -> dict[str, JsonSchema]:
+    """A schema for game, vocabulary, rulebook, claims, erratum, and for each kind of component."""
+    fixed: dict[str, type[BaseModel]] = {
+        "game": GameFacts,
+        "vocabulary": VocabularySpec,
+        "rulebook": RulebookSpec,
+        "claims": ClaimsSpec,
+        "erratum": ErratumSpec,
+    }
+    schemas = {name: _schema(model, f"{game.title}: {name}") for name, model in fixed.items()}
+    for kind, model in Models(game.vocabulary).kinds.items():
+        schemas[kind] = _file_schema(kind, _schema(model, f"{game.title}: {kind}"), game)
+    return schemas
+
+
+def write(game: Game, folder: Path) -> list[Path]:
+    """Write every schema as `<name>.schema.json`; each file is complete or not there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for name, schema in export(game).items():
+        path = folder / f"{name}.schema.json"
+        part = path.with_suffix(".part")
+        part.write_text(json.dumps(schema, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        os.replace(part, path)
+        written.append(path)
+    return written
+
+
+def _schema(model: type[BaseModel], title: str) -> JsonSchema:
+    return {"$schema": DIALECT, **model.model_json_schema(), "title": title}
+
+
+def _file_schema(kind: str, component: JsonSchema, game: Game) -> JsonSchema:
+    """The schema of a component file: what one component looks like, under its number.
+
+    Nothing is required of a single component, because `defaults` may supply it; the loader checks
+    that.
+    """
+    definitions: dict[str, Any] = component.pop("$defs", {})
+    dialect, title = component.pop("$schema"), component.pop("title")
+    component.pop("required", None)
+    definitions[f"{kind}-card"] = component
+    one = {"$ref": f"#/$defs/{kind}-card"}
+    return {
+        "$schema": dialect,
+        "title": title,
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["kind", "components"],
+        "properties": {
+            "kind": {"const": kind},
+            "defaults": one,
+            "components": {
+                "type": "object",
+                "propertyNames": {"pattern": f"^(?:{game.vocabulary.kinds[kind].id})$"},
+                "additionalProperties": one,
+            },
+        },
+        "$defs": definitions,
+    }

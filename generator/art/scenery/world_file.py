@@ -1,0 +1,80 @@
+"""A world as data: the layers of a scene from back to front, one YAML file a world."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path as FilePath
+from typing import ClassVar, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+
+from playproof.database.errors import Collector, InputError, did_you_mean
+from playproof.database.source import Node, read
+from playproof.database.validation import check
+from playproof.generator.art.scenery.canvas import Canvas
+
+
+class Layer(BaseModel, ABC):
+    """What one layer can be told. A kind of layer is a subclass in a module of this package."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
+    kind: ClassVar[str]
+    when: Literal["day", "night"] | None = None
+
+    @abstractmethod
+    def paint(self, canvas: Canvas) -> None:
+        """Add the layer's nodes in front of those that are there."""
+
+
+KINDS: dict[str, type[Layer]] = {}
+_L = TypeVar("_L", bound=type[Layer])
+
+
+def layer(kind: str) -> Callable[[_L], _L]:
+    """Class decorator: `- KIND: {...}` in a world's file is this layer."""
+
+    def register(cls: _L) -> _L:
+        cls.kind = kind
+        KINDS[kind] = cls
+        return cls
+
+    return register
+
+
+@dataclass(frozen=True)
+class World:
+    """The layers of a scene, from back to front."""
+
+    name: str
+    layers: tuple[Layer, ...]
+
+
+def read_worlds(folders: tuple[FilePath, ...], collector: Collector) -> Mapping[str, World]:
+    """The worlds of some folders; a later folder's replace those of the same name. Mistakes go to
+    the collector."""
+    worlds: dict[str, World] = {}
+    for folder in folders:
+        for path in sorted(folder.glob("*.yaml")):
+            try:
+                worlds[path.stem] = World(path.stem, _layers(read(path), collector))
+            except InputError as error:
+                collector.extend(error.findings)
+    return worlds
+
+
+def _layers(node: Node, collector: Collector) -> tuple[Layer, ...]:
+    found = []
+    layers = node.get("layers")
+    for item in layers.items if layers is not None else ():
+        keys = list(item.entries)
+        kind = keys[0] if len(keys) == 1 else ""
+        if kind not in KINDS:
+            near = did_you_mean(kind, KINDS)
+            collector.add("PP503", item.where, f"there is no kind of layer {', '.join(keys)!r}", near)
+            continue
+        made = check(KINDS[kind], item.entries[kind].node, collector)
+        if made is not None:
+            found.append(made)
+    return tuple(found)

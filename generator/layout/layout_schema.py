@@ -1,0 +1,146 @@
+"""The layout language for editors and for readers: a JSON Schema, and the tables of the reference
+page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.json_schema import GenerateJsonSchema
+
+from playproof.generator.art.scenery import LAYERS
+from playproof.generator.layout.expression import Expression, Number, Template
+from playproof.generator.layout.model import (
+    ELEMENTS,
+    BoxSpec,
+    ColumnSpec,
+    ElementSpec,
+    GradientSpec,
+    LayoutSpec,
+    MoodSpec,
+    StrokeSpec,
+    StyleSpec,
+)
+
+HELPERS: dict[str, type[BaseModel]] = {
+    "box": BoxSpec,
+    "gradient": GradientSpec,
+    "stroke": StrokeSpec,
+    "style": StyleSpec,
+    "mood": MoodSpec,
+    "column": ColumnSpec,
+}
+HOLDERS = ("group", "each")  # fields that hold elements
+
+
+class EditorSchema(GenerateJsonSchema):
+    """Defaults that are parsed expressions have no JSON; editors do without them."""
+
+    def emit_warning(self, kind: str, detail: str) -> None:
+        """Only about defaults without JSON; say nothing."""
+
+
+def layout_schema() -> dict[str, Any]:
+    """A JSON Schema (draft 2020-12) of layout files, for editors that check and complete YAML."""
+    definitions: dict[str, Any] = {}
+    choices = []
+    for name, model in ELEMENTS.items():
+        schema = model.model_json_schema(by_alias=True, schema_generator=EditorSchema)
+        definitions |= schema.pop("$defs", {})
+        for holder in HOLDERS:
+            if holder in schema["properties"]:
+                schema["properties"][holder] = _elements()
+        definitions[f"element-{name}"] = schema
+        choices.append({"$ref": f"#/$defs/element-{name}"})
+    definitions["element"] = {"anyOf": choices}
+    whole = LayoutSpec.model_json_schema(by_alias=True, schema_generator=EditorSchema)
+    definitions |= whole.pop("$defs", {})
+    definitions["SideSpec"]["properties"]["elements"] = _elements()
+    whole["properties"]["parts"]["additionalProperties"] = _elements()
+    definitions["BoxSpec"] = _box(definitions["BoxSpec"])
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **whole, "$defs": definitions}
+
+
+def _elements() -> dict[str, Any]:
+    return {"type": "array", "items": {"$ref": "#/$defs/element"}}
+
+
+def _box(schema: dict[str, Any]) -> dict[str, Any]:
+    """A box may also be written as a list of four or as a name."""
+    four = {"type": "array", "items": {"type": ["number", "string"]}, "minItems": 4, "maxItems": 4}
+    return {"anyOf": [schema, four, {"type": "string"}]}
+
+
+def reference_tables() -> str:
+    """The tables of docs/reference/layouts.md: every element and helper with its fields and
+    defaults."""
+    shared = list(ElementSpec.model_fields)
+    parts = ["### Every element", "", *_table(ElementSpec, ())]
+    for name, model in ELEMENTS.items():
+        parts += ["", f"### `{name}`", "", _says(model), "", *_table(model, shared)]
+    for name, helper in HELPERS.items():
+        parts += ["", f"### A {name}", "", _says(helper), "", *_table(helper, ())]
+    for name, layer in LAYERS.items():
+        parts += ["", f"### Layer `{name}`", "", _says(layer), "", *_table(layer, ())]
+    parts += ["", "### A layout file", "", _says(LayoutSpec), "", *_table(LayoutSpec, ())]
+    return "\n".join(parts) + "\n"
+
+
+def _says(model: type[BaseModel]) -> str:
+    return " ".join((model.__doc__ or "").split())
+
+
+def _table(model: type[BaseModel], left_out: Iterator[str] | list[str] | tuple[str, ...]) -> Iterator[str]:
+    described = model.model_json_schema(by_alias=True, schema_generator=EditorSchema)["properties"]
+    yield "| field | what | default | |"
+    yield "|---|---|---|---|"
+    for name, field in model.model_fields.items():
+        if name in left_out:
+            continue
+        default = "needed" if field.is_required() else _default(field.get_default(call_default_factory=True))
+        key = field.alias or name
+        what = "elements" if key in (*HOLDERS, "elements") else _what(described[key])
+        yield f"| `{key}` | {what} | {default} | {field.description or ''} |"
+
+
+def _what(schema: dict[str, Any]) -> str:
+    """The type of a field in the words of the page."""
+    if "enum" in schema or "const" in schema:
+        return " ".join(f"`{choice}`" for choice in schema.get("enum", [schema.get("const")]))
+    if "anyOf" in schema:
+        kinds = dict.fromkeys(_what(each) for each in schema["anyOf"] if each.get("type") != "null")
+        return " or ".join(kinds)
+    if "$ref" in schema or "allOf" in schema:
+        name = str(schema.get("$ref") or schema["allOf"][0]["$ref"]).rpartition("/")[2]
+        return f"a {name.removesuffix('Spec').lower()}"
+    kind = schema.get("type")
+    if kind == ["number", "string"]:
+        return "number or expression"
+    if kind == ["string", "boolean"]:
+        return "expression"
+    names = {
+        "string": "text",
+        "boolean": "true or false",
+        "object": "mapping",
+        "array": "list",
+        "integer": "whole number",
+    }
+    return names.get(str(kind), str(kind or ""))
+
+
+def _listed(value: object) -> str:
+    """A list of numbers, or of such lists, as YAML writes it."""
+    return f"[{', '.join(map(_listed, value))}]" if isinstance(value, tuple) else f"{value:g}"
+
+
+def _default(value: object) -> str:
+    if value is None or value in ({}, [], "", False) or isinstance(value, BaseModel):
+        return ""
+    if isinstance(value, Number):
+        return f"`{value.fixed:g}`" if value.fixed else ""
+    if isinstance(value, Template | Expression):
+        return f"`{value.source}`" if value.source else ""
+    if isinstance(value, tuple):
+        return f"`{_listed(value)}`"
+    return f"`{value}`"

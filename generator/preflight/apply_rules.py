@@ -1,0 +1,76 @@
+"""Runs the rules over a file, or over every picture of a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pikepdf
+from PIL import Image
+
+from playproof.database.errors import Finding, Where, short_path
+from playproof.generator.preflight import shop, standard, vendor_pictures
+from playproof.generator.preflight.opened_pdf import opened
+from playproof.generator.preflight.rule_table import Rule
+from playproof.generator.preflight.vision import Swatch, look_alikes
+from playproof.generator.profiles import Profile
+
+PICTURES = (".png", ".jpg", ".jpeg")
+
+# One rule table a kind of subject, so the subject's type differs from rule to rule.
+RULES: dict[str, Rule[Any]] = {**standard.TABLE.rules, **shop.TABLE.rules, **vendor_pictures.TABLE.rules}
+
+
+def preflight(path: Path | str, profile: Profile, palette: Sequence[Swatch] = ()) -> list[Finding]:
+    """All errors of a PDF, a picture or a folder of pictures for this vendor; empty if there are
+    none.
+
+    `palette` adds the colours that players must tell apart. The line number of a finding is the
+    page number.
+    """
+    file = Path(path)
+    where = Where(short_path(file))
+    if file.is_dir():
+        found = [f for one in _pictures_in(file) for f in _picture(one, profile)] or _empty(file, where)
+    elif file.suffix.lower() in PICTURES:
+        found = _picture(file, profile)
+    else:
+        found = _pdf(file, profile, where)
+    return [*found, *look_alikes(palette)]
+
+
+def _pdf(file: Path, profile: Profile, where: Where) -> list[Finding]:
+    try:
+        with opened(file) as document:
+            if not len(document.pdf.pages):
+                return [Finding("PP560", where, "expected at least one page, found none")]
+            return [*standard.TABLE.run(document, profile, where), *shop.TABLE.run(document, profile, where)]
+    except FileNotFoundError:
+        return [Finding("PP560", where, "there is no such file")]
+    except pikepdf.PasswordError:
+        return [Finding("PP564", where, "expected a file without encryption, found one with a password")]
+    except Exception as error:  # a damaged file may hold anything anywhere; no traceback may reach a user
+        said = " ".join(str(error).split())[:120]
+        return [Finding("PP560", where, f"expected a PDF, found something that cannot be read: {said}")]
+
+
+def _picture(file: Path, profile: Profile) -> list[Finding]:
+    where = Where(short_path(file))
+    try:
+        with Image.open(file) as picture:
+            picture.verify()
+        with Image.open(file) as picture:
+            return vendor_pictures.TABLE.run(picture, profile, where)
+    except (OSError, SyntaxError, Image.DecompressionBombError) as error:
+        return [Finding("PP560", where, f"expected a picture, found something that cannot be read: {error}")]
+
+
+def _pictures_in(folder: Path) -> list[Path]:
+    return sorted(file for file in folder.rglob("*") if file.suffix.lower() in PICTURES)
+
+
+def _empty(folder: Path, where: Where) -> list[Finding]:
+    if _pictures_in(folder):
+        return []
+    return [Finding("PP560", where, "expected pictures in this folder, found none")]

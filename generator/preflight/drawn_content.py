@@ -1,0 +1,289 @@
+"""Reads what a page draws: colours, text sizes, pictures, lines, fonts and graphics states.
+
+Only what rules ask for is kept, each fact once a page, so that a book of ten thousand cards stays
+small.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from math import hypot, sqrt
+from typing import Any
+
+import pikepdf
+
+from playproof.generator.preflight.spaces import GREY, Space, shading_colours, space_of
+
+DEEPEST = 12  # forms in forms; a form that draws itself ends here
+
+Matrix = tuple[float, float, float, float, float, float]
+IDENTITY: Matrix = (1, 0, 0, 1, 0, 0)
+
+# What stands before an operator: PDF objects, and numbers as Python's own.
+Operands = list[Any]
+Operations = list[tuple[Operands, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Paint:
+    """A colour that was painted with."""
+
+    space: Space
+    parts: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture as placed: its object's number, its pixels and how many of them make an inch."""
+
+    key: tuple[int, int]
+    pixels: tuple[int, int]
+    per_inch: float
+
+
+@dataclass(slots=True)
+class Facts:
+    """What one page draws."""
+
+    paints: set[Paint] = field(default_factory=set)
+    texts: set[tuple[str, float]] = field(default_factory=set)  # font's name, size in points as printed
+    lines: set[float] = field(default_factory=set)  # widths in points as printed
+    pictures: set[Picture] = field(default_factory=set)
+    images: dict[tuple[int, int], pikepdf.Object] = field(default_factory=dict)
+    fonts: dict[str, pikepdf.Object] = field(default_factory=dict)
+    transparency: set[str] = field(default_factory=set)
+    postscript: bool = False
+
+
+@dataclass(slots=True)
+class _State:
+    """The part of the graphics state that rules ask about."""
+
+    matrix: Matrix = IDENTITY
+    fill: Paint = Paint(GREY, (0.0,))
+    stroke: Paint = Paint(GREY, (0.0,))
+    width: float = 1.0
+    font: str = ""
+    size: float = 0.0
+    invisible: bool = False
+
+
+PICTURE = "/Picture"  # a small picture of a card or board: its type and lines are shown, not meant to be read
+
+
+def times(first: Matrix, second: Matrix) -> Matrix:
+    """The map that does `first`, then `second` (PDF's order of writing)."""
+    a, b, c, d, e, f = first
+    p, q, r, s, t, u = second
+    return (a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, e * p + f * r + t, e * q + f * s + u)
+
+
+def stretch(matrix: Matrix) -> float:
+    """How much a length grows, on the mean of all directions."""
+    return sqrt(abs(matrix[0] * matrix[3] - matrix[1] * matrix[2]))
+
+
+def facts_of(page: pikepdf.Object, cache: dict[tuple[int, int], Operations] | None = None) -> Facts:
+    """Everything the page draws, forms and patterns included."""
+    reader = _Reader(Facts(), cache if cache is not None else {})
+    if "/Group" in page:
+        reader.facts.transparency.add("page group")
+    reader.run(page, page.get("/Resources", pikepdf.Dictionary()), _State(), 0)
+    return reader.facts
+
+
+class _Reader:
+    """Walks one content stream, and the streams it draws."""
+
+    def __init__(self, facts: Facts, cache: dict[tuple[int, int], Operations]) -> None:
+        self.facts = facts
+        self.cache = cache
+        self.marks: list[str] = []  # of the content being read, the innermost last
+
+    def run(self, stream: pikepdf.Object, resources: pikepdf.Object, state: _State, depth: int) -> None:
+        """Read the operators of a page, form or pattern."""
+        if depth > DEEPEST:
+            return
+        stack: list[_State] = []
+        text: Matrix = IDENTITY
+        for operands, word in self._parsed(stream):
+            if word == "q":
+                stack.append(replace(state))
+            elif word == "Q":
+                state = stack.pop() if stack else state
+            elif word == "cm":
+                state.matrix = times(_matrix(operands), state.matrix)
+            elif word == "BT":
+                text = IDENTITY
+            elif word == "Tm":
+                text = _matrix(operands)
+            elif word == "Tf":
+                self._font(operands, resources, state)
+            elif word == "Tr":
+                state.invisible = int(operands[0]) in (3, 7)
+            elif word in ("Tj", "TJ", "'", '"'):
+                self._text(state, text)
+            elif word in ("BMC", "BDC"):
+                self.marks.append(str(operands[0]))
+            elif word == "EMC":
+                self.marks.pop()
+            elif word == "Do":
+                self._object(str(operands[0]), resources, state, depth)
+            else:
+                self._colour_or_paint(word, operands, resources, state, depth)
+
+    def _parsed(self, stream: pikepdf.Object) -> Operations:
+        """The stream's operations; a form drawn on every page is parsed once."""
+        key = stream.objgen
+        if key in self.cache:
+            return self.cache[key]
+        parsed = [(list(one.operands), str(one.operator)) for one in pikepdf.parse_content_stream(stream)]
+        if key != (0, 0) and str(stream.get("/Type", "")) != "/Page":
+            self.cache[key] = parsed
+        return parsed
+
+    def _colour_or_paint(
+        self, word: str, operands: Operands, resources: pikepdf.Object, state: _State, depth: int
+    ) -> None:
+        if word in _DEVICE_COLOURS:
+            paint = Paint(Space(_DEVICE_COLOURS[word]), _numbers(operands))
+            _set(state, paint, word.isupper())
+        elif word in ("cs", "CS"):
+            space = space_of(operands[0], resources.get("/ColorSpace"))
+            _set(state, Paint(space), word == "CS")
+        elif word in ("sc", "scn", "SC", "SCN"):
+            self._pattern(operands, resources, state, depth)
+            old = state.stroke if word.isupper() else state.fill
+            _set(state, Paint(old.space, _numbers(operands)), word.isupper())
+        elif word == "w":
+            state.width = _numbers(operands)[0]
+        elif word == "gs":
+            self._graphics_state(str(operands[0]), resources, state)
+        elif word == "sh":
+            self._shading(_named(resources, "/Shading", str(operands[0])), resources)
+        elif word == "INLINE IMAGE":
+            self._inline(operands[0], resources, state)
+        else:
+            self._painted(word, state)
+
+    def _painted(self, word: str, state: _State) -> None:
+        if word in ("f", "F", "f*", "B", "B*", "b", "b*"):
+            self.facts.paints.add(state.fill)
+        if word in ("S", "s", "B", "B*", "b", "b*"):
+            self.facts.paints.add(state.stroke)
+            if PICTURE not in self.marks:
+                self.facts.lines.add(round(state.width * stretch(state.matrix), 3))
+
+    def _text(self, state: _State, text: Matrix) -> None:
+        if state.invisible:
+            return
+        both = times(text, state.matrix)
+        if PICTURE not in self.marks:
+            self.facts.texts.add((state.font, round(state.size * hypot(both[2], both[3]), 2)))
+        self.facts.paints.add(state.fill)
+
+    def _font(self, operands: Operands, resources: pikepdf.Object, state: _State) -> None:
+        name = str(operands[0])
+        font = _named(resources, "/Font", name)
+        state.size = _numbers(operands[1:])[0]
+        state.font = str(font.get("/BaseFont", name)).lstrip("/") if font is not None else name
+        if font is not None:
+            self.facts.fonts[state.font] = font
+
+    def _object(self, name: str, resources: pikepdf.Object, state: _State, depth: int) -> None:
+        form = _named(resources, "/XObject", name)
+        if form is None:
+            return
+        kind = str(form.get("/Subtype", ""))
+        if kind == "/Image":
+            self._picture(form, resources, state, form.objgen)
+        elif kind == "/PS" or str(form.get("/Subtype2", "")) == "/PS":
+            self.facts.postscript = True
+        elif kind == "/Form":
+            if "/Group" in form and str(form["/Group"].get("/S", "")) == "/Transparency":
+                self.facts.transparency.add("group")
+            inner = replace(state, matrix=times(_matrix(list(form.get("/Matrix", IDENTITY))), state.matrix))
+            self.run(form, form.get("/Resources", resources), inner, depth + 1)
+
+    def _picture(self, image: pikepdf.Object, resources: pikepdf.Object, state: _State, key: tuple[int, int]) -> None:
+        width, height = int(image.get("/Width", 0)), int(image.get("/Height", 0))
+        a, b, c, d, *_ = state.matrix
+        across, down = hypot(a, b) / 72, hypot(c, d) / 72
+        per_inch = min(width / across if across else 0.0, height / down if down else 0.0)
+        self.facts.pictures.add(Picture(key, (width, height), round(per_inch, 1)))
+        self.facts.images[key] = image
+        if "/SMask" in image and not isinstance(image.get("/SMask"), pikepdf.Name):
+            self.facts.transparency.add("soft mask")
+        if image.get("/ImageMask", False):
+            self.facts.paints.add(state.fill)
+        else:
+            self.facts.paints.add(Paint(space_of(image.get("/ColorSpace"), resources.get("/ColorSpace"))))
+
+    def _inline(self, image: object, resources: pikepdf.Object, state: _State) -> None:
+        assert isinstance(image, pikepdf.PdfInlineImage)
+        a, b, c, d, *_ = state.matrix
+        per_inch = min(image.width / (hypot(a, b) / 72 or 1), image.height / (hypot(c, d) / 72 or 1))
+        self.facts.pictures.add(Picture((0, 0), (image.width, image.height), round(per_inch, 1)))
+        name = pikepdf.Name(image.colorspace) if image.colorspace else None
+        self.facts.paints.add(Paint(space_of(name, resources.get("/ColorSpace"))))
+
+    def _graphics_state(self, name: str, resources: pikepdf.Object, state: _State) -> None:
+        values = _named(resources, "/ExtGState", name)
+        if values is None:
+            return
+        for key in ("/ca", "/CA"):
+            if float(values.get(key, 1)) < 1:
+                self.facts.transparency.add(f"opacity {float(values[key]):g}")
+        if str(values.get("/SMask", "/None")) != "/None":
+            self.facts.transparency.add("soft mask")
+        mode = values.get("/BM", pikepdf.Name.Normal)
+        modes = list(mode) if isinstance(mode, pikepdf.Array) else [mode]
+        if any(str(one) not in ("/Normal", "/Compatible") for one in modes):
+            self.facts.transparency.add(f"blend mode {str(modes[0])[1:]}")
+        if "/LW" in values:
+            state.width = float(values["/LW"])
+
+    def _pattern(self, operands: Operands, resources: pikepdf.Object, state: _State, depth: int) -> None:
+        if not operands or not isinstance(operands[-1], pikepdf.Name):
+            return
+        pattern = _named(resources, "/Pattern", str(operands[-1]))
+        if pattern is None:
+            return
+        if "/Shading" in pattern:
+            self._shading(pattern["/Shading"], resources)
+        elif isinstance(pattern, pikepdf.Stream):
+            self.run(pattern, pattern.get("/Resources", resources), replace(state), depth + 1)
+
+    def _shading(self, shading: pikepdf.Object | None, resources: pikepdf.Object) -> None:
+        if shading is None:
+            return
+        space = space_of(shading.get("/ColorSpace"), resources.get("/ColorSpace"))
+        self.facts.paints.add(Paint(space))
+        self.facts.paints.update(Paint(space, parts) for parts in shading_colours(shading))
+
+
+_DEVICE_COLOURS = {
+    "g": "DeviceGray", "G": "DeviceGray", "rg": "DeviceRGB", "RG": "DeviceRGB",
+    "k": "DeviceCMYK", "K": "DeviceCMYK",
+}  # fmt: skip
+
+
+def _set(state: _State, paint: Paint, stroking: bool) -> None:
+    if stroking:
+        state.stroke = paint
+    else:
+        state.fill = paint
+
+
+def _named(resources: pikepdf.Object, kind: str, name: str) -> pikepdf.Object | None:
+    group = resources.get(kind)
+    return group.get(name) if group is not None else None
+
+
+def _numbers(operands: Operands) -> tuple[float, ...]:
+    return tuple(float(part) for part in operands if not isinstance(part, pikepdf.Name))
+
+
+def _matrix(operands: Operands) -> Matrix:
+    numbers = _numbers(operands)
+    return numbers if len(numbers) == 6 else IDENTITY

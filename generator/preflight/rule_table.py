@@ -1,0 +1,99 @@
+"""The table of rules: each is a small function with a code, a sentence, and the source it rests on.
+
+A rule yields a `Problem` for everything it objects to. The runner merges problems that read alike
+on several pages, so that one cause is one finding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Generic, TypeVar
+
+from playproof.database.errors import Finding, Severity, Where
+from playproof.generator.profiles import Profile
+
+Subject = TypeVar("Subject")
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What a rule objects to: the page (from 1, None for the whole file), what was expected and
+    found."""
+
+    page: int | None
+    message: str
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule(Generic[Subject]):
+    """One rule of preflight: `applies` says to which profiles, `check` finds what breaks it."""
+
+    code: str
+    title: str
+    source: str
+    applies: Callable[[Profile], bool]
+    check: Callable[[Subject, Profile], Iterator[Problem]]
+    severity: Severity = "error"
+
+
+class Table(Generic[Subject]):
+    """Rules by code, in the order they were written down."""
+
+    def __init__(self) -> None:
+        self.rules: dict[str, Rule[Subject]] = {}
+
+    def rule(
+        self,
+        code: str,
+        title: str,
+        source: str,
+        applies: Callable[[Profile], bool],
+        severity: Severity = "error",
+    ) -> Callable[[Callable[[Subject, Profile], Iterator[Problem]]], Callable[[Subject, Profile], Iterator[Problem]]]:
+        """Register the decorated function as the rule `code`."""
+
+        def register(
+            check: Callable[[Subject, Profile], Iterator[Problem]],
+        ) -> Callable[[Subject, Profile], Iterator[Problem]]:
+            assert code not in self.rules, f"two rules {code}"
+            self.rules[code] = Rule(code, title, source, applies, check, severity)
+            return check
+
+        return register
+
+    def run(self, subject: Subject, profile: Profile, where: Where) -> list[Finding]:
+        """All findings of all rules that apply to the profile."""
+        return [
+            finding
+            for rule in self.rules.values()
+            if rule.applies(profile)
+            for finding in _merged(rule.code, rule.severity, rule.check(subject, profile), where)
+        ]
+
+
+def _merged(code: str, severity: Severity, problems: Iterator[Problem], where: Where) -> Iterator[Finding]:
+    by_text: dict[tuple[str, str], list[int]] = {}
+    for problem in problems:
+        pages = by_text.setdefault((problem.message, problem.hint), [])
+        if problem.page is not None and problem.page not in pages:
+            pages.append(problem.page)
+    for (message, hint), pages in by_text.items():
+        place = Where(where.file, min(pages, default=1), 1)  # a page counts as a line
+        prefix = f"{_listed(sorted(pages))}: " if pages else ""
+        yield Finding(code, place, prefix + message, hint, severity)
+
+
+def _listed(pages: list[int]) -> str:
+    """Pages as people write them.
+
+    >>> _listed([1, 2, 3, 7])
+    'pages 1-3, 7'
+    """
+    runs = []
+    for _, group in groupby(enumerate(pages), key=lambda pair: pair[1] - pair[0]):
+        run = [page for _, page in group]
+        runs.append(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}")
+    return ("page " if len(pages) == 1 else "pages ") + ", ".join(runs)

@@ -1,0 +1,70 @@
+"""The results of a run in words: how much is noticed, by which claims, and which lines and cards no
+claim covers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from playproof.mutants.sampling import EQUIVALENT, NOTICED, SURVIVED, Verdict
+
+_WIDTH = 110
+
+
+def rate(verdicts: Iterable[Verdict]) -> float | None:
+    """The share of noticed ones among those that change the game; None where there are none."""
+    states = Counter(v.state for v in verdicts)
+    asked = states[NOTICED] + states[SURVIVED]
+    return states[NOTICED] / asked if asked else None
+
+
+def silent(verdicts: Sequence[Verdict]) -> dict[str, list[Verdict]]:
+    """Places at which a change survived, with what survived there, in the order of their files and
+    lines."""
+    found: dict[str, list[Verdict]] = {}
+    for verdict in sorted((v for v in verdicts if v.state == SURVIVED), key=_place):
+        found.setdefault(verdict.line, []).append(verdict)
+    return found
+
+
+def _place(verdict: Verdict) -> tuple[str, int, str]:
+    file, _, line = verdict.line.rpartition(":")
+    return file, int(line), verdict.said
+
+
+def lines(what: str, verdicts: Sequence[Verdict]) -> list[str]:
+    """The report of one part: rules, or cards."""
+    if not verdicts:
+        return []
+    states = Counter(v.state for v in verdicts)
+    share = rate(verdicts)
+    head = f"{what}: {len(verdicts)} changes, {states[NOTICED]} noticed, {states[SURVIVED]} not"
+    same = states[EQUIVALENT]
+    head += f", {same} change nothing" if same else ""
+    other = len(verdicts) - states[NOTICED] - states[SURVIVED] - same
+    head += f", {other} are not played" if other else ""
+    said = [head + ("" if share is None else f" ({100 * share:.0f} % of those that change the game)")]
+    by = Counter(v.by for v in verdicts if v.state == NOTICED)
+    said += [f"  {count:4}  {name}" for name, count in by.most_common(12)]
+    places = silent(verdicts)
+    if places:
+        said.append(f"no claim speaks of {what} at")
+    for place, some in places.items():
+        for one in some:
+            where = f" ({one.owner})" if one.owner else ""
+            said.append(f"  {place}: {one.said}{where}"[:_WIDTH + len(place)])
+    return said
+
+
+def as_json(game: str, seed: int, rules: Sequence[Verdict], cards: Sequence[Verdict]) -> dict[str, Any]:
+    """The shape of `mutate --json`."""
+    def part(verdicts: Sequence[Verdict]) -> dict[str, Any]:
+        return {"rate": rate(verdicts), "states": dict(Counter(v.state for v in verdicts)),
+                "mutants": [{"key": v.key, "where": v.line, "kind": v.kind, "change": v.said, "owner": v.owner,
+                             "state": v.state, "by": v.by, "how": v.how} for v in verdicts]}
+
+    return {"game": game, "seed": seed, "rules": part(rules), "cards": part(cards)}
+
+
+__all__ = ["as_json", "lines", "rate", "silent"]

@@ -1,0 +1,90 @@
+"""Whether a changed game takes the same steps. Z3 answers this for each step from states that
+satisfy the kept claims."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from playproof.rules.language import Action, Game, Phase, RulesError
+from playproof.rules.language.expr import Const
+from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.induction import Inductive
+from playproof.verifier.kernel.reading import Number, Reading, Step, Truth, alike, conj, disj, neg
+from playproof.verifier.kernel.solving import answer
+
+WORK = 12_000_000
+"""Z3's work on one kind of step."""
+
+
+def same_steps(old: Game, new: Game, conditions: Sequence[str], work: int = WORK) -> bool:
+    """Whether Z3 shows that each small step from a state in which the conditions hold is the same
+    in both games, and so are who acts, what chance weighs, and what endings are worth. False where
+    it does not say."""
+    if old.initial() != new.initial() or old.payoffs is not new.payoffs:
+        return False
+    if any(a.winner is not b.winner for a, b in zip(old.endings, new.endings, strict=True)):
+        return False
+    if any(a.actor is not b.actor for a, b in zip(old.phases, new.phases, strict=True)):
+        return False
+    try:
+        allowed = Inductive(old, conditions, True, ())
+        second = Reading(new, True)
+        pairs: list[tuple[Action | Phase, Action | Phase]] = [
+            (a, b) for a, b in zip(old.actions, new.actions, strict=True) if a is not b]
+        pairs += [(a, b) for a, b in zip(old.phases, new.phases, strict=True) if a.automatic and a.body is not b.body]
+        return all(_same(allowed, second, one, other, work) for one, other in pairs)
+    except (NotShown, RulesError):
+        return False
+
+
+def _same(allowed: Inductive, second: Reading, one: Action | Phase, other: Action | Phase, work: int) -> bool:
+    first, cells = allowed.reading, allowed.state
+    params = first.params(one)
+    was, now = first.step(one, cells, params), second.step(other, cells, params)
+    apart = [*_apart(first, was, now), _weighs_otherwise(first, second, one, other, params, cells)]
+    wrongs = [conj([was.legal, neg(now.legal)]), conj([now.legal, neg(was.legal)]),
+              *(conj([was.legal, part]) for part in apart)]
+    return _never(allowed.assumed(cells), [w for w in wrongs if w is not False], work)
+
+
+def _never(assumed: list[Truth], wrongs: Sequence[Truth], work: int) -> bool:
+    """Whether Z3 says that none of these can be: of all together, and where that is too much, of
+    either half."""
+    if not wrongs:
+        return True
+    found = answer([*assumed, disj(wrongs)], True, work)
+    if found != "unknown" or len(wrongs) == 1:
+        return found == "unsat"
+    half = len(wrongs) // 2
+    return _never(assumed, wrongs[:half], work) and _never(assumed, wrongs[half:], work)
+
+
+def _apart(reading: Reading, was: Step, now: Step) -> list[Truth]:
+    """Cells that differ behind the step, and a fault of one that the other does not have."""
+    cells = [neg(reading.compare("==", a, b)) for a, b in zip(was.after, now.after, strict=True) if not alike(a, b)]
+    old, new = disj(f.when for f in was.faults), disj(f.when for f in now.faults)
+    return [*cells, conj([new, neg(old)]), conj([old, neg(new)])]
+
+
+def _even(game: Game, action: Action) -> bool:
+    """Whether all that chance may do where it takes the action is equally likely: nothing else, and
+    of one weight."""
+    weight = action.weight
+    mine = [p for p in game.phases if any(a.number == action.number for a in p.actions)]
+    return isinstance(weight, Const) and weight.value > 0 and all(len(p.actions) == 1 for p in mine)
+
+
+def _weighs_otherwise(first: Reading, second: Reading, one: Action | Phase, other: Action | Phase,
+                      params: Sequence[Number], cells: list[Number]) -> Truth:
+    """Whether chance may give the action another weight; weights that use what is kept count as
+    other ones."""
+    if not (isinstance(one, Action) and isinstance(other, Action)) or one.weight is other.weight:
+        return False
+    if one.weight is None or other.weight is None:
+        return True
+    if _even(first.game, one) and _even(second.game, other):
+        return False
+    env = {p.local.number: v for p, v in zip(one.params, params, strict=True)}
+    if any(local.number not in env for weight in (one.weight, other.weight) for local in weight.locals):
+        return True
+    return neg(first.compare("==", first.number(one.weight, cells, env), first.number(other.weight, cells, env)))

@@ -1,0 +1,291 @@
+"""A sample of mutants, each asked about in a process of its own: in parallel, resumable, the same
+for the same seed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import multiprocessing
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from math import ceil
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+from playproof.mutants.asking import Asker, Noticed
+from playproof.mutants.plays import ChangedCase
+from playproof.mutants.same_steps import WORK, same_steps
+from playproof.mutants.sites import Mutant
+from playproof.mutants.telling import sign
+from playproof.mutants.ways_to_play import Setting
+from playproof.rules.language import Interpreter, RulesError
+from playproof.verifier.kernel.digest import digest
+from playproof.verifier.kernel.strict import canonical
+
+_PATIENCE = 20
+NOTICED, EQUIVALENT, SURVIVED = "noticed", "equivalent", "survived"
+
+
+@dataclass(frozen=True)
+class Effort:
+    """What one mutant may cost: steps of play in each setting, states searched, Z3's work on
+    whether a kind of step is the same, and seconds of a processor after which its process is ended
+    (which never makes it noticed)."""
+
+    steps: int = 12_000
+    states: int = 20_000
+    search: float = 8.0
+    equivalence: int = WORK
+    limit: float = 90.0
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of one mutant: `by` is the claim or lint code that noticed it."""
+
+    key: str
+    line: str
+    kind: str
+    said: str
+    owner: str
+    state: str
+    by: str = ""
+    how: str = ""
+
+
+def sample(settings: Sequence[Setting], number: int, seed: int) -> list[str]:
+    """Keys of so many mutants (all: 0), one of each family before a second of any."""
+    families: dict[str, list[str]] = {}
+    for setting in settings:
+        for key, one in setting.mutants.items():
+            members = families.setdefault(one.family, [])
+            if key not in members[-1:] and key not in members:
+                members.append(key)
+    dice = random.Random(seed)
+    order = sorted(families)
+    dice.shuffle(order)
+    for members in families.values():
+        dice.shuffle(members)
+    deepest = max(map(len, families.values()), default=0)
+    found = [families[name][turn] for turn in range(deepest) for name in order if turn < len(families[name])]
+    return found[:number] if number else found
+
+
+def one(settings: Sequence[Setting], key: str, effort: Effort) -> Verdict:
+    """What becomes of a mutant. Changes starts in place, so it runs in a process of its own."""
+    shown = next(s.mutants[key] for s in settings if key in s.mutants)
+
+    def verdict(state: str, noticed: Noticed | None = None) -> Verdict:
+        by, how = (noticed.by, noticed.how) if noticed else ("", "")
+        return Verdict(key, shown.line, shown.kind, shown.said, shown.owner, state, by, how[:160])
+
+    askers = list[tuple[Setting, Asker]]()
+    for setting in settings:
+        if key not in setting.mutants:
+            continue
+        made = _made(setting, setting.mutants[key])
+        if isinstance(made, Noticed):
+            return verdict(NOTICED, made)
+        if made is not None:
+            askers.append((setting, made))
+            noticed = made.by_examples()  # most mutants end here, before the other settings are made
+            if noticed is not None:
+                return verdict(NOTICED, noticed)
+    if not askers:
+        return verdict(EQUIVALENT)
+    noticed = asked(askers, effort)
+    if noticed is not None:
+        return verdict(NOTICED, noticed)
+    return verdict(EQUIVALENT if shown.start is None and _alike(askers, effort) else SURVIVED)
+
+
+def _made(setting: Setting, mutant: Mutant) -> Asker | Noticed | None:
+    """The changed game ready to be asked about; None where the description is the same after
+    simplification, or where the first state in which somebody acts is, and only the start is
+    another."""
+    before, first = setting.digest, Interpreter(setting.game).start()
+    game = mutant.of(setting.game)
+    if game is None:
+        return None
+    try:
+        if digest(game.seal()) == before:
+            return None
+        asker = Asker(ChangedCase(setting.ref, game, setting.values, setting.rulings), setting.questions)
+        if asker.case.play.start() == first and mutant.start is not None:
+            return None
+    except RulesError as error:
+        return Noticed(error.code, f"lint: {error.message}")
+    return asker.failed or asker
+
+
+def asked(askers: Sequence[tuple[Setting, Asker]], effort: Effort) -> Noticed | None:
+    """The claims that no worked example answers, cheapest first."""
+    ways: list[Callable[[Setting, Asker], Noticed | None]] = [
+        lambda s, a: a.by_games((), effort.steps // 8, 0),
+        lambda s, a: a.by_games([*s.lines, *(line.idents for line in s.pool)], effort.steps, 1),
+        lambda s, a: a.by_search(effort.search, effort.states) if s.small(effort.states) else None,
+    ]
+    for way in ways:
+        for setting, asker in askers:
+            noticed = way(setting, asker)
+            if noticed is not None:
+                return noticed
+    return None
+
+
+def _alike(askers: Sequence[tuple[Setting, Asker]], effort: Effort) -> bool:
+    """Whether Z3 shows, in each setting, that no step from a state that the claims allow parts from
+    what it was. It is not asked where some game parts from what it was: such a mutant is another
+    game."""
+    if any(sign(setting.game, line, asker.case) for setting, asker in askers for line in setting.pool):
+        return False
+    return all(same_steps(setting.game, asker.case.game, setting.conditions, effort.equivalence)
+               for setting, asker in askers)
+
+
+def _hash(value: Any) -> str:
+    return hashlib.sha256(canonical(value).encode()).hexdigest()
+
+
+# -- many -------------------------------------------------------------------------------------------------------
+
+
+class Log:
+    """Verdicts as they come, one JSON line each, so that a run goes on where it was stopped. A log
+    belongs to one state of rules and cards; for another it begins anew. Where only claims are
+    others, what a claim that stands as it was noticed is still noticed; all else is asked again."""
+
+    def __init__(self, path: Path, settings: Sequence[Setting], effort: Effort) -> None:
+        self.path = path
+        claims = {q.id: _hash([q.as_json(), q.expect]) for s in settings for q in s.questions}
+        self.head: dict[str, Any] = {"of": _hash([*(s.digest for s in settings), asdict(effort)]), "claims": claims}
+        self.known: dict[str, Verdict] = {}
+        if path.is_file():
+            self._read()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        kept = [json.dumps(asdict(v), ensure_ascii=False) for v in self.known.values()]
+        path.write_text("\n".join([json.dumps(self.head), *kept]) + "\n", encoding="utf-8")
+
+    def _read(self) -> None:
+        lines = self.path.read_text(encoding="utf-8").splitlines()
+        try:
+            head = json.loads(lines[0])
+            was = head["claims"] if head["of"] == self.head["of"] else None
+        except (ValueError, IndexError, KeyError, TypeError):
+            return
+        if not isinstance(was, dict):
+            return
+        for line in lines[1:]:
+            try:
+                verdict = Verdict(**json.loads(line))
+            except (ValueError, TypeError):  # the last line of a run that was killed
+                continue
+            if self._stands(verdict, was):
+                self.known[verdict.key] = verdict
+
+    def _stands(self, verdict: Verdict, was: Mapping[str, str]) -> bool:
+        """Whether a verdict given under other claims holds under these."""
+        now: Mapping[str, str] = self.head["claims"]
+        if verdict.state == SURVIVED:
+            return was == now
+        if verdict.state == EQUIVALENT:  # shown where those claims hold
+            return was.items() <= now.items()
+        return was.get(verdict.by) == now.get(verdict.by)  # lint, and what is not played, ask no claim
+
+    def add(self, verdict: Verdict) -> None:
+        """Keep a verdict."""
+        self.known[verdict.key] = verdict
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(asdict(verdict), ensure_ascii=False) + "\n")
+
+
+def untrue(settings: Sequence[Setting], steps: int = 3_000) -> list[str]:
+    """Claims that the game as it is breaks: they cannot notice anything, and are asked no more."""
+    found: list[str] = []
+    for setting in settings:
+        while setting.questions:
+            asker = Asker(ChangedCase(setting.ref, setting.game, setting.values, setting.rulings), setting.questions)
+            noticed = asker.failed or asker.by_examples() or asker.by_games(setting.lines, steps, 3)
+            if noticed is None:
+                break
+            setting.questions = [q for q in setting.questions if q.id != noticed.by]
+            found.append(noticed.by)
+    return found
+
+
+def run(settings: Sequence[Setting], keys: Sequence[str], effort: Effort, log: Log, workers: int,
+        said: Callable[[str], None] | None = None) -> list[Verdict]:
+    """The outcome of each mutant. Each is examined in a child process, `workers` at a time."""
+    for setting in settings:
+        # Made once, before processes part.
+        _ = setting.mutants, setting.digest, setting.lines, setting.pool, setting.small(effort.states)
+    todo = [key for key in keys if key not in log.known]
+    for verdict in parallel(todo, lambda key: one(settings, key, effort), workers, effort.limit,
+                            lambda key: _late(settings, key)):
+        log.add(verdict)
+        if said is not None:
+            said(f"{len(log.known)} of {len(keys)} mutants: {verdict.state}")
+    return [log.known[key] for key in keys]
+
+
+def _late(settings: Sequence[Setting], key: str) -> Verdict:
+    shown = next(s.mutants[key] for s in settings if key in s.mutants)
+    return Verdict(key, shown.line, shown.kind, shown.said, shown.owner, SURVIVED, "", "not decided in time")
+
+
+def parallel(todo: Iterable[str], work: Callable[[str], Any], workers: int, limit: float,
+             late: Callable[[str], Any]) -> Iterator[Any]:
+    """Results of `work` on each item, in children of this process, as they come; `late` for those
+    not back in time.
+
+    `limit` is in seconds of a processor, so that beside other work the same mutants come back; one
+    that only waits is ended after `_PATIENCE` times as long.
+    """
+    context = multiprocessing.get_context("fork")
+    waiting, busy = list(todo)[::-1], dict[Any, tuple[Any, str, float]]()
+    from multiprocessing.connection import wait
+    from time import monotonic
+
+    def begin(key: str) -> None:
+        here, there = context.Pipe(duplex=False)
+        child = context.Process(target=_child, args=(there, work, key, limit), daemon=False)
+        child.start()
+        there.close()
+        busy[here] = (child, key, monotonic() + _PATIENCE * limit)
+
+    try:
+        while waiting or busy:
+            while waiting and len(busy) < workers:
+                begin(waiting.pop())
+            ready = wait(list(busy), timeout=1.0)
+            overdue = [pipe for pipe, (_, _, end) in busy.items() if monotonic() > end and pipe not in ready]
+            for pipe in [*ready, *overdue]:
+                child, key, _ = busy.pop(pipe)
+                try:
+                    result = pipe.recv() if pipe in ready else late(key)
+                except EOFError:
+                    result = late(key)
+                child.kill()
+                child.join()
+                pipe.close()
+                if isinstance(result, Exception):
+                    raise result
+                yield result
+    finally:
+        for child, _, _ in busy.values():
+            child.kill()
+
+
+def _child(pipe: Any, work: Callable[[str], Any], key: str, limit: float) -> None:
+    from resource import RLIMIT_CPU, setrlimit  # only systems that fork have it
+
+    seconds = ceil(process_time() + limit)
+    setrlimit(RLIMIT_CPU, (seconds, seconds + 1))
+    try:
+        pipe.send(work(key))
+    except Exception as error:  # told in the parent
+        pipe.send(error)
+    finally:
+        pipe.close()

@@ -1,0 +1,92 @@
+"""What becomes of a changed value of a YAML file: refused, noticed by lint or a claim, or seen
+nowhere.
+
+A value that the description does not depend on can still be printed; whether it is, `printed` says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from playproof.database.errors import Finding, InputError
+from playproof.database.game import Game as Cards
+from playproof.database.game import load_game
+from playproof.mutants.asking import Asker, Noticed
+from playproof.mutants.plays import ChangedCase
+from playproof.mutants.sampling import NOTICED, SURVIVED, Effort, Verdict, asked
+from playproof.mutants.values import Value, reading
+from playproof.mutants.ways_to_play import REFUSALS, Setting
+from playproof.mutants.whole_lint import lint_of
+from playproof.rules.language import Game
+from playproof.rules.options import Options
+from playproof.rules.registry import build
+from playproof.verifier.kernel.digest import digest
+
+NOT_PLAYED = "not played"
+"""The rules are the same with the other value: it is for the eye, or for nobody."""
+
+
+def one_value(settings: Sequence[Setting], value: Value, effort: Effort) -> Verdict:
+    """What becomes of one changed value."""
+    shown = Verdict(value.key, value.place, "value", value.said, value.card, SURVIVED)
+    known(settings[0].ref)
+    with reading(value):
+        found = refused(settings[0].ref)
+        if isinstance(found, Noticed):
+            return _is(shown, NOTICED, found)
+        askers = list[tuple[Setting, Asker]]()
+        for setting in settings:
+            game = _built(setting, found)
+            if isinstance(game, Noticed):
+                return _is(shown, NOTICED, game)
+            if digest(game) == setting.digest:
+                continue
+            asker = Asker(ChangedCase(setting.ref, game, setting.values, setting.rulings), setting.questions)
+            noticed = asker.failed or asker.by_examples()
+            if noticed is not None:
+                return _is(shown, NOTICED, noticed)
+            askers.append((setting, asker))
+    if not askers:
+        return _is(shown, NOT_PLAYED)
+    noticed = asked(askers, effort)
+    return shown if noticed is None else _is(shown, NOTICED, noticed)
+
+
+def _is(shown: Verdict, state: str, noticed: Noticed | None = None) -> Verdict:
+    by, how = (noticed.by, noticed.how) if noticed else ("", "")
+    return Verdict(shown.key, shown.line, shown.kind, shown.said, shown.owner, state, by, how[:160])
+
+
+def refused(ref: str) -> Cards | Noticed:
+    """The cards of a game as they read now, or why they are no cards: what loading refuses, or an
+    error that lint did not find before (see `known`)."""
+    try:
+        cards = load_game(ref)
+        new = [f for f in lint_of(ref) if f.severity == "error" and _said(f) not in known(ref)]
+    except InputError as error:
+        return Noticed(error.findings[0].code, error.findings[0].message)
+    except REFUSALS as error:
+        return Noticed("rules", f"the rules refuse the cards: {error}")
+    return Noticed(new[0].code, new[0].message) if new else cards
+
+
+@lru_cache
+def known(ref: str) -> frozenset[tuple[str, str]]:
+    """What lint finds in the game as it is: to be asked first while nothing is changed."""
+    return frozenset(map(_said, lint_of(ref)))
+
+
+def _said(finding: Finding) -> tuple[str, str]:
+    return finding.code, finding.message
+
+
+def _built(setting: Setting, cards: Cards) -> Game | Noticed:
+    """The description under a setting with these cards."""
+    try:
+        return build(setting.ref, Options(dict(setting.values), dict(setting.rulings)), cards)
+    except REFUSALS as error:
+        return Noticed("rules", f"the rules refuse the cards: {error}")
+
+
+__all__ = ["NOT_PLAYED", "known", "one_value", "refused"]

@@ -1,0 +1,114 @@
+"""The settings that the claims of a game use, each with its claims and its description, made
+once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from playproof.database.errors import InputError
+from playproof.mutants.plays import ChangedCase
+from playproof.mutants.sites import Mutant, mutants
+from playproof.mutants.telling import Line, lines_of
+from playproof.rules.language import Game, RulesError
+from playproof.rules.options import OptionError, Options
+from playproof.rules.registry import build
+from playproof.verifier.kernel.digest import digest
+from playproof.verifier.kernel.statements import PROPERTIES
+from playproof.verifier.proof.always import stated
+from playproof.verifier.prove import claims_of
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.understood import misunderstood
+from playproof.verifier.search.case import Budget
+
+POOL = 24
+"""Games of each setting along which survivors are played."""
+_SEARCHED = 8.0
+REFUSALS = (RulesError, InputError, OptionError, ValueError, TypeError, KeyError, StopIteration)
+"""What the rules of a game raise where they cannot do with its cards: its own Python code looks them up and counts
+them, so that errors of Python are among them."""
+
+
+@dataclass(eq=False)
+class Setting:
+    """One way to play: its claims, and the game under it."""
+
+    ref: str
+    values: dict[str, str]
+    rulings: dict[str, str]
+    questions: list[Question]
+    _small: bool | None = None
+
+    @cached_property
+    def game(self) -> Game:
+        """The description as it is."""
+        return build(self.ref, Options(dict(self.values), dict(self.rulings)))
+
+    @cached_property
+    def digest(self) -> str:
+        """Names the description and the claims."""
+        return digest(self.game)
+
+    @cached_property
+    def mutants(self) -> dict[str, Mutant]:
+        """Every mutant of the description by its key."""
+        return {one.key: one for one in mutants(self.game)}
+
+    @cached_property
+    def lines(self) -> list[list[int]]:
+        """Lines of play that the claims hold: their worked examples."""
+        from playproof.rules.language import Interpreter
+        from playproof.verifier.proof.examples import followed
+
+        play = Interpreter(self.game)
+        return [list(followed(self.game, play, _line(q))) for q in self.questions if q.ask == "example"]
+
+    @cached_property
+    def pool(self) -> list[Line]:
+        """Games at random by the rules as they are, along which changed rules are played."""
+        return lines_of(ChangedCase(self.ref, self.game, self.values, self.rulings), POOL, 0)
+
+    def small(self, states: int) -> bool:
+        """Whether all states of the game as it is are few, so that those of a changed one can be
+        searched."""
+        if self._small is None:
+            case = ChangedCase(self.ref, self.game, self.values, self.rulings)
+            self._small = case.small(Budget(_SEARCHED, states)) is not None
+        return self._small
+
+    @cached_property
+    def conditions(self) -> list[str]:
+        """What the claims hold to be always true: of what the rules come to, nothing else is
+        left."""
+        texts = [t for q in self.questions if q.ask == "always" and q.expect is True for t in stated(q)
+                 if q.of not in PROPERTIES]
+        return list(dict.fromkeys(texts))
+
+    @property
+    def name(self) -> str:
+        """`chapter=1`, or the defaults."""
+        said = [f"{k}={v}" for k, v in {**self.values, **self.rulings}.items()]
+        return ", ".join(said) or "as it is played"
+
+
+def _line(question: Question) -> Sequence[str]:
+    return [str(word) for word in question.of["line"]]
+
+
+def settings_of(ref: str, claims: Mapping[str, Question] | None = None) -> list[Setting]:
+    """The settings of a game's claims, the one with most claims first. Claims that compare settings
+    are left out. Raises InputError for claims that nobody can understand."""
+    found: dict[str, Setting] = {}
+    known = claims_of(ref) if claims is None else claims
+    misread = misunderstood(ref, known.values(), known)
+    if misread:
+        raise InputError(misread)
+    for question in known.values():
+        if question.ask in ("same", "tune"):
+            continue
+        values = {str(k): str(v) for k, v in question.values.items()}
+        rulings = {str(k): str(v) for k, v in question.rulings.items()}
+        key = repr((sorted(values.items()), sorted(rulings.items())))
+        found.setdefault(key, Setting(ref, values, rulings, [])).questions.append(question)
+    return sorted(found.values(), key=lambda s: -len(s.questions))

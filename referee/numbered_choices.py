@@ -1,0 +1,128 @@
+"""The legal actions as a numbered list that people can find their way in: by kind, with what is
+common said once.
+
+    to ...  1 blue 1b  2 blue 1c  3 red 1a
+    4 to Port
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby, takewhile
+
+from rich.columns import Columns
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from playproof.referee.notation import plain
+from playproof.rules.language import Game, Move
+
+_IN_LINES = 10  # so few choices have a line each
+_ALIKE = 3  # so many of a kind are a group
+_LONGEST = 60  # of a longer group the first are shown, and how many more there are
+_FIRST = 24
+_WIDEST = 34  # a longer heading has a line of its own
+_GAP = "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A legal action and its number in the list."""
+
+    number: int
+    move: Move
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Choices that differ in some words only: the words they share, and what each has instead of
+    the gap."""
+
+    heading: str
+    choices: Sequence[Choice]
+    own: Sequence[str]
+
+
+def holding(choices: Sequence[Choice], text: str) -> list[Choice]:
+    """Those that have a word beginning like each word of `text`."""
+    wanted = plain(text).split()
+    if not wanted:
+        return []
+    found = []
+    for choice in choices:
+        words = plain(choice.move.text).replace(",", " ").split()
+        if all(any(word.startswith(part) for word in words) for part in wanted):
+            found.append(choice)
+    return found
+
+
+def draw_choices(game: Game, choices: Sequence[Choice]) -> RenderableType:
+    """All of them: few in lines, many by kind."""
+    wide = len(str(max((c.number for c in choices), default=0)))
+    if len(choices) <= _IN_LINES:
+        return Group(*(Text(" ") + _row(c.number, c.move.text, wide) for c in choices))
+    parts: list[RenderableType] = []
+    for alone, group in groupby(kinds(game, choices), key=lambda kind: not kind.heading):
+        if alone:
+            rows = [_row(c.number, c.move.text, wide) for kind in group for c in kind.choices]
+            parts.append(Padding(Columns(rows, padding=(0, 2), column_first=True), (0, 1)))
+        else:
+            parts += [_draw_kind(kind) for kind in group]
+    return Group(*parts)
+
+
+def _row(number: int, text: str, wide: int) -> Text:
+    return Text.assemble((f"{number:>{wide}} ", "bold"), text)
+
+
+def _draw_kind(kind: Kind) -> RenderableType:
+    shown = len(kind.choices) if len(kind.choices) <= _LONGEST else _FIRST
+    wide = len(str(kind.choices[-1].number))
+    items = [_row(c.number, own, wide) for c, own in zip(kind.choices[:shown], kind.own,
+                                                         strict=False)]
+    body: list[RenderableType] = [Columns(items, padding=(0, 2))]
+    if shown < len(kind.choices):
+        body.append(Text(f"and {len(kind.choices) - shown} more: type some of their words", "dim"))
+    heading = Text(kind.heading, "dim")
+    if heading.cell_len > _WIDEST:
+        return Padding(Group(heading, Padding(Group(*body), (0, 0, 0, 4))), (0, 1))
+    table = Table.grid(padding=(0, 2))
+    table.add_column(no_wrap=True)
+    table.add_column()
+    table.add_row(heading, Group(*body))
+    return Padding(table, (0, 1))
+
+
+def kinds(game: Game, choices: Sequence[Choice]) -> Iterator[Kind]:
+    """The choices by kind: neighbours that are the same action, where there are enough of them and
+    they share words."""
+    for _, same in groupby(choices, key=lambda c: game.action_of(c.move.ident).number):
+        group = list(same)
+        shared = _shared([c.move.text.split() for c in group]) if len(group) >= _ALIKE else None
+        if shared:
+            yield Kind(shared[0], group, shared[1])
+        else:
+            yield from (Kind("", [c], [c.move.text]) for c in group)
+
+
+def _shared(texts: Sequence[Sequence[str]]) -> tuple[str, list[str]] | None:
+    """The words that all begin and end with, and each one's own; None where that says too little.
+
+    Own words that are bare numbers would be taken for numbers of the list.
+    """
+    first = _alike(texts)
+    last = _alike([text[first:][::-1] for text in texts])
+    own = [" ".join(text[first:len(text) - last]) for text in texts]
+    if first + last == 0 or any(not any(letter.isalpha() for letter in text) for text in own):
+        return None
+    tail = [*texts[0][len(texts[0]) - last:]] if last else []
+    return " ".join([*texts[0][:first], _GAP, *tail]), own
+
+
+def _alike(texts: Sequence[Sequence[str]]) -> int:
+    """How many words all begin with, leaving each at least one."""
+    most = min(map(len, texts)) - 1
+    return sum(1 for _ in takewhile(lambda n: len({text[n] for text in texts}) == 1, range(most)))

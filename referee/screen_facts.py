@@ -1,0 +1,85 @@
+"""What a game declares about its looks on a screen, all optional: `g.fact(...)`.
+
+    names={"have": ["food", "gold"], "hand": [None, KINDS]}   an array's places: one list, or one per dimension
+    values={"owner": ["nobody", "blue", "red"]}               a number's values in words
+    titles={"slot": "locations"}                              what a field is called, if its name is not enough
+    grid={"board": 3}                                         a board's columns, or its rows (None is a gap)
+    boards=[{...}]                                            a board where several fields lie (shared_boards.py)
+    texts={"region": "{colour} {level}"}                      a line made of fields; they are not drawn elsewhere
+    each=["row"]                                              place by place (`1: rope`), not place by value
+    sizes={"hand": "hand_size"}                               how many a hidden array holds, which all may know
+    totals=["deck"]                                           only how many
+    common=["row"]                                            nobody's own, though it has a place a seat
+    beside={"slot": "guard"}                                  what lies by the thing a value names
+    only={"dice": "fighting"}                                 drawn while that quantity is not 0
+    hidden=["at"]                                             bookkeeping, never drawn
+    show=["points"]                                           quantities drawn under the table
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from playproof.rules.language import Game
+from playproof.rules.language.fields import Field
+
+UNKNOWN = "?"
+Cells = Sequence[int | None]
+
+
+@dataclass(frozen=True)
+class Look:
+    """The facts about drawing, with nothing where nothing is declared."""
+
+    game: Game
+    names: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    values: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    titles: Mapping[str, str] = field(default_factory=dict)
+    grid: Mapping[str, int | list[list[int | None]]] = field(default_factory=dict)
+    boards: Sequence[Mapping[str, Any]] = ()
+    texts: Mapping[str, str] = field(default_factory=dict)
+    each: Sequence[str] = ()
+    sizes: Mapping[str, str] = field(default_factory=dict)
+    totals: Sequence[str] = ()
+    common: Sequence[str] = ()
+    beside: Mapping[str, str] = field(default_factory=dict)
+    only: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, game: Game) -> Look:
+        """What a game declares."""
+        wanted = {name for name in cls.__dataclass_fields__ if name != "game"}
+        return cls(game, **{name: cast(Any, value)
+                            for name, value in game.facts.items() if name in wanted})
+
+    def title(self, name: str) -> str:
+        """What a field is called on the table."""
+        return self.titles.get(name, name.replace("_", " ").removesuffix(" bag"))
+
+    def words(self, held: Field) -> Sequence[str]:
+        """What a field's values are called: what the game declares for drawing, else its labels."""
+        return self.values.get(held.name, held.labels)
+
+    def by_seat(self, held: Field) -> bool:
+        """Whether each seat has its own part of an array."""
+        several = self.game.players > 1 and bool(held.shape) and held.shape[0] == self.game.players
+        return several and held.name not in self.common
+
+    def word(self, held: Field, value: int | None) -> str:
+        """A value as it is drawn."""
+        words = self.words(held)
+        if value is None:
+            return UNKNOWN
+        return words[value - held.lo] if words else str(value)
+
+    def axis(self, held: Field, dimension: int) -> Sequence[str] | None:
+        """The names of an array's places along a dimension, where the game declares them."""
+        declared = self.names.get(held.name)
+        if declared is None:
+            return None
+        if all(isinstance(name, str) for name in declared):
+            return declared if dimension == len(held.shape) - 1 else None
+        chosen: Sequence[str] | None = declared[dimension]
+        return chosen

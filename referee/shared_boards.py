@@ -1,0 +1,137 @@
+"""Boards on which several things lie: who stands where, what was dug there, whose token it bears.
+
+    g.fact(boards=[{
+        "title": "board", "columns": ["blue", "red"], "rows": ["level 2", "level 1"],
+        "cells": [[[4], [9]], [[0, 1], [5, 6]]],          # for each row and column, numbers of places
+        "places": ["a", "b", ...],                        # what each place is called there
+        "marks": [{"field": "owner", "words": ["", "P1", "P2"], "seats": True}, {"field": "dug", "words": ["", "dug"]}],
+        "legend": "P1: a unit of player 1",
+    }])
+
+Each mark is an array with one cell a place; its value's word is written behind the place's name,
+nothing for "". With `seats` the value less one is a seat, whose colour the word has. Other marks:
+
+    {"field": "rows", "cells": [[0, 1], [2]], "names": ["1", "2", "1"], "room": [3, 1]}
+                                    several cells a place, each named as often as its value says; `_` for free room
+    {"word": "you", "by": ["row", "lane"], "at": [[None, None], [0, 1]]}
+                                    one thing, which lies where those fields say: a number of a place, None for nowhere
+
+`blank` leaves the sign for an empty place out. A board with `"while": ["board", 1]` is drawn while
+that field has that value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from playproof.referee.line_breaks import Flow
+from playproof.referee.screen_facts import UNKNOWN, Look
+from playproof.referee.view import View
+
+SEATS = ("cyan", "magenta", "yellow", "green", "blue", "red")  # a second sign only: names say the same
+_EMPTY, _FREE = "·", "_"
+
+
+def seat_colour(seat: int) -> str:
+    """The colour of a seat's things."""
+    return SEATS[seat % len(SEATS)]
+
+
+def fields_of(board: Mapping[str, Any]) -> Iterator[str]:
+    """The fields that lie on a board, and so need no line of their own."""
+    for mark in board["marks"]:
+        if "field" in mark:
+            yield mark["field"]
+
+
+def is_drawn(look: Look, view: View, board: Mapping[str, Any]) -> bool:
+    """Whether a board lies on the table now."""
+    if "while" not in board:
+        return True
+    name, value = board["while"]
+    return bool(view.cells[look.game.field_named(name).offset] == value)
+
+
+def draw_board(look: Look, view: View, board: Mapping[str, Any]) -> RenderableType:
+    """The board as a table: a column a column, in each cell its places one after the other."""
+    named = bool(board.get("title")) or any(board["rows"])
+    table = Table.grid(padding=(0, 2), expand=True)
+    if named:
+        table.add_column(style="dim", no_wrap=True)
+    for _ in board["columns"]:
+        table.add_column(ratio=1)
+    first: list[str | Text] = [board.get("title", "")] if named else []
+    if any(board["columns"]):
+        table.add_row(*first, *(Text(name, _column_style(name)) for name in board["columns"]))
+    for name, row in zip(board["rows"], board["cells"], strict=True):
+        cells = [Flow([_place(look, view, board, n) for n in places], 2) for places in row]
+        table.add_row(*([name] if named else []), *cells)
+    legend = board.get("legend")
+    return Group(table, Text(str(legend), "dim")) if legend else table
+
+
+def _column_style(name: str) -> str:
+    """A column called after a colour has it; the word says the same."""
+    return f"bold {name}" if name in (*SEATS, "white") else "bold"
+
+
+def _place(look: Look, view: View, board: Mapping[str, Any], number: int) -> Text:
+    text = Text.assemble((board["places"][number], "dim"))
+    marks = [mark for spec in board["marks"] if (mark := _mark(look, view, spec, number))]
+    nothing = [] if board.get("blank") else [Text(_EMPTY, "dim")]
+    for mark in marks or nothing:
+        text.append(" ")
+        text.append_text(mark)
+    return text
+
+
+def _mark(look: Look, view: View, spec: Mapping[str, Any], number: int) -> Text | None:
+    """What a mark says at a place; None for nothing."""
+    if "by" in spec:
+        return _standing(look, view, spec, number)
+    held = look.game.field_named(spec["field"])
+    if "names" in spec:
+        own = spec["cells"][number]
+        return _lying([view.cells[held.offset + n] for n in own], [spec["names"][n] for n in own],
+                      spec["room"][number] if "room" in spec else 0)
+    own = spec["cells"][number] if "cells" in spec else [number]
+    return _worded(spec, [view.cells[held.offset + n] for n in own], held.lo)
+
+
+def _worded(spec: Mapping[str, Any], cells: Sequence[int | None], least: int) -> Text | None:
+    """Each value by its word."""
+    text, words = Text(), spec["words"]
+    for value in cells:
+        word = UNKNOWN if value is None else words[value - least]
+        style = "dim" if value is None else "bold"
+        if spec.get("seats") and value is not None:
+            style = f"bold {seat_colour(value - least - 1)}"
+        text.append(f"{' ' if text and word else ''}{word}", style)
+    return text or None
+
+
+def _lying(cells: Sequence[int | None], names: Sequence[str], room: int) -> Text | None:
+    """Each thing by its name, as often as it is there, and the room that is left."""
+    there = [name for value, name in zip(cells, names, strict=True) for _ in range(value or 0)]
+    free = " ".join([_FREE] * (room - len(there)))
+    text = Text(" ".join(there), "bold")
+    if free:
+        text.append(f"{' ' if there else ''}{free}", "dim")
+    return text or None
+
+
+def _standing(look: Look, view: View, spec: Mapping[str, Any], number: int) -> Text | None:
+    """The one thing whose place fields tell."""
+    place: Any = spec["at"]
+    for name in spec["by"]:
+        held = look.game.field_named(name)
+        value = view.cells[held.offset]
+        if value is None:
+            return None
+        place = place[value - held.lo]
+    return Text(f"<{spec['word']}>", f"bold reverse {seat_colour(0)}") if place == number else None

@@ -1,0 +1,205 @@
+"""A run's figures: as JSON that scripts may rely on, and as tables that people read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+
+from playproof.referee.simulate import Result
+from playproof.referee.tally import NOBODY, Tally, mean, mean_interval, quantile, wilson
+from playproof.referee.variant import Variant
+
+_SHOWN_ROWS = 12
+
+
+def as_json(result: Result) -> dict[str, Any]:
+    """The shape of `simulate --json`. Rates are per game; intervals are 95 %."""
+    tally, game = result.tally, result.variant.summary
+    return {
+        "game": game.name,
+        "options": result.options,
+        "games": tally.games,
+        "seed": result.seed,
+        "bots": list(result.bots),
+        "asked": result.asked,
+        "interrupted": tally.games < result.asked and not result.watched,
+        "seconds": round(result.seconds, 3),
+        "reading": result.reading,
+        "replayed": result.checked,
+        "check": _check(result),
+        "decisions_per_game": mean(tally.decisions),
+        "decisions": _spread(tally.decisions),
+        "rounds_per_game": mean(tally.rounds) if game.has_rounds else None,
+        "endings": endings(result),
+        "draws": tally.ties,
+        "seats": seats(result),
+        "first_player": first_player(tally),
+        "actions": actions(result),
+    }
+
+
+def check_json(result: Result, violation: dict[str, Any]) -> dict[str, Any]:
+    """The shape of `simulate --check --json` where something does not hold."""
+    return {"game": result.variant.summary.name, "options": result.options, "seed": result.seed,
+            "bots": list(result.bots), "check": {"ok": False,
+                                                 "asked": list(result.variant.summary.asked),
+                                                 "violation": violation}}
+
+
+def _check(result: Result) -> dict[str, Any] | None:
+    """What was asked after every step of a run that was watched and kept it."""
+    return {"ok": True, "asked": list(result.variant.summary.asked), "violation": None} if result.watched else None
+
+
+def endings(result: Result) -> dict[str, int]:
+    """Games by the reason they ended, most frequent first."""
+    reasons = {end.number: end.reason for end in result.variant.summary.endings}
+    counts: dict[str, int] = {}
+    for number, games in result.tally.endings.most_common():
+        reason = reasons.get(number, NOBODY)
+        counts[reason] = counts.get(reason, 0) + games
+    return counts
+
+
+def seats(result: Result) -> list[dict[str, Any]]:
+    """Each seat: wins, rate with Wilson interval, and its returns."""
+    tally = result.tally
+    rows = []
+    for seat, wins in enumerate(tally.wins):
+        scores = tally.returns[seat]
+        rows.append({
+            "seat": seat + 1, "name": result.variant.summary.seats[seat], "bot": result.bots[seat],
+            "wins": wins,
+            "win_rate": wins / tally.games if tally.games else 0.0,
+            "interval": list(wilson(wins, tally.games)),
+            "score_mean": mean(scores), "score_interval": list(mean_interval(scores)),
+            "score": _spread(scores)})
+    return rows
+
+
+def first_player(tally: Tally) -> dict[str, Any] | None:
+    """The advantage of the first player over an equal share, with its interval; None for one seat,
+    or if nobody decides anything. `began` counts the games that each seat began."""
+    games = sum(tally.began)
+    if tally.seats == 1 or not games:
+        return None
+    low, high = wilson(tally.began_and_won, games)
+    share = sum(tally.wins) / tally.games / tally.seats
+    return {"advantage": tally.began_and_won / games - share,
+            "interval": [low - share, high - share],
+            "certain": not low <= share <= high, "began": tally.began}
+
+
+def actions(result: Result) -> list[dict[str, Any]]:
+    """All that players may choose, most often chosen first, the never chosen too: how often, and
+    what it was worth.
+
+    `worth` is the mean return of the takers less the mean return over all choices of the run; None
+    without takers.
+    """
+    tally, game = result.tally, result.variant.summary
+    base = int(tally.worth.sum()) / max(1, int(tally.taken.sum()))
+    order = sorted(_players_actions(result.variant), key=lambda i: (-int(tally.taken[i]), i))
+    words = game.texts or _Shown(result.variant)
+    return [{"action": words[i], "name": game.name_of(i), "taken": int(tally.taken[i]),
+             "per_game": int(tally.taken[i]) / max(1, tally.games),
+             "worth": int(tally.worth[i]) / int(tally.taken[i]) - base if tally.taken[i] else None}
+             for i in order]
+
+
+def _players_actions(variant: Variant) -> list[int]:
+    """The ground actions that are not chance's."""
+    moves = variant.summary.players_move
+    if moves:
+        return [ident for ident, players in enumerate(moves) if players]
+    game = variant.game
+    return [ident for action in game.actions if not all(game.phases[p].chance
+                                                        for p in action.phases)
+            for ident in range(action.first, action.first + action.count)]
+
+
+class _Shown:
+    """The words of a game's ground actions, made as they are asked for."""
+
+    def __init__(self, variant: Variant) -> None:
+        self._game = variant.game
+
+    def __getitem__(self, ident: int) -> str:
+        return self._game.show(ident)
+
+
+def _spread(counts: Any) -> dict[str, int]:
+    return {"min": min(counts, default=0), "q1": quantile(counts, 0.25),
+            "median": quantile(counts, 0.5),
+            "q3": quantile(counts, 0.75), "max": max(counts, default=0)}
+
+
+# -- for people -----------------------------------------------------------------------------------------------------
+
+
+def tables(result: Result) -> RenderableType:
+    """The run as tables: endings, seats, and the most frequent choices."""
+    facts = as_json(result)
+    left = f" of {facts['asked']:,}" if facts["interrupted"] else ""
+    games = f"{facts['games']:,}{left} games"
+    title = f"{result.variant.summary.title}: {games}, seed {facts['seed']}, {facts['seconds']} s"
+    parts: list[RenderableType] = [title, _length_line(facts)]
+    if facts["check"]:
+        parts.append("held after every step: " + ", ".join(facts["check"]["asked"]))
+    parts += ["", _endings_table(facts), "", _seats_table(facts)]
+    if facts["first_player"]:
+        parts.append(_first_line(facts["first_player"]))
+    parts += ["", _actions_table(facts)]
+    return Group(*parts)
+
+
+def _length_line(facts: dict[str, Any]) -> str:
+    spread = facts["decisions"]
+    line = (f"{facts['decisions_per_game']:.1f} decisions a game ({spread['min']} to {spread['max']}, "
+            f"median {spread['median']})")
+    return line if facts["rounds_per_game"] is None else f"{line}, {facts['rounds_per_game']:.2f} rounds"
+
+
+def _endings_table(facts: dict[str, Any]) -> Table:
+    table = _table("Ending", "games", "share")
+    for reason, games in facts["endings"].items():
+        table.add_row(reason, f"{games:,}", f"{100 * games / max(1, facts['games']):.2f} %")
+    return table
+
+
+def _seats_table(facts: dict[str, Any]) -> Table:
+    table = _table("Seat", "bot", "wins", "win rate", "95 % interval", "mean return", left=2)
+    for row in facts["seats"]:
+        low, high = row["interval"]
+        table.add_row(row["name"], row["bot"], f"{row['wins']:,}", f"{100 * row['win_rate']:.2f} %",
+                      f"{100 * low:.2f} to {100 * high:.2f}", f"{row['score_mean']:.3f}")
+    return table
+
+
+def _first_line(first: dict[str, Any]) -> str:
+    low, high = first["interval"]
+    sure = "" if first["certain"] else " (could be chance)"
+    return (f"whoever begins against a fair share: {100 * first['advantage']:+.2f} points "
+            f"({100 * low:+.2f} to {100 * high:+.2f}){sure}")
+
+
+def _actions_table(facts: dict[str, Any]) -> Table:
+    table = _table("Choice", "a game", "worth")
+    taken = [row for row in facts["actions"] if row["taken"]]
+    for row in taken[:_SHOWN_ROWS]:
+        table.add_row(row["action"], f"{row['per_game']:.3f}", f"{row['worth']:+.3f}")
+    more, never = len(taken) - _SHOWN_ROWS, len(facts["actions"]) - len(taken)
+    if more > 0:
+        table.add_row(f"... and {more} more in --json", "", "")
+    if never > 0:
+        table.add_row(f"{never} never taken, by name in --json", "", "")
+    return table
+
+
+def _table(*heads: str, left: int = 1) -> Table:
+    table = Table(box=None, pad_edge=False, show_header=True, header_style="bold")
+    for number, head in enumerate(heads):
+        table.add_column(head, justify="left" if number < left else "right")
+    return table

@@ -1,0 +1,223 @@
+"""The explorer's loops: expanding states, layers by round, the graph of successors and sweeps over
+it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from playproof.rules.language.machine.draws import copy
+from playproof.rules.language.machine.given import (
+    BATCH,
+    CELLS,
+    SEATS,
+    WIDTH,
+    actor,
+    apply,
+    legal,
+    pack,
+    returns,
+    round_of,
+    unpack,
+)
+from playproof.rules.language.machine.state_table import ahead, find, move, nearer, place, vacant
+
+if TYPE_CHECKING:
+    from playproof.rules.language.machine.kinds import IntGrid, Ints, Ints8, Ints32, Packed, Reals, Words
+
+_AHEAD = 12  # rows between asking memory for a slot and using it
+
+
+def rehash(P: Packed, count: int, table: Ints32, mask: int, keys: Words, order: IntGrid) -> None:
+    """Put the first `count` rows, which all differ, into an empty table."""
+    U = np.zeros(CELLS, dtype=np.int64)
+    if len(order) == 0:
+        for i in range(count):
+            ahead(P, min(i + _AHEAD, count - 1), table, mask)
+            table[vacant(P, i, table, mask)] = i
+        return
+    for i in range(count):
+        table[find(P, i, table, mask, keys, order, U)] = i
+
+
+def expand(P: Packed, parent: Ints32, table: Ints32, mask: int, keys: Words, better: IntGrid,
+           count: int,
+           order: Ints32, head: int, tail: int, waiting: int, layer: int, budget: int, room: int,
+           deepest: bool, end_first: Ints, end_count: Ints, took_first: Ints, facts: Ints) -> int:
+    """Expand queued states until the queue, the budget or the room ends; `deepest` takes the newest
+    first.
+
+    `order` holds the queue of this round from the left and the states of later rounds from the
+    right. All successors of some states are packed first, into the rows from `count`, so that
+    memory can bring their places in the table meanwhile, then what they are compared with; the new
+    ones stay. `facts` collects: 0 count, 1 head, 2 tail, 3 waiting, 4 steps taken, 5 states nobody
+    can act in, 6 the first of them.
+    """
+    S = np.zeros(CELLS, dtype=np.int64)
+    T = np.zeros(CELLS, dtype=np.int64)
+    U = np.zeros(CELLS, dtype=np.int64)
+    out = np.zeros(WIDTH, dtype=np.int64)
+    weights = np.zeros(WIDTH, dtype=np.int64)
+    origins = np.zeros(BATCH, dtype=np.int64)
+    endings = np.zeros(BATCH, dtype=np.int64)
+    rounds = np.zeros(BATCH, dtype=np.int64)
+    steps = 0
+    while head < tail and budget > 0 and count < room:
+        n = 0
+        while head < tail and budget > 0 and n < BATCH - WIDTH and count + n < room:  # as if they were all new
+            if deepest:
+                tail -= 1
+                i = int(order[tail])
+            else:
+                i = int(order[head])
+                head += 1
+            budget -= 1
+            unpack(P, i, S)
+            choices = legal(S, out, weights)
+            if choices == 0 and S[1] == 0:
+                if facts[5] == 0:
+                    facts[6] = i
+                facts[5] += 1
+            for a in range(choices):
+                ident = int(out[a])
+                if took_first[ident] < 0:
+                    took_first[ident] = i
+                copy(T, S)
+                apply(T, ident)
+                pack(T, P, count + n)
+                ahead(P, count + n, table, mask)
+                origins[n] = i
+                endings[n] = T[1]
+                rounds[n] = round_of(T)
+                n += 1
+            if deepest:  # the newest may be among these
+                break
+        steps += n
+        for a in range(n):
+            nearer(P, count + a, table, mask)
+        fresh = count
+        for a in range(n):
+            if fresh + a != count:
+                move(P, fresh + a, count)
+            slot = find(P, count, table, mask, keys, better, U)
+            if table[slot] >= 0:
+                continue
+            table[slot] = count
+            parent[count] = int(origins[a])
+            ending = int(endings[a])
+            if ending != 0:
+                if end_count[ending] == 0:
+                    end_first[ending] = count
+                end_count[ending] += 1
+            elif not deepest and rounds[a] > layer:
+                waiting += 1
+                order[len(order) - waiting] = count
+            else:
+                order[tail] = count
+                tail += 1
+            count += 1
+    facts[0] = count
+    facts[1] = head
+    facts[2] = tail
+    facts[3] = waiting
+    facts[4] += steps
+    return count
+
+
+def split(P: Packed, order: Ints32, waiting: int, layer: int) -> int:
+    """Move waiting states of rounds up to `layer` to the (empty) queue on the left; returns how
+    many moved."""
+    S = np.zeros(CELLS, dtype=np.int64)
+    end = len(order)
+    kept = 0
+    moved = 0
+    for k in range(1, waiting + 1):
+        row = int(order[end - k])
+        unpack(P, row, S)
+        if round_of(S) <= layer:
+            order[moved] = row
+            moved += 1
+        else:
+            kept += 1
+            order[end - kept] = row
+    return moved
+
+
+def next_layer(P: Packed, order: Ints32, waiting: int) -> int:
+    """The least round among the waiting states."""
+    S = np.zeros(CELLS, dtype=np.int64)
+    least = 1 << 60
+    for k in range(1, waiting + 1):
+        unpack(P, int(order[len(order) - k]), S)
+        least = min(least, round_of(S))
+    return least
+
+
+def edges(P: Packed, table: Ints32, mask: int, start: int, stop: int, scratch: int, first: Ints,
+          to: Ints32, chance: Ints32, actors: Ints8, value: Reals) -> int:
+    """Successors of rows start..stop-1 as rows of the table; stops early when `to` is full. Returns
+    rows done.
+
+    `first[i]` is the offset of row i's successors in `to`; `chance` holds the weights; `actors[i]` the seat,
+    -1 for chance, -9 for an end; `value[i]` the first seat's return in an end.
+    """
+    S = np.zeros(CELLS, dtype=np.int64)
+    T = np.zeros(CELLS, dtype=np.int64)
+    out = np.zeros(WIDTH, dtype=np.int64)
+    weights = np.zeros(WIDTH, dtype=np.int64)
+    gain = np.zeros(SEATS, dtype=np.int64)
+    used = int(first[start])
+    for i in range(start, stop):
+        unpack(P, i, S)
+        if S[1] != 0:
+            actors[i] = -9
+            for k in range(SEATS):
+                gain[k] = 0
+            returns(S, gain)
+            value[i] = gain[0]
+            first[i + 1] = used
+            continue
+        n = legal(S, out, weights)
+        if used + n > len(to):
+            return i
+        actors[i] = actor(S) if n > 0 else -9
+        for a in range(n):
+            copy(T, S)
+            apply(T, int(out[a]))
+            pack(T, P, scratch)
+            to[used] = table[place(P, scratch, table, mask)]
+            chance[used] = weights[a]
+            used += 1
+        first[i + 1] = used
+    return stop
+
+
+def sweep(first: Ints, to: Ints32, chance: Ints32, actors: Ints8, value: Reals, luck: int) -> float:
+    """One Gauss-Seidel pass of best play, last row first. Even seats maximise, odd seats minimise.
+
+    `luck`: 0 mean, 1 best, 2 worst. Returns the largest change.
+    """
+    change = 0.0
+    for k in range(len(actors)):
+        i = len(actors) - 1 - k
+        a = int(actors[i])
+        if a == -9 or first[i] == first[i + 1]:
+            continue
+        if a == -1 and luck == 0:
+            total = 0.0
+            mean = 0.0
+            for e in range(first[i], first[i + 1]):
+                mean += chance[e] * value[to[e]]
+                total += chance[e]
+            new = mean / total
+        else:
+            high = (a == -1 and luck == 1) or (a >= 0 and a % 2 == 0)
+            new = float(value[to[first[i]]])
+            for e in range(first[i] + 1, first[i + 1]):
+                v = float(value[to[e]])
+                if (v > new) == high and v != new:
+                    new = v
+        change = max(change, abs(new - float(value[i])))
+        value[i] = new
+    return change

@@ -1,0 +1,75 @@
+"""The parts of a game's machine code: what is compiled together when one of its functions is first
+called."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
+
+from playproof.rules.language import random
+from playproof.rules.language.machine import draws, explorer_loops, given, players, regrets, sets, state_table, trees
+from playproof.rules.language.machine.kinds import KINDS, Kind
+
+
+@dataclass(frozen=True)
+class Part:
+    """Functions that Python calls (`entries`), and the modules that contain them and their helpers.
+    States stay `inside` where they come in by `enter` or packed, and nothing reads their cells."""
+
+    name: str
+    modules: tuple[ModuleType, ...]
+    entries: tuple[str, ...]
+    inside: bool = False
+
+    @cached_property
+    def texts(self) -> tuple[tuple[str, str], ...]:
+        """Each module's name and text, and those of `sets`, which generated source calls."""
+        return tuple((m.__name__.rpartition(".")[2],
+                      Path(inspect.getfile(m)).read_text(encoding="utf-8"))
+                     for m in (*self.modules, sets))
+
+    def function(self, name: str) -> Callable[..., Any] | None:
+        """An entry as written."""
+        return next((getattr(m, name) for m in (*self.modules, given) if hasattr(m, name)), None)
+
+
+_STEPS = ("settle", "legal", "apply", "actor", "returns", "round_of", "worth_of", "pack", "unpack")
+_SMALL = (random, draws)
+STEPS = Part("steps", _SMALL, _STEPS)
+GAMES = Part("games", (*_SMALL, players), ("playouts",), inside=True)
+SEARCH = Part("search", (*_SMALL, state_table, explorer_loops),
+              ("expand", "rehash", "split", "next_layer"), inside=True)
+NET = Part("net", (*_SMALL, state_table, explorer_loops), ("edges", "sweep"), inside=True)
+TREES = Part("trees", (*_SMALL, state_table, players, trees), ("think", "follow", "refill"))
+REGRETS = Part("regrets", (*_SMALL, state_table, players, trees, regrets), ("learn",))
+PARTS = (STEPS, GAMES, SEARCH, NET, TREES, REGRETS)
+
+
+def signature(function: Callable[..., Any]) -> tuple[tuple[Kind, ...], Kind | None]:
+    """The kinds that a function takes and returns, by its annotations."""
+    said = dict(function.__annotations__)
+    result = said.pop("return")
+    return tuple(KINDS[kind] for kind in said.values()), None if result == "None" else KINDS[result]
+
+
+def bind(module: ModuleType, parts: Sequence[Part] = PARTS) -> None:
+    """Put the parts' functions into a generated module, where they find the game's own: the plain
+    reading.
+
+    They keep their files and lines, so that tracebacks, coverage and debuggers see them where they
+    are written.
+    """
+    space = vars(module)
+    for source in {m.__name__: m for m in (sets, *(m for part in parts
+                                                   for m in part.modules))}.values():
+        for name, value in vars(source).items():
+            if isinstance(value, FunctionType) and value.__module__ == source.__name__:
+                space[name] = FunctionType(value.__code__, space, name, value.__defaults__,
+                                           value.__closure__)
+            elif isinstance(value, int | ModuleType) and name not in space:
+                space[name] = value

@@ -1,0 +1,385 @@
+"""Terms and statements as Python source: what the compiled reading is made of.
+
+The source is plain Python over a flat state `S`; `playproof.rules.language.machine` turns it into
+machine code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from playproof.rules.language.cells import FEWEST, conjuncts, pattern_of, row_of
+from playproof.rules.language.errors import Place
+from playproof.rules.language.expr import (
+    Apply,
+    Const,
+    Function,
+    Local,
+    Lookup,
+    Op,
+    Read,
+    Reduce,
+    Table,
+    Term,
+    add,
+    children,
+    covers,
+)
+from playproof.rules.language.fields import Field
+from playproof.rules.language.machine.sets import MOST
+from playproof.rules.language.traced_statements import (
+    Assign,
+    Finish,
+    If,
+    Invoke,
+    Keep,
+    Loop,
+    Procedure,
+    Require,
+    Statement,
+    walk,
+)
+
+# How each operator is written; `abs`, `min` and `max` are Python's own.
+_WRITTEN = {
+    **{op: f"({{0}} {op} {{1}})" for op in ("+", "-", "*", "//", "%", "==", "!=", "<", "<=", "and",
+                                            "or")},
+    "not": "(not {0})", "pick": "({1} if {0} else {2})", "min": "min({0}, {1})",
+    "max": "max({0}, {1})", "abs": "abs({0})",
+}
+covers("generated source", _WRITTEN)
+_LEAST, _MOST = -(1 << 63), (1 << 63) - 1
+_PLANES = 3  # bits of a cell that may be kept as planes
+_SUMS = {"+", "-", "*", "//", "%"}
+
+# Truth is 0 or 1, so bitwise operators say the same; where the right side is cheap they save a
+# branch.
+_LOGIC = {"and": "&", "or": "|"}
+
+
+@dataclass
+class Source:
+    """Collects generated functions; `lines` is the module text so far, helpers before their users.
+
+    `checked` source refuses a value outside its bounds with the interpreter's error; `written` are
+    the sentences and places of those checks. Machine code goes without: there the verifier's proof
+    is what holds. `exact` source makes each cell a Python integer first, which has no end where
+    numpy's have 64 bits. `planes` are the numbers of fields that are kept as planes
+    (playproof.rules.language.machine.sets); `rows` collects those whose cells are asked at once.
+    """
+
+    checked: bool = False
+    exact: bool = False
+    planes: frozenset[int] = frozenset()
+    rows: set[int] = field(default_factory=set)
+    lines: list[str] = field(default_factory=list)
+    written: list[tuple[str, str, int, int]] = field(default_factory=list)
+    _tables: set[int] = field(default_factory=set)
+    _functions: set[int] = field(default_factory=set)
+    _procedures: set[int] = field(default_factory=set)
+    _reductions: int = 0
+    fits: bool = True
+
+    def endless(self) -> list[str]:
+        """Lines for automatic phases that go on and on. Unchecked code leaves the game there, where
+        nobody can act."""
+        return ["_endless(S)"] if self.checked else []
+
+    # -- functions ------------------------------------------------------------------------------------------
+
+    def function(self, name: str, params: Iterable[str], body: Sequence[str]) -> None:
+        """Add `def name(params)`; an empty body is `pass`."""
+        self.lines += ["", "", f"def {name}({', '.join(params)}):",
+                       *(f"    {line}" for line in body or ["pass"])]
+
+    def table(self, table: Table) -> str:
+        """The module-level name of a constant table."""
+        name = f"T{table.number}"
+        if table.number not in self._tables:
+            self._tables.add(table.number)
+            self.lines += ["", f"{name} = _table({list(table.values)})  # {table.name}"]
+        return name
+
+    def derived(self, made: Function) -> str:
+        """The generated function of a derived quantity."""
+        name = f"f{made.number}_{_identifier(made.name)}"
+        if made.number not in self._functions:
+            self._functions.add(made.number)
+            value = self.term(made.body)
+            self.function(name, ["S", *map(local_name, made.params)], [f"return {value}"])
+        return name
+
+    def procedure(self, made: Procedure) -> str:
+        """The generated function of a procedure."""
+        name = f"p{made.number}_{_identifier(made.name)}"
+        if made.number not in self._procedures:
+            self._procedures.add(made.number)
+            self.function(name, ["S", *map(local_name, made.params)], self.effects(made.body))
+        return name
+
+    # -- terms ----------------------------------------------------------------------------------------------
+
+    def term(self, term: Term) -> str:
+        """A term as an expression over `S` and locals. `fits` becomes False where it may leave 64
+        bits."""
+        if term.lo < _LEAST or term.hi > _MOST:
+            self.fits = False
+        match term:
+            case Const():
+                return str(term.value)
+            case Local():
+                return local_name(term)
+            case Read() if term.field.number in self.planes:
+                return _above(f"held({self._planes(term.field)}, {self.integer(term.index)})",
+                              term.field.lo)
+            case Read():
+                cell = f"S[{self._cell(term.field.offset, term.index)}]"
+                return f"int({cell})" if self.exact else cell
+            case Lookup():
+                return f"{self.table(term.table)}[{self.integer(term.index)}]"
+            case Apply():
+                args = ", ".join(["S", *(self.term(a) for a in term.args)])
+                return f"{self.derived(term.function)}({args})"
+            case Reduce():
+                return self._reduce(term)
+            case Op():
+                return self._operation(term)
+        raise TypeError(f"unknown term {term!r}")
+
+    def _cell(self, offset: int, index: Term) -> str:
+        if isinstance(index, Const):
+            return str(offset + index.value)
+        return f"{offset} + {self.integer(index)}" if offset else self.integer(index)
+
+    def integer(self, term: Term) -> str:
+        """A term where a number is needed: in plain Python truth can be numpy's, and two truths add
+        up to truth."""
+        truth = term.lo >= 0 and term.hi <= 1 and not isinstance(term, Const | Read | Lookup)
+        return f"int({self.term(term)})" if truth else self.term(term)
+
+    def _operation(self, term: Op) -> str:
+        if (pattern := self._pattern(term)) is not None:
+            return pattern
+        args = [(self.integer if term.op in _SUMS else self.term)(a) for a in term.args]
+        if term.op in _LOGIC and (_cheap(term.args[1], 12)
+                                  or self._pattern(term.args[1]) is not None):
+            return f"({args[0]} {_LOGIC[term.op]} {args[1]})"
+        return _WRITTEN[term.op].format(*args)
+
+    def _pattern(self, term: Term) -> str | None:
+        """A conjunction that wants one value in several cells of a small field: all its cells
+        compared at once."""
+        if not (self.at_once and isinstance(term, Op) and term.op == "and"):
+            return None
+        found = pattern_of(tuple(conjuncts(term)))
+        if found is None or found.field.size > MOST:
+            return None
+        wanted = sum(1 << cell for cell in found.cells)
+        held = self._equal(found.field, Const(0), found.field.size, found.value)
+        return " & ".join([f"(({held} & {wanted}) == {wanted})", *(self.term(part) for part in found.rest)]).join("()")
+
+    @property
+    def at_once(self) -> bool:
+        """Whether cells are compared all at once: in machine code that is one instruction, in
+        Python it is a loop."""
+        return not (self.checked or self.exact)
+
+    def places(self, condition: Term, var: Local, start: int, stop: int) -> str | None:
+        """For which values of a variable, counted from `start`, a condition on one row of cells
+        holds: a set. None for other conditions."""
+        row = row_of(condition, var) if self.at_once and stop - start <= MOST else None
+        if row is None:
+            return None
+        held = self._equal(row.field, add(row.first, Const(start)), stop - start, row.value)
+        return f"({held} ^ {(1 << (stop - start)) - 1})" if row.apart else held
+
+    def _equal(self, field: Field, first: Term, count: int, value: Term) -> str:
+        """Which of `count` cells of a field hold a value: a set."""
+        self.rows.add(field.number)
+        if field.number not in self.planes:
+            return f"equals(S, {self._cell(field.offset, first)}, {count}, {self.integer(value)})"
+        found = f"alike({self._planes(field)}, {field.size}, {_above(self.integer(value), -field.lo)})"
+        if value.lo < field.lo or value.hi >= field.lo + (1 << field.bits):  # planes see the lowest bits alone
+            found = f"({found} if {field.lo} <= {self.integer(value)} <= {field.hi} else 0)"
+        if isinstance(first, Const) and first.value == 0 and count == field.size:
+            return found
+        return f"(({found} >> {self.integer(first)}) & {(1 << count) - 1})"
+
+    @staticmethod
+    def _planes(field: Field) -> str:
+        return f"S, {field.offset}, {field.bits}"
+
+    def _reduce_at_once(self, term: Reduce) -> str | None:
+        """A question after a row of cells, without a loop."""
+        if term.kind == "min":
+            return self._least(term)
+        found = self.places(term.body, term.var, term.start, term.stop)
+        everything = (1 << (term.stop - term.start)) - 1
+        if found is None or term.kind not in ("sum", "any", "all"):
+            return None
+        return {"sum": f"ones({found})", "any": f"({found} != 0)",
+                "all": f"({found} == {everything})"}[term.kind]
+
+    def _least(self, term: Reduce) -> str | None:
+        """The first place that holds something, or a constant that is no less than the last."""
+        match term.body:
+            case Op(op="pick", args=(condition, Local() as var, Const(value=other))) if (
+                    var is term.var and term.start == 0 and term.stop - 1 <= other <= MOST):
+                found = self.places(condition, var, 0, term.stop)
+                return None if found is None else f"lowest({found} | {1 << other})"
+        return None
+
+    def _reduce(self, term: Reduce) -> str:
+        if (found := self._reduce_at_once(term)) is not None:
+            return found
+        free = sorted(term.locals, key=lambda p: p.number)
+        body, var = self.term(term.body), local_name(term.var)
+        name = f"r{self._reductions}"
+        self._reductions += 1
+        loop = f"for {var} in range({term.start}, {term.stop}):"
+        lines = {
+            "sum": ["t = 0", loop, f"    t += {body}", "return t"],
+            "any": [loop, f"    if {body}:", "        return 1", "return 0"],
+            "all": [loop, f"    if not {body}:", "        return 0", "return 1"],
+            "min": [f"t = {term.hi}", loop, f"    t = min(t, {body})", "return t"],
+            "max": [f"t = {term.lo}", loop, f"    t = max(t, {body})", "return t"],
+        }[term.kind]
+        params = ["S", *map(local_name, free)]
+        self.function(name, params, lines)
+        return f"{name}({', '.join(params)})"
+
+    # -- statements -----------------------------------------------------------------------------------------
+
+    def effects(self, body: Sequence[Statement]) -> list[str]:
+        """Lines that carry out the effects; requirements are left out."""
+        lines: list[str] = []
+        for statement in body:
+            lines += self._effect(statement)
+        return lines
+
+    def _effect(self, statement: Statement) -> list[str]:
+        match statement:
+            case Assign(to, index, value, place):
+                if to.number in self.planes:
+                    kept = _above(self.integer(value), -to.lo)
+                    return [f"hold({self._planes(to)}, {self.integer(index)}, {kept})"]
+                fitted = self._fitted(value, to.lo, to.hi, f"`{to.name}` holds", place)
+                return [f"S[{self._cell(to.offset, index)}] = {fitted}"]
+            case Keep():
+                return [self._kept(statement)]
+            case If(condition, then, other):
+                return self._branch(self.term(condition), self.effects(then), self.effects(other))
+            case Loop(var, start, stop, inner):
+                body = self.effects(inner)
+                return [f"for {local_name(var)} in range({start}, {stop}):", *_indent(body)] if body else []
+            case Invoke(procedure, args, place):
+                fitted_args = [self._fitted(a, p.lo, p.hi, procedure.takes(p), place)
+                               for a, p in zip(args, procedure.params, strict=True)]
+                return [f"{self.procedure(procedure)}({', '.join(['S', *fitted_args])})"]
+            case Finish(ending, _):
+                return ["if S[1] == 0:", f"    S[1] = {ending}"]
+        return []
+
+    def _kept(self, statement: Keep) -> str:
+        local = statement.local
+        fitted = self._fitted(statement.value, local.lo, local.hi, f"`{local.name}` holds",
+                              statement.place)
+        return f"{local_name(local)} = {fitted}"
+
+    def _fitted(self, value: Term, lo: int, hi: int, what: str, place: Place) -> str:
+        if not self.checked or (value.lo >= lo and value.hi <= hi):
+            return self.term(value)
+        self.written.append((what, place.file, place.line, place.column))
+        return f"_fit({self.term(value)}, {lo}, {hi}, {len(self.written) - 1})"
+
+    @staticmethod
+    def _branch(condition: str, then: list[str], other: list[str]) -> list[str]:
+        if then and other:
+            return [f"if {condition}:", *_indent(then), "else:", *_indent(other)]
+        if then:
+            return [f"if {condition}:", *_indent(then)]
+        return [f"if not {condition}:", *_indent(other)] if other else []
+
+    def permits(self, body: Sequence[Statement]) -> list[str]:
+        """The lines of a function that says 1 where all requirements hold and 0 elsewhere.
+
+        Plain requirements become one expression, which compiles without branches.
+        """
+        plain = plain_conditions(body)
+        if plain is None:
+            return [*self.guard(body), "return 1"]
+        return [f"return 1 if {' and '.join(map(self.term, plain))} else 0"] if plain else ["return 1"]
+
+    def guard(self, body: Sequence[Statement]) -> list[str]:
+        """Lines that return 0 where a requirement fails and run on where all hold."""
+        lines: list[str] = []
+        last = 0
+        for statement in body:
+            match statement:
+                case Require(condition, _, _, _, _):
+                    lines += [f"if not {self.term(condition)}:", "    return 0"]
+                    last = len(lines)
+                case Keep():
+                    lines.append(self._kept(statement))
+                case If(condition, then, other):
+                    lines += self._branch(self.term(condition), self.guard(then), self.guard(other))
+                    last = len(lines)
+                case Loop(var, start, stop, inner):
+                    checks = self.guard(inner)
+                    if checks:
+                        lines += [f"for {local_name(var)} in range({start}, {stop}):",
+                                  *_indent(checks)]
+                        last = len(lines)
+                case _:
+                    break
+        return lines[:last]
+
+
+def plain_conditions(body: Sequence[Statement]) -> list[Term] | None:
+    """The requirements of a body, if they come before everything else and no value is kept among
+    them; else None."""
+    plain = []
+    for statement in body:
+        if isinstance(statement, Require):
+            plain.append(statement.condition)
+        elif any(isinstance(inner, Require) for inner in walk((statement,))) or isinstance(statement, Keep):
+            return None
+        else:
+            break
+    return plain
+
+
+def _above(number: str, least: int) -> str:
+    return f"({number} + {least})" if least else number
+
+
+def in_planes(held: Field) -> bool:
+    """Whether a field could be kept as planes: few bits a cell, and a bit of a word for each
+    cell."""
+    return FEWEST <= held.size <= MOST and 1 <= held.bits <= _PLANES
+
+
+def local_name(local: Local) -> str:
+    """A local's name in generated source: unique, so nested bodies never clash."""
+    return f"{_identifier(local.name)}_{local.number}"
+
+
+def _cheap(term: Term, most: int) -> bool:
+    """Whether a term has at most `most` nodes and calls nothing."""
+    todo, size = [term], 0
+    while todo:
+        node = todo.pop()
+        size += 1
+        if size > most or isinstance(node, Reduce | Apply):
+            return False
+        todo += children(node)
+    return True
+
+
+def _identifier(name: str) -> str:
+    return "".join(c if c.isascii() and c.isalnum() else "_" for c in name)
+
+
+def _indent(lines: Iterable[str]) -> list[str]:
+    return [f"    {line}" for line in lines]

@@ -1,0 +1,71 @@
+"""An order on states that was proved to be a simulation, and where its cells lie in a packed
+state."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from playproof.rules.language.compiled import Compiled, generate
+from playproof.rules.language.expr import Term, as_term
+from playproof.rules.language.game import Game
+from playproof.rules.language.packing import places
+
+_ALL = 0xFFFFFFFFFFFFFFFF
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """The order is a simulation. Made by `dominance.prove` alone; `rules` names the description it
+    holds for.
+
+    `directions` are (field, +1 or -1), `given` the invariants it rests on, `steps` the small steps
+    looked at.
+    """
+
+    rules: str
+    directions: tuple[tuple[str, int], ...]
+    given: tuple[Term, ...]
+    steps: int
+    seconds: float
+
+
+def digest(game: Game) -> str:
+    """Names a description: the same digest, the same rules."""
+    return hashlib.sha256(generate(game).encode()).hexdigest()
+
+
+def condition(game: Game) -> Term:
+    """Where states may be compared at all: the declared `better_when`, or everywhere."""
+    found = game.facts.get("better_when")
+    return as_term(1 if found is None else found)
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What compiled code compares by: `keys` has the bits outside ordered cells, `cells` word,
+    shift, mask, sign."""
+
+    keys: npt.NDArray[np.uint64]
+    cells: npt.NDArray[np.int64]
+
+
+def order_of(compiled: Compiled, proved: Proved | None) -> Order:
+    """The order of a proof, or None. Raises ValueError if the proof is for other rules, or is not a
+    proof."""
+    keys = np.full(int(compiled.module.WORDS), _ALL, dtype=np.uint64)
+    if proved is None:
+        return Order(keys, np.zeros((0, 4), dtype=np.int64))
+    if not isinstance(proved, Proved):
+        raise TypeError(f"only a proved order may drop states, not {proved!r}")
+    if proved.rules != digest(compiled.game):
+        raise ValueError("the order was proved of other rules")
+    signs = dict(proved.directions)
+    rows = [(word, shift, (1 << f.bits) - 1, signs[f.name])
+            for _, f, word, shift in places(compiled.game) if f.name in signs and word >= 0]
+    for word, shift, mask, _ in rows:
+        keys[word] &= np.uint64(_ALL ^ (mask << shift))
+    return Order(keys, np.array(rows, dtype=np.int64).reshape(-1, 4))

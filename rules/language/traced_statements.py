@@ -1,0 +1,149 @@
+"""The statements a traced body leaves behind: few on purpose, so that every reading is a small
+walker over them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from playproof.rules.language.errors import Place
+from playproof.rules.language.expr import Const, Local, Term
+from playproof.rules.language.fields import Field
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """`field[index] = value`."""
+
+    field: Field
+    index: Term
+    value: Term
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """A local name for a value as it is now. A `variable` is kept again for each new value; its
+    bounds are declared, so the value must fit, as in an assignment."""
+
+    local: Local
+    value: Term
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    """Branches on a condition. `place` is where the rule asks for it, if that is known."""
+
+    condition: Term
+    then: tuple[Statement, ...]
+    other: tuple[Statement, ...]
+    place: Place | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """`for var in start..stop-1`, kept as a loop."""
+
+    var: Local
+    start: int
+    stop: int
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Require:
+    """A condition for the action to be legal. `text` has a `{}` for each of `args`."""
+
+    condition: Term
+    rule: str
+    text: str
+    args: tuple[Term, ...]
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """The game is over with ending number `ending` (counted from 1), unless it was over before."""
+
+    ending: int
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Invoke:
+    """A named procedure runs here; each argument must lie in its parameter's range."""
+
+    procedure: Procedure
+    args: tuple[Term, ...]
+    place: Place
+
+
+Statement = Assign | Keep | If | Loop | Require | Finish | Invoke
+
+
+@dataclass(frozen=True, slots=True)
+class Procedure:
+    """A block of effects written once and kept as a call in every reading."""
+
+    name: str
+    number: int
+    params: tuple[Local, ...]
+    body: tuple[Statement, ...]
+    writes: frozenset[int]
+
+    def takes(self, param: Local) -> str:
+        """The sentence about an argument that does not fit, up to the range."""
+        return f"`{self.name}` takes {param.name} in"
+
+
+def folded(statements: Iterable[Statement]) -> tuple[Statement, ...]:
+    """The same statements with branches on constants decided and empty ones dropped."""
+    left: list[Statement] = []
+    for statement in statements:
+        if isinstance(statement, If):
+            then, other = folded(statement.then), folded(statement.other)
+            if isinstance(statement.condition, Const):
+                left.extend(then if statement.condition.value else other)
+            elif then or other:
+                left.append(replace(statement, then=then, other=other))
+        elif isinstance(statement, Loop):
+            left.append(Loop(statement.var, statement.start, statement.stop,
+                             folded(statement.body)))
+        elif not (isinstance(statement, Require) and isinstance(statement.condition, Const)
+                  and statement.condition.value):
+            left.append(statement)
+    return tuple(left)
+
+
+def head_of(body: tuple[Statement, ...]) -> tuple[Statement, ...]:
+    """What decides whether an action is legal: all up to its last requirement, and what is kept
+    right behind that."""
+    demanding = [i for i, s in enumerate(body) if any(isinstance(inner, Require)
+                                                      for inner in walk((s,)))]
+    end = demanding[-1] + 1 if demanding else 0
+    while end < len(body) and isinstance(body[end], Keep):
+        end += 1
+    return body[:end]
+
+
+def walk(statements: tuple[Statement, ...]) -> Iterator[Statement]:
+    """Every statement, nested ones included (a procedure's body is not below its call)."""
+    for statement in statements:
+        yield statement
+        if isinstance(statement, If):
+            yield from walk(statement.then)
+            yield from walk(statement.other)
+        elif isinstance(statement, Loop):
+            yield from walk(statement.body)
+
+
+def written_by(body: tuple[Statement, ...]) -> frozenset[int]:
+    """Numbers of the fields that statements assign, procedures they call included."""
+    found: set[int] = set()
+    for statement in walk(body):
+        if isinstance(statement, Assign):
+            found.add(statement.field.number)
+        elif isinstance(statement, Invoke):
+            found |= statement.procedure.writes
+    return frozenset(found)

@@ -1,0 +1,64 @@
+"""Which pieces and spots an action names: those whose words are in the words of the action.
+
+    "play Cracked Idol"         the card of that name
+    "excavate blue 1a"          the site of that name, and what lies there
+
+So the actions of a game need no second description for the mouse: their words say where they
+happen.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import lru_cache
+
+from playproof.rules.language import Move
+from playproof.table.scene import Piece, Scene, Spot
+
+_BREAK = re.compile(r"[^\w]+")
+
+
+def targets(scene: Scene, moves: Sequence[Move]) -> dict[int, tuple[str, ...]]:
+    """For each action (by number), the keys of the pieces and spots that it names, in the order of
+    the table."""
+    keys = phrases(scene)
+    return {move.ident: tuple(dict.fromkeys(
+        key for phrase, found in keys.items() if phrase in spaced(move.text) for key in found))
+        for move in moves}
+
+
+def phrases(scene: Scene) -> dict[str, list[str]]:
+    """Each phrase that an action may contain, and the keys of the things that it names."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for thing in things(scene):
+        for words in thing.words:
+            phrase = spaced(words)
+            if len(phrase) > 3:
+                found[phrase].append(thing.key)
+    return found
+
+
+def things(scene: Scene) -> list[Piece | Spot]:
+    """Everything that an action may name."""
+    return [*scene.pieces, *scene.spots]
+
+
+def words_at(scene: Scene, key: str) -> tuple[str, ...]:
+    """What actions call the piece or spot with this key; nothing if there is none."""
+    for thing in things(scene):
+        if thing.key == key:
+            return thing.words
+    return ()
+
+
+@lru_cache(maxsize=20_000)
+def spaced(text: str) -> str:
+    """Words in small letters with one space around each, so that whole words are found in whole
+    words.
+
+    >>> spaced("Go up, on the LEFT")
+    ' go up on the left '
+    """
+    return f" {_BREAK.sub(' ', text.casefold()).strip()} "

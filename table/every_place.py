@@ -1,0 +1,37 @@
+"""Does every place of the rules lie on paper or in a hand? Asked by `lint`, and by a test for every
+game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from playproof.database.errors import Finding, InputError
+from playproof.generator.layout.bind import Looks
+from playproof.referee.variant import Variant
+from playproof.referee.view import drawn_fields
+from playproof.rules.language import Sees
+from playproof.table.placing import NoTable, Spread
+
+
+def findings(variant: Variant, looks: Looks | None = None) -> list[Finding]:
+    """All that is wrong with the table of a game under its options; nothing where it has none.
+
+    `looks` are those of the game where they have been read already.
+    """
+    try:
+        spread = Spread(variant, looks)
+        spread.scene(variant.play.start())
+    except NoTable:
+        return []
+    except InputError as error:
+        return list(error.findings)
+    return list(_missing(spread))
+
+
+def _missing(spread: Spread) -> Iterator[Finding]:
+    """Fields that somebody sees and nobody finds on the table."""
+    accounted = spread.shown() | set(spread.spec.off)
+    for field in drawn_fields(spread.game):
+        if field.sees is not Sees.NOBODY and field.name not in accounted:
+            message = f"`{field.name}` lies nowhere: expected it in a place's `shows`, or in `off` with the reason"
+            yield Finding("PP626", spread.node.at(["places"]).where, message)

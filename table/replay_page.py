@@ -1,0 +1,113 @@
+"""A whole game in one HTML file: every moment of the table with its pictures, the log, a slider. It
+needs nothing else.
+
+Each step says only what changed on the table, so that a long game stays small.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from playproof.referee.match import Match
+from playproof.referee.notation import seat_names
+from playproof.referee.text_table import heading
+from playproof.referee.view import View
+from playproof.table.faces import Faces
+from playproof.table.pages import ended
+from playproof.table.placing import Spread, thrown
+from playproof.table.scene import Picture, Scene
+from playproof.table.sitting import PERSON
+
+_MOST_ON_ONE = 1_000  # pieces on a surface
+ASSETS = Path(__file__).resolve().parent / "assets"
+
+
+def replay_html(match: Match, spread: Spread, seat: int | None = None) -> str:
+    """The game as a page. `seat` shows it as one seat saw it; None shows all hands, as the referee
+    sees them."""
+    faces = Faces(spread)
+    pictures: dict[Picture, int] = {}
+    scenes = [spread.lay(View.of(match.game, state, seat), thrown(match, step))
+              for step, state in enumerate(match.states)]
+    steps, before = [], dict[str, Any]()
+    for number, scene in enumerate(scenes):
+        now = _things(scene, pictures)
+        changed = {key: value for key, value in now.items() if before.get(key) != value}
+        gone = [key for key in before if key not in now]
+        events = match.heard(number - 1, seat) if number else []
+        steps.append({"head": heading(match.play, match.states[number], match.variant.title),
+                      "put": changed,
+                      "gone": gone, "log": [[event.who, event.words] for event in events],
+                      "scores": _scores(match, scene)})
+        before = now
+    drawn = [base64.b64encode(faces.svg(picture)).decode() for picture in pictures]
+    width, height = max(s.width for s in scenes), max(s.height for s in scenes)
+    data = {"width": width, "height": height, "pictures": drawn, "steps": steps,
+            "seats": _seats(match), "end": ended(match)}
+    return _page(match.variant.title, data)
+
+
+def _seats(match: Match) -> list[str]:
+    """Who sits where: the seat's name, and the bot that plays it."""
+    names, who = seat_names(match.game), dict(enumerate(match.seats))
+    return [f"{name} ({who[seat]})" if who.get(seat, PERSON) != PERSON else name
+            for seat, name in enumerate(names)]
+
+
+def _scores(match: Match, scene: Scene) -> list[str]:
+    """What each seat has, in words."""
+    return [", ".join(f"{score.value} {score.title}"
+                      for score in scene.scores if score.seat == seat)
+            for seat in range(match.game.players)]
+
+
+def _hashed(text: str) -> str:
+    """What a content security policy calls this script or style."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _things(scene: Scene, pictures: dict[Picture, int]) -> dict[str, Any]:
+    """Surfaces and pieces by key: [layer, picture or title, x, y, width, height, turn, count,
+    name], in mm."""
+    def of(picture: Picture) -> int:
+        return pictures.setdefault(picture, len(pictures))
+
+    found: dict[str, Any] = {}
+    for s in scene.surfaces:
+        ground = of(s.picture) if s.picture else s.title
+        found[f"s {s.key}"] = [0, ground, *_mm(s.x, s.y, s.width, s.height), 0, 0, s.title]
+    at = {surface.key: surface for surface in scene.surfaces}
+    for number, surface in enumerate(scene.surfaces):
+        # Layers go by surface: what comes onto one moves nothing on the others.
+        for order, p in enumerate(scene.on(surface), 1 + _MOST_ON_ONE * number):
+            x, y = at[p.surface].x + p.x - p.width / 2, at[p.surface].y + p.y - p.height / 2
+            place = _mm(x, y, p.width, p.height)
+            found[f"p {p.key}"] = [order, of(p.picture), *place, p.turn, p.count or 0, p.name]
+    return found
+
+
+def _mm(*lengths: float) -> list[float]:
+    return [round(length, 2) for length in lengths]
+
+
+def _page(title: str, data: Mapping[str, Any]) -> str:
+    style, script = ((ASSETS / name).read_text(encoding="utf-8")
+                     for name in ("replay.css", "replay.js"))
+    policy = f"default-src 'none'; img-src data:; style-src {_hashed(style)}; script-src {_hashed(script)}"
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
+    return (f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}: a game</title>'
+            f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">'
+            f'<style>{style}</style></head><body><header><h1 id="head"></h1><p id="said" role="status"></p>'
+            '<ul id="seats" aria-label="seats"></ul></header>'
+            '<main><svg id="felt" role="img" aria-label="the table"></svg><ol id="log"></ol></main>'
+            '<footer><button id="back" aria-label="one step back">◀</button>'
+            '<button id="play" aria-label="play">▶▶</button><button id="on" aria-label="one step on">▶</button>'
+            '<input id="at" type="range" min="0" value="0" aria-label="step"><output id="step"></output></footer>'
+            f'<script type="application/json" id="game">{text}</script><script>{script}</script></body></html>\n')

@@ -1,0 +1,81 @@
+"""Start the server: a port, who may come, and a sentence where something is in the way."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import uvicorn
+
+from playproof.table.editing import Edited
+from playproof.table.hall import Hall
+from playproof.table.site import Site
+
+HERE = "127.0.0.1"
+_MOST_MESSAGE = 4_096  # bytes a browser may send at once on its WebSocket
+
+
+class Busy(Exception):
+    """The port cannot be had. The message says what to do."""
+
+
+def run(games: Sequence[str], port: int, saves: Path | None, *, lan: bool = False,
+        workers: int | None = None,
+        pace: float = 0.35, edited: Edited | None = None,
+        tell: Callable[[str], None] = print) -> None:
+    """Serve until Ctrl-C; with `edited` its workshop too. Raises Busy."""
+    open_socket = bound("0.0.0.0" if lan else HERE, port)
+    port = open_socket.getsockname()[1]
+    address = lan_address() if lan else ""
+    names = {f"{name}:{port}" for name in (HERE, "localhost", *([address] if address else []))}
+    hall = Hall(games, saves, workers=workers, pace=pace)
+    for complaint in hall.complaints:
+        tell(complaint)
+    tell(f"http://{HERE}:{port}/  (Ctrl-C stops; games are kept in {saves})" if saves else f"http://{HERE}:{port}/")
+    if address:
+        tell(f"open to the local network: others reach it at http://{address}:{port}/ through the address of a seat")
+    elif lan:
+        tell("no local network was found; the table is open on this machine only")
+    if edited is not None:
+        tell(f"the workshop: http://{HERE}:{port}/workshop")
+    site = Site(hall, names, f"http://{address}:{port}" if address else "", edited)
+    with contextlib.suppress(KeyboardInterrupt):
+        server(site).run(sockets=[open_socket])
+    tell("stopped")
+
+
+def server(site: Site) -> uvicorn.Server:
+    """A server for a site, not yet running."""
+    config = uvicorn.Config(site.app, log_level="warning", access_log=False, ws="websockets-sansio",
+                            ws_max_size=_MOST_MESSAGE, ws_max_queue=4, server_header=False,
+                            lifespan="on",
+                            timeout_graceful_shutdown=1, h11_max_incomplete_event_size=16_384)
+    return uvicorn.Server(config)
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """A listening socket; port 0 takes a free one. Raises Busy."""
+    made = socket.socket()
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        made.bind((host, port))
+    except OSError as error:
+        made.close()
+        raise Busy(f"port {port} cannot be used ({error.strerror}): another server may run there; "
+                   "take another with --port, or --port 0 for any free one") from None
+    made.listen(128)
+    made.setblocking(False)
+    return made
+
+
+def lan_address() -> str:
+    """This machine's address in the local network; "" without one. Nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # a documentation address: it only chooses the interface
+            found = str(probe.getsockname()[0])
+        except OSError:
+            return ""
+    return "" if found.startswith("127.") else found
