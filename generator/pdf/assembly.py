@@ -38,7 +38,7 @@ class Assembly:
         for shape in self._shapes:
             by_font.setdefault(shape.font, set()).add(shape)
         for key in sorted(by_font):
-            font = self._pool.font(key)
+            font = self._pool.fonts[key]
             font.embed(self._document, self._places[font.name], by_font[key])
 
     def _place(self, part: Part) -> Reference:

@@ -164,7 +164,7 @@ class Content:
             self._out.append(f"{outline} S")
 
     def _set_fill(self, colour: Colour, *, type_: bool = False) -> None:
-        operators = self._pool.type_colour(colour) if type_ else self._pool.colour(colour)
+        operators = (self._pool.type_colours if type_ else self._pool.colours)[colour]
         if operators != self._fill:
             self._out.append(operators)
             self._fill = operators
@@ -172,7 +172,7 @@ class Content:
     def _set_stroke(self, stroke: Stroke) -> None:
         dash = " ".join(number(length * PT_PER_MM) for length in stroke.dash)
         operators = (
-            f"{self._pool.colour(stroke.colour).upper()} {number(stroke.width * PT_PER_MM)} w"
+            f"{self._pool.colours[stroke.colour].upper()} {number(stroke.width * PT_PER_MM)} w"
             f" {CAPS[stroke.cap]} J {JOINS[stroke.join]} j [{dash}] 0 d"
         )
         if operators != self._line:
@@ -183,7 +183,7 @@ class Content:
         if not glyphs.pieces:
             return
         self._set_fill(glyphs.fill, type_=True)
-        font = self._pool.font(glyphs.pieces[0][1].font)
+        font = self._pool.fonts[glyphs.pieces[0][1].font]
         self.parts[font.name] = font.part
         self.shapes.update([shape for _, shape in glyphs.pieces])
         x, y = glyphs.x * PT_PER_MM, self._top - glyphs.y * PT_PER_MM

@@ -43,7 +43,7 @@ class PdfFont:
         for start, shape in glyphs.pieces:
             start *= scale
             gap = start - at
-            if abs(gap - last) > 1e-6:  # all gaps of a line are alike, commonly
+            if not -1e-6 < gap - last < 1e-6:  # all gaps of a line are alike, commonly
                 last, between = gap, self._gap(gap) if abs(gap) >= 0.5 else ""
             parts.append(between)
             text = shown.get(shape)

@@ -18,6 +18,7 @@ from playproof.generator.pdf.content import Content, number
 from playproof.generator.pdf.fonts import PdfFont
 from playproof.generator.pdf.objects import LEVEL, Document, Name, Reference, Stream, Value
 from playproof.generator.pdf.picture_names import fill_font, font_name
+from playproof.generator.remembered import Remembered
 from playproof.generator.scene import (
     PT_PER_MM,
     Colour,
@@ -91,38 +92,26 @@ class Pool:
         self.cmyk = colour_space == "cmyk"
         self.speaks = not self.cmyk  # a print shop reads no icons aloud, and may not know their fonts
         self._transparency = transparency
-        self._fonts: dict[str, PdfFont] = {}
+        self.fonts = Remembered(self._font)  # by key
+        self.colours = Remembered(self._colour)  # the operator that fills in a colour; upper-cased, it strokes
+        self.type_colours = Remembered(self._type_colour) if self.cmyk else self.colours
         self._numbers = {key: at for at, key in enumerate(sorted(fonts.fonts), 1)}
-        self._colours: dict[Colour, str] = {}
-        self._type_colours: dict[Colour, str] = {}
         self._parts: dict[object, Part] = {}
         self._forms: dict[int, Form] = {}  # by the identity of their owners
         self._kept: list[object] = []  # owners known by identity must live as long as the pool
         self._pages: dict[object, DrawnPage] = {}
 
-    def colour(self, colour: Colour) -> str:
-        """The operator that fills in this colour (upper-cased, it strokes)."""
-        known = self._colours.get(colour)
-        if known is None:
-            parts = colour.inks() if self.cmyk else (colour.red, colour.green, colour.blue)
-            known = self._colours[colour] = _operator(parts)
-        return known
+    def _colour(self, colour: Colour) -> str:
+        return _operator(colour.inks() if self.cmyk else (colour.red, colour.green, colour.blue))
 
-    def type_colour(self, colour: Colour) -> str:
-        """The same for type: dark greys are black ink alone."""
-        if not self.cmyk:
-            return self.colour(colour)
-        known = self._type_colours.get(colour)
-        if known is None:
-            known = self._type_colours[colour] = _operator(colour.type_inks())
-        return known
+    def _type_colour(self, colour: Colour) -> str:
+        """Dark greys of type are black ink alone."""
+        return _operator(colour.type_inks())
 
-    def font(self, key: str) -> PdfFont:
-        known = self._fonts.get(key)
-        if known is None:
-            known = self._fonts[key] = PdfFont(self.book[key], f"F{self._numbers[key]}")
-            known.part = Part(known.name, "Font")
-        return known
+    def _font(self, key: str) -> PdfFont:
+        made = PdfFont(self.book[key], f"F{self._numbers[key]}")
+        made.part = Part(made.name, "Font")
+        return made
 
     def name(self, text: str) -> Part:
         """The font whose one glyph says this name."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache, partial
 from typing import NamedTuple
 
+from playproof.generator.remembered import Remembered
 from playproof.generator.scene import Shape, Symbol
 from playproof.generator.type.markup import IconRun, Paragraph, Run
 from playproof.generator.type.shaping import Features, Shaper
@@ -51,15 +53,12 @@ class Word(NamedTuple):
     text: str
 
 
-def _names(icon: str, word: str) -> bool:
-    """Whether a word begins the icon's name: the icon of Food before "Food"."""
+@lru_cache(maxsize=8192)
+def _tells(icon: str, word: str) -> bool:
+    """Whether a word after an icon is its number, or begins its name: the icon of Food before "Food"."""
     first = icon.split(" ")[0].lower()
-    return bool(first) and word.lower().rstrip(",.;:!?").startswith(first)
-
-
-def _tells(icon: IconAtom, atom: Atom) -> bool:
-    """Whether what stands after an icon is its number or its own name."""
-    return isinstance(atom, Shape) and (bool(NUMBER.fullmatch(atom.text)) or _names(icon.says, atom.text))
+    named = bool(first) and word.lower().rstrip(",.;:!?").startswith(first)
+    return named or bool(NUMBER.fullmatch(word))
 
 
 class Typeface(NamedTuple):
@@ -111,19 +110,6 @@ def _joined(one: Word, other: Word) -> Word:
     return Word((*atoms, *other.atoms), width + other.width, other.space, one.text + other.text)
 
 
-class _Plain(dict[str, "Word"]):
-    """Plain words of one font, made when they are first asked for: a game says the same words again and again."""
-
-    def __init__(self, maker: WordMaker, font: str) -> None:
-        super().__init__()
-        self._maker, self._font = maker, font
-
-    def __missing__(self, text: str) -> Word:
-        atoms = tuple(self._maker.shapes(self._font, text))
-        made = self[text] = Word(atoms, sum(atom.width for atom in atoms), self._maker.space, text)
-        return made
-
-
 class WordMaker:
     """Makes the words of paragraphs in one face; remembers plain words and icons."""
 
@@ -139,7 +125,7 @@ class WordMaker:
         }
         self.base = self.fonts[(False, False)]
         self.space = shaper.shape(self.base, " ", face.features).width
-        self._plain = {font: _Plain(self, font) for font in self.fonts.values()}
+        self._plain = {font: Remembered(partial(self._said, font)) for font in self.fonts.values()}
         self._icons: dict[str, IconAtom] = {}
 
     def words(self, paragraph: Paragraph) -> list[Word]:
@@ -165,6 +151,11 @@ class WordMaker:
         if words:
             words[-1] = words[-1]._replace(space=0.0)
         return self._kept_together(words, icons) if icons else words
+
+    def _said(self, font: str, text: str) -> Word:
+        """A plain word of one font."""
+        atoms = tuple(self.shapes(font, text))
+        return Word(atoms, sum([atom.width for atom in atoms]), self.space, text)
 
     def shapes(self, font: str, text: str) -> list[Atom]:
         """The text in its font; figures that would hang among the letters are taken from a font that has others."""
@@ -207,9 +198,12 @@ class WordMaker:
         if isinstance(after, IconAtom):
             if not isinstance(before, Shape) or before.text[-1:] in ENDS:
                 return False
-            named = following is not None and len(other.atoms) == 1 and _tells(after, following.atoms[0])
+            told = following.atoms[0] if following is not None and len(other.atoms) == 1 else None
+            named = isinstance(told, Shape) and _tells(after.says, told.text)
             return not named or bool(NUMBER.fullmatch(before.text))
-        return isinstance(before, IconAtom) and (len(one.atoms) == 1 or _tells(before, after))
+        if not isinstance(before, IconAtom):
+            return False
+        return len(one.atoms) == 1 or (isinstance(after, Shape) and _tells(before.says, after.text))
 
     def plain(self, text: str, font: str, space: float) -> Word:
         """A word of one shape."""
