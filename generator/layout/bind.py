@@ -290,7 +290,7 @@ class Looks:
         collector: Collector,
     ) -> tuple[Node, ...]:
         drawing = Drawing(layout, self._kit(language), scope, layout.trim, subject, place, collector)
-        drawing.boxes |= page_boxes(layout)
+        drawing.boxes |= layout.page_boxes
         try:
             drawing.elements(layout.sides[side])
         except BadPicture as error:
@@ -304,7 +304,7 @@ class Looks:
         viewer = self._viewer(language)
         scope = viewer.scope_of(layout, {"title": title})
         drawing = Drawing(layout, self._kit(language), scope, layout.trim, title, layout.where, collector)
-        drawing.boxes |= page_boxes(layout)
+        drawing.boxes |= layout.page_boxes
         return drawing
 
     def _viewer(self, language: str) -> Viewer:
@@ -346,11 +346,6 @@ def folded(
     if flat:
         return sticker_strip(f"{component.id}.{STICKERS}", layout.width, pictures, layout.ground)
     return die_net(name, layout.width, pictures, layout.ground).face()
-
-
-def page_boxes(layout: Layout) -> dict[str, Rect]:
-    """The boxes every element may be placed in."""
-    return {"trim": layout.trim, "bleed": layout.bleed_box, "safe": layout.trim.grown(-layout.safe)}
 
 
 def faces_for(

@@ -68,6 +68,11 @@ class Side(NamedTuple):
     fold: tuple[Segment, ...] = ()
     shift: tuple[float, float] = (0.0, 0.0)  # how far the printer's offset moves faces and marks
 
+    def moved(self) -> Side:
+        """The side with its faces and marks where the shift moves them; the shift is still known."""
+        faces = tuple((face, slot.moved(*self.shift)) for face, slot in self.faces)
+        return self._replace(faces=faces, marks=tuple(mark.moved(*self.shift) for mark in self.marks))
+
 
 def impose(
     pieces: Sequence[Piece], plan: Plan, *, title: str = "", printer: Printer | None = None, language: str = "en"
@@ -181,10 +186,10 @@ def _folded_side(
 def _page(job: Job, layout: Layout, number: int, side: Side) -> Page:
     """The side as a page, with its ruler and its line of text in the margin."""
     bleed = layout.bleed
-    placements = tuple(
-        Placement(face, slot.moved(*side.shift).transform, min(face.bleed, bleed)) for face, slot in side.faces
-    )
-    marks = tuple(mark.moved(*side.shift) for mark in side.marks)
+    if any(side.shift):
+        side = side.moved()
+    placements = tuple([Placement(face, slot.transform, min(face.bleed, bleed)) for face, slot in side.faces])
+    marks = side.marks
     words = (job.title, job.say("sheet", n=number + 1, of=len(layout.sheets)), job.say(side.name))
     note = " · ".join(word for word in words if word)
     notes = margin_notes(layout.sheet, _printed(layout, side), (*marks, *side.fold), note, job.plan.ruler)
