@@ -293,7 +293,7 @@ class _Loader:
 
 def _merged(node: Node, defaults: Mapping[str, Entry]) -> Node:
     """The component's node with the file's defaults under it."""
-    if not isinstance(node.value, Mapping):
+    if not defaults or not isinstance(node.value, dict):
         return node
     return node._replace(value={**defaults, **node.entries})
 

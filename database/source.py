@@ -213,6 +213,8 @@ def parse(text: str, file: Path | str = "<text>") -> Node:
 
 
 def _refuse_tabs(text: str, file: Path | str, collector: Collector) -> None:
+    if "\t" not in text:
+        return
     for number, line in enumerate(text.split("\n"), 1):
         column = line.find("\t")
         if column >= 0:
@@ -235,7 +237,7 @@ class _Builder:
 
     def document(self, text: str) -> Node:
         """The one document of the text; an empty text is the value None."""
-        events = iter(yaml.parse(text, Loader=_Loader))
+        events = iter(_Loader(text).get_event, None)
         root: Node | None = None
         for event in events:
             if isinstance(event, yaml.DocumentStartEvent):

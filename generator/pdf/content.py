@@ -114,7 +114,8 @@ class Content:
 
     def take_in(self, form: Form) -> None:
         """Draw here what the form draws, whose origin is the current one."""
-        self.parts.update((part.name, part) for part in form.parts)
+        for part in form.parts:
+            self.parts[part.name] = part
         self.shapes.update(form.shapes)
         self._out.append(form.content.decode("ascii"))
 

@@ -40,16 +40,13 @@ class PdfFont:
         parts: list[str] = []
         at = last = 0.0
         between = ""
-        for start, shape in glyphs.pieces:
-            start *= scale
+        for place, shape in glyphs.pieces:
+            start = place * scale
             gap = start - at
             if not -1e-6 < gap - last < 1e-6:  # all gaps of a line are alike, commonly
                 last, between = gap, self._gap(gap) if abs(gap) >= 0.5 else ""
-            parts.append(between)
-            text = shown.get(shape)
-            if text is None:
-                text = self._shown_first(shape, glyphs.size)
-            parts.append(text)
+            text = shown.get(shape) or self._shown_first(shape, glyphs.size)
+            parts.append(between + text)
             at = start + shape.width
         return "".join(parts).replace("><", "")
 

@@ -29,9 +29,9 @@ def shaped(text: str, font: str = PLAIN) -> Shape:
     infos, places = buffer.glyph_infos, buffer.glyph_positions
     return Shape(
         font,
-        tuple(info.codepoint for info in infos),
-        tuple(place.x_advance * face.unit for place in places),
-        tuple(known[info.cluster] for info in infos),
+        tuple([info.codepoint for info in infos]),
+        tuple([place.x_advance * face.unit for place in places]),
+        tuple([known[info.cluster] for info in infos]),
     )
 
 

@@ -10,7 +10,7 @@ NARROW_BEFORE = ("fr",)  # languages that set a space before ; ! ? and inside gu
 
 APOSTROPHE = re.compile(r"(?<=\w)'(?=\w|\s|$)|'(?=\d\ds\b)")
 QUOTED = re.compile(r'"([^"\n]*)"')
-COUNTED = re.compile(r"(?<=[\dX]) (?=:[a-z])")
+COUNTED = re.compile(r" (?<=[\dX] )(?=:[a-z])")
 FRENCH = re.compile(r"(?<=«) | (?=»)| (?=[;!?])| (?=:(?:\s|$))")
 
 

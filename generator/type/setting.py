@@ -262,7 +262,7 @@ class _Measure:
         self.capitals = font.cap_height / 1000
 
     def height(self, lines: list[_Line], size: float, style: TextStyle) -> float:
-        gaps = sum(line.gap_before for line in lines)
+        gaps = sum([line.gap_before for line in lines])
         ems = (len(lines) - 1) * style.leading + gaps * style.gap + self.ascent + self.descent
         return ems * pt_to_mm(size)
 

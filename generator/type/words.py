@@ -126,7 +126,7 @@ class WordMaker:
         self.base = self.fonts[(False, False)]
         self.space = shaper.shape(self.base, " ", face.features).width
         self._plain = {font: Remembered(partial(self._said, font)) for font in self.fonts.values()}
-        self._icons: dict[str, IconAtom] = {}
+        self._icons = Remembered(self._icon)
 
     def words(self, paragraph: Paragraph) -> list[Word]:
         """The paragraph's words in order; the last has no space after it."""
@@ -135,8 +135,7 @@ class WordMaker:
         open_ = False  # whether what follows without a space belongs to the last word
         for run in paragraph.runs:
             if isinstance(run, IconRun):
-                icon = self.icon(run.name)
-                added = [Word((icon,), icon.width, self.space, f":{run.name}:")]
+                added = [self._icons[run.name]]
                 before, after = open_, True
                 icons.append(len(words) - open_)
             else:
@@ -149,7 +148,8 @@ class WordMaker:
             words += added
             open_ = after
         if words:
-            words[-1] = words[-1]._replace(space=0.0)
+            atoms, width, _, said = words[-1]
+            words[-1] = Word(atoms, width, 0.0, said)
         return self._kept_together(words, icons) if icons else words
 
     def _said(self, font: str, text: str) -> Word:
@@ -210,17 +210,14 @@ class WordMaker:
         shape = self.shaper.shape(font, text, self.face.features)
         return Word((shape,), shape.width, space, text)
 
-    def icon(self, name: str) -> IconAtom:
-        """The icon at the height of the capitals, centred on them. KeyError if there is no such icon."""
-        known = self._icons.get(name)
-        if known is None:
-            symbol = self.icons[name]
-            capitals = self.shaper.book[self.base].cap_height
-            height = capitals * self.face.icon_scale
-            width = height * symbol.bounds.width / symbol.bounds.height
-            says = self.names.get(name, "")
-            known = self._icons[name] = IconAtom(symbol, width, height, (capitals - height) / 2, says)
-        return known
+    def _icon(self, name: str) -> Word:
+        """The icon as a word, as high as the capitals and centred on them. KeyError if there is no such icon."""
+        symbol = self.icons[name]
+        capitals = self.shaper.book[self.base].cap_height
+        height = capitals * self.face.icon_scale
+        width = height * symbol.bounds.width / symbol.bounds.height
+        says = self.names.get(name, "")
+        return Word((IconAtom(symbol, width, height, (capitals - height) / 2, says),), width, self.space, f":{name}:")
 
     def problems(self, paragraphs: tuple[Paragraph, ...]) -> list[str]:
         """Characters no font draws and icons nobody drew, in words."""
