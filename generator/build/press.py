@@ -222,7 +222,8 @@ class Press:
         """
         known = self._prints.get(card.id)
         if known is None or (known[0] is not card and known[0] != card) or card.kind in self._pictured:
-            known = self._prints[card.id] = (card, together(of_component(card), *self._pictures(card)))
+            pictures = self._pictures(card) if card.kind in self._pictured else ()
+            known = self._prints[card.id] = (card, together(of_component(card), *pictures))
         quoted = self._quotes.print_of(card)
         return together(known[1], quoted) if quoted else known[1]
 

@@ -220,9 +220,8 @@ class Looks:
         subject = f"{component.kind} {component.id}" + (f" ({language})" if language != "en" else "")
 
         def drawn(shown: str, values: Mapping[str, object] | None = None) -> tuple[Node, ...]:
-            return self._nodes(
-                layout, shown, {**scope, **(values or {})}, subject, component.where, language, collector
-            )
+            known = {**scope, **values} if values else scope
+            return self._nodes(layout, shown, known, subject, component.where, language, collector)
 
         if _of_die(layout, side):
             at = int(side.removeprefix(DIE_FACE))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from playproof.generator.pdf.picture_names import CODE, SIZE
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 CAPS = {"butt": 0, "round": 1, "square": 2}
 JOINS = {"miter": 0, "round": 1, "bevel": 2}
 OPERATORS = {"M": "m", "L": "l", "C": "c"}
+SHAPE = itemgetter(1)  # of a piece of a line
 
 
 def number(value: float) -> str:
@@ -151,7 +153,7 @@ class Content:
         star = "*" if path.even_odd else ""
         fill = path.fill
         if isinstance(fill, Colour):
-            self._set_fill(fill)
+            self._set_fill(self._pool.colours[fill])
         elif fill is not None:
             shading = self._pool.shading(fill, self._top)
             self.parts[shading.name] = shading
@@ -164,8 +166,7 @@ class Content:
         elif path.stroke is not None:
             self._out.append(f"{outline} S")
 
-    def _set_fill(self, colour: Colour, *, type_: bool = False) -> None:
-        operators = (self._pool.type_colours if type_ else self._pool.colours)[colour]
+    def _set_fill(self, operators: str) -> None:
         if operators != self._fill:
             self._out.append(operators)
             self._fill = operators
@@ -181,20 +182,19 @@ class Content:
             self._line = operators
 
     def _glyphs(self, glyphs: Glyphs) -> None:
-        if not glyphs.pieces:
+        x, y, size, fill, pieces = glyphs
+        if not pieces:
             return
-        self._set_fill(glyphs.fill, type_=True)
-        font = self._pool.fonts[glyphs.pieces[0][1].font]
-        self.parts[font.name] = font.part
-        self.shapes.update([shape for _, shape in glyphs.pieces])
-        x, y = glyphs.x * PT_PER_MM, self._top - glyphs.y * PT_PER_MM
-        chosen = (font.name, glyphs.size)
-        if chosen == self._font:
-            select = ""
-        else:
-            select = f"/{font.name} {number(glyphs.size)} Tf "
-            self._font = chosen
-        self._out.append(f"BT {select}{x:.3f} {y:.3f} Td [{font.show(glyphs)}] TJ ET")
+        self._set_fill(self._pool.type_colours[fill])
+        font = self._pool.fonts[pieces[0][1].font]
+        self.shapes.update(map(SHAPE, pieces))
+        select = ""
+        if self._font != (font.name, size):
+            self._font = (font.name, size)
+            self.parts[font.name] = font.part
+            select = f"/{font.name} {number(size)} Tf "
+        right, up = x * PT_PER_MM, self._top - y * PT_PER_MM
+        self._out.append(f"BT {select}{right:.3f} {up:.3f} Td [{font.show(pieces, size)}] TJ ET")
 
     def _use(self, use: Use) -> None:
         part = self._pool.symbol(use.symbol)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from playproof.generator.pdf.objects import LEVEL, Document, Name, Raw, Reference, Stream, Value, packed
-from playproof.generator.scene import Glyphs, Shape, pt_to_mm
+from playproof.generator.scene import Pt, Shape, pt_to_mm
 from playproof.generator.type.fonts import Font
 
 if TYPE_CHECKING:
@@ -33,19 +33,19 @@ class PdfFont:
         self._wide = font.advance(self._space) if self._space is not None else 0.0
         self._gaps: dict[int, str] = {}  # by how much less than a space's own width they are
 
-    def show(self, glyphs: Glyphs) -> str:
-        """The inside of a TJ array that shows the line from its start."""
-        scale = 1000 / pt_to_mm(glyphs.size)
+    def show(self, pieces: Sequence[tuple[float, Shape]], size: Pt) -> str:
+        """The inside of a TJ array that shows the pieces of a line (`Glyphs`) from its start."""
+        scale = 1000 / pt_to_mm(size)
         shown = self._shown
         parts: list[str] = []
         at = last = 0.0
         between = ""
-        for place, shape in glyphs.pieces:
+        for place, shape in pieces:
             start = place * scale
             gap = start - at
             if not -1e-6 < gap - last < 1e-6:  # all gaps of a line are alike, commonly
                 last, between = gap, self._gap(gap) if abs(gap) >= 0.5 else ""
-            text = shown.get(shape) or self._shown_first(shape, glyphs.size)
+            text = shown.get(shape) or self._shown_first(shape, size)
             parts.append(between + text)
             at = start + shape.width
         return "".join(parts).replace("><", "")
