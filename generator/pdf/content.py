@@ -128,7 +128,8 @@ class Content:
 
     def _matrix(self, m: Transform) -> str:
         """The transform between flipped coordinate systems; the inner one has its top at 0."""
-        return f"{_linear(m.a, m.b, m.c, m.d)} {m.e * PT_PER_MM:.3f} {self._top - m.f * PT_PER_MM:.3f}"
+        a, b, c, d, e, f = m
+        return f"{_linear(a, b, c, d)} {e * PT_PER_MM:.3f} {self._top - f * PT_PER_MM:.3f}"
 
     def _corner(self, rect: Rect) -> str:
         """A rectangle's lower left corner, width and height."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from playproof.generator.pdf.objects import LEVEL, Document, Name, Raw, Reference, Stream, Value, packed
-from playproof.generator.scene import Pt, Shape, pt_to_mm
+from playproof.generator.scene import MM_PER_PT, Pt, Shape
 from playproof.generator.type.fonts import Font
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class PdfFont:
 
     def show(self, pieces: Sequence[tuple[float, Shape]], size: Pt) -> str:
         """The inside of a TJ array that shows the pieces of a line (`Glyphs`) from its start."""
-        scale = 1000 / pt_to_mm(size)
+        scale = 1000 / (size * MM_PER_PT)
         shown = self._shown
         parts: list[str] = []
         at = last = 0.0

@@ -118,8 +118,9 @@ class Typesetter:
         turned = mixed and is_right_to_left(text)
         words = [maker.words(paragraph) for paragraph in paragraphs]
         for size in _sizes(style.size, style.min_size):
-            lines = self._lines(paragraphs, words, box.width / pt_to_mm(size) * 1000, style, maker)
-            if measure.fits(lines, size, box, style):
+            em = pt_to_mm(size)
+            lines = self._lines(paragraphs, words, box.width / em * 1000, style, maker)
+            if measure.fits(lines, em, box, style):
                 return self._drawn(lines, size, box, style, measure, mixed, turned, ())
         problem = measure.complaint(lines, size, box, style)
         return self._drawn(lines, size, box, style, measure, mixed, turned, (problem,))
@@ -167,7 +168,7 @@ class Typesetter:
         problems: tuple[str, ...],
     ) -> TextBlock:
         em = pt_to_mm(size)
-        top = measure.top(lines, size, box, style)
+        top = measure.top(lines, em, box, style)
         pen = _Pen(box.x, size, style.colour)
         y = top + measure.ascent * em
         widest = 0.0
@@ -253,7 +254,10 @@ class _Pen:
 
 
 class _Measure:
-    """Heights of a face: from the top of its tall letters to the foot of its hanging ones, in ems."""
+    """Heights of a face: from the top of its tall letters to the foot of its hanging ones, in ems.
+
+    Each method takes the length of an em in mm.
+    """
 
     def __init__(self, maker: WordMaker) -> None:
         self.maker = maker
@@ -261,39 +265,39 @@ class _Measure:
         self.ascent, self.descent = _letter_heights(font.key, maker.shaper.book)
         self.capitals = font.cap_height / 1000
 
-    def height(self, lines: list[_Line], size: float, style: TextStyle) -> float:
+    def height(self, lines: list[_Line], em: float, style: TextStyle) -> float:
         gaps = sum([line.gap_before for line in lines])
         ems = (len(lines) - 1) * style.leading + gaps * style.gap + self.ascent + self.descent
-        return ems * pt_to_mm(size)
+        return ems * em
 
-    def fits(self, lines: list[_Line], size: float, box: Rect, style: TextStyle) -> bool:
-        return self.height(lines, size, style) <= box.height + 1e-6 and not self.too_wide(lines, size, box)
+    def fits(self, lines: list[_Line], em: float, box: Rect, style: TextStyle) -> bool:
+        return self.height(lines, em, style) <= box.height + 1e-6 and not self.too_wide(lines, em, box)
 
-    def too_wide(self, lines: list[_Line], size: float, box: Rect) -> str:
+    def too_wide(self, lines: list[_Line], em: float, box: Rect) -> str:
         """The first word that is wider than the box, or ""."""
-        limit = box.width / pt_to_mm(size) * 1000 + 1e-3
+        limit = box.width / em * 1000 + 1e-3
         for line in lines:
             if len(line.words) == 1 and line.words[0].width + line.indent > limit:
                 return line.words[0].text
         return ""
 
-    def top(self, lines: list[_Line], size: float, box: Rect, style: TextStyle) -> float:
+    def top(self, lines: list[_Line], em: float, box: Rect, style: TextStyle) -> float:
         """Where the tall letters of the first line begin. The middle is that of capitals, as eyes see it."""
-        height = self.height(lines, size, style)
+        height = self.height(lines, em, style)
         if style.valign == "bottom":
             return box.bottom - height
         if style.valign == "middle":
-            em = pt_to_mm(size)
             above, below = (self.ascent - self.capitals) * em, self.descent * em
             middle = box.y + (box.height - (height - above - below)) / 2 - above
             return min(max(middle, box.y), max(box.y, box.bottom - height))
         return box.y
 
     def complaint(self, lines: list[_Line], size: float, box: Rect, style: TextStyle) -> str:
-        word = self.too_wide(lines, size, box)
+        em = pt_to_mm(size)
+        word = self.too_wide(lines, em, box)
         if word:
             return f"at {size:g} pt the word {word!r} is wider than its box of {box.width:.1f} mm"
-        height = self.height(lines, size, style)
+        height = self.height(lines, em, style)
         return (
             f"at {size:g} pt, its least size, the text is {height:.1f} mm high ({len(lines)} lines)"
             f" and its box {box.height:.1f} mm"
