@@ -150,7 +150,9 @@ def _parted(layout: Layout) -> tuple[int, Layout | None]:
     if grid.slots < len(rest):  # it needs the paper on its side
         sheet, grid = layout.sheet, layout.grid
     grid = few(grid, len(rest))
-    return full, layout._replace(sheet=sheet, grid=grid, cards=rest, sheets=in_sequence(len(rest), grid.slots))
+    backed = any(piece.back for piece in rest)
+    sheets = in_sequence(len(rest), grid.slots)
+    return full, layout._replace(sheet=sheet, grid=grid, cards=rest, sheets=sheets, backed=backed)
 
 
 def _spacing(layout: Layout) -> Spacing:

@@ -43,6 +43,7 @@ class Layout(NamedTuple):
     folded: Folded | None
     cards: tuple[Piece, ...]
     sheets: tuple[Sheet, ...]
+    backed: bool  # whether any of the cards has a back
 
     @property
     def nets(self) -> bool:
@@ -123,7 +124,8 @@ def _layout(size: Size, pieces: tuple[Piece, ...], plan: Plan) -> Layout:
     if folded is None and len(cards) < grid.slots:
         grid = few(grid, len(cards))  # what is left over has room for the ruler
     order = cut_and_stack if plan.order == "stack" else in_sequence
-    return Layout(size, sheet, plan.bleed, grid, folded, cards, order(len(cards), grid.slots))
+    backed = any(piece.back for piece in pieces)
+    return Layout(size, sheet, plan.bleed, grid, folded, cards, order(len(cards), grid.slots), backed)
 
 
 def _sheet(size: Size, plan: Plan) -> Size:
@@ -160,7 +162,7 @@ def sides_of(job: Job, layout: Layout, number: int) -> list[Side]:
         return [_folded_side(plan, layout.folded, fronts, backs)]
     marks = crop_marks(grid, layout.bleed) if plan.marks and not layout.nets else ()
     sides = [Side("fronts", fronts, marks)]
-    if plan.backs == "duplex" and any(card.back for card in layout.cards):
+    if plan.backs == "duplex" and layout.backed:
         faces = tuple((face, behind(grid.slot(slot), layout.sheet, plan.flip)) for face, slot in backs)
         axis = turning_axis(layout.sheet, plan.flip)
         shift = job.printer.offset(layout.sheet, plan.flip)
