@@ -20,7 +20,7 @@ from playproof.generator.layout.model import ELEMENTS
 from playproof.generator.layout.views import Viewer
 from playproof.generator.papercraft import Box, Stock, die_net, standee_net, sticker_strip, tuckbox_net, wedge_net
 from playproof.generator.papercraft.wedge import panels as wedge_panels
-from playproof.generator.scene import WHITE, Face, Node, Rect, rectangle
+from playproof.generator.scene import WHITE, Face, Node, rectangle
 from playproof.generator.type.fonts import FontBook, fonts_of
 from playproof.generator.type.setting import Typesetter
 

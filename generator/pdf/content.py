@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
-from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from playproof.generator.pdf.picture_names import CODE, SIZE
@@ -22,8 +21,8 @@ from playproof.generator.scene import (
     Image,
     Node,
     Path,
+    Pieces,
     Rect,
-    Shape,
     Spoken,
     Stroke,
     Transform,
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
 CAPS = {"butt": 0, "round": 1, "square": 2}
 JOINS = {"miter": 0, "round": 1, "bevel": 2}
 OPERATORS = {"M": "m", "L": "l", "C": "c"}
-SHAPE = itemgetter(1)  # of a piece of a line
 
 
 def number(value: float) -> str:
@@ -64,7 +62,7 @@ class Content:
         self._fill = self._line = ""
         self._font: tuple[str, float] = ("", 0.0)
         self.parts: dict[str, Part] = {}
-        self.shapes: set[Shape] = set()
+        self.lines: list[Pieces] = []  # of type: their glyphs go into the fonts of the document
 
     def bytes(self) -> bytes:
         return "\n".join(self._out).encode("ascii")
@@ -118,7 +116,7 @@ class Content:
         """Draw here what the form draws, whose origin is the current one."""
         for part in form.parts:
             self.parts[part.name] = part
-        self.shapes.update(form.shapes)
+        self.lines += form.lines
         self._out.append(form.content.decode("ascii"))
 
     def draw(self, part: Part) -> None:
@@ -188,7 +186,7 @@ class Content:
             return
         self._set_fill(self._pool.type_colours[fill])
         font = self._pool.fonts[pieces[0][1].font]
-        self.shapes.update(map(SHAPE, pieces))
+        self.lines.append(pieces)
         select = ""
         if self._font != (font.name, size):
             self._font = (font.name, size)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from playproof.generator.pdf.objects import LEVEL, Document, Name, Raw, Reference, Stream, Value, packed
-from playproof.generator.scene import MM_PER_PT, Pt, Shape
+from playproof.generator.remembered import Remembered
+from playproof.generator.scene import MM_PER_PT, Pieces, Pt, Shape
 from playproof.generator.type.fonts import Font
 
 if TYPE_CHECKING:
@@ -26,17 +27,17 @@ class PdfFont:
     def __init__(self, font: Font, name: str) -> None:
         self.name = name
         self._font = font
-        self._shown: dict[Shape, str] = {}
+        self._shown = Remembered(self._at_size)  # shapes as they are shown, by size
         self._last: tuple[tuple[int, ...], int, bytes] = ((), 0, b"")
         space = font.hb_font.get_nominal_glyph(0x20)
         self._space = int(space) if space is not None else None
         self._wide = font.advance(self._space) if self._space is not None else 0.0
         self._gaps: dict[int, str] = {}  # by how much less than a space's own width they are
 
-    def show(self, pieces: Sequence[tuple[float, Shape]], size: Pt) -> str:
+    def show(self, pieces: Pieces, size: Pt) -> str:
         """The inside of a TJ array that shows the pieces of a line (`Glyphs`) from its start."""
         scale = 1000 / (size * MM_PER_PT)
-        shown = self._shown
+        shown = self._shown[size]
         parts: list[str] = []
         at = last = 0.0
         between = ""
@@ -45,17 +46,13 @@ class PdfFont:
             gap = start - at
             if not -1e-6 < gap - last < 1e-6:  # all gaps of a line are alike, commonly
                 last, between = gap, self._gap(gap) if abs(gap) >= 0.5 else ""
-            text = shown.get(shape) or self._shown_first(shape, size)
-            parts.append(between + text)
+            parts.append(between + shown[shape])
             at = start + shape.width
         return "".join(parts).replace("><", "")
 
-    def _shown_first(self, shape: Shape, size: float) -> str:
-        """A shape not seen before; one whose glyphs rise or sink is shown anew in each size."""
-        if shape.offsets:
-            return self._shifted(shape, size)
-        text = self._shown[shape] = self._plain(shape)
-        return text
+    def _at_size(self, size: Pt) -> Remembered[Shape, str]:
+        """Shapes in one size; only where glyphs rise or sink does the size matter."""
+        return Remembered(lambda shape: self._shifted(shape, size) if shape.offsets else self._plain(shape))
 
     def _gap(self, gap: float) -> str:
         if gap < SPACE_FROM or self._space is None:

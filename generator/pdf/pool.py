@@ -27,9 +27,9 @@ from playproof.generator.scene import (
     LinearGradient,
     Node,
     Page,
+    Pieces,
     RadialGradient,
     Rect,
-    Shape,
     Stop,
     Symbol,
 )
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
 # A see-through group has no bounds of its own; this box (mm) is larger than any sheet.
 EVERYWHERE = Rect(-2000, -2000, 4000, 4000)
-NO_SHAPES: frozenset[Shape] = frozenset()
 
 
 Put = Callable[[Document, Reference], None]
@@ -64,7 +63,7 @@ class Form(Part):
     content: bytes = b""
     entries: Mapping[str, Value] = field(default_factory=dict)
     parts: tuple[Part, ...] = ()
-    shapes: frozenset[Shape] = NO_SHAPES
+    lines: tuple[Pieces, ...] = ()
 
     @cached_property
     def _data(self) -> bytes:
@@ -81,7 +80,7 @@ class DrawnPage:
 
     data: bytes
     parts: tuple[Part, ...]
-    shapes: frozenset[Shape]
+    lines: tuple[Pieces, ...]
 
 
 class Pool:
@@ -145,7 +144,7 @@ class Pool:
                     for node in passage.nodes:
                         content.node(node)
             data = zlib.compress(content.bytes(), LEVEL)
-            known = DrawnPage(data, tuple(content.parts.values()), frozenset(content.shapes))
+            known = DrawnPage(data, tuple(content.parts.values()), tuple(content.lines))
             self._pages[key] = known
         return known
 
@@ -255,7 +254,7 @@ def _as_form(content: Content, bounds: Rect, more: Mapping[str, Value]) -> Form:
     entries["Filter"] = Name("FlateDecode")
     plain = content.bytes()
     name = "X" + _digest(plain, repr((box, sorted(more))).encode())
-    return Form(name, "XObject", None, plain, entries, tuple(content.parts.values()), frozenset(content.shapes))
+    return Form(name, "XObject", None, plain, entries, tuple(content.parts.values()), tuple(content.lines))
 
 
 def _plain(value: Value, document: Document, place: Reference) -> None:

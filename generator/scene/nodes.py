@@ -86,17 +86,21 @@ class Shape:
         return "".join(self.chars)
 
 
+# A line of type: distances from its start (mm) and shapes, left to right as seen.
+Pieces: TypeAlias = tuple[tuple[float, Shape], ...]
+
+
 class Glyphs(NamedTuple):
     """One line of shaped text in one font, size and colour, its baseline starting at (x, y).
 
-    ``pieces`` are (distance from x in mm, shape), left to right as seen.
+    Its ``pieces`` start at x.
     """
 
     x: float
     y: float
     size: Pt
     fill: Colour
-    pieces: tuple[tuple[float, Shape], ...]
+    pieces: Pieces
 
     @property
     def text(self) -> str:
