@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from playproof.generator.pdf.content import Content, number
 from playproof.generator.pdf.fonts import PdfFont
@@ -74,8 +74,7 @@ class Form(Part):
         return Stream({**self.entries, "Resources": resources}, self._data)
 
 
-@dataclass(frozen=True, eq=False)
-class DrawnPage:
+class DrawnPage(NamedTuple):
     """A page's content stream, compressed, and what it uses."""
 
     data: bytes

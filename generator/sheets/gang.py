@@ -197,7 +197,7 @@ def _stacked(blocks: Sequence[tuple[Job, Layout]]) -> list[tuple[Job, Layout]]:
     top, placed = spare, []
     for job, layout in blocks:
         marks = 0.0 if layout.nets else MARKS
-        grid = replace(layout.grid, origin=(layout.grid.origin[0], top + marks + layout.bleed))
+        grid = layout.grid._replace(origin=(layout.grid.origin[0], top + marks + layout.bleed))
         placed.append((job, layout._replace(grid=grid)))
         top += _tall(layout) + spare
     return placed
