@@ -76,10 +76,10 @@ class Shape:
     advances: tuple[float, ...]
     chars: tuple[str, ...]  # the text each glyph stands for; "" where the glyph before it says it
     offsets: tuple[tuple[float, float], ...] = ()  # glyph shifts (right, up), empty when all are nought
+    width: float = field(init=False)
 
-    @cached_property
-    def width(self) -> float:
-        return sum(self.advances)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "width", sum(self.advances))
 
     @cached_property
     def text(self) -> str:

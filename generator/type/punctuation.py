@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 HELD = "\u00a0"  # a space no line ends at
 NARROW_BEFORE = ("fr",)  # languages that set a space before ; ! ? and inside guillemets
@@ -14,7 +13,6 @@ COUNTED = re.compile(r" (?<=[\dX] )(?=:[a-z])")
 FRENCH = re.compile(r"(?<=«) | (?=»)| (?=[;!?])| (?=:(?:\s|$))")
 
 
-@lru_cache(maxsize=8192)
 def typographic(text: str, language: str = "en") -> str:
     """The text with curled quotes, and spaces held between a number and its icon.
 

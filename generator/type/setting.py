@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from playproof.generator.scene import (
@@ -72,8 +73,9 @@ class TextBlock(NamedTuple):
 
 
 class _Line(NamedTuple):
-    words: tuple[Word, ...]
-    indent: float  # thousandths of an em
+    words: Sequence[Word]
+    natural: float  # its width with the spaces that its words ask for; lengths in thousandths of an em
+    indent: float
     last: bool
     bullet: bool
     gap_before: bool
@@ -146,14 +148,15 @@ class Typesetter:
             room = limit - indent
             loose = _fitting(content, room)
             broken = _hyphenated(loose, room, maker, self.language) if style.hyphenate else loose
-            starts = _starts(broken, room, style)
-            for at, start in enumerate(starts):
-                end = starts[at + 1] if at + 1 < len(starts) else len(broken)
+            widths, spaces = [word.width for word in broken], [word.space for word in broken]
+            starts = _starts(widths, spaces, room, style)
+            for at, (start, end) in enumerate(pairwise([*starts, len(broken)])):
                 first, last = at == 0, end == len(broken)
-                piece = tuple(broken[start:end])
-                lines.append(_Line(piece, indent, last, paragraph.bullet and first, first and number > 0))
+                natural = sum(widths[start:end]) + sum(spaces[start : end - 1])
+                bullet = paragraph.bullet and first
+                lines.append(_Line(broken[start:end], natural, indent, last, bullet, first and number > 0))
             if not starts:
-                lines.append(_Line((), 0.0, True, False, number > 0))
+                lines.append(_Line((), 0.0, 0.0, True, False, number > 0))
         return lines
 
     def _drawn(
@@ -194,8 +197,7 @@ class Typesetter:
         turned: bool,
     ) -> float:
         """Draw one line with its baseline at ``y``; returns its width in mm."""
-        words = line.words
-        natural = sum([word.width + word.space for word in words]) - (words[-1].space if words else 0.0)
+        words, natural = line.words, line.natural
         room = box.width / em * 1000 - line.indent
         stretch = 0.0
         if style.align == "justify" and not line.last and len(words) > 1:
@@ -332,8 +334,7 @@ def _fitting(words: list[Word], room: float) -> list[Word]:
     return [part for word in words for part in (loosened(word) if word.width > room else (word,))]
 
 
-def _starts(words: list[Word], room: float, style: TextStyle) -> list[int]:
-    widths, spaces = [word.width for word in words], [word.space for word in words]
+def _starts(widths: list[float], spaces: list[float], room: float, style: TextStyle) -> list[int]:
     if style.align == "justify":
         return least_ragged(widths, spaces, room)
     if style.balance:
@@ -359,7 +360,7 @@ def _start(align: Align, turned: bool, room: float, natural: float) -> float:
     return 0.0
 
 
-def _seen(words: tuple[Word, ...], turned: bool) -> list[Word]:
+def _seen(words: Sequence[Word], turned: bool) -> list[Word]:
     """The words from left to right as seen; the spaces stay between them."""
     ordered = [words[at] for at in visual_order([word.text for word in words], turned)]
     widest = max((word.space for word in words), default=0.0)
