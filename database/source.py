@@ -268,12 +268,12 @@ class _Builder:
         if isinstance(event, yaml.AliasEvent):
             return self._alias(event, where, depth)
         self._count(1, depth, where)
-        anchor: str | None = event.anchor
-        tag: str | None = event.tag
-        if not anchor and not tag and isinstance(event, yaml.ScalarEvent):  # most are
+        if isinstance(event, yaml.ScalarEvent) and not event.anchor and not event.tag:  # most are
             return Node(self._scalar(event, where), where)
+        anchor: str | None = getattr(event, "anchor", None)
         if anchor:
             self.anchors[anchor] = None
+        tag: str | None = getattr(event, "tag", None)
         if tag:
             self.collector.add("PP109", where, f"tags are not allowed, found {tag}", "remove the tag")
         if isinstance(event, yaml.ScalarEvent):

@@ -48,8 +48,15 @@ def _linear(a: float, b: float, c: float, d: float) -> str:
     return " ".join(_fine(value) for value in (a, -b, -c, d))
 
 
+@lru_cache(maxsize=256)
+def _corner(rect: Rect, top: float) -> str:
+    """A rectangle's lower left corner, width and height; its scene begins ``top`` points up."""
+    x, y = number(rect.x * PT_PER_MM), number(top - rect.bottom * PT_PER_MM)
+    return f"{x} {y} {number(rect.width * PT_PER_MM)} {number(rect.height * PT_PER_MM)}"
+
+
 def _fine(value: float) -> str:
-    return f"{round(value, 6):.6f}".rstrip("0").rstrip(".")
+    return f"{round(value, 6) + 0.0:.6f}".rstrip("0").rstrip(".")  # never -0, which is the same key as 0
 
 
 class Content:
@@ -89,7 +96,7 @@ class Content:
             self._out.append(self._matrix(transform) + " cm")
             self._top = 0.0
         if isinstance(clip, Rect):
-            self._out.append(f"{self._corner(clip)} re W n")
+            self._out.append(f"{_corner(clip, self._top)} re W n")
         elif clip is not None:
             self._out.append(self._outline(clip) + (" W* n" if clip.even_odd else " W n"))
         yield
@@ -128,11 +135,6 @@ class Content:
         """The transform between flipped coordinate systems; the inner one has its top at 0."""
         a, b, c, d, e, f = m
         return f"{_linear(a, b, c, d)} {e * PT_PER_MM:.3f} {self._top - f * PT_PER_MM:.3f}"
-
-    def _corner(self, rect: Rect) -> str:
-        """A rectangle's lower left corner, width and height."""
-        x, y = number(rect.x * PT_PER_MM), number(self._top - rect.bottom * PT_PER_MM)
-        return f"{x} {y} {number(rect.width * PT_PER_MM)} {number(rect.height * PT_PER_MM)}"
 
     def _outline(self, path: Path) -> str:
         top = self._top
