@@ -9,7 +9,7 @@ from statistics import median
 from benchmarks.measure import Row, cpu
 from playproof.rules.language.compiled import Compiled
 from playproof.rules.language.machine import native
-from playproof.rules.language.machine.parts import GAMES
+from playproof.rules.language.machine.lazy_parts import GAMES
 from playproof.rules.registry import build
 
 PLAYED = {"eila": 4_000, "opale": 800, "eurydice": 2_000, "olith": 300}

@@ -11,8 +11,8 @@ import pyspiel
 from benchmarks.measure import Row, by_turns, cpu
 from playproof.rules.language import Interpreter
 from playproof.rules.language.compiled import Compiled
-from playproof.rules.language.playout import random_game
 from playproof.rules.language.random import seed_of
+from playproof.rules.language.reference_playout import random_game
 from playproof.rules.options import Options
 from playproof.rules.registry import build, names
 

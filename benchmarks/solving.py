@@ -16,7 +16,7 @@ from playproof.rules.language.compiled import Compiled
 from playproof.rules.language.dominance import prove as prove_order
 from playproof.rules.language.explorer import Exploration, explore
 from playproof.rules.language.expr import as_term
-from playproof.rules.language.order import Proved
+from playproof.rules.language.state_order import Proved
 from playproof.rules.language.symbolic import Move, Num, State, Symbolic, as_z3
 from playproof.rules.registry import build
 from playproof.verifier.proof.bounded import Bounded, bounded

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -20,12 +21,26 @@ FALSE = 1
 
 def game_argument(function: F) -> F:
     """GAME: a name, or a folder with cards and rules."""
-    return click.argument("game")(function)
+    return click.argument("game", callback=_namesakes)(function)
 
 
-def games_argument(function: F) -> F:
-    """GAMES: one or more names or folders."""
-    return click.argument("games", nargs=-1, required=True)(function)
+def games_argument(*, required: bool = True) -> Callable[[F], F]:
+    """GAMES: names or folders."""
+    return click.argument("games", nargs=-1, required=required, callback=_namesakes)
+
+
+def _namesakes(_: click.Context, __: click.Parameter, given: str | tuple[str, ...]) -> str | tuple[str, ...]:
+    """Say where a name means a game of Playproof's own and a folder here has the same name: nobody should change one
+    and print the other."""
+    for name in (given,) if isinstance(given, str) else given:
+        here = Path(name)
+        if "/" in name or not (here / "game.yaml").is_file():
+            continue
+        from playproof.database.game import find_game
+
+        if find_game(name).resolve() != here.resolve():
+            click.echo(f"{name}: this is Playproof's own game; for the folder here write ./{name}", err=True)
+    return given
 
 
 def variant_options(function: F) -> F:

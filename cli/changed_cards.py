@@ -8,6 +8,8 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from playproof.referee.card_text import unmarked
+
 if TYPE_CHECKING:
     from playproof.database.errata import Difference
     from playproof.database.game import Game
@@ -103,7 +105,7 @@ def _row(difference: Difference, before: Builder, after: Builder, language: str)
 
 def words(difference: Difference) -> list[str]:
     """What changed on one card: printed texts first, then values that no text has told."""
-    texts = [f"{_where(c.path)} reads “{c.new or 'nothing'}”, was “{c.old or 'nothing'}”" for c in difference.texts]
+    texts = [f"{_where(c.path)} reads “{_said(c.new)}”, was “{_said(c.old)}”" for c in difference.texts]
     if difference.old is None or difference.new is None:
         return [*texts, "new" if difference.old is None else "gone"]
     parts = ("options.{}.cost.", "options.{}.effects.", "{}.")
@@ -124,6 +126,11 @@ def called(difference: Difference, language: str = "en") -> str:
 def _where(path: str) -> str:
     """An option is known by its letter, other effects by their field."""
     return f"option {path}" if path.isupper() else path
+
+
+def _said(text: object) -> str:
+    """A text as a person reads it at a terminal."""
+    return unmarked(str(text)) if text else "nothing"
 
 
 def _plain(value: object) -> str:

@@ -93,13 +93,12 @@ def _step(name: str, work: Callable[[], T], told: Callable[[T], str]) -> T:
 
 
 def _build(game: Game, folder: Path) -> list[BuiltFile]:
-    from playproof.cli.layout_folder import looks_of
     from playproof.cli.recorded_moves import Played
     from playproof.generator.build import build
     from playproof.generator.sheets import load_printer
 
     return build(
-        game, folder, looks=looks_of(game), formats=("pdf", "png"), printer=load_printer(), plays=Played()
+        game, folder, formats=("pdf", "png"), printer=load_printer(), plays=Played()
     )
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from PIL import Image
 
 from playproof.cli.failures import describe
-from playproof.cli.layout_folder import looks_of
 from playproof.cli.recorded_moves import Played
 from playproof.database.game import game_names, load_game
 from playproof.generator.build import BuiltFile, build
@@ -35,7 +34,7 @@ def gallery(out: Path, games: Sequence[str]) -> Path:
 def _shown(out: Path, name: str, sheet: str | None) -> Iterator[str]:
     game = load_game(name)
     folder = out / (sheet or "colour") / name
-    files = build(game, folder, papers=["A4"], sheet=sheet, looks=looks_of(game), plays=Played())
+    files = build(game, folder, papers=["A4"], sheet=sheet, plays=Played())
     for file in files:
         yield f"<h2>{escape(game.title)}: {escape(file.path.name)}</h2>"
         yield from _pictures(out, file)

@@ -17,7 +17,7 @@ from playproof.cli.failures import describe
 
 # The module of each verb, in the order of work: print, play, prove; then the pages.
 VERBS = {
-    "new": "making", "lint": "data", "errata": "errata", "build": "printing", "calibrate": "calibrating",
+    "new": "making", "lint": "linting", "errata": "errata", "build": "printing", "calibrate": "calibrating",
     "preflight": "printing",
     "play": "playing", "simulate": "playing", "judge": "playing", "prove": "proving", "check": "proving",
     "serve": "serving", "workshop": "serving", "replay": "serving", "docs": "documentation",

@@ -123,7 +123,7 @@ def _line(show: Show) -> str:
 
 def _runs(show: Show) -> str:
     from playproof.referee.plots import svg
-    from playproof.referee.report import as_json
+    from playproof.referee.simulation_report import as_json
 
     parts = []
     for run in show.runs:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from playproof.mutants.running import Verdict
+    from playproof.mutants.sampling import Verdict
 
 _LETTERS = 60
 
@@ -15,16 +15,15 @@ _LETTERS = 60
 def print_marks(ref: str, verdicts: Sequence[Verdict], path: Path, language: str = "en", page: str = "A4") -> int:
     """Write the PDF; how many cards are in it. Values of components without a face of their own are left out."""
     from playproof.cli.changed_cards import marked
-    from playproof.cli.layout_folder import looks_of
     from playproof.database.game import load_game
     from playproof.generator.build.run import Builder
     from playproof.generator.files import write_atomically
     from playproof.generator.pdf import Metadata, pdf_bytes
     from playproof.generator.sheets import impose, load_printer, paper, plan
-    from playproof.mutants.report import silent
+    from playproof.mutants.noticed_report import silent
 
     game = load_game(ref)
-    builder = Builder(game, path.parent, looks=looks_of(game))
+    builder = Builder(game, path.parent)
     said: dict[str, list[str]] = {}
     for some in silent(verdicts).values():
         for one in some:

@@ -36,11 +36,11 @@ def made_text(
     return _Maker(vocabulary, language, style).text(thing)
 
 
-def option_text(option: Option, vocabulary: Vocabulary, language: str = "en") -> str:
-    """What is printed for an option: its hand-written text in this language, else the made one."""
+def option_text(option: Option, vocabulary: Vocabulary, language: str = "en", style: Style = "icons") -> str:
+    """What is printed for an option: its hand-written text in this language, else the made one, in a style."""
     if option.text is not None and option.text.has(language):
         return option.text.text(language)
-    return made_text(option, vocabulary, language)
+    return made_text(option, vocabulary, language, style)
 
 
 def pick(words: Mapping[str, str], language: str) -> str:

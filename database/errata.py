@@ -81,18 +81,18 @@ def _changes(before: Component | None, after: Component | None) -> tuple[Changed
 def _texts(
     before: Component | None, after: Component | None, old: Game, new: Game, language: str
 ) -> tuple[Changed, ...]:
-    """Texts that differ: what is printed for an option, by its letter, and what other effects say, by their field."""
+    """Texts that differ, in words: of an option, by its letter, and of other effects, by their field."""
 
     def texts(component: Component | None, game: Game) -> Mapping[str, str]:
         if component is None:
             return {}
-        printed = {option.letter: option_text(option, game.vocabulary, language) for option in component.options}
+        options = {o.letter: option_text(o, game.vocabulary, language, "words") for o in component.options}
         said = {
             name: made_text(value, game.vocabulary, language, "words")
             for name, value in component.fields.items()
             if isinstance(value, tuple) and value and all(isinstance(step, Effect | Either) for step in value)
         }
-        return {**printed, **said}
+        return {**options, **said}
 
     was, now = texts(before, old), texts(after, new)
     return tuple(

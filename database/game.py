@@ -21,7 +21,7 @@ from playproof.database.validation import check
 from playproof.database.vocabulary import Vocabulary, read_vocabulary
 
 if TYPE_CHECKING:  # a game without claims or errata does without what they import
-    from playproof.database.claims import Claim
+    from playproof.database.claims_yaml import Claim
     from playproof.database.patch import Erratum
 
 CARDS = Path(__file__).resolve().parent.parent / "cards"
@@ -197,7 +197,7 @@ class _Loader:
         return files
 
     def _claims(self, node: Node) -> dict[str, Claim]:
-        from playproof.database.claims import read_claims
+        from playproof.database.claims_yaml import read_claims
 
         return read_claims(node, self.collector, self.folder)
 

@@ -1,1 +1,1 @@
-"""Mutation testing of games: what no claim would notice. `mutate.py` begins it; `lint.py` is all that lint says."""
+"""Mutation testing of games: what no claim would notice. `mutate.py` begins it; `whole_lint.py` is what lint says."""

@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from playproof.mutants.report import as_json, lines
-from playproof.mutants.running import Effort, Log, Verdict, parallel, run, sample, untrue
-from playproof.mutants.settings import Setting, settings_of
-from playproof.mutants.sources import BROKE, NOWHERE, Shown, said_of, where_shown
+from playproof.mutants.noticed_report import as_json, lines
+from playproof.mutants.sampling import SURVIVED, Effort, Log, Verdict, parallel, run, sample, untrue
+from playproof.mutants.sources import said_of, where_shown
 from playproof.mutants.telling import Told, telling
 from playproof.mutants.values import Value, values
+from playproof.mutants.ways_to_play import Setting, settings_of
+from playproof.mutants.whole import BROKE, NOWHERE, Shown
 from playproof.verifier.questions.claims import Question
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def mutate(ref: str, *, number: int = 100, cards: int = 0, seed: int = 0, worker
 
 def _values(ref: str, settings: Sequence[Setting], number: int, seed: int, effort: Effort, workers: int, log: Log,
             said: Callable[[str], None] | None) -> list[Verdict]:
-    from playproof.mutants.cards import known, one_value
+    from playproof.mutants.value_outcomes import known, one_value
 
     known(ref)
     for setting in settings:
@@ -105,7 +106,7 @@ def card_values(ref: str, number: int, seed: int) -> list[Value]:
 
 
 def _late(value: Value) -> Verdict:
-    return Verdict(value.key, value.place, "value", value.said, value.card, "survived", "", "not decided in time")
+    return Verdict(value.key, value.place, "value", value.said, value.card, SURVIVED, "", "not decided in time")
 
 
 __all__ = ["Effort", "Mutated", "card_values", "mutate", "propose"]

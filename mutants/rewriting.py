@@ -25,7 +25,7 @@ from playproof.rules.language.expr import (
     clamp,
     truth,
 )
-from playproof.rules.language.statements import (
+from playproof.rules.language.traced_statements import (
     Assign,
     If,
     Invoke,

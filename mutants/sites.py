@@ -16,7 +16,7 @@ from playproof.mutants.rewriting import OutOfPlace, Swaps, rewritten
 from playproof.rules.language import Game, Place, Term
 from playproof.rules.language.expr import Apply, Const, Function, Lookup, Op, Read, Reduce, compare, negate
 from playproof.rules.language.fields import Field
-from playproof.rules.language.statements import (
+from playproof.rules.language.traced_statements import (
     Assign,
     Finish,
     If,

@@ -20,7 +20,7 @@ from playproof.verifier.kernel.examples import NOW, REFUSED
 from playproof.verifier.search.case import Case
 
 if TYPE_CHECKING:
-    from playproof.mutants.settings import Setting
+    from playproof.mutants.ways_to_play import Setting
 
 LONGEST = 600
 """Actions after which a game is left."""

@@ -1,20 +1,19 @@
-"""Values of YAML files, changed one at a time in a copy of the game's folder."""
+"""Values of YAML files, read otherwise one at a time; the files stay as they are."""
 
 from __future__ import annotations
 
 import re
-import shutil
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from playproof.database.errors import short_path
 from playproof.database.game import find_game
 from playproof.database.source import Node, read, reads_as
+from playproof.generator.layout.layout_files import layouts_of
 
 LEFT_OUT = ("claims",)
 """Files whose values are beliefs about the others."""
@@ -77,21 +76,15 @@ def values(ref: str, files: tuple[str, ...] = ()) -> list[Value]:
     """Every value of a game's files and of its layouts that can be changed where it stands, with what stands in its
     place: a neighbouring number, the other truth, another name used for the same, a longer text."""
     folder = find_game(ref)
-    looks = _looks(folder)
-    found = [*values_of(_yaml(folder, looks)), *(value for top in looks for value in values_of(_yaml(top), "layouts/"))]
+    looks = layouts_of(folder)
+    found = [*values_of(_yaml(folder, looks)), *values_of(_yaml(looks), "layouts/")]
     return [value for value in found if not files or value.file.stem in files]
 
 
-def _looks(folder: Path) -> list[Path]:
-    """The folder of the game's layouts."""
-    from playproof.generator.layout.layout_files import LAYOUTS
-
-    return [top for top in (folder / "layouts", LAYOUTS / folder.name) if top.is_dir()][:1]
-
-
-def _yaml(folder: Path, without: Sequence[Path] = ()) -> list[Path]:
+def _yaml(folder: Path, without: Path | None = None) -> list[Path]:
+    """The files of a folder, but for claims and for those of a folder in it."""
     return [path for path in sorted(folder.glob("**/*.yaml"))
-            if path.stem not in LEFT_OUT and not any(path.is_relative_to(top) for top in without)]
+            if path.stem not in LEFT_OUT and not (without and path.is_relative_to(without))]
 
 
 def values_of(files: Sequence[Path], folder: str = "") -> list[Value]:
@@ -213,16 +206,3 @@ def with_others(text: str, values: Sequence[Value]) -> str:
         line, at = lines[value.line - 1], value.column - 1
         lines[value.line - 1] = line[:at] + value.other + line[at + len(value.was):]
     return "\n".join(lines)
-
-
-@contextmanager
-def changed(ref: str, *values: Value) -> Iterator[Path]:
-    """A copy of the game's folder, of the same name, in which some values are others."""
-    folder = find_game(ref)
-    with TemporaryDirectory(prefix="playproof-mutant-") as temporary:
-        copy = Path(temporary) / folder.resolve().name
-        shutil.copytree(folder, copy)
-        for file, mine in groupby(sorted(values, key=lambda v: v.file), key=lambda v: v.file):
-            there = copy / file.relative_to(folder)
-            there.write_text(with_others(file.read_text(encoding="utf-8"), list(mine)), encoding="utf-8")
-        yield copy

@@ -30,7 +30,7 @@ from playproof.rules.language.errors import caller
 from playproof.rules.language.expr import Local, Read, Reduce, Term, children
 from playproof.rules.language.fields import Field
 from playproof.rules.language.random import Stream, seed_of
-from playproof.rules.language.statements import If, Keep, Loop, Require, Statement
+from playproof.rules.language.traced_statements import If, Keep, Loop, Require, Statement
 
 _MOST_STEPS = 3_000  # of all histories that are tried for one move
 _DEAR = 60  # steps that looking for all look-alikes of one counts for

@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from playproof.referee.display import UNKNOWN, Look
 from playproof.referee.notation import seat_name
+from playproof.referee.screen_facts import UNKNOWN, Look
 from playproof.referee.view import drawn_fields, visible
 from playproof.referee.witness import Heard, Witness
 from playproof.rules.language import AUTOMATIC, Game

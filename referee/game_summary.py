@@ -64,8 +64,8 @@ class GameSummary:
     @cached_property
     def player(self) -> Player:
         """Plays its games in machine code."""
+        from playproof.rules.language.machine.lazy_parts import GAMES
         from playproof.rules.language.machine.native import Native
-        from playproof.rules.language.machine.parts import GAMES
         from playproof.rules.language.playouts import Player
 
         made = Native(self.source, self.constants, (GAMES,))

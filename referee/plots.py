@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 
-from playproof.referee.report import endings
 from playproof.referee.simulate import Result
+from playproof.referee.simulation_report import endings
 
 _WIDTH, _BAR, _LEFT, _TOP = 680, 18, 230, 30
 _LETTERS = 36

@@ -13,12 +13,12 @@ from rich.text import Text
 from playproof.database.errors import InputError
 from playproof.referee import answers
 from playproof.referee.bots import Bot, load_bot, sight_for
-from playproof.referee.choices import Choice, draw_choices, holding
 from playproof.referee.engine import Engine
 from playproof.referee.errors import CannotRead, MoveError, NotLegal
 from playproof.referee.judging import load
 from playproof.referee.match import Match, Step
 from playproof.referee.notation import seat_name
+from playproof.referee.numbered_choices import Choice, draw_choices, holding
 from playproof.referee.text_table import draw, draw_parts, moment
 from playproof.referee.transcript import save
 from playproof.referee.variant import Variant

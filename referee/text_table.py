@@ -1,4 +1,4 @@
-"""The table as a seat sees it, drawn from fields, labels and what the game declares (playproof.referee.display).
+"""The table as a seat sees it, drawn from fields, labels and what the game declares (playproof.referee.screen_facts).
 
 From above: title, round and who acts; single values; what belongs to all; what belongs to each seat, in columns; in
 one line what is empty; boards, nearest to the choices. The lines also read in a pipe.
@@ -16,10 +16,10 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from playproof.referee.boards import draw_board, fields_of, is_drawn, seat_colour
-from playproof.referee.display import UNKNOWN, Look
 from playproof.referee.line_breaks import Flow
 from playproof.referee.notation import plain, round_of, seat_name, seat_names
+from playproof.referee.screen_facts import UNKNOWN, Look
+from playproof.referee.shared_boards import draw_board, fields_of, is_drawn, seat_colour
 from playproof.referee.things import NOTHING, Drawn, array, cells_of, pile, single
 from playproof.referee.view import View, drawn_fields, sees_term
 from playproof.rules.language import Game, Interpreter, Sees

@@ -12,8 +12,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from playproof.referee.display import UNKNOWN, Cells, Look
 from playproof.referee.line_breaks import Flow
+from playproof.referee.screen_facts import UNKNOWN, Cells, Look
 from playproof.referee.view import View
 from playproof.rules.language.fields import Field
 

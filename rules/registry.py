@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import sys
 from collections.abc import Callable
 from inspect import signature
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
-from playproof.database.errors import Collector, InputError
+from playproof.database.errors import Collector, InputError, short_path
 from playproof.database.game import Game as Cards
 from playproof.rules.language import Game, Place, RulesError
 from playproof.rules.language.errors import mistake
@@ -52,6 +53,8 @@ def module_of(ref: str) -> ModuleType:
         return _run(lambda: importlib.import_module(f"playproof.rules.{ref}"))
     if ref in example_names():
         return _run(lambda: importlib.import_module(f"playproof.examples.{ref}"))
+    if folder.is_dir():
+        raise UnknownGame(f"expected rules.py or rules/__init__.py in {short_path(folder)}, found neither")
     raise UnknownGame(f"no rules for `{ref}`; known are {', '.join([*names(), *example_names()])}")
 
 
@@ -71,6 +74,9 @@ def _from_file(file: Path, name: str) -> ModuleType:
     if spec is None or loader is None:
         raise UnknownGame(f"{file} cannot be read as rules")
     module = importlib.util.module_from_spec(spec)
+    for known in [one for one in sys.modules if one == name or one.startswith(f"{name}.")]:
+        del sys.modules[known]  # of another folder of that name, or as the files were
+    sys.modules[name] = module  # modules beside it ask for it by name, and so do dataclasses in it
     _run(lambda: loader.exec_module(module))
     if not hasattr(module, "build"):
         raise UnknownGame(f"{file} has no function `build(options)`")

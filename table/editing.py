@@ -47,8 +47,7 @@ class Edition:
     def read(cls, ref: str) -> Edition:
         """Read the game and its looks. Raises InputError."""
         game = load_game(ref)
-        own = game.folder / "layouts"
-        return cls(game, Looks(game, own if own.is_dir() else None, traced=True))
+        return cls(game, Looks(game, traced=True))
 
     def faces(self) -> Iterator[Face]:
         """All faces that are printed, in the order of the files."""

@@ -13,17 +13,17 @@ from html import escape
 
 from rich.console import Console
 
-from playproof.referee.choices import Choice, kinds
 from playproof.referee.match import Match
 from playproof.referee.notation import seat_name
+from playproof.referee.numbered_choices import Choice, kinds
 from playproof.referee.text_table import draw, heading, moment
 from playproof.referee.view import View, sees_term
 from playproof.rules.language import CHANCE, Move
+from playproof.table.action_targets import targets
 from playproof.table.faces import Faces
 from playproof.table.placing import Spread, thrown
 from playproof.table.scene import Piece, Scene, Spot, Surface
 from playproof.table.sitting import PERSON, Heard, Sitting
-from playproof.table.targets import targets
 
 _LOG = 60  # lines of the log on a page; the transcript has all
 _KEPT = 8_192  # pieces, spots and lines of the log as text

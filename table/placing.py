@@ -16,9 +16,9 @@ from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.expression import ExpressionError, Scope
 from playproof.generator.layout.views import Viewer
-from playproof.referee.display import Look
 from playproof.referee.match import Match
 from playproof.referee.notation import seat_names
+from playproof.referee.screen_facts import Look
 from playproof.referee.variant import Variant
 from playproof.referee.view import View
 from playproof.referee.witness import witness_of
@@ -73,8 +73,7 @@ class Spread:
         if variant.data is None:
             raise NoTable(f"{variant.title} has no cards, so it has no printed table")
         self.variant, self.language = variant, language
-        own = variant.data.folder / "layouts"  # a game in a folder of its own may bring its looks
-        self.looks = looks or Looks(variant.data, own if own.is_dir() else None, rulings=variant.rulings)
+        self.looks = looks or Looks(variant.data, rulings=variant.rulings)
         found = read_table(self.looks.folder)
         if found is None:
             raise NoTable(f"{variant.title} has no table.yaml in its layouts")

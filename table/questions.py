@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from playproof.rules.language import Broken, Phase
 from playproof.rules.language.game import Action
+from playproof.table.action_targets import spaced
 from playproof.table.sitting import Refused, Sitting
-from playproof.table.targets import spaced
 
 _MOST_MEANT = 12  # actions that a question in few words may be about
 _MOST_CITED = 2  # rules of another moment

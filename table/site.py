@@ -28,6 +28,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from playproof.table import pages
+from playproof.table.action_targets import words_at
 from playproof.table.editing import Edited
 from playproof.table.hall import MOST_LISTENERS, Desk, Hall
 from playproof.table.lobby import invitation, lobby_page, seats_panel
@@ -35,7 +36,6 @@ from playproof.table.pages import Seen
 from playproof.table.pushing import push
 from playproof.table.questions import may, why_not
 from playproof.table.sitting import ONE_PAGE, OWN_PAGES, PERSON, Refused, Sitting, Stale, same
-from playproof.table.targets import words_at
 from playproof.table.workshop import Workshop, here
 
 ASSETS = Path(__file__).resolve().parent / "assets"

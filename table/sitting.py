@@ -23,7 +23,7 @@ from playproof.referee.transcript import write
 from playproof.referee.variant import Variant
 from playproof.referee.view import View, has_secrets, visible
 from playproof.rules.language import CHANCE, Move
-from playproof.table.targets import spaced
+from playproof.table.action_targets import spaced
 
 PERSON = "person"
 ONE_PAGE, OWN_PAGES = "one", "own"  # how a game with paper is told: at one page for all, or each at an own page

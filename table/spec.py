@@ -26,8 +26,8 @@ from playproof.database.errors import Collector
 from playproof.database.source import Node, read
 from playproof.database.validation import check
 from playproof.generator.layout.expression import Number
+from playproof.generator.layout.layout_schema import EditorSchema
 from playproof.generator.layout.model import Expr, Num, Strict, Text, _parsed
-from playproof.generator.layout.schema import EditorSchema
 
 FILE = "table.yaml"
 

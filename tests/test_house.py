@@ -11,10 +11,10 @@ from typing import get_args
 
 import pytest
 
-from playproof.database.claims import ClaimSpec
+from playproof.database.claims_yaml import ClaimSpec
 from playproof.database.errors import CODES as database_codes
 from playproof.generator.codes import CODES as layout_codes
-from playproof.generator.preflight import canvas, shop, standard
+from playproof.generator.preflight import shop, standard, vendor_pictures
 from playproof.generator.sheets.codes import CODES as sheet_codes
 from playproof.table.codes import CODES as table_codes
 from playproof.verifier.prove import ASKS
@@ -107,7 +107,7 @@ def test_every_dependency_is_imported() -> None:
     imported_packages = {called.get(name, name).lower().replace("_", "-") for name in foreign} - {"playproof"}
     groups = requirements()
     optional = groups["openspiel"] | groups["solvers"] | {"dask"}  # imported where it is there, not needed
-    by_name = {"websockets"}  # table/running.py names it to uvicorn
+    by_name = {"websockets"}  # table/start_server.py names it to uvicorn
     assert imported_packages - optional - {"pydantic-core"} == groups[""] - by_name
 
 
@@ -145,7 +145,7 @@ def test_a_code_means_one_thing() -> None:
 def test_no_two_catalogues_have_one_code() -> None:
     """Codes of cards, layouts, sheets, tables and preflight's rules are different codes."""
     catalogues = [set(codes) for codes in (database_codes, layout_codes, sheet_codes, table_codes)]
-    catalogues.append({*standard.TABLE.rules, *shop.TABLE.rules, *canvas.TABLE.rules})
+    catalogues.append({*standard.TABLE.rules, *shop.TABLE.rules, *vendor_pictures.TABLE.rules})
     assert min(map(len, catalogues)) > 3, "a catalogue is empty, so nothing was compared"
     assert sum(map(len, catalogues)) == len(set.union(*catalogues))
 
@@ -153,7 +153,7 @@ def test_no_two_catalogues_have_one_code() -> None:
 MOST_LINES = 50
 ONE_PIECE = {  # loops that become machine code as one piece: a call in them costs what the loop is made to save
     "rules/language/machine/trees.py:think",
-    "rules/language/machine/search.py:expand",
+    "rules/language/machine/explorer_loops.py:expand",
     "rules/language/machine/regrets.py:learn",
 }
 

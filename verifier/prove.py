@@ -22,7 +22,7 @@ from playproof.verifier.kernel.strict import canonical, plain
 from playproof.verifier.proof import always, examples, extremes, grounds, laws, luck, reach, settings
 from playproof.verifier.proof.certify import Accepted, Certifier, Outcome, answered
 from playproof.verifier.proof.evidence import write
-from playproof.verifier.questions.claims import Question, questions_of
+from playproof.verifier.questions.claims import Question, questions_of, with_given
 from playproof.verifier.questions.understood import misunderstood
 from playproof.verifier.questions.verdicts import Answer, Found, judge
 from playproof.verifier.search import beyond, breaches
@@ -202,7 +202,7 @@ def _bounds_first(questions: Sequence[Question]) -> list[Question]:
         same = [q for q in questions if (q.values, q.rulings) == (question.values, question.rulings)]
         asked = {q.id for q in same}
         for ground in [q for name in (BOUNDS, PHASES_END) for q in same if property_of(q) == name]:
-            ordered.update({q.id: q for q in _with_given(ground) if q.id in asked})
+            ordered.update({q.id: q for q in with_given(ground) if q.id in asked})
         ordered[question.id] = question
     return list(ordered.values())
 
@@ -213,10 +213,6 @@ def _under(question: Question, chosen: Sequence[Question]) -> list[Question]:
         return []
     return [q for q in chosen if property_of(q) == PHASES_END
             and (q.values, q.rulings) == (question.values, question.rulings)]
-
-
-def _with_given(question: Question) -> list[Question]:
-    return [*(q for g in question.given for q in _with_given(g)), question]
 
 
 def _fits(asked: Any, given: str) -> bool:

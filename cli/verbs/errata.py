@@ -59,7 +59,7 @@ def _claims(game: str, old: Game, erratum: Erratum, only: tuple[str, ...],
             work: float, seconds: float | None) -> tuple[list[dict[str, Any]], list[str]]:
     """Each claim's answer before and after, and what changed in sentences. Claims about rules and cards that stay the
     same are not proved at all."""
-    from playproof.verifier.errata import compare
+    from playproof.verifier.erratum_claims import compare
     from playproof.verifier.prove import claims_of
 
     earlier = old.applied[-1] if old.applied else False
@@ -91,11 +91,10 @@ def _touched(game: str, question: Question, earlier: str | bool, later: str) -> 
 def _files(old: Game, new: Game, erratum: Erratum, found: tuple[Difference, ...], folder: Path,
            papers: tuple[str, ...], language: str) -> list[Path]:
     from playproof.cli.changed_cards import compare_page, print_changes
-    from playproof.cli.layout_folder import looks_of
     from playproof.generator.build.run import Builder
     from playproof.generator.files import write_atomically
 
-    before, after = (Builder(game, folder, looks=looks_of(game)) for game in (old, new))
+    before, after = (Builder(game, folder) for game in (old, new))
     page = folder / "index.html"
     write_atomically(page, compare_page(new, erratum, found, before, after, language).encode())
     return [page, *print_changes(after, [d.id for d in found], erratum, folder, papers, language)]

@@ -43,7 +43,7 @@ def mutate(game: str, number: int, cards: int, values: int, workers: int, least:
     """
     from playproof.cli.recorded_moves import Played
     from playproof.mutants.mutate import mutate as change
-    from playproof.mutants.report import rate
+    from playproof.mutants.noticed_report import rate
 
     with status("mutating") as say:
         found = change(game, number=number, cards=cards, seed=seed, workers=workers, output=out, said=say, shows=values,
@@ -64,7 +64,7 @@ def mutate(game: str, number: int, cards: int, values: int, workers: int, least:
 def _propose(game: str, found: Mutated, folder: Path, seed: int) -> None:
     """One transcript a game, and the claims to paste."""
     from playproof.mutants.mutate import propose
-    from playproof.mutants.running import SURVIVED
+    from playproof.mutants.sampling import SURVIVED
 
     folder.mkdir(parents=True, exist_ok=True)
     for number, told in enumerate(propose(game, [v.key for v in found.rules if v.state == SURVIVED], seed=seed), 1):

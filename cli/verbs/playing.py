@@ -116,7 +116,7 @@ def simulate(game: str, chapter: str | None, players: str | None, options: tuple
 
     Bots are random, greedy, mcts, mcts:ITERATIONS, exact, openspiel:NAME, and package.module:Class for your own.
     """
-    from playproof.referee import report
+    from playproof.referee import simulation_report
     from playproof.referee.simulate import replay as replay_one
     from playproof.referee.simulate import simulate as run
     from playproof.referee.variant import Variant
@@ -141,23 +141,23 @@ def simulate(game: str, chapter: str | None, players: str | None, options: tuple
 
         write_plot(result, plot)
     if as_json:
-        print_json(report.as_json(result))
+        print_json(simulation_report.as_json(result))
         return FALSE if interrupted else 0
     from rich.console import Console
 
-    Console(highlight=False).print(report.tables(result))
+    Console(highlight=False).print(simulation_report.tables(result))
     return FALSE if interrupted else 0
 
 
 def _violated(result: Result, game: int, out: Path, *, as_json: bool) -> int:
     """Write the game in which something did not hold, and say what and where."""
-    from playproof.referee import report
+    from playproof.referee import simulation_report
     from playproof.referee.watched_games import explain
 
     found = explain(result.variant, result.bots, result.seed, game)
     path = found.save(out / result.variant.name / "checks")
     if as_json:
-        print_json(report.check_json(result, {**found.as_json(), "transcript": str(path)}))
+        print_json(simulation_report.check_json(result, {**found.as_json(), "transcript": str(path)}))
     else:
         click.echo(f"{found}\n{path}: the game up to there; `playproof judge --check` reads it")
     return FALSE

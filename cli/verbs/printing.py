@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from playproof.cli.arguments import choices, games_argument, json_option, print_json, progress, report_findings
-from playproof.cli.layout_folder import looks_of
 from playproof.cli.recorded_moves import Played
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ TABLES = ("tabletop-simulator", "tabletop-playground", "vassal")
 
 
 @click.command(short_help="Make print files of games; only what changed is made again.")
-@games_argument
+@games_argument()
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), default="output", show_default=True,
               help="The folder that gets one folder per game.")
 @click.option("--paper", "papers", multiple=True, metavar="NAME", help="May be repeated.  [default: A4 and Letter]")
@@ -82,6 +81,8 @@ def build(games: tuple[str, ...], out: Path, papers: tuple[str, ...], languages:
         extra = {**wanted, "note": note, "force": force, "stock": Stock(stock, sleeved=sleeved)}
         if since is None or wanted["only"]:
             files += [_as_json(file) for file in _sheets(game, out, read_as, extra)]
+        else:
+            click.echo(f"{game.name}: no card prints otherwise than at {since}", err=True)
         exported, missing = _exports(game, out / game.name, vendors, tables, spoken, read_as, products or None, url)
         files += [_other(path) for path in exported]
         left_out += missing
@@ -113,10 +114,12 @@ def _name_missing_texts(game: Game, languages: Sequence[str]) -> None:
 
 def _sheets(game: Game, out: Path, rulings: dict[str, str], chosen: dict[str, Any]) -> list[BuiltFile]:
     from playproof.generator.build import build as build_game
+    from playproof.generator.layout.bind import Looks
     from playproof.generator.sheets import load_printer
 
     with progress(f"building {game.name}") as step:
-        return build_game(game, out / game.name, looks=looks_of(game, rulings), printer=load_printer(), plays=Played(),
+        looks = Looks(game, rulings=rulings)
+        return build_game(game, out / game.name, looks=looks, printer=load_printer(), plays=Played(),
                           progress=lambda name, done, of: step(done, of),
                           removed=lambda path: click.echo(f"removed  {path}", err=True), **chosen)
 
@@ -139,11 +142,12 @@ def _watched(name: str, out: Path, chosen: dict[str, Any], note: str, rulings: d
     from playproof.database.game import load_game
     from playproof.generator.build.run import Builder
     from playproof.generator.build.watch import watch
+    from playproof.generator.layout.bind import Looks
     from playproof.generator.sheets import load_printer
 
     def start() -> Builder:
         game = load_game(name)
-        return Builder(game, out / game.name, looks=looks_of(game, rulings), printer=load_printer(), note=note,
+        return Builder(game, out / game.name, looks=Looks(game, rulings=rulings), printer=load_printer(), note=note,
                        plays=Played(), stock=stock)
 
     def built(builder: Builder) -> None:
@@ -182,8 +186,9 @@ def _exports(game: Game, out: Path, vendors: Sequence[str], tables: Sequence[str
     from playproof.cli.exports import prepared
     from playproof.generator.build.exporting import for_table, for_vendor
     from playproof.generator.build.run import Builder
+    from playproof.generator.layout.bind import Looks
 
-    builder = Builder(game, out, looks=looks_of(game, rulings), plays=Played())
+    builder = Builder(game, out, looks=Looks(game, rulings=rulings), plays=Played())
     made: list[Path] = []
     left_out: list[dict[str, Any]] = []
     for language in languages:

@@ -12,6 +12,7 @@ import click
 from playproof.cli.arguments import (
     FALSE,
     choices,
+    games_argument,
     json_option,
     print_json,
     report_findings,
@@ -30,7 +31,7 @@ second_option = click.option("--second", "twice", is_flag=True,
 
 
 @click.command(short_help="Answer the claims of games, with evidence.")
-@click.argument("games", nargs=-1)
+@games_argument(required=False)
 @click.option("--all", "everything", is_flag=True, help="Every game in cards/.")
 @click.option("--claim", "only", multiple=True, metavar="ID", help="Only this claim; may be repeated.")
 @variant_options

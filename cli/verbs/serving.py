@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from playproof.cli.arguments import game_argument
+from playproof.cli.arguments import game_argument, games_argument
 
 if TYPE_CHECKING:
     from playproof.generator.build import BuiltFile
 
 
 @click.command(short_help="Play at a table in the browser.")
-@click.argument("games", nargs=-1)
+@games_argument(required=False)
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True,
               help="The port; 0 takes any free port.")
 @click.option("--lan", is_flag=True, help="Open the table to the local network, with QR codes for the seats.")
@@ -30,7 +30,7 @@ def serve(games: tuple[str, ...], port: int, lan: bool, saves: Path, workers: in
     again, the games continue where they were.
     """
     from playproof.rules.registry import example_names, module_of, names
-    from playproof.table.running import Busy, run
+    from playproof.table.start_server import Busy, run
 
     chosen = games or (*names(), *example_names())
     for game in chosen:
@@ -58,10 +58,10 @@ def workshop(game: str, port: int, out: Path, paper: str, saves: Path) -> int:
     The page follows each save. A click on a part of a face shows the file and the line that made it. You can play the
     game at the same address.
     """
-    from playproof.mutants.lint import lint_of
+    from playproof.mutants.whole_lint import lint_of
     from playproof.rules.registry import UnknownGame, module_of
     from playproof.table.editing import Edited
-    from playproof.table.running import Busy, run
+    from playproof.table.start_server import Busy, run
 
     edited = Edited(game, lambda: lint_of(game), lambda: _made(game, out, paper))
     playable: tuple[str, ...] = (game,)
@@ -79,14 +79,13 @@ def workshop(game: str, port: int, out: Path, paper: str, saves: Path) -> int:
 
 def _made(name: str, out: Path, paper: str) -> list[BuiltFile]:
     """The print files; those that are out of date are made again."""
-    from playproof.cli.layout_folder import looks_of
     from playproof.cli.recorded_moves import Played
     from playproof.database.game import load_game
     from playproof.generator.build import build
     from playproof.generator.sheets import load_printer
 
     game = load_game(name)
-    return build(game, out / game.name, papers=[paper], looks=looks_of(game), printer=load_printer(), plays=Played())
+    return build(game, out / game.name, papers=[paper], printer=load_printer(), plays=Played())
 
 
 @click.command(short_help="Make one page of a recorded game, with its pictures.")
@@ -102,7 +101,7 @@ def replay(file: Path, out: Path | None, seat: int | None) -> int:
     from playproof.generator.files import write_atomically
     from playproof.referee.judging import load
     from playproof.table.placing import NoTable, Spread
-    from playproof.table.replay import replay_html
+    from playproof.table.replay_page import replay_html
 
     match = load(file)
     players = match.game.players

@@ -15,7 +15,7 @@ from playproof.generator.layout import draw_groups, draw_pictures, draw_shapes, 
 from playproof.generator.layout.drawing import DRAW, Drawing, Kit
 from playproof.generator.layout.expression import ExpressionError
 from playproof.generator.layout.icon_names import icon_names
-from playproof.generator.layout.layout_files import LAYOUTS, Layout, read_layouts
+from playproof.generator.layout.layout_files import LAYOUTS, Layout, layouts_of, read_layouts
 from playproof.generator.layout.model import ELEMENTS
 from playproof.generator.layout.views import Viewer
 from playproof.generator.papercraft import Box, Stock, die_net, standee_net, sticker_strip, tuckbox_net, wedge_net
@@ -45,7 +45,7 @@ class Looks:
         rulings: Mapping[str, str] | None = None,
         traced: bool = False,
     ) -> None:
-        """Read the layouts of ``folder`` (layouts/<game>). Raises InputError with every mistake in them.
+        """Read the layouts of ``folder``: the game's own, where none is given. Raises InputError with every mistake.
 
         With ``low_ink`` grounds stay white, type is black, fills become outlines and pictures are left out.
         ``rulings`` are those not read as the rulebook's default; layouts may ask for them. ``traced``: each part of
@@ -54,7 +54,7 @@ class Looks:
         self.low_ink, self.traced = low_ink, traced
         self.rulings = dict(rulings or {})
         self.game = game
-        self.folder = folder or LAYOUTS / game.name
+        self.folder = folder or layouts_of(game.folder)
         self.fonts = fonts or fonts_of(self.folder)
         self.icons = Icons(self.folder / "icons", LAYOUTS / "icons")
         self._statics: dict[str, Kit] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path as FilePath
 
 from playproof.database.errors import did_you_mean
-from playproof.generator.art.raster import Picture, contain, cover, open_picture
+from playproof.generator.art.picture_files import Picture, contain, cover, open_picture
 from playproof.generator.art.svg_read import BadPicture, read_svg
 from playproof.generator.layout.drawing import Drawing, draws
 from playproof.generator.layout.elements import Element

@@ -26,6 +26,12 @@ SIDES = ("front", "back")
 NOT_LAYOUTS = ("build.yaml", "table.yaml")  # files of the folder that say something else
 
 
+def layouts_of(game: FilePath) -> FilePath:
+    """Where the looks of the game in a folder are: beside its own cards, or under its name in layouts/."""
+    own = game / "layouts"
+    return own if own.is_dir() else LAYOUTS / game.resolve().name
+
+
 @dataclass(frozen=True, eq=False)
 class Layout:
     """One look, with everything it inherits."""
@@ -217,7 +223,7 @@ def _merged(line: list[_File], folder: FilePath, worlds: Mapping[str, World], gi
         words=merged.words,
         parts=merged.parts,
         sides=merged.sides,
-        motifs=Icons(folder / "motifs", folder.parent / "motifs"),
+        motifs=Icons(folder / "motifs", LAYOUTS / "motifs"),
         worlds=worlds,
     )
 

@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from playproof.generator.pdf.content import Content, number
-from playproof.generator.pdf.fonts import PdfFont
+from playproof.generator.pdf.font_objects import PdfFont
 from playproof.generator.pdf.objects import LEVEL, Document, Name, Reference, Stream, Value
 from playproof.generator.pdf.picture_names import fill_font, font_name
 from playproof.generator.remembered import Remembered

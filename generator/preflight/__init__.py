@@ -6,7 +6,7 @@ Every rule is one function in a table (`standard`, `shop`, `canvas`), with its c
 nothing is found is no proof: what the rules cannot see is said in docs/reference/printing.md.
 """
 
-from playproof.generator.preflight.run import RULES, preflight
+from playproof.generator.preflight.apply_rules import RULES, preflight
 from playproof.generator.preflight.vision import Swatch, look_alikes
 
 __all__ = ["RULES", "Swatch", "look_alikes", "preflight"]

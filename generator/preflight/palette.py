@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from playproof.database.errors import Finding, Where
 from playproof.database.game import Game
 from playproof.generator.art.icons import Icons
-from playproof.generator.layout.layout_files import LAYOUTS
+from playproof.generator.layout.layout_files import LAYOUTS, layouts_of
 from playproof.generator.preflight.vision import Swatch, look_alikes
 from playproof.generator.scene import Colour, Node, Symbol, Transform, Use
 
 
 def game_colours(game: Game, icons: Mapping[str, Symbol] | None = None) -> list[Finding]:
     """Terms of one group (resources, zones, colours of backs ...) that some players cannot tell apart."""
-    known = icons or Icons(LAYOUTS / game.name / "icons", LAYOUTS / "icons")
+    known = icons or Icons(layouts_of(game.folder) / "icons", LAYOUTS / "icons")
     groups = [palette(game, group, known) for group in game.vocabulary.terms]
     found = [finding for group in groups for finding in look_alikes(group)]
     return sorted(found, key=lambda finding: (finding.code, finding.message))

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 import pikepdf
 
 from playproof.generator.exports.pdfx import VERSION
-from playproof.generator.preflight.document import Box, Document
-from playproof.generator.preflight.registry import Problem, Table
+from playproof.generator.preflight.opened_pdf import Box, Document
+from playproof.generator.preflight.rule_table import Problem, Table
 from playproof.generator.profiles import Profile
 
 NOTES = "ISO 15930-4 (PDF/X-1a:2003) as read in CGATS, Application Notes for PDF/X v4"

@@ -4,8 +4,8 @@ A layout makes a scene once; the modules pdf, svg and png of the generator only 
 A `Face` is one side of one component; its own origin is the top-left corner of its trim.
 """
 
+from playproof.generator.scene.affine import IDENTITY, Rect, Transform
 from playproof.generator.scene.colour import BLACK, WHITE, Colour
-from playproof.generator.scene.geometry import IDENTITY, Rect, Transform
 from playproof.generator.scene.nodes import (
     Command,
     Face,

@@ -7,8 +7,8 @@ from functools import cached_property
 from pathlib import Path as FilePath
 from typing import Literal, NamedTuple, TypeAlias
 
+from playproof.generator.scene.affine import IDENTITY, Rect, Transform
 from playproof.generator.scene.colour import Colour
-from playproof.generator.scene.geometry import IDENTITY, Rect, Transform
 from playproof.generator.scene.units import Pt, pt_to_mm
 
 

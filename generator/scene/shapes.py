@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from playproof.generator.scene.geometry import Rect
+from playproof.generator.scene.affine import Rect
 from playproof.generator.scene.nodes import Command, Paint, Path, Stroke
 
 

@@ -99,6 +99,11 @@ class Printed:
         """Spades in the Deck at the start; seeing as many loses (R22)."""
         return self.deck[Suit.SPADE]
 
+    @property
+    def all_spades(self) -> int:
+        """Spades of the game, those that cards add later among them."""
+        return self.deck[Suit.SPADE] + self.outside[Suit.SPADE]
+
     def _all_tasks(self) -> Iterable[Task]:
         for board in self.spaces:
             for row in board:

@@ -216,7 +216,7 @@ def _start(t: Table, name: str, number: Local) -> None:
 
 def _start_glimpse(t: Table, number: Local) -> None:
     s = t.s
-    cards = keep(number + t.changed("glimpse_more"))
+    cards = keep(t.glimpse(number))
     s.then = t.at["placed"].number
     if t.readings.reads("A5", "each-zone"):
         for zone, size in enumerate((t.deck, t.down_size, t.removed_size)):

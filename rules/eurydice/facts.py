@@ -72,8 +72,7 @@ def _quantities(t: Table) -> None:
     g.quantity("jokers in play", t.printed.outside[Suit.JOKER] - t.outside[Suit.JOKER])
     for name, holds in sound.conditions(t).items():
         g.quantity(name, holds)
-    spades = t.printed.deck[Suit.SPADE] + t.printed.outside[Suit.SPADE]
-    g.quantity("spades in play", spades - t.outside[Suit.SPADE])
+    g.quantity("spades in play", t.printed.all_spades - t.outside[Suit.SPADE])
 
 
 def _families(t: Table) -> dict[str, dict[str, dict[str, str]]]:

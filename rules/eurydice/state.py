@@ -111,7 +111,9 @@ class Table:
         self.then = g.remember_phase("then")
 
     def _zones(self) -> None:
-        g, n, most = self.g, KINDS, 13
+        g, n = self.g, KINDS
+        printed = self.printed
+        most = max(deck + outside for deck, outside in zip(printed.deck, printed.outside, strict=True))
         self.bag = g.array("bag", n, 0, most, self.printed.deck, sees=Sees.NOBODY, rule="R2 R11")
         self.deck = g.integer("deck", 0, self.most_cards, sum(self.printed.deck), rule="R2 R11")
         self.top = Pile(g, "top", n, self.most_looked, labels=SUITS, rule="R39")
@@ -134,7 +136,7 @@ class Table:
         g.flag("exact", rule="R36")
         g.choice("mourned", ("nothing", "Deck", "Discard Area"), rule="R35")
         g.integer("diamonds", 0, 13, rule="R35 R37")
-        self.spades_seen = g.array("spades_seen", len(ZONES), 0, 13, rule="R18 R21")
+        self.spades_seen = g.array("spades_seen", len(ZONES), 0, self.printed.all_spades, rule="R18 R21")
         g.integer("to_fall", 0, self.printed.spade_removes, rule="R18")
         g.integer("spades_gone", 0, self.printed.spades, rule="R20 R22")
         if self.readings.reads("A11", "literal"):
@@ -183,7 +185,12 @@ class Table:
 
     def glimpsed(self, task: Value) -> Term:
         """How many cards a task looks at if it is a Glimpse (R28), else none."""
-        return pick(self.glimpses[task] > 0, self.glimpses[task] + self.changed("glimpse_more"), 0)
+        return pick(self.glimpses[task] > 0, self.glimpse(self.glimpses[task]), 0)
+
+    def glimpse(self, number: Value) -> Term:
+        """How many cards a Glimpse with a number looks at, as the special in force changes it (R28)."""
+        more: Term = number + self.changed("glimpse_more")
+        return more
 
     def known_total(self) -> Term:
         """Known cards lying face down in the Discard Area."""

@@ -9,8 +9,8 @@ from playproof.rules.language.expr import Const, Local, Op, Term
 from playproof.rules.language.game import Action, Game, Phase
 from playproof.rules.language.machine.sets import MOST
 from playproof.rules.language.parts import Parameter
-from playproof.rules.language.source import Source, local_name, plain_conditions
-from playproof.rules.language.statements import Require, walk
+from playproof.rules.language.python_source import Source, local_name, plain_conditions
+from playproof.rules.language.traced_statements import Require, walk
 
 
 def weight_lines(source: Source, action: Action) -> list[str]:

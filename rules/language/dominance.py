@@ -27,7 +27,7 @@ import z3
 from playproof.rules.language.errors import RulesError
 from playproof.rules.language.expr import Term
 from playproof.rules.language.game import Game
-from playproof.rules.language.order import Proved, condition, digest
+from playproof.rules.language.state_order import Proved, condition, digest
 from playproof.rules.language.symbolic import Move, Sym, Symbolic, Truth, as_z3, conj, disj, neg, truth
 
 Directions = Mapping[str, int]

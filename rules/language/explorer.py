@@ -20,8 +20,8 @@ import numpy.typing as npt
 from playproof.rules.language.compiled import Compiled
 from playproof.rules.language.expr import Term, as_term
 from playproof.rules.language.game import Game
-from playproof.rules.language.order import Order, Proved, order_of
 from playproof.rules.language.packing import batch_of, places
+from playproof.rules.language.state_order import Order, Proved, order_of
 from playproof.rules.language.vector import evaluate
 
 Progress = Callable[["Exploration"], bool]

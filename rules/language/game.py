@@ -29,8 +29,8 @@ from playproof.rules.language.parts import (
 from playproof.rules.language.phases import phase_values
 from playproof.rules.language.results import default_results
 from playproof.rules.language.secrecy import Names, declared, undeclared
-from playproof.rules.language.statements import Keep, Procedure, Statement, head_of, written_by
 from playproof.rules.language.trace import Tracer
+from playproof.rules.language.traced_statements import Keep, Procedure, Statement, head_of, written_by
 
 _MANY = 4095  # phases and endings are counted when the game is sealed
 

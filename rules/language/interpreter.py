@@ -13,7 +13,7 @@ from playproof.rules.language.errors import BoundsError, Broken, IllegalAction, 
 from playproof.rules.language.expr import Apply, Const, Local, Lookup, Op, Read, Reduce, Term, covers
 from playproof.rules.language.game import CHANCE, Action, Ending, Game
 from playproof.rules.language.parts import ENDLESS
-from playproof.rules.language.statements import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement
+from playproof.rules.language.traced_statements import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement
 
 Locals = dict[int, int]
 _OPERATIONS: dict[str, Callable[..., int]] = {

@@ -10,8 +10,8 @@ from math import prod
 from playproof.rules.language.errors import Place, RulesError
 from playproof.rules.language.expr import Const, Local, Term
 from playproof.rules.language.fields import label_names
-from playproof.rules.language.statements import Keep, Statement
 from playproof.rules.language.trace import fresh_local
+from playproof.rules.language.traced_statements import Keep, Statement
 
 CHANCE = -1
 AUTOMATIC = -2

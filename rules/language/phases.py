@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from playproof.rules.language.expr import Const, Op, Read, Term
 from playproof.rules.language.fields import Field
-from playproof.rules.language.statements import Assign, walk
+from playproof.rules.language.traced_statements import Assign, walk
 
 if TYPE_CHECKING:
     from playproof.rules.language.game import Game

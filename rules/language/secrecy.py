@@ -16,7 +16,7 @@ from playproof.rules.language.errors import Place, RulesError
 from playproof.rules.language.expr import Apply, Local, Read, Term, children
 from playproof.rules.language.fields import Field, Sees
 from playproof.rules.language.parts import Action, Parameter
-from playproof.rules.language.statements import Assign, If, Invoke, Keep, Loop, Require, Statement
+from playproof.rules.language.traced_statements import Assign, If, Invoke, Keep, Loop, Require, Statement
 
 if TYPE_CHECKING:
     from playproof.rules.language.game import Game

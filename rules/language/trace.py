@@ -11,7 +11,7 @@ from playproof.rules.language.checks import check_fits, check_sentence, matched
 from playproof.rules.language.errors import RulesError, caller
 from playproof.rules.language.expr import Const, Local, Reduce, Term, Value, as_term, span, truth
 from playproof.rules.language.fields import Field, Var
-from playproof.rules.language.statements import (
+from playproof.rules.language.traced_statements import (
     Assign,
     Finish,
     If,

@@ -15,8 +15,8 @@ from itertools import pairwise
 from playproof.rules.language.expr import Term, as_term
 from playproof.rules.language.fields import Field
 from playproof.rules.language.game import Game
-from playproof.rules.language.source import Source
-from playproof.rules.language.statements import Assign, Statement
+from playproof.rules.language.python_source import Source
+from playproof.rules.language.traced_statements import Assign, Statement
 
 EXTRA = 3  # cells behind the state: kind of flaw; which cell or invariant; the value that is out of bounds
 DEAD_END = "dead end"

@@ -11,9 +11,9 @@ import pytest
 from playproof.database.components import effects_in
 from playproof.database.effect_text import icons_in, made_text
 from playproof.database.game import CARDS, Game, game_names, load_game
+from playproof.database.game_schema import export
 from playproof.database.lint import lint, narrowed
 from playproof.database.rulebook_text import Directive, read_document
-from playproof.database.schema import export
 
 GAMES = game_names()
 

@@ -72,3 +72,26 @@ def test_lint_warns_of_a_phase_that_nothing_goes_to(playproof: Call, tmp_path: P
     answer = playproof("lint", tmp_path / "lamp_walk")
     assert answer.status == 0
     assert "PP343 warning: no rule ever goes to phase `path`" in answer.out
+
+
+def test_rules_in_several_files_import_each_other(playproof: Call, tmp_path: Path) -> None:
+    """As a game grows; a dataclass in them looks itself up by the name of its module."""
+    playproof("new", "lamp_walk", "--in", tmp_path)
+    rules = tmp_path / "lamp_walk" / "rules"
+    rules.mkdir()
+    (rules / "numbers.py").write_text("from __future__ import annotations\n\nfrom dataclasses import dataclass\n\n\n"
+                                      "@dataclass\nclass Numbers:\n    most: int = 6\n", "utf-8")
+    single = tmp_path / "lamp_walk" / "rules.py"
+    text = single.read_text("utf-8").replace("from playproof import", "from .numbers import Numbers\n"
+                                             "from playproof import", 1)
+    (rules / "__init__.py").write_text(f"{text}\n\nassert Numbers().most == 6\n", "utf-8")
+    single.unlink()
+    assert playproof("simulate", tmp_path / "lamp_walk", "--games", 10).status == 0
+
+
+def test_a_folder_without_rules_says_which_file_it_wants(playproof: Call, tmp_path: Path) -> None:
+    playproof("new", "lamp_walk", "--in", tmp_path)
+    (tmp_path / "lamp_walk" / "rules.py").unlink()
+    answer = playproof("simulate", tmp_path / "lamp_walk")
+    assert answer.status == 2
+    assert "expected rules.py or rules/__init__.py in" in answer.err

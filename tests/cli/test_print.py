@@ -125,6 +125,15 @@ def test_build_names_the_texts_a_language_lacks(playproof: Call, game: Path, tmp
     assert "PP238" not in playproof("build", game, "--out", tmp_path / "out", "--paper", "A4").err
 
 
+def test_a_folder_here_with_the_name_of_a_known_game_is_pointed_out(playproof: Call, tmp_path: Path,
+                                                                    monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody copied a game, changed the copy, and printed the original."""
+    playproof("new", "eila", "--in", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert "write ./eila" in playproof("lint", "eila").err
+    assert "own game" not in playproof("lint", "./eila").err
+
+
 def test_what_changed_since_is_said_and_printed(playproof: Call, game: Path, tmp_path: Path) -> None:
     def git(*words: str) -> None:
         subprocess.run(["git", "-C", str(game), "-c", "user.name=n", "-c", "user.email=e@x", *words], check=True)
@@ -132,6 +141,9 @@ def test_what_changed_since_is_said_and_printed(playproof: Call, game: Path, tmp
     git("init", "-q")
     git("add", "-A")
     git("commit", "-q", "-m", "first")
+    answer = playproof("build", game, "--changed-since", "HEAD", "--out", tmp_path / "out")
+    assert (answer.status, answer.out) == (0, "")
+    assert "no card prints otherwise than at HEAD" in answer.err
     file = next(path for path in sorted(game.rglob("*.yaml")) if "He counts twice." in path.read_text("utf-8"))
     file.write_text(file.read_text("utf-8").replace("He counts twice.", "He counts thrice."), "utf-8")
     answer = playproof("build", game, "--changed-since", "HEAD", "--paper", "A4", "--out", tmp_path / "out", "--json")

@@ -53,7 +53,7 @@ def test_differences_card_by_card(make_game) -> None:
     by_id = {difference.id: difference for difference in differences(old, new)}
     assert list(by_id) == ["01", "02"]
     (text,) = by_id["02"].texts
-    assert (text.path, text.old, text.new) == ("A", "+2 :pearl: / :knife: Knife", "+1 :pearl: / :knife: Knife")
+    assert (text.path, text.old, text.new) == ("A", "gain 2 Pearls / :knife: Knife", "gain 1 Pearl / :knife: Knife")
     assert {change.path for change in by_id["01"].changes} == {"name", "title.en"}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from playproof.database.game import load_game
-from playproof.database.schema import export, write
+from playproof.database.game_schema import export, write
 
 
 def test_a_schema_for_every_kind_of_file(make_game) -> None:

@@ -11,7 +11,7 @@ from typing import Any, get_overloads
 from pydantic import BaseModel
 
 import playproof
-from playproof.database.claims import ClaimsSpec
+from playproof.database.claims_yaml import ClaimsSpec
 from playproof.database.game_yaml import GameFacts
 from playproof.database.patch import ErratumSpec
 from playproof.database.rulebook import RulebookSpec

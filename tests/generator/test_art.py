@@ -9,7 +9,7 @@ from PIL import Image
 
 from playproof.database.errors import Collector
 from playproof.generator.art.icons import Icons
-from playproof.generator.art.raster import Picture, contain, cover, open_picture
+from playproof.generator.art.picture_files import Picture, contain, cover, open_picture
 from playproof.generator.art.scenery import Mood, World, read_worlds, scenery
 from playproof.generator.art.svg_path import parse_path
 from playproof.generator.art.svg_read import BadPicture, parse_svg, parse_transform
@@ -194,10 +194,10 @@ class TestRaster:
 
     def test_absurdly_large_pictures_are_refused_unread(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         Image.new("RGB", (40, 40)).save(tmp_path / "p.png")
-        monkeypatch.setattr("playproof.generator.art.raster.MOST_PIXELS", 1599)
+        monkeypatch.setattr("playproof.generator.art.picture_files.MOST_PIXELS", 1599)
         with pytest.raises(BadPicture, match="40 by 40"):
             open_picture(tmp_path / "p.png")
-        monkeypatch.setattr("playproof.generator.art.raster.MOST_PIXELS", 1600)
+        monkeypatch.setattr("playproof.generator.art.picture_files.MOST_PIXELS", 1600)
         assert open_picture(tmp_path / "p.png")
 
 

@@ -28,7 +28,7 @@ from playproof.rules.language import (
 from playproof.rules.language.compiled import Compiled
 from playproof.rules.language.dominance import Refuted, Unknown, prove
 from playproof.rules.language.explorer import BEST, Exploration, explore, graph, solve
-from playproof.rules.language.order import Proved
+from playproof.rules.language.state_order import Proved
 from playproof.rules.options import Options
 from playproof.rules.registry import build
 

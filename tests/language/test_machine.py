@@ -15,8 +15,8 @@ import pytest
 from playproof.rules.language import Game, require, win
 from playproof.rules.language.compiled import Compiled
 from playproof.rules.language.machine import native
+from playproof.rules.language.machine.lazy_parts import Part
 from playproof.rules.language.machine.native import Native, has_machine
-from playproof.rules.language.machine.parts import Part
 from playproof.rules.language.machine.translate import Code, Untranslatable, translate
 from playproof.rules.registry import build
 from tests.language import machine_entry

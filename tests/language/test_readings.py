@@ -10,8 +10,8 @@ import pytest
 from playproof.rules.language import BoundsError, Game, Interpreter, RulesError, goto, win
 from playproof.rules.language.compiled import Compiled
 from playproof.rules.language.explorer import BEST, MEAN, explore, graph, solve
-from playproof.rules.language.playout import random_game
 from playproof.rules.language.random import Stream, mix, seed_of
+from playproof.rules.language.reference_playout import random_game
 from playproof.rules.language.vector import evaluate
 from playproof.rules.options import Options
 from playproof.rules.registry import build, example_names, names

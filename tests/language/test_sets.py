@@ -15,8 +15,8 @@ from playproof.rules.language.explorer import explore
 from playproof.rules.language.interpreter import Interpreter
 from playproof.rules.language.machine import native, sets
 from playproof.rules.language.machine.functions import Code
+from playproof.rules.language.machine.lazy_parts import Part
 from playproof.rules.language.machine.native import Native, _features, has_machine
-from playproof.rules.language.machine.parts import Part
 from playproof.rules.language.machine.translate import translate
 from playproof.rules.language.random import seed_of
 from tests.language import planes_entry

@@ -28,8 +28,8 @@ from playproof.rules.language import (
 from playproof.rules.language.compiled import Compiled
 from playproof.rules.language.explorer import explore, returns_of
 from playproof.rules.language.expr import as_term
-from playproof.rules.language.playout import random_game
 from playproof.rules.language.random import seed_of
+from playproof.rules.language.reference_playout import random_game
 
 
 def ending(winner: object, **how: object) -> Game:

@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 import yaml
 
-from playproof.mutants import running
+from playproof.mutants import sampling
 from playproof.mutants.asking import Asker
-from playproof.mutants.equivalence import same_steps
 from playproof.mutants.mutate import mutate
 from playproof.mutants.plays import ChangedCase
 from playproof.mutants.rewriting import rewritten
-from playproof.mutants.running import EQUIVALENT, NOTICED, SURVIVED, Effort
-from playproof.mutants.settings import Setting, settings_of
+from playproof.mutants.same_steps import same_steps
+from playproof.mutants.sampling import EQUIVALENT, NOTICED, SURVIVED, Effort
 from playproof.mutants.sites import KINDS, mutants
-from playproof.mutants.values import changed, values
+from playproof.mutants.values import values
+from playproof.mutants.ways_to_play import Setting, settings_of
 from playproof.rules.language import Game, Interpreter
 from playproof.rules.language.compiled import Compiled
 from playproof.rules.options import Options
@@ -28,6 +28,7 @@ from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.examples import Example
 from playproof.verifier.questions.claims import Question
+from tests.mutants.copies import changed
 
 HERE = Path(__file__).resolve().parents[1]
 TOLL = str(HERE / "verifier" / "games" / "toll")
@@ -115,13 +116,13 @@ def test_a_new_claim_asks_again_only_what_nobody_noticed(tmp_path: Path, monkeyp
     first = mutate(TOLL, number=12, seed=3, workers=1, output=tmp_path, claims=few, effort=FEW)
     noticed = {v.key for v in first.rules if v.state == NOTICED}
     assert noticed
-    ask = running.one
+    ask = sampling.one
 
-    def asked(settings: Sequence[Setting], key: str, effort: Effort) -> running.Verdict:
+    def asked(settings: Sequence[Setting], key: str, effort: Effort) -> sampling.Verdict:
         assert key not in noticed
         return ask(settings, key, effort)
 
-    monkeypatch.setattr(running, "one", asked)
+    monkeypatch.setattr(sampling, "one", asked)
     again = mutate(TOLL, number=12, seed=3, workers=1, output=tmp_path, claims=claims, effort=FEW)
     assert noticed <= {v.key for v in again.rules if v.state == NOTICED}
     with pytest.raises(AssertionError):  # the claim that noticed them is gone
@@ -132,8 +133,8 @@ def test_a_start_that_no_decision_sees_is_the_same_game() -> None:
     alive = Question("alive", "always", {"holds": "hearts <= 3"}, values={"chapter": "0"}, expect=True)
     [setting] = settings_of("eila", {"alive": alive})
     starts = {m.owner: m.key for m in setting.mutants.values() if m.start is not None}
-    assert running.one([setting], starts["present"], FEW).state == EQUIVALENT
-    assert running.one([setting], starts["hearts"], FEW).state != EQUIVALENT
+    assert sampling.one([setting], starts["present"], FEW).state == EQUIVALENT
+    assert sampling.one([setting], starts["hearts"], FEW).state != EQUIVALENT
 
 
 def test_dice_of_another_even_weight_are_the_same_dice() -> None:

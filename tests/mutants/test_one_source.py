@@ -6,11 +6,12 @@ import pytest
 
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
-from playproof.mutants.values import Value, changed, values
+from playproof.mutants.values import Value, values
 from playproof.rules.eila.names import Resource
 from playproof.rules.options import Options
 from playproof.rules.registry import build
 from playproof.verifier.kernel.digest import digest
+from tests.mutants.copies import changed
 
 
 def of(game: str, keys: tuple[str, ...]) -> Value:

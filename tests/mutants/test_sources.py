@@ -18,9 +18,11 @@ from playproof.database.game import load_game
 from playproof.database.source import read
 from playproof.generator.scene import Face, Rect, Symbol, Use, rectangle
 from playproof.mutants.prints import alike
-from playproof.mutants.sources import BROKE, NOWHERE, REASONS, Shown, Whole, reason_for, reasons, where_shown
-from playproof.mutants.values import Value, changed, values
+from playproof.mutants.sources import reason_for, reasons, where_shown
+from playproof.mutants.values import Value, values
+from playproof.mutants.whole import BROKE, NOWHERE, REASONS, Shown, Whole
 from playproof.rules.registry import build, names
+from tests.mutants.copies import changed
 
 HERE = Path(__file__).resolve().parent
 SAMPLE = 6

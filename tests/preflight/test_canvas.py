@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from playproof.generator.preflight import canvas, preflight
+from playproof.generator.preflight import preflight, vendor_pictures
 from playproof.generator.profiles import profile
 
 CRAFTER = profile("thegamecrafter")
@@ -32,7 +32,7 @@ def test_each_rule_fires_and_spares_its_neighbour(code: str, tmp_path: Path) -> 
 
 
 def test_every_rule_has_both() -> None:
-    assert set(canvas.TABLE.rules) == set(CASES)
+    assert set(vendor_pictures.TABLE.rules) == set(CASES)
 
 
 def test_cmyk_pictures_are_refused(tmp_path: Path) -> None:

@@ -8,12 +8,12 @@ import pytest
 
 from playproof.referee import Match, Variant
 from playproof.referee.bots import make_bot, sight_for
-from playproof.referee.display import Look
 from playproof.referee.engine import Engine
 from playproof.referee.information import leaks
 from playproof.referee.judging import replay as judged
 from playproof.referee.notation import Lexicon
 from playproof.referee.position import position_text
+from playproof.referee.screen_facts import Look
 from playproof.referee.simulate import replay
 from playproof.referee.text_table import draw
 from playproof.referee.transcript import parse, write

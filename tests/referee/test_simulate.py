@@ -18,7 +18,6 @@ import pytest
 from playproof.referee import Variant
 from playproof.referee.bots import BotError
 from playproof.referee.engine import Engine, Reference
-from playproof.referee.report import as_json
 from playproof.referee.simulate import (
     Batch,
     ReadingsDiffer,
@@ -29,6 +28,7 @@ from playproof.referee.simulate import (
     replay,
     simulate,
 )
+from playproof.referee.simulation_report import as_json
 from playproof.referee.tally import NOBODY, Tally, mean, mean_interval, quantile, wilson
 from playproof.rules.language.random import Stream
 

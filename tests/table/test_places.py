@@ -20,7 +20,7 @@ from playproof.referee.view import View, visible
 from playproof.rules.language import CHANCE, Sees
 from playproof.rules.registry import names
 from playproof.table import Faces, Spread, table_face
-from playproof.table.lint import findings
+from playproof.table.every_place import findings
 from playproof.table.placing import packed, thrown
 from playproof.table.remembered import Remembered
 from playproof.table.scene import Picture, Piece, Scene
@@ -222,7 +222,7 @@ def test_mistakes_are_named_at_their_place(tmp_path, change: tuple[str, str], co
 
 
 def _missing_in(spread: Spread) -> list[tuple[str, str]]:
-    from playproof.table.lint import _missing
+    from playproof.table.every_place import _missing
 
     return [(f.code, str(f.where)) for f in _missing(spread)]
 

@@ -13,7 +13,7 @@ from playproof.referee import Match, Variant
 from playproof.referee.transcript import save
 from playproof.table import Spread
 from playproof.table.pages import ended
-from playproof.table.replay import replay_html
+from playproof.table.replay_page import replay_html
 
 
 def played(game: str, steps: int) -> Match:

@@ -14,7 +14,7 @@ from random import Random
 import pytest
 from starlette.testclient import TestClient
 
-from playproof.referee.display import Look
+from playproof.referee.screen_facts import Look
 from playproof.referee.view import View
 from playproof.rules.language import Sees
 from playproof.table.hall import MOST_IDLE, Desk, Hall

@@ -9,7 +9,7 @@ import pytest
 
 from playproof.cli.main import run
 from playproof.verifier.check import check
-from playproof.verifier.errata import compare
+from playproof.verifier.erratum_claims import compare
 from playproof.verifier.questions.sentences import compared, sentence, subject, summary
 from playproof.verifier.questions.verdicts import Answer, Verdict
 

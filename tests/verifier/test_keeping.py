@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import z3
 
-from playproof.database.claims import read_claims
+from playproof.database.claims_yaml import read_claims
 from playproof.database.errors import Collector, InputError
 from playproof.database.source import parse
 from playproof.rules.language import Interpreter

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,8 @@ WRONG = [
     (Question("q", "always", {"ends": "soon"}), "expected `ends` as a whole number of steps, found 'soon'"),
     (Question("q", "always", {"ends": True}), "expected `ends` as a whole number of steps, found True"),
     (Question("q", "always", "bounds", within="turn > 0"), "`within` says nothing here"),
+    (Question("q", "always", {"invariant": "bounds", "with": ["trun <= 1"]}), "`trun` is neither a quantity"),
+    (Question("q", "always", {"invariant": "bounds", "wiht": []}), "unknown key `wiht` beside `invariant`"),
     (Question("q", "always", "bound"), "`bound` is neither a quantity nor a field"),
     (Question("q", "reach", {"every": "action", "within": 3}), "unknown key `within` beside `every`"),
     (Question("q", "reach", {"not": WIN, "seat": 1}), "unknown key `seat` beside `not`"),
@@ -55,8 +58,17 @@ def test_what_cannot_be_understood_is_told_before_anything_is_asked(question: Qu
     assert message in finding.message
 
 
+def test_a_claim_that_is_given_is_read_too_and_told_once() -> None:
+    given = Question("given", "always", {"holds": "trun <= 1"})
+    leaning = [Question(name, "always", "bounds", given=(given,)) for name in ("a", "b")]
+    with pytest.raises(InputError) as told:
+        prove("tic_tac_toe", claims=leaning, answered=lambda _: pytest.fail("asked"))
+    [finding] = told.value.findings
+    assert finding.message.startswith("claim `given`: `trun` is neither a quantity")
+
+
 def test_all_mistakes_are_told_at_once() -> None:
-    wrong = {f"q{n}": question for n, (question, _) in enumerate(WRONG)}
+    wrong = {f"q{n}": replace(question, id=f"q{n}") for n, (question, _) in enumerate(WRONG)}
     assert len(misunderstood("tic_tac_toe", wrong.values(), wrong)) == len(WRONG)
 
 

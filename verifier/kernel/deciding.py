@@ -14,7 +14,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from playproof.rules.language import Game, Interpreter, Sees
-from playproof.rules.language.statements import Require
+from playproof.rules.language.traced_statements import Require
 from playproof.verifier.kernel.chance import SEE_ALL
 from playproof.verifier.kernel.statements import (
     BOUNDS,

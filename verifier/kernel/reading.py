@@ -28,7 +28,7 @@ from playproof.rules.language.expr import (
     children,
     covers,
 )
-from playproof.rules.language.statements import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement, walk
+from playproof.rules.language.traced_statements import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement, walk
 from playproof.verifier.kernel.certificate import NotShown
 
 Number: TypeAlias = Any

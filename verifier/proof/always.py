@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from playproof.database.errors import Finding, InputError
 from playproof.verifier.kernel.deciding import property_of
 from playproof.verifier.proof import grounds
 from playproof.verifier.proof.evidence import Part, transcript
@@ -34,10 +33,6 @@ __all__ = ["BOUNDS", "NO_DEAD_END", "hints", "holds_always", "opposite", "stated
 def holds_always(case: Case, question: Question, budget: Budget) -> Found:
     """True with an inductive invariant or a complete exploration, False with a game that breaks it."""
     name = property_of(question)
-    of_the_rules = name or (isinstance(question.of, Mapping) and "ends" in question.of)
-    if of_the_rules and question.within is not None:
-        raise InputError([Finding("PP704", question.where, f"claim `{question.id}`: `within` has no meaning here",
-                                  "it limits a condition; leave it out")])
     if name == BOUNDS:
         return grounds.bounds(case, question, budget, lambda: _of_the_rules(case, BOUNDS, question, budget))
     if name == PHASES_END:

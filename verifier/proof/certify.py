@@ -40,8 +40,7 @@ from playproof.verifier.proof.evidence import Part
 from playproof.verifier.proof.phases_end import phases_end, weighed
 from playproof.verifier.proof.relaxation import potential
 from playproof.verifier.proof.splitting import planned, planned_bounds, said_by
-from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.conditions import Formula
+from playproof.verifier.questions.claims import Question, with_given
 from playproof.verifier.questions.verdicts import Found
 from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.case import Budget, Case
@@ -94,8 +93,6 @@ class Certifier:
             self._lean()
             if self._decision().known:
                 return True
-        for text in stated(question):  # what cannot be read is told here, at the claim's own place
-            Formula(self.case.game, question.where).read(text)
         layers = self._layers(question)
         if layers is None:
             return False
@@ -117,7 +114,7 @@ class Certifier:
         """What the claim and those given to it say, as layers that the kernel accepts; None where it does not."""
         layers: list[Layer] = []
         numbers: dict[str, tuple[int, ...]] = {}
-        for claim in _in_order(question):
+        for claim in with_given(question):
             on = tuple(sorted({n for g in claim.given for n in numbers[g.id]}))
             if hints(claim):
                 layer = self._layer(hints(claim), layers, on)
@@ -220,12 +217,6 @@ def _least_layers(game: Game) -> list[tuple[Layer, ...]]:
     """No conditions, and then which phases the game ever goes back to."""
     some = tuple(phases(game))
     return [(), (Layer(some, True, ()),)] if some else [()]
-
-
-def _in_order(question: Question) -> list[Question]:
-    """The claims given to a claim, each after those given to it, and the claim itself."""
-    some = [q for g in question.given for q in _in_order(g)]
-    return list({q.id: q for q in [*some, question]}.values())
 
 
 Answers = list[tuple[int | None, str]]

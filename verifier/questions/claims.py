@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
-from playproof.database.claims import Claim
+from playproof.database.claims_yaml import Claim
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.verifier.questions.targets import Spec
 
@@ -97,6 +97,12 @@ def questions_of(claims: Mapping[str, Claim]) -> dict[str, Question]:
     if findings:
         raise InputError(findings)
     return known
+
+
+def with_given(question: Question) -> list[Question]:
+    """The claims given to a claim, each after those given to it, and the claim itself."""
+    some = [q for given in question.given for q in with_given(given)]
+    return list({q.id: q for q in [*some, question]}.values())
 
 
 def inner(question: Question, claims: Mapping[str, Question]) -> Question:

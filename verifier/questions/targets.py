@@ -43,7 +43,7 @@ class Targets:
     def members(self, spec: Spec) -> list[tuple[str, Spec]]:
         """Names and specifications of what is meant one by one: the members of a family, or just itself, unnamed."""
         if isinstance(spec, Mapping) and "every" in spec:
-            self._only(spec, "every")
+            self.only(spec, "every")
             return list(self._family(spec["every"]))
         return [("", spec)]
 
@@ -79,31 +79,32 @@ class Targets:
         if not isinstance(spec, Mapping):
             raise self.wrong(f"expected what the claim is about, found {spec!r}")
         if "not" in spec:
-            self._only(spec, "not")
+            self.only(spec, "not")
             inner = self._one(spec["not"], "", as_term(1))
             return Target(f"not: {inner.name}", dict(spec), ~inner.condition & bound)
         if "outcome" in spec or "reason" in spec:
-            self._only(spec, "outcome", "reason", "seat")
+            self.only(spec, "outcome", "reason", "seat")
             return Target(name or self._ending_name(spec), dict(spec), self._ending(spec) & bound)
         if "action" in spec:
             idents = self._idents(spec)
             return Target(name or " / ".join(self.game.show(i) for i in sorted(idents)[:3]), dict(spec), bound, idents)
         if "reach" in spec or "invariant" in spec or "holds" in spec:
             kind = next(k for k in ("reach", "holds", "invariant") if k in spec)
-            self._only(spec, kind, "with")
-            self._beside(spec.get("with", []))
+            self.only(spec, kind, "with")
+            self.beside(spec.get("with", []))
             text = str(spec[kind])
             return Target(name or text, dict(spec), self._named(text) & bound)
         raise self.wrong(f"{dict(spec)} is not understood", "use outcome, reason, action, reach, holds or every")
 
-    def _only(self, spec: Mapping[str, Any], *known: str) -> None:
+    def only(self, spec: Mapping[str, Any], *known: str) -> None:
         """A word that is not known is refused: passed over, it would make another target of this one."""
         for key in spec:
             if key not in known:
                 raise self.wrong(f"unknown key `{key}` beside `{known[0] if known[0] in spec else next(iter(spec))}`",
                                  did_you_mean(str(key), known))
 
-    def _beside(self, conditions: Any) -> None:
+    def beside(self, conditions: Any) -> None:
+        """Read the conditions that stand beside another, under `with`."""
         if not isinstance(conditions, list):
             raise self.wrong(f"expected `with` as a list of conditions, found {conditions!r}")
         for text in conditions:

@@ -16,7 +16,7 @@ from playproof.rules.options import OptionError, Options
 from playproof.rules.registry import build, data_of
 from playproof.verifier.kernel.examples import NOW
 from playproof.verifier.kernel.statements import PROPERTIES
-from playproof.verifier.questions.claims import Question, inner
+from playproof.verifier.questions.claims import Question, inner, with_given
 from playproof.verifier.questions.laws import law
 from playproof.verifier.questions.targets import Targets
 
@@ -28,10 +28,11 @@ _EXTREME = ("number", "when")
 
 def misunderstood(ref: str, questions: Iterable[Question], claims: Mapping[str, Question],
                   errata: bool | str = True) -> list[Finding]:
-    """What is wrong with questions about a game, all of it; `claims` are those that they may name. Raises RulesError
-    where the rules themselves cannot be built."""
+    """What is wrong with questions about a game, and with what they take as given, all of it; `claims` are
+    those that they may name. Raises RulesError where the rules themselves cannot be built."""
     built = _built(ref, errata)
-    return [finding for question in questions for finding in _of_one(question, claims, built)]
+    every = [one for question in questions for one in with_given(question)]
+    return list(dict.fromkeys(finding for one in every for finding in _of_one(one, claims, built)))
 
 
 def _built(ref: str, errata: bool | str) -> Build:
@@ -119,6 +120,9 @@ def _read_always(reader: Targets, question: Question) -> None:
     elif question.within is not None:
         raise InputError([Finding("PP704", question.where, "`within` says nothing here",
                                   "it belongs to a condition; leave it out")])
+    elif isinstance(of, Mapping) and ends is None:
+        reader.only(of, "invariant", "with")
+        reader.beside(of.get("with", []))
     if ends is not None and not (type(ends) is int and ends >= 0):
         raise reader.wrong(f"expected `ends` as a whole number of steps, found {ends!r}")
 

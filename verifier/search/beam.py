@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from playproof.rules.language import random
 from playproof.rules.language.machine import draws, state_table
-from playproof.rules.language.machine.parts import Part
+from playproof.rules.language.machine.lazy_parts import Part
 from playproof.rules.language.random import seed_of
 from playproof.rules.language.vector import evaluate
 from playproof.verifier.questions.targets import Target

@@ -6,7 +6,7 @@ never see-through, so that every print format takes them as they are.
 """
 
 from playproof.generator.art.scenery.canvas import Mood
-from playproof.generator.art.scenery.scene import LAYERS, scenery
-from playproof.generator.art.scenery.world import Layer, World, read_worlds
+from playproof.generator.art.scenery.painted import LAYERS, scenery
+from playproof.generator.art.scenery.world_file import Layer, World, read_worlds
 
 __all__ = ["LAYERS", "Layer", "Mood", "World", "read_worlds", "scenery"]

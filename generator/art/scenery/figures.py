@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from playproof.generator.art.scenery.canvas import Canvas
-from playproof.generator.art.scenery.world import Layer, layer
+from playproof.generator.art.scenery.world_file import Layer, layer
 from playproof.generator.scene import Colour, Group, Node, Path, Symbol, Transform
 
 _ROOM = 0.92  # of the width to the nearer side: in a tall picture a figure is as wide as that, and stays whole

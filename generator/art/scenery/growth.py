@@ -7,7 +7,7 @@ from math import cos, sin
 from typing import Literal
 
 from playproof.generator.art.scenery.canvas import Canvas, Pair, Tone
-from playproof.generator.art.scenery.world import Layer, layer
+from playproof.generator.art.scenery.world_file import Layer, layer
 from playproof.generator.scene import Colour, Command, Path, Rect, circle, ellipse, polygon, rectangle
 
 Kind = Literal["pine", "tree", "cypress", "kelp", "coral", "sponge", "column", "stalagmite", "stone"]

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Literal
 
 from playproof.generator.art.scenery.canvas import Canvas, Pair, Tone, smooth, straight
-from playproof.generator.art.scenery.world import Layer, layer
+from playproof.generator.art.scenery.world_file import Layer, layer
 from playproof.generator.scene import Command, Path, Rect, circle, ellipse, polygon, rectangle
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import cos, pi, sin
 
 from playproof.generator.art.scenery.canvas import Canvas, Pair, Tone
-from playproof.generator.art.scenery.world import Layer, layer
+from playproof.generator.art.scenery.world_file import Layer, layer
 from playproof.generator.scene import (
     WHITE,
     Colour,

@@ -23,12 +23,12 @@ import numpy as np
 
 from playproof.rules.language.cache import cache_folder, write
 from playproof.rules.language.machine.kinds import INT, REAL, TRUTH, WORD, ArrayKind, Kind
-from playproof.rules.language.machine.parts import PARTS, Part, signature
+from playproof.rules.language.machine.lazy_parts import PARTS, Part, signature
 
 _C_TYPES: dict[str, Any] = {INT: ctypes.c_int64, WORD: ctypes.c_uint64, REAL: ctypes.c_double, TRUTH: ctypes.c_int64}
 _QUICK, _GOOD = 0, 3
 _TRANSLATOR = (
-    "native", "kinds", "functions", "llvm_lines", "arithmetic", "instructions", "terms", "writer", "translate",
+    "native", "kinds", "functions", "llvm_lines", "arithmetic", "processor", "terms", "writer", "translate",
 )
 _SECONDS_A_CHARACTER = 1.6e-5  # making the good form, by the length of the generated source
 Entry = Callable[..., Any]

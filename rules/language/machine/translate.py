@@ -4,8 +4,8 @@ the code beside it are written in, and nothing else.
 A value is a 64-bit integer (with or without a sign), a double or a truth. A local has the kind of what it is first
 given, or of its annotation; a parameter without annotation is an array of cells where its name is S, T or U, and an
 integer elsewhere. Division and remainder round down as Python's do, by positive constants. Integers wrap around at
-64 bits, where Python's do not: `fits` in `playproof.rules.language.source` keeps descriptions that need more out.
-Array bounds are not checked. What is not understood raises `Untranslatable`, with the line.
+64 bits, where Python's do not: `fits` in `playproof.rules.language.python_source` keeps descriptions that need more
+out. Array bounds are not checked. What is not understood raises `Untranslatable`, with the line.
 """
 
 from __future__ import annotations

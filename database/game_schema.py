@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from playproof.database.claims import ClaimsSpec
+from playproof.database.claims_yaml import ClaimsSpec
 from playproof.database.field_types import JsonSchema
 from playproof.database.game import Game
 from playproof.database.game_yaml import GameFacts

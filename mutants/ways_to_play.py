@@ -10,8 +10,8 @@ from playproof.database.errors import InputError
 from playproof.mutants.plays import ChangedCase
 from playproof.mutants.sites import Mutant, mutants
 from playproof.mutants.telling import Line, lines_of
-from playproof.rules.language import Game
-from playproof.rules.options import Options
+from playproof.rules.language import Game, RulesError
+from playproof.rules.options import OptionError, Options
 from playproof.rules.registry import build
 from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.statements import PROPERTIES
@@ -24,6 +24,9 @@ from playproof.verifier.search.case import Budget
 POOL = 24
 """Games of each setting along which survivors are played."""
 _SEARCHED = 8.0
+REFUSALS = (RulesError, InputError, OptionError, ValueError, TypeError, KeyError, StopIteration)
+"""What the rules of a game raise where they cannot do with its cards: its own Python code looks them up and counts
+them, so that errors of Python are among them."""
 
 
 @dataclass(eq=False)

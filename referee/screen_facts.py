@@ -4,7 +4,7 @@
     values={"owner": ["nobody", "blue", "red"]}               a number's values in words
     titles={"slot": "locations"}                              what a field is called, where its name will not do
     grid={"board": 3}                                         a board's columns, or its rows (None is a gap)
-    boards=[{...}]                                            a board where several fields lie (boards.py)
+    boards=[{...}]                                            a board where several fields lie (shared_boards.py)
     texts={"region": "{colour} {level}"}                      a line made of fields; they are not drawn elsewhere
     each=["row"]                                              place by place (`1: rope`), not place by value
     sizes={"hand": "hand_size"}                               how many a hidden array holds, which all may know

@@ -8,7 +8,7 @@ from playproof.cli.arguments import games_argument, json_option, report_findings
 
 
 @click.command(short_help="Check the cards and the rulebook of games.")
-@games_argument
+@games_argument()
 @json_option
 def lint(games: tuple[str, ...], as_json: bool) -> int:
     """Check the cards of GAMES: counts, numbers, calls, costs, icons, texts and provenance.
@@ -16,7 +16,7 @@ def lint(games: tuple[str, ...], as_json: bool) -> int:
     Also check that rulebook and rules name the same things, that each claim can be understood, and that the printed
     pieces are enough to play.
     """
-    from playproof.mutants.lint import lint_of
+    from playproof.mutants.whole_lint import lint_of
 
     found = [finding for game in games for finding in lint_of(game)]
     return report_findings(found, as_json=as_json, good=f"no errors in {', '.join(games)}")

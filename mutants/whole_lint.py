@@ -10,12 +10,12 @@ from playproof.database.lint import lint
 from playproof.generator.art.icons import Icons
 from playproof.generator.book.told import told
 from playproof.generator.layout.bind import Looks
-from playproof.generator.layout.layout_files import LAYOUTS
+from playproof.generator.layout.layout_files import LAYOUTS, layouts_of
 from playproof.generator.playability import playability
 from playproof.referee.variant import Variant
 from playproof.rules.registry import UnknownGame
 from playproof.rules.rulebook_check import check
-from playproof.table.lint import findings
+from playproof.table.every_place import findings
 from playproof.verifier.questions.claims import questions_of
 from playproof.verifier.questions.understood import misunderstood
 
@@ -23,10 +23,9 @@ from playproof.verifier.questions.understood import misunderstood
 def lint_of(ref: str) -> list[Finding]:
     """All that lint finds in a game. Raises InputError where it cannot be read."""
     game = load_game(ref)
-    own = game.folder / "layouts"
-    icons = Icons(own / "icons", LAYOUTS / game.name / "icons", LAYOUTS / "icons")
+    icons = Icons(layouts_of(game.folder) / "icons", LAYOUTS / "icons")
     found = [*lint(game, set(icons)), *told(game), *check(ref, game)]
-    looks = Looks(game, own if own.is_dir() else None)
+    looks = Looks(game)
     with suppress(UnknownGame):  # cards without rules have no state that could lie anywhere, and nothing to claim
         found += findings(Variant.with_cards(ref, game), looks)
         claims = questions_of(game.claims)

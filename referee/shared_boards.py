@@ -29,8 +29,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from playproof.referee.display import UNKNOWN, Look
 from playproof.referee.line_breaks import Flow
+from playproof.referee.screen_facts import UNKNOWN, Look
 from playproof.referee.view import View
 
 SEATS = ("cyan", "magenta", "yellow", "green", "blue", "red")  # a second sign only: names say the same

@@ -27,7 +27,7 @@ from playproof.rules.language.expr import (
 )
 from playproof.rules.language.fields import Field
 from playproof.rules.language.machine.sets import MOST
-from playproof.rules.language.statements import (
+from playproof.rules.language.traced_statements import (
     Assign,
     Finish,
     If,

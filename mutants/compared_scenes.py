@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from playproof.mutants.plays import ChangedCase
 from playproof.mutants.prints import alike
-from playproof.mutants.settings import Setting
 from playproof.mutants.telling import lines_of
+from playproof.mutants.ways_to_play import Setting
 
 if TYPE_CHECKING:
     from playproof.generator.layout.bind import Looks

@@ -10,16 +10,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import ceil
 from pathlib import Path
-from resource import RLIMIT_CPU, setrlimit
 from time import process_time
 from typing import Any
 
 from playproof.mutants.asking import Asker, Noticed
-from playproof.mutants.equivalence import WORK, same_steps
 from playproof.mutants.plays import ChangedCase
-from playproof.mutants.settings import Setting
+from playproof.mutants.same_steps import WORK, same_steps
 from playproof.mutants.sites import Mutant
 from playproof.mutants.telling import sign
+from playproof.mutants.ways_to_play import Setting
 from playproof.rules.language import Interpreter, RulesError
 from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.strict import canonical
@@ -275,6 +274,8 @@ def parallel(todo: Iterable[str], work: Callable[[str], Any], workers: int, limi
 
 
 def _child(pipe: Any, work: Callable[[str], Any], key: str, limit: float) -> None:
+    from resource import RLIMIT_CPU, setrlimit  # only systems that fork have it
+
     seconds = ceil(process_time() + limit)
     setrlimit(RLIMIT_CPU, (seconds, seconds + 1))
     try:
@@ -283,11 +284,3 @@ def _child(pipe: Any, work: Callable[[str], Any], key: str, limit: float) -> Non
         pipe.send(error)
     finally:
         pipe.close()
-
-
-def counted(verdicts: Iterable[Verdict]) -> Mapping[str, int]:
-    """How many of each state."""
-    found = dict.fromkeys((NOTICED, SURVIVED, EQUIVALENT), 0)
-    for verdict in verdicts:
-        found[verdict.state] += 1
-    return found

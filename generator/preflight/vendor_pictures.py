@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from PIL import Image
 
-from playproof.generator.preflight.registry import Problem, Table
+from playproof.generator.preflight.rule_table import Problem, Table
 from playproof.generator.profiles import Profile
 
 TABLE: Table[Image.Image] = Table()

@@ -7,7 +7,7 @@ from random import Random
 
 from playproof.generator.art.scenery import figures, growth, land, sky
 from playproof.generator.art.scenery.canvas import Canvas, Mood
-from playproof.generator.art.scenery.world import KINDS, World
+from playproof.generator.art.scenery.world_file import KINDS, World
 from playproof.generator.scene import WHITE, Colour, Group, Node, Path, Rect, Stroke, Symbol, rectangle
 
 MODULES = (sky, land, growth, figures)  # importing them registers their layers

@@ -10,16 +10,16 @@ import pikepdf
 from PIL import Image
 
 from playproof.database.errors import Finding, Where, short_path
-from playproof.generator.preflight import canvas, shop, standard
-from playproof.generator.preflight.document import opened
-from playproof.generator.preflight.registry import Rule
+from playproof.generator.preflight import shop, standard, vendor_pictures
+from playproof.generator.preflight.opened_pdf import opened
+from playproof.generator.preflight.rule_table import Rule
 from playproof.generator.preflight.vision import Swatch, look_alikes
 from playproof.generator.profiles import Profile
 
 PICTURES = (".png", ".jpg", ".jpeg")
 
 # One rule table a kind of subject, so the subject's type differs from rule to rule.
-RULES: dict[str, Rule[Any]] = {**standard.TABLE.rules, **shop.TABLE.rules, **canvas.TABLE.rules}
+RULES: dict[str, Rule[Any]] = {**standard.TABLE.rules, **shop.TABLE.rules, **vendor_pictures.TABLE.rules}
 
 
 def preflight(path: Path | str, profile: Profile, palette: Sequence[Swatch] = ()) -> list[Finding]:
@@ -59,7 +59,7 @@ def _picture(file: Path, profile: Profile) -> list[Finding]:
         with Image.open(file) as picture:
             picture.verify()
         with Image.open(file) as picture:
-            return canvas.TABLE.run(picture, profile, where)
+            return vendor_pictures.TABLE.run(picture, profile, where)
     except (OSError, SyntaxError, Image.DecompressionBombError) as error:
         return [Finding("PP560", where, f"expected a picture, found something that cannot be read: {error}")]
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from playproof.mutants.running import EQUIVALENT, NOTICED, SURVIVED, Verdict
+from playproof.mutants.sampling import EQUIVALENT, NOTICED, SURVIVED, Verdict
 
 _WIDTH = 110
 

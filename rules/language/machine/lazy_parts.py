@@ -11,7 +11,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from playproof.rules.language import random
-from playproof.rules.language.machine import draws, given, players, regrets, search, sets, state_table, trees
+from playproof.rules.language.machine import draws, explorer_loops, given, players, regrets, sets, state_table, trees
 from playproof.rules.language.machine.kinds import KINDS, Kind
 
 
@@ -40,8 +40,9 @@ _STEPS = ("settle", "legal", "apply", "actor", "returns", "round_of", "worth_of"
 _SMALL = (random, draws)
 STEPS = Part("steps", _SMALL, _STEPS)
 GAMES = Part("games", (*_SMALL, players), ("playouts",), inside=True)
-SEARCH = Part("search", (*_SMALL, state_table, search), ("expand", "rehash", "split", "next_layer"), inside=True)
-NET = Part("net", (*_SMALL, state_table, search), ("edges", "sweep"), inside=True)
+SEARCH = Part("search", (*_SMALL, state_table, explorer_loops), ("expand", "rehash", "split", "next_layer"),
+              inside=True)
+NET = Part("net", (*_SMALL, state_table, explorer_loops), ("edges", "sweep"), inside=True)
 TREES = Part("trees", (*_SMALL, state_table, players, trees), ("think", "follow", "refill"))
 REGRETS = Part("regrets", (*_SMALL, state_table, players, trees, regrets), ("learn",))
 PARTS = (STEPS, GAMES, SEARCH, NET, TREES, REGRETS)

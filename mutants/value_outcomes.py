@@ -12,21 +12,18 @@ from playproof.database.errors import Finding, InputError
 from playproof.database.game import Game as Cards
 from playproof.database.game import load_game
 from playproof.mutants.asking import Asker, Noticed
-from playproof.mutants.lint import lint_of
 from playproof.mutants.plays import ChangedCase
-from playproof.mutants.running import NOTICED, SURVIVED, Effort, Verdict, asked
-from playproof.mutants.settings import Setting
+from playproof.mutants.sampling import NOTICED, SURVIVED, Effort, Verdict, asked
 from playproof.mutants.values import Value, reading
-from playproof.rules.language import Game, RulesError
-from playproof.rules.options import OptionError, Options
+from playproof.mutants.ways_to_play import REFUSALS, Setting
+from playproof.mutants.whole_lint import lint_of
+from playproof.rules.language import Game
+from playproof.rules.options import Options
 from playproof.rules.registry import build
 from playproof.verifier.kernel.digest import digest
 
 NOT_PLAYED = "not played"
 """The rules are the same with the other value: it is for the eye, or for nobody."""
-
-REFUSALS = (RulesError, InputError, OptionError, ValueError, TypeError, KeyError, StopIteration)
-"""What rules raise where they cannot do with the cards."""
 
 
 def one_value(settings: Sequence[Setting], value: Value, effort: Effort) -> Verdict:
