@@ -60,11 +60,12 @@ class Node(NamedTuple):
     @property
     def data(self) -> Data:
         """The value as plain Python data, without places."""
-        if isinstance(self.value, tuple):
-            return [node.data for node in self.value]
-        if isinstance(self.value, dict):
-            return {key: entry.node.data for key, entry in self.value.items()}
-        return self.value
+        value = self.value
+        if isinstance(value, dict):
+            return {key: entry.node.data for key, entry in value.items()}
+        if isinstance(value, tuple):
+            return [node.data for node in value]
+        return value
 
     @property
     def entries(self) -> Mapping[str, Entry]:
@@ -80,7 +81,7 @@ class Node(NamedTuple):
         """The child under a key of a mapping or an index of a list, or None."""
         if isinstance(key, int):
             return self.items[key] if 0 <= key < len(self.items) else None
-        entry = self.entries.get(key)
+        entry = self.value.get(key) if isinstance(self.value, dict) else None
         return entry.node if entry else None
 
     def at(self, path: Path_) -> Node:
@@ -329,7 +330,9 @@ class _Builder:
             key_where = self._where(event)
             key = self._key(event, key_where, events, depth)
             node = self._node(next(events), events, depth + 1)
-            size, deepest = size + 1 + node.size, max(deepest, node.depth)
+            _, _, inner, below = node
+            size += 1 + inner
+            deepest = max(deepest, below)
             if key in entries:
                 first = entries[key].key_where
                 self.collector.add("PP105", key_where, f'the key "{key}" stands twice', f"first in line {first.line}")

@@ -94,7 +94,7 @@ class Drawing:
                 at += 1
 
     def _static(self, elements: tuple[Element, ...]) -> None:
-        key = (elements[0].where, elements[-1].where, self.layout.name, self.area)
+        key = (elements[0], elements[-1], self.layout.name, self.area)
         symbol = self.kit.statics.get(key)
         if symbol is None or any(element.spec.name for element in elements):
             inner = self.inside(self.area, {})

@@ -55,6 +55,13 @@ def _corner(rect: Rect, top: float) -> str:
     return f"{x} {y} {number(rect.width * PT_PER_MM)} {number(rect.height * PT_PER_MM)}"
 
 
+@lru_cache(maxsize=256)
+def _unseen(font: str, size: float, width: float) -> str:
+    """What chooses an invisible font whose one glyph is so many mm wide beside type of this size."""
+    size *= SIZE
+    return f"/{font} {size:g} Tf 3 Tr {100 * width * PT_PER_MM / size:.3f} Tz"
+
+
 def _fine(value: float) -> str:
     return f"{round(value, 6) + 0.0:.6f}".rstrip("0").rstrip(".")  # never -0, which is the same key as 0
 
@@ -211,11 +218,8 @@ class Content:
         """The picture's name, invisible (PDF 32000-1, 9.3.6: mode 3), in the picture's place and as wide."""
         part = self._pool.name(says.text)
         self.parts[part.name] = part
-        size = says.size * SIZE
-        stretch = 100 * says.width * PT_PER_MM / size
         x, y = says.x * PT_PER_MM, self._top - says.y * PT_PER_MM
-        chosen = f"/{part.name} {size:g} Tf 3 Tr {stretch:.3f} Tz"
-        self._out.append(f"q BT {chosen} {x:.3f} {y:.3f} Td <{CODE}> Tj ET Q")
+        self._out.append(f"q BT {_unseen(part.name, says.size, says.width)} {x:.3f} {y:.3f} Td <{CODE}> Tj ET Q")
 
     def _group(self, group: Group) -> None:
         with self.saved(group.transform if group.transform != IDENTITY else IDENTITY, group.clip):

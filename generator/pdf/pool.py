@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 # A see-through group has no bounds of its own; this box (mm) is larger than any sheet.
 EVERYWHERE = Rect(-2000, -2000, 4000, 4000)
+FORM = {"Type": Name("XObject"), "Subtype": Name("Form")}
+FLATE = Name("FlateDecode")
 
 
 Put = Callable[[Document, Reference], None]
@@ -249,8 +251,7 @@ class Pool:
 def _as_form(content: Content, bounds: Rect, more: Mapping[str, Value]) -> Form:
     """A finished content stream as a form XObject with these bounds (mm)."""
     box = [round(edge * PT_PER_MM, 3) for edge in (bounds.x, -bounds.bottom, bounds.right, -bounds.y)]
-    entries: dict[str, Value] = {"Type": Name("XObject"), "Subtype": Name("Form"), "BBox": box, **more}
-    entries["Filter"] = Name("FlateDecode")
+    entries: dict[str, Value] = {**FORM, "BBox": box, **more, "Filter": FLATE}
     plain = content.bytes()
     name = "X" + _digest(plain, repr((box, sorted(more))).encode())
     return Form(name, "XObject", None, plain, entries, tuple(content.parts.values()), tuple(content.lines))

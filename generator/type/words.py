@@ -127,6 +127,7 @@ class WordMaker:
         self.space = shaper.shape(self.base, " ", face.features).width
         self._plain = {font: Remembered(partial(self._said, font)) for font in self.fonts.values()}
         self._icons = Remembered(self._icon)
+        self._gaps = Remembered(Gap)
 
     def words(self, paragraph: Paragraph) -> list[Word]:
         """The paragraph's words in order; the last has no space after it."""
@@ -182,7 +183,7 @@ class WordMaker:
             before, word = kept[-1], words[at]
             if self._belong(before, word, words[at + 1] if at + 1 < len(words) else None):
                 kept.pop()
-                atoms = (*before.atoms, Gap(before.space), *word.atoms)
+                atoms = (*before.atoms, self._gaps[before.space], *word.atoms)
                 width = before.width + before.space + word.width
                 word = Word(atoms, width, word.space, f"{before.text} {word.text}")
             kept.append(word)
