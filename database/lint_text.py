@@ -9,7 +9,6 @@ from playproof.database.components import Component, Option, Words, effects_in
 from playproof.database.effect_text import icons_in, made_text, tally
 from playproof.database.errors import Finding, Where, did_you_mean
 from playproof.database.game import Game
-from playproof.database.rulebook_text import read_document
 from playproof.database.source import Node
 from playproof.database.spelt import numbers_in
 
@@ -106,6 +105,8 @@ def _same_numbers(owner: str, texts: Mapping[str, str], where: Mapping[str, Wher
 
 def _prose(game: Game) -> Iterator[Finding]:
     """The same of the chapters: what they tell where they state a rule."""
+    from playproof.database.rulebook_text import read_document  # a build of cards alone reads no document
+
     told: dict[tuple[str, ...], dict[str, str]] = {}
     places: dict[tuple[str, ...], dict[str, Where]] = {}
     for language in game.languages:

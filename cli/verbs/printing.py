@@ -58,6 +58,7 @@ def build(games: tuple[str, ...], out: Path, papers: tuple[str, ...], languages:
 
     If anything is wrong with the data or the layouts, nothing is written.
     """
+    from playproof.database.collecting import uncollected
     from playproof.database.game import load_game
     from playproof.generator.papercraft import Stock
 
@@ -73,7 +74,9 @@ def build(games: tuple[str, ...], out: Path, papers: tuple[str, ...], languages:
         return
     files: list[dict[str, Any]] = []
     left_out: list[dict[str, Any]] = []
-    for game in [load_game(name) for name in games]:  # all are read before any is drawn
+    with uncollected():
+        read = [load_game(name) for name in games]  # all are read before any is drawn
+    for game in read:
         _name_missing_texts(game, spoken)
         wanted = {**chosen, "only": _changed(game, since, spoken[0])} if since is not None else chosen
         extra = {**wanted, "note": note, "force": force, "stock": Stock(stock, sleeved=sleeved)}

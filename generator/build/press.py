@@ -222,7 +222,10 @@ class Press:
         """
         known = self._prints.get(card.id)
         if known is None or (known[0] is not card and known[0] != card) or card.kind in self._pictured:
-            known = self._prints[card.id] = (card, together(of_component(card), *self._pictures(card)))
+            own = of_component(card)
+            if card.kind in self._pictured:
+                own = together(own, *self._pictures(card))
+            known = self._prints[card.id] = (card, own)
         quoted = self._quotes.print_of(card)
         return together(known[1], quoted) if quoted else known[1]
 
