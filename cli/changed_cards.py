@@ -50,7 +50,8 @@ def _lettered(face: Face, text: str) -> Face:
     box = Rect(face.width / 2 - width / 2 - 0.8, top - 0.3, width + 1.6, height + 0.6)
     ground = rectangle(box, WHITE, radius=0.6)
     words = [
-        letter(line, face.width / 2, top + _MARK_LEADING * (number + 0.75), _MARK_SIZE, anchor="middle", colour=BLACK)
+        letter(line, face.width / 2, top + _MARK_LEADING * (number + 0.75), _MARK_SIZE,
+               anchor="middle", colour=BLACK)
         for number, line in enumerate(lines)
     ]
     return replace(face, nodes=(*face.nodes, ground, *words))

@@ -1,4 +1,5 @@
-"""What makes a short command short: the collector of cycles, and modules that libraries load and rarely use."""
+"""What makes a short command short: the collector of cycles, and modules that libraries load and
+rarely use."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ def lightly() -> None:
 
 
 def listen() -> None:
-    """Show what the engines say of a wait, to a person at a terminal; a script reads results alone."""
+    """Show what the engines say of a wait, to a person at a terminal; a script reads results
+    alone."""
     if sys.stderr.isatty():
         import logging
 
@@ -46,7 +48,8 @@ def _when_used(name: str) -> None:
 def _when_called(name: str, function: str) -> None:
     """Load a module when this function of it is called, or anything else of it is asked for.
 
-    `_when_used` cannot help where a library begins with `from name import function`: that asks at once.
+    `_when_used` cannot help where a library begins with `from name import function`: that asks at
+    once.
     """
     spec = None if name in sys.modules else importlib.util.find_spec(name)
     if spec is None:

@@ -3,8 +3,8 @@
     Exception
     └── InputError          the input is wrong; holds every finding, not the first one
 
-Every finding has a stable code. A hundred belongs to each room of the house, so that a code tells where to
-look:
+Every finding has a stable code. A hundred belongs to each room of the house, so that a code tells
+where to look:
 
     PP1xx  database   reading YAML text
     PP2xx  database   a game's data against its vocabulary
@@ -91,7 +91,8 @@ CODES: dict[str, str] = {
 
 
 class Where(NamedTuple):
-    """A place in a file. Lines and columns count from 1, as editors do. A tuple, because a file makes thousands."""
+    """A place in a file. Lines and columns count from 1, as editors do. A tuple, because a file
+    makes thousands."""
 
     file: Path | str
     line: int = 1
@@ -105,8 +106,8 @@ class Where(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is wrong: what was expected, what was found, where, and the nearest fix. `about` names the cards
-    or other things it was found on, where the place says that of many."""
+    """One thing that is wrong: what was expected, what was found, where, and the nearest fix.
+    `about` names the cards or other things it was found on, where the place says that of many."""
 
     code: str
     where: Where
@@ -167,10 +168,11 @@ class Collector:
 
     findings: list[Finding] = field(default_factory=list)
 
-    def add(self, code: str, where: Where, message: str, hint: str = "", severity: Severity = "error",
-            about: str = "") -> None:
+    def add(self, code: str, where: Where, message: str, hint: str = "",
+            severity: Severity = "error", about: str = "") -> None:
         """Note one finding and go on."""
-        self.findings.append(Finding(code, where, message, hint, severity, (about,) if about else ()))
+        self.findings.append(Finding(code, where, message, hint, severity,
+                                     (about,) if about else ()))
 
     def extend(self, findings: Iterable[Finding]) -> None:
         """Note several findings."""

@@ -1,4 +1,5 @@
-"""`load_game`: a folder of YAML becomes one Game, or one InputError that names everything wrong with it."""
+"""`load_game`: a folder of YAML becomes one Game, or one InputError that names everything wrong
+with it."""
 
 from __future__ import annotations
 
@@ -68,15 +69,18 @@ class Game:
         return tuple(c for c in self.components.values() if c.kind in kinds)
 
     def constant(self, name: str) -> int:
-        """A number of the rules by its name in ``game.yaml`` (`numbers`). Raises InputError where it has none."""
+        """A number of the rules by its name in ``game.yaml`` (`numbers`). Raises InputError where
+        it has none."""
         if name not in self.facts.numbers:
             message = f'expected the number "{name}" under `numbers`, found none'
             where = Where(str(self.folder / "game.yaml"))
-            raise InputError([Finding("PP210", where, message, did_you_mean(name, self.facts.numbers))])
+            raise InputError([Finding("PP210", where, message,
+                                      did_you_mean(name, self.facts.numbers))])
         return self.facts.numbers[name]
 
     def number(self, part: str | int) -> int | None:
-        """A number, or the one that `component.field` or `component.count` names; None where there is none."""
+        """A number, or the one that `component.field` or `component.count` names; None where there
+        is none."""
         if isinstance(part, int):
             return part
         key, _, name = part.rpartition(".")
@@ -100,19 +104,21 @@ def find_game(ref: str | Path) -> Path:
         return folder
     collector = Collector()
     if folder.is_dir():
-        collector.add("PP202", Where(short_path(folder)), "expected a game.yaml in this folder, found none",
+        collector.add("PP202", Where(short_path(folder)),
+                      "expected a game.yaml in this folder, found none",
                       "`playproof new NAME` writes one to start from")
     else:
         hint = did_you_mean(text, game_names())
-        collector.add("PP201", Where(text), f'there is no game "{text}", by name or as a folder', hint)
+        collector.add("PP201", Where(text), f'there is no game "{text}", by name or as a folder',
+                      hint)
     raise InputError(collector.findings)
 
 
 def load_game(ref: str | Path, errata: bool | str = True) -> Game:
     """Load a game by name or folder.
 
-    `errata` says which dated patches apply: True all, False none, a version such as "1.1" all up to it.
-    Raises InputError, which carries all findings.
+    `errata` says which dated patches apply: True all, False none, a version such as "1.1" all up to
+    it. Raises InputError, which carries all findings.
     """
     loader = _Loader(find_game(ref))
     return loader.load(errata)
@@ -146,7 +152,8 @@ class _Loader:
         targets = {key: _plain(nodes[key][0], node) for key, node in raw.items()}
         vocabulary = replace(vocabulary, targets=targets)
         converter = Converter(vocabulary)
-        components = self._components({k: (nodes[k][0], n) for k, n in raw.items()}, vocabulary, converter)
+        components = self._components({k: (nodes[k][0], n) for k, n in raw.items()}, vocabulary,
+                                      converter)
         if "rulebook" in files:
             references.check_rules(components, vocabulary, rulebook, claims, self.collector)
         if not unread:
@@ -193,7 +200,8 @@ class _Loader:
         for stem in SPECIAL[:2]:
             if not (self.folder / f"{stem}.yaml").exists():
                 where = Where(short_path(self.folder))
-                self.collector.add("PP202", where, f"expected a {stem}.yaml in this folder, found none")
+                self.collector.add("PP202", where,
+                                   f"expected a {stem}.yaml in this folder, found none")
         return files
 
     def _claims(self, node: Node) -> dict[str, Claim]:
@@ -204,7 +212,8 @@ class _Loader:
     def _patched(
         self, nodes: dict[str, Node], chosen: tuple[Erratum, ...], unread: bool
     ) -> dict[str, Node]:
-        """The components as the chosen patches leave them; what a patch gets wrong is noted, if all files were read."""
+        """The components as the chosen patches leave them; what a patch gets wrong is noted, if all
+        files were read."""
         if not chosen:
             return nodes
         from playproof.database.patch import apply
@@ -229,7 +238,8 @@ class _Loader:
             first = versions.setdefault(erratum.version, erratum)
             if first is not erratum:
                 message = f'two errata have the version "{erratum.version}"'
-                self.collector.add("PP403", erratum.where, message, f"the other is at {first.where}")
+                self.collector.add("PP403", erratum.where, message,
+                                   f"the other is at {first.where}")
         return tuple(sorted(found, key=lambda e: (e.date, _version_key(e.version))))
 
     def _chosen(self, patches: tuple[Erratum, ...], errata: bool | str) -> tuple[Erratum, ...]:
@@ -239,12 +249,14 @@ class _Loader:
         if errata not in versions:
             where = Where(short_path(self.folder / "errata"))
             hint = did_you_mean(errata, versions)
-            self.collector.add("PP404", where, f'there is no erratum with the version "{errata}"', hint)
+            self.collector.add("PP404", where, f'there is no erratum with the version "{errata}"',
+                               hint)
             return ()
         return patches[: versions.index(errata) + 1]
 
     def _component_nodes(self, files: Mapping[str, Node], vocabulary: Vocabulary) -> dict[str, tuple[str, Node]]:
-        """(kind, node) of every component by id, defaults filled in, in the order of files and lines."""
+        """(kind, node) of every component by id, defaults filled in, in the order of files and
+        lines."""
         found: dict[str, tuple[str, Node]] = {}
         for stem, node in files.items():
             if stem in SPECIAL:
@@ -257,7 +269,8 @@ class _Loader:
                 if key in found:
                     first = found[key][1].where
                     message = f'two components have the number "{key}"'
-                    self.collector.add("PP209", entry.key_where, message, f"the other is at {first}")
+                    self.collector.add("PP209", entry.key_where, message,
+                                       f"the other is at {first}")
                     continue
                 self._check_id(key, entry, kind, vocabulary)
                 found[key] = (kind, _merged(entry.node, defaults))
@@ -268,7 +281,8 @@ class _Loader:
         for key, entry in node.entries.items():
             if key not in ("kind", "defaults", "components"):
                 hint = did_you_mean(key, ("kind", "defaults", "components"))
-                self.collector.add("PP204", entry.key_where, f"`{key}` is not a field of this file", hint)
+                self.collector.add("PP204", entry.key_where, f"`{key}` is not a field of this file",
+                                   hint)
         kind = node.get("kind")
         components = node.get("components")
         if kind is None or components is None or not isinstance(components.value, Mapping):
@@ -277,7 +291,8 @@ class _Loader:
             return None
         if not isinstance(kind.value, str) or kind.value not in vocabulary.kinds:
             message = f"there is no kind {kind.kind} in the vocabulary"
-            self.collector.add("PP206", kind.where, message, did_you_mean(kind.value, vocabulary.kinds))
+            self.collector.add("PP206", kind.where, message,
+                               did_you_mean(kind.value, vocabulary.kinds))
             return None
         return kind.value
 
@@ -325,7 +340,8 @@ def _plain(kind: str, node: Node) -> dict[str, str]:
     plain = {key: str(entry.node.value) for key, entry in node.entries.items() if _is_word(entry.node)}
     title = node.get("title") or node.get("name")
     if title is not None and isinstance(title.value, Mapping):
-        plain |= {f"title-{language}": str(entry.node.value) for language, entry in title.entries.items()}
+        plain |= {f"title-{language}": str(entry.node.value)
+                  for language, entry in title.entries.items()}
     return {**plain, "kind": kind}
 
 

@@ -1,4 +1,5 @@
-"""Lint of texts: unknown icons, hand-written texts that say something else, missing translations."""
+"""Lint of texts: unknown icons, hand-written texts that say something else, missing
+translations."""
 
 from __future__ import annotations
 
@@ -63,7 +64,8 @@ def _differs(owner: str, option: Option, language: str, text: str, made: str) ->
 
 
 def translations(game: Game, languages: Sequence[str] = ()) -> Iterator[Finding]:
-    """PP238: every text is there in every language of the game, or in those of its languages that are given.
+    """PP238: every text is there in every language of the game, or in those of its languages that
+    are given.
 
     A template of signs alone needs no translation.
     """
@@ -81,20 +83,23 @@ def translations(game: Game, languages: Sequence[str] = ()) -> Iterator[Finding]
 
 
 def numbers(game: Game) -> Iterator[Finding]:
-    """PP247: every language of a text tells the same numbers. PP248: a hand-written text beside effects has the numbers
-    of the effects, from two on, and none that neither they nor its component's other fields have."""
+    """PP247: every language of a text tells the same numbers. PP248: a hand-written text beside
+    effects has the numbers of the effects, from two on, and none that neither they nor its
+    component's other fields have."""
     for owner, words in _owned_words(game):
         yield from _same_numbers(owner, words.texts, dict.fromkeys(words.texts, words.where))
     yield from _prose(game)
     for component in game.components.values():
         yield from _beside_values(component)
         text = component.fields.get("text")
-        effects = [value for value in component.fields.values() if any(True for _ in effects_in(value))]
+        effects = [value for value in component.fields.values() if any(True
+                                                                       for _ in effects_in(value))]
         if isinstance(text, Words) and effects and not component.options:
             yield from _beside_effects(component, text, effects)
 
 
-def _same_numbers(owner: str, texts: Mapping[str, str], where: Mapping[str, Where]) -> Iterator[Finding]:
+def _same_numbers(owner: str, texts: Mapping[str, str],
+                  where: Mapping[str, Where]) -> Iterator[Finding]:
     first, *others = texts or ("",)
     for language in others:
         told, expected = _numbers(texts[language]), _numbers(texts[first])
@@ -135,7 +140,8 @@ def _beside_effects(component: Component, text: Words, effects: list[object]) ->
 
 
 def _beside_values(component: Component) -> Iterator[Finding]:
-    """Of a part with a `text` and a `value`, such as a face of a die: a text that is a number is that value."""
+    """Of a part with a `text` and a `value`, such as a face of a die: a text that is a number is
+    that value."""
     for field in component.fields.values():
         for part in field if isinstance(field, tuple) else ():
             text, value = (part.get("text"), part.get("value")) if isinstance(part, Mapping) else (None, None)
@@ -169,7 +175,8 @@ def _listed(numbers: list[str]) -> str:
 
 
 def _has_letters(texts: Mapping[str, str]) -> bool:
-    return any(character.isalpha() for text in texts.values() for character in _SIGN.sub("", _HOLE.sub("", text)))
+    return any(character.isalpha() for text in texts.values()
+               for character in _SIGN.sub("", _HOLE.sub("", text)))
 
 
 def _all_words(game: Game) -> Iterator[Words]:

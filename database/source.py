@@ -1,12 +1,12 @@
 """Reads YAML text into plain data that remembers where every key and value stands.
 
-The dialect is the part of YAML 1.2 that people write by hand: mappings with text keys, lists, text, whole
-and decimal numbers, true, false, null, anchors and aliases. It differs from PyYAML's YAML 1.1 where that
-surprises: `yes` and `no` are text, a date is text, and a number with a leading zero (`006`) is text, because
-it is a card.
+The dialect is the part of YAML 1.2 that people write by hand: mappings with text keys, lists, text,
+whole and decimal numbers, true, false, null, anchors and aliases. It differs from PyYAML's YAML 1.1
+where that surprises: `yes` and `no` are text, a date is text, and a number with a leading zero
+(`006`) is text, because it is a card.
 
-Refused, each with a coded finding: tabs, duplicate keys, tags, merge keys, several documents, text that is
-not UTF-8, and anything that would grow beyond LIMITS when its aliases are followed.
+Refused, each with a coded finding: tabs, duplicate keys, tags, merge keys, several documents, text
+that is not UTF-8, and anything that would grow beyond LIMITS when its aliases are followed.
 """
 
 from __future__ import annotations
@@ -50,7 +50,8 @@ LIMITS = Limits()
 
 
 class Node(NamedTuple):
-    """A value and its place. `value` is a scalar, a tuple of nodes, or a mapping of key to Entry."""
+    """A value and its place. `value` is a scalar, a tuple of nodes, or a mapping of key to
+    Entry."""
 
     value: bool | int | float | str | tuple[Node, ...] | dict[str, Entry] | None
     where: Where
@@ -163,7 +164,8 @@ def content(path: Path | str) -> bytes:
 
 @contextmanager
 def reads_as(path: Path, text: str) -> Iterator[None]:
-    """While it lasts, this process reads other text in the place of a YAML file's own; the file stays as it is."""
+    """While it lasts, this process reads other text in the place of a YAML file's own; the file
+    stays as it is."""
     key = path.resolve()
     _instead[key] = text.encode("utf-8")
     try:
@@ -184,9 +186,11 @@ def as_written() -> Iterator[None]:
 
 
 def keep_parsed() -> None:
-    """From now on keep what each file held, so that one that still reads the same is not parsed again.
+    """From now on keep what each file held, so that one that still reads the same is not parsed
+    again.
 
-    For programs that read the same game again and again while people edit it; it takes the memory of all nodes.
+    For programs that read the same game again and again while people edit it; it takes the memory
+    of all nodes.
     """
     global _kept
     _kept = {} if _kept is None else _kept
@@ -243,7 +247,8 @@ class _Builder:
         for event in events:
             if isinstance(event, yaml.DocumentStartEvent):
                 if root is not None:
-                    self._stop("PP108", self._where(event), "expected one document per file, found another")
+                    self._stop("PP108", self._where(event),
+                               "expected one document per file, found another")
                 root = self._node(next(events), events, 1)
         return root or Node(None, Where(self.file))
 
@@ -276,7 +281,8 @@ class _Builder:
             self.anchors[anchor] = None
         tag: str | None = getattr(event, "tag", None)
         if tag:
-            self.collector.add("PP109", where, f"tags are not allowed, found {tag}", "remove the tag")
+            self.collector.add("PP109", where, f"tags are not allowed, found {tag}",
+                               "remove the tag")
         if isinstance(event, yaml.ScalarEvent):
             node = Node(self._scalar(event, where), where)
         elif isinstance(event, yaml.SequenceStartEvent):
@@ -307,7 +313,8 @@ class _Builder:
             return _WORDS[text]
         if _INTEGER.match(text):
             if len(text) > LIMITS.digits:
-                self.collector.add("PP109", where, f"expected a number of at most {LIMITS.digits} digits")
+                self.collector.add("PP109", where,
+                                   f"expected a number of at most {LIMITS.digits} digits")
                 return 0
             return int(text)
         return float(text) if _DECIMAL.match(text) else text
@@ -335,17 +342,20 @@ class _Builder:
             deepest = max(deepest, below)
             if key in entries:
                 first = entries[key].key_where
-                self.collector.add("PP105", key_where, f'the key "{key}" stands twice', f"first in line {first.line}")
+                self.collector.add("PP105", key_where, f'the key "{key}" stands twice',
+                                   f"first in line {first.line}")
                 continue
             entries[key] = Entry(key, key_where, node)
         return Node(entries, where, size, 1 + deepest)
 
-    def _key(self, event: yaml.Event, where: Where, events: Iterator[yaml.Event], depth: int) -> str:
+    def _key(self, event: yaml.Event, where: Where, events: Iterator[yaml.Event],
+             depth: int) -> str:
         if not isinstance(event, yaml.ScalarEvent):
             node = self._node(event, events, depth + 1)
             self.collector.add("PP109", where, f"expected a word as key, found {node.kind}")
             return f"<{where.line}:{where.column}>"
         self._count(1, depth, where)
         if event.value == "<<" and not event.style:
-            self.collector.add("PP109", where, "merge keys are not allowed", "write the entries out")
+            self.collector.add("PP109", where, "merge keys are not allowed",
+                               "write the entries out")
         return str(event.value)

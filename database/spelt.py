@@ -7,14 +7,17 @@ from collections import Counter
 from collections.abc import Mapping
 
 NUMBERS = {
-    "en": ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
-    "fr": ("aucun", "un", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix", "onze", "douze"),
+    "en": ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+           "eleven", "twelve"),
+    "fr": ("aucun", "un", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix",
+           "onze", "douze"),
 }
 
 ORDINALS = {
-    "en": ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"),
-    "fr": ("", "premier", "deuxième", "troisième", "quatrième", "cinquième", "sixième", "septième", "huitième",
-           "neuvième", "dixième"),
+    "en": ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
+           "tenth"),
+    "fr": ("", "premier", "deuxième", "troisième", "quatrième", "cinquième", "sixième", "septième",
+           "huitième", "neuvième", "dixième"),
 }  # fmt: skip
 
 _DIGITS = re.compile(r"(?<![\w#-])\d+(?!\w)")
@@ -41,7 +44,8 @@ def ordinal_word(number: object, language: str) -> str:
 
 
 def numbers_in(text: str, language: str) -> Counter[int]:
-    """The numbers of a text, in digits or letters. "One" and "first" in letters are none: they are articles and order.
+    """The numbers of a text, in digits or letters. "One" and "first" in letters are none: they are
+    articles and order.
 
     >>> sorted(numbers_in("The third of 12 cards, one by one", "en"))
     [3, 12]

@@ -1,4 +1,5 @@
-"""The stable codes of what this room finds wrong (PP5xx; the table of hundreds is in database/errors.py)."""
+"""The stable codes of what this room finds wrong (PP5xx; the table of hundreds is in
+database/errors.py)."""
 
 CODES: dict[str, str] = {
     "PP501": "text does not fit its box at its least size",

@@ -10,7 +10,8 @@ Value = TypeVar("Value")
 
 
 class Remembered(dict[Key, Value]):
-    """Values by key, each made when it is first asked for; a loop then reads them without calling anything.
+    """Values by key, each made when it is first asked for; a loop then reads them without calling
+    anything.
 
     >>> squares = Remembered(lambda n: n * n)
     >>> squares[3], squares

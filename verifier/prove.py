@@ -38,7 +38,8 @@ ASKS = {"reach": reach.reach, "dead": reach.dead, "minimum": extremes.extreme, "
 
 @dataclass(slots=True)
 class Run:
-    """One run of the verifier over one game: cases are built once and shared by claims with equal options."""
+    """One run of the verifier over one game: cases are built once and shared by claims with equal
+    options."""
 
     ref: str
     errata: bool | str = True
@@ -49,7 +50,8 @@ class Run:
     grounds: dict[str, Accepted] = field(default_factory=dict)
 
     def case(self, question: Question) -> Case:
-        """The case of a question: one for all settings that are the same game, as where a ruling has its default."""
+        """The case of a question: one for all settings that are the same game, as where a ruling
+        has its default."""
         key = self._key(question)
         if key in self.digests and self.digests[key] in self.cases:
             return self.cases[self.digests[key]]
@@ -60,7 +62,8 @@ class Run:
         return self.cases[self.digests[key]]
 
     def _keep_one_more(self, name: str, case: Case) -> None:
-        """Hold the first case, which most claims are about, and the last. Explorations are large: one at a time."""
+        """Hold the first case, which most claims are about, and the last. Explorations are large:
+        one at a time."""
         if name not in self.cases:
             for other in list(self.cases)[1:]:
                 del self.cases[other]
@@ -69,7 +72,8 @@ class Run:
             self.cases[name] = case
 
     def find(self, question: Question, claims: Mapping[str, Question], budget: Budget) -> Found:
-        """What is found for a question and accepted by the kernel, before it is held against what is expected."""
+        """What is found for a question and accepted by the kernel, before it is held against what
+        is expected."""
         if question.ask in ("same", "tune"):
             return settings.compared(question, claims, lambda q, b: self.find(q, claims, b), budget)
         case = self.case(question)
@@ -91,7 +95,8 @@ class Run:
 
     @staticmethod
     def _found(certifier: Certifier, question: Question, budget: Budget) -> Found:
-        """What the claim's own words show, or else what its methods find, as far as the kernel accepts it."""
+        """What the claim's own words show, or else what its methods find, as far as the kernel
+        accepts it."""
         case = certifier.case
         if case.small(budget) is None and certifier.by_words():
             found, outcome = Found(None, "invariant"), certifier.outcome()
@@ -109,7 +114,8 @@ class Run:
 
     @staticmethod
     def _broken(certifier: Certifier, error: RulesError) -> tuple[Found, Outcome]:
-        """What is found where the rules break: that they do, for the claim that they do not; nothing for others."""
+        """What is found where the rules break: that they do, for the claim that they do not;
+        nothing for others."""
         case, question = certifier.case, certifier.question
         broken = breaches.look(case, certifier.budget)
         if property_of(question) in (BOUNDS, PHASES_END) and broken is not None:
@@ -153,13 +159,15 @@ def prove(ref: str, values: Mapping[str, str] | None = None, rulings: Mapping[st
           errata: bool | str = True,
           progress: Progress | None = None, machine: bool | None = None,
           answered: Callable[[Answer], None] | None = None) -> list[Answer]:
-    """Answer the claims of a game (or those given), in order; `answered` hears each as it comes. Options given here
-    choose among the claims: a claim made for another value of an option is left out. Raises InputError for an
-    unknown id, and, before any is answered, for whatever cannot be understood of those that are asked.
+    """Answer the claims of a game (or those given), in order; `answered` hears each as it comes.
+    Options given here choose among the claims: a claim made for another value of an option is left
+    out. Raises InputError for an unknown id, and, before any is answered, for whatever cannot be
+    understood of those that are asked.
 
-    `work` limits each claim that has no `budget` of its own: steps of play and Z3's own measure, in units of about a
-    second of an idle core. A loaded machine needs longer and answers the same. `seconds` is a stop by the clock, as an
-    answer then says; without it, it is far off (ten times the work, and ten minutes at least).
+    `work` limits each claim that has no `budget` of its own: steps of play and Z3's own measure, in
+    units of about a second of an idle core. A loaded machine needs longer and answers the same.
+    `seconds` is a stop by the clock, as an answer then says; without it, it is far off (ten times
+    the work, and ten minutes at least).
     """
     known = claims_of(ref, errata) if claims is None else {q.id: q for q in claims}
     chosen = _chosen(ref, known, only, values or {}, rulings or {})
@@ -182,7 +190,8 @@ def prove(ref: str, values: Mapping[str, str] | None = None, rulings: Mapping[st
 
 
 def _budget(work: float, seconds: float | None, states: int, games: int, progress: Progress | None) -> Budget:
-    """What one claim may cost. In fewer seconds than `work` no more can be done, so methods share those."""
+    """What one claim may cost. In fewer seconds than `work` no more can be done, so methods share
+    those."""
     if seconds is None:
         return Budget(work, states, games, progress)
     return Budget(min(work, seconds), states, games, progress, seconds)
@@ -202,15 +211,15 @@ def _chosen(ref: str, known: Mapping[str, Question], only: Sequence[str], values
 
 
 def _joined(own: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """A claim's own settings and those given for the run. A given one that says the same, as `"0"` says 0, leaves the
-    claim's as it is written, so that its evidence speaks of the same setting."""
+    """A claim's own settings and those given for the run. A given one that says the same, as `"0"`
+    says 0, leaves the claim's as it is written, so that its evidence speaks of the same setting."""
     differ = {key: value for key, value in given.items() if key not in own or str(own[key]) != str(value)}
     return {**own, **differ}
 
 
 def _bounds_first(questions: Sequence[Question]) -> list[Question]:
-    """Of the claims about one setting those about bounds and automatic phases first, each after what it takes as
-    given: proofs rest on them."""
+    """Of the claims about one setting those about bounds and automatic phases first, each after
+    what it takes as given: proofs rest on them."""
     ordered: dict[str, Question] = {}
     for question in questions:
         same = [q for q in questions if (q.values, q.rulings) == (question.values, question.rulings)]
@@ -222,7 +231,8 @@ def _bounds_first(questions: Sequence[Question]) -> list[Question]:
 
 
 def _under(question: Question, chosen: Sequence[Question]) -> list[Question]:
-    """The claims that automatic phases end, of the same setting: whoever asks about bounds needs them first."""
+    """The claims that automatic phases end, of the same setting: whoever asks about bounds needs
+    them first."""
     if property_of(question) != BOUNDS:
         return []
     return [q for q in chosen if property_of(q) == PHASES_END

@@ -24,16 +24,20 @@ TABLES = ("tabletop-simulator", "tabletop-playground", "vassal")
 
 @click.command(short_help="Make print files of games; only what changed is made again.")
 @games_argument()
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default="output", show_default=True,
-              help="The folder that gets one folder per game.")
-@click.option("--paper", "papers", multiple=True, metavar="NAME", help="May be repeated.  [default: A4 and Letter]")
-@click.option("--language", "languages", multiple=True, metavar="CODE", help="May be repeated.  [default: en]")
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default="output",
+              show_default=True, help="The folder that gets one folder per game.")
+@click.option("--paper", "papers", multiple=True, metavar="NAME",
+              help="May be repeated.  [default: A4 and Letter]")
+@click.option("--language", "languages", multiple=True, metavar="CODE",
+              help="May be repeated.  [default: en]")
 @click.option("--format", "formats", multiple=True, type=click.Choice(["pdf", "svg", "png"]),
               help="pdf makes sheets; svg and png make single faces. May be repeated.  [default: pdf]")
 @click.option("--only", metavar="IDS", help="Print only these components, such as 101-110,H01.")
-@click.option("--product", "products", multiple=True, metavar="NAME", help="Make only this product; may be repeated.")
+@click.option("--product", "products", multiple=True, metavar="NAME",
+              help="Make only this product; may be repeated.")
 @click.option("--sheet", metavar="PLAN", help="Use another sheet plan, such as fold or lowink.")
-@click.option("--stock", type=click.FloatRange(40, 600), default=300.0, show_default=True, metavar="GRAMS",
+@click.option("--stock", type=click.FloatRange(40, 600), default=300.0, show_default=True,
+              metavar="GRAMS",
               help="Weight of the cards' paper in g/m2; it decides how deep boxes are.")
 @click.option("--sleeved", is_flag=True, help="Make boxes for cards in sleeves.")
 @click.option("--vendor", "vendors", multiple=True, metavar="NAME",
@@ -46,15 +50,19 @@ TABLES = ("tabletop-simulator", "tabletop-playground", "vassal")
               help="Print only what looks different since this git revision.")
 @click.option("--ruling", "rulings", metavar="ID=OPTION", multiple=True,
               help="Answer an open question of the rulebook in this way.")
-@click.option("--note", default="", metavar="TEXT", help="Print this text in the margin of every sheet.")
+@click.option("--note", default="", metavar="TEXT",
+              help="Print this text in the margin of every sheet.")
 @click.option("--force", is_flag=True, help="Make everything again, also what has not changed.")
 @click.option("--watch", is_flag=True, help="Then keep running, and make again whatever changes, until Ctrl-C.")
 @json_option
 def build(games: tuple[str, ...], out: Path, papers: tuple[str, ...], languages: tuple[str, ...],
-          formats: tuple[str, ...], only: str | None, products: tuple[str, ...], sheet: str | None, stock: float,
-          sleeved: bool, vendors: tuple[str, ...], tables: tuple[str, ...], url: str, since: str | None,
+          formats: tuple[str, ...], only: str | None, products: tuple[str, ...], sheet: str | None,
+          stock: float,
+          sleeved: bool, vendors: tuple[str, ...], tables: tuple[str, ...], url: str,
+          since: str | None,
           rulings: tuple[str, ...], note: str, force: bool, watch: bool, as_json: bool) -> None:
-    """Make the print files of GAMES: sheets for A4 and Letter, faces, booklets, files for print shops and screens.
+    """Make the print files of GAMES: sheets for A4 and Letter, faces, booklets, files for print
+    shops and screens.
 
     If anything is wrong with the data or the layouts, nothing is written.
     """
@@ -67,7 +75,8 @@ def build(games: tuple[str, ...], out: Path, papers: tuple[str, ...], languages:
     if watch and len(games) != 1:
         raise click.UsageError("--watch takes one game")
     spoken, read_as = languages or ("en",), choices(None, None, (), rulings)[1]
-    chosen = {"papers": papers or ("A4", "Letter"), "languages": spoken, "formats": formats or ("pdf",),
+    chosen = {"papers": papers or ("A4", "Letter"), "languages": spoken,
+              "formats": formats or ("pdf",),
               "only": only, "products": products or None, "sheet": sheet}
     if watch:
         _watched(games[0], out, chosen, note, read_as, Stock(stock, sleeved=sleeved))
@@ -84,7 +93,8 @@ def build(games: tuple[str, ...], out: Path, papers: tuple[str, ...], languages:
             files += [_as_json(file) for file in _sheets(game, out, read_as, extra)]
         else:
             click.echo(f"{game.name}: no card prints otherwise than at {since}", err=True)
-        exported, missing = _exports(game, out / game.name, vendors, tables, spoken, read_as, products or None, url)
+        exported, missing = _exports(game, out / game.name, vendors, tables, spoken, read_as,
+                                     products or None, url)
         files += [_other(path) for path in exported]
         left_out += missing
     if as_json:
@@ -113,15 +123,16 @@ def _name_missing_texts(game: Game, languages: Sequence[str]) -> None:
         click.echo(str(finding), err=True)
 
 
-def _sheets(game: Game, out: Path, rulings: dict[str, str], chosen: dict[str, Any]) -> list[BuiltFile]:
+def _sheets(game: Game, out: Path, rulings: dict[str, str],
+            chosen: dict[str, Any]) -> list[BuiltFile]:
     from playproof.generator.build import build as build_game
     from playproof.generator.layout.bind import Looks
     from playproof.generator.sheets import load_printer
 
     with progress(f"building {game.name}") as step:
         looks = Looks(game, rulings=rulings)
-        return build_game(game, out / game.name, looks=looks, printer=load_printer(), plays=Played(),
-                          progress=lambda name, done, of: step(done, of),
+        return build_game(game, out / game.name, looks=looks, printer=load_printer(),
+                          plays=Played(), progress=lambda name, done, of: step(done, of),
                           removed=lambda path: click.echo(f"removed  {path}", err=True), **chosen)
 
 
@@ -139,7 +150,8 @@ def _changed(game: Game, since: str, language: str) -> str:
 
 def _watched(name: str, out: Path, chosen: dict[str, Any], note: str, rulings: dict[str, str],
              stock: Stock) -> None:
-    """Build now and after every saved change; what is wrong is said, and the last good files stay."""
+    """Build now and after every saved change; what is wrong is said, and the last good files
+    stay."""
     from playproof.database.game import load_game
     from playproof.generator.build.run import Builder
     from playproof.generator.build.watch import watch
@@ -148,8 +160,8 @@ def _watched(name: str, out: Path, chosen: dict[str, Any], note: str, rulings: d
 
     def start() -> Builder:
         game = load_game(name)
-        return Builder(game, out / game.name, looks=Looks(game, rulings=rulings), printer=load_printer(), note=note,
-                       plays=Played(), stock=stock)
+        return Builder(game, out / game.name, looks=Looks(game, rulings=rulings),
+                       printer=load_printer(), note=note, plays=Played(), stock=stock)
 
     def built(builder: Builder) -> None:
         for file in builder.run(builder.jobs(**chosen), False, None):
@@ -169,8 +181,8 @@ def _watched(name: str, out: Path, chosen: dict[str, Any], note: str, rulings: d
 
 
 def _as_json(file: BuiltFile) -> dict[str, Any]:
-    known = {"path": str(file.path), "pages": file.pages, "cards": file.cards, "seconds": round(file.seconds, 3),
-             "rebuilt": file.rebuilt}
+    known = {"path": str(file.path), "pages": file.pages, "cards": file.cards,
+             "seconds": round(file.seconds, 3), "rebuilt": file.rebuilt}
     return known | ({"note": file.note} if file.note else {})
 
 
@@ -208,17 +220,20 @@ def _exports(game: Game, out: Path, vendors: Sequence[str], tables: Sequence[str
 
 
 def _missing(whose: str, name: str, one: LeftOut) -> dict[str, Any]:
-    return {whose: name, "product": one.product, "pieces": list(one.pieces), "copies": one.copies, "why": one.why,
+    return {whose: name, "product": one.product, "pieces": list(one.pieces), "copies": one.copies,
+            "why": one.why,
             "said": str(one)}  # fmt: skip
 
 
 @click.command(short_help="Check print files before they are sent to a print shop.")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--profile", default="home", show_default=True, metavar="NAME", help="The print shop.")
+@click.option("--profile", default="home", show_default=True, metavar="NAME",
+              help="The print shop.")
 @click.option("--game", metavar="GAME", help="Also check that players can tell the colours of this game apart.")
 @json_option
 def preflight(files: tuple[Path, ...], profile: str, game: str | None, as_json: bool) -> int:
-    """Check FILES (PDFs, pictures, folders of pictures): boxes, fonts, colours, ink, resolution, text size."""
+    """Check FILES (PDFs, pictures, folders of pictures): boxes, fonts, colours, ink, resolution,
+    text size."""
     from playproof.generator.preflight import preflight as check_file
     from playproof.generator.profiles import profile as profile_of
 
@@ -231,5 +246,6 @@ def preflight(files: tuple[Path, ...], profile: str, game: str | None, as_json: 
         from playproof.generator.preflight.palette import game_colours
 
         findings += game_colours(load_game(game))
-    return report_findings(findings, as_json=as_json, good=f"ready for {wanted.title}: {', '.join(map(str, files))}")
+    return report_findings(findings, as_json=as_json,
+                           good=f"ready for {wanted.title}: {', '.join(map(str, files))}")
 

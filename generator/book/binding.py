@@ -1,7 +1,8 @@
-"""From a book's pages to paper: pages of their own for reading, or folded sheets stapled in the middle.
+"""From a book's pages to paper: pages of their own for reading, or folded sheets stapled in the
+middle.
 
-A booklet's sheet holds two pages per side. Printed on both sides (turned over the short edge), folded together and
-stapled, the pages follow each other.
+A booklet's sheet holds two pages per side. Printed on both sides (turned over the short edge),
+folded together and stapled, the pages follow each other.
 """
 
 from __future__ import annotations
@@ -17,9 +18,11 @@ TICK = 4.0  # mm: the marks that show where to fold and to staple
 
 
 def saddle_stitched(leaves: Sequence[Leaf], width: float, height: float) -> list[Page]:
-    """The leaves two to a side on sheets of ``width`` by ``height`` mm (landscape), fronts and backs in turn.
+    """The leaves two to a side on sheets of ``width`` by ``height`` mm (landscape), fronts and
+    backs in turn.
 
-    Blank pages are added at the end, where they interrupt nobody, so that their number divides by four.
+    Blank pages are added at the end, where they interrupt nobody, so that their number divides by
+    four.
     """
     faces: list[Face | None] = [leaf.face for leaf in leaves]
     faces += [None] * (-len(faces) % PAGES)

@@ -38,8 +38,8 @@ def rulebook_book(
 ) -> list[Leaf]:
     """The rulebook's pages. Raises InputError with everything that is wrong with it.
 
-    ``plays`` plays the examples; ``layout`` is another size of the looks' book. Pages for notes make their number a
-    multiple of ``pages``.
+    ``plays`` plays the examples; ``layout`` is another size of the looks' book. Pages for notes
+    make their number a multiple of ``pages``.
     """
     titles = game.rulebook.title
     title = titles.text(language) if titles else game.titles.text(language)
@@ -70,7 +70,8 @@ def book_layout(looks: Looks) -> Layout:
 
 
 def _composed(book: Book, game: Game, document: Document, plays: Plays | None) -> list[Leaf]:
-    """The pages; a few lines over are drawn onto the page before by a little less white everywhere."""
+    """The pages; a few lines over are drawn onto the page before by a little less white
+    everywhere."""
     composer = Composer(book, game, document, plays, Faces(book.looks, book.language, book.collector))
     best = _settled(book, composer, CLOSER[0])
     for white in CLOSER[1:]:
@@ -92,7 +93,8 @@ def _closer(piece: Piece, white: float) -> Piece:
 
 
 def _settled(book: Book, composer: Composer, white: float) -> list[Leaf]:
-    """Pages filled again until every number on them is right: a longer number may move a line to the next page."""
+    """Pages filled again until every number on them is right: a longer number may move a line to
+    the next page."""
     pages: Pages = {}
     for _ in range(ROUNDS):
         leaves = book.leaves([_closer(piece, white) for piece in composer.pieces(pages)])
@@ -174,7 +176,8 @@ def _licences(book: Book) -> Iterator[Piece]:
 def _credits(file: Path, key: str, used: Collection[Path]) -> Iterator[tuple[str, Where]]:
     """The entries of one credits file whose files are used: who, under which licence, from where.
 
-    A file belongs to the first entry that matches it, so that few files are named before a pattern for the rest.
+    A file belongs to the first entry that matches it, so that few files are named before a pattern
+    for the rest.
     """
     here = {path.name for path in used if path.parent == file.parent}
     node = read(file)

@@ -1,7 +1,8 @@
-"""Do components say the numbers of the rules that they cite? What lint asks of texts that no effects make.
+"""Do components say the numbers of the rules that they cite? What lint asks of texts that no
+effects make.
 
-A reference sheet says rules again. The rules of `rulebook.yaml` are held against the chapters, and what says them again
-is held against those rules.
+A reference sheet says rules again. The rules of `rulebook.yaml` are held against the chapters, and
+what says them again is held against those rules.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ _IN_NAME = re.compile(r"\d+")
 
 
 def cited(game: Game) -> list[Finding]:
-    """Every number in a text of a component that no rule cited there has, and every number of the rules that a part of
-    a component cites and does not say (PP529). A game without a rulebook is not asked."""
+    """Every number in a text of a component that no rule cited there has, and every number of the
+    rules that a part of a component cites and does not say (PP529). A game without a rulebook is
+    not asked."""
     found: list[Finding] = []
     for language in game.languages if game.rules else ():
         names = names_of(game, language)

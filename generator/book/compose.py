@@ -1,4 +1,5 @@
-"""From a document to pieces: headings, paragraphs, lists, tables, boxes; directives are in made.py and shown.py."""
+"""From a document to pieces: headings, paragraphs, lists, tables, boxes; directives are in made.py
+and shown.py."""
 
 from __future__ import annotations
 
@@ -59,7 +60,8 @@ def makes(name: str) -> Callable[[Maker], Maker]:
 
 
 class Composer:
-    """Makes the pieces of one book, given on which pages its headings, rules and index entries stood last time."""
+    """Makes the pieces of one book, given on which pages its headings, rules and index entries
+    stood last time."""
 
     def __init__(self, book: Book, game: Game, document: Document, plays: Plays | None, faces: Faces) -> None:
         self.book = book
@@ -86,7 +88,8 @@ class Composer:
         self.book.collector.add(code, where, message, hint)
 
     def blocks(self, blocks: Sequence[Block]) -> list[Piece]:
-        """The pieces of some blocks. A heading's first lines are not parted from what follows them."""
+        """The pieces of some blocks. A heading's first lines are not parted from what follows
+        them."""
         made: list[Piece] = []
         for before, block in zip((None, *blocks), blocks, strict=False):
             pieces = self._block(block)
@@ -137,7 +140,8 @@ class Composer:
             return ""
 
     def page_of(self, note: str) -> str:
-        """The page on which a note stood last time; 00 before it is known, which is about as wide."""
+        """The page on which a note stood last time; 00 before it is known, which is about as
+        wide."""
         pages = self.pages.get(note, ())
         return str(pages[0]) if pages else "00"
 
@@ -178,7 +182,8 @@ class Composer:
         return noted(piece, *self.notes(paragraph))
 
     def marked(self, piece: Piece, rules: Sequence[str], where: Where) -> Piece:
-        """The piece with the ids of rules in the margin beside its first words. Rulings have no mark, only a page."""
+        """The piece with the ids of rules in the margin beside its first words. Rulings have no
+        mark, only a page."""
         shown_ = [rule for rule in rules if rule in self.game.rules]
         piece = noted(piece, *(f"rule:{rule}" for rule in rules))
         if not shown_ or not piece.passages:
@@ -211,7 +216,8 @@ class Composer:
         return pieces
 
     def table(self, table: Table, width: float | None = None) -> list[Piece]:
-        """Rows ruled between, the first as headings; columns as wide as their words ask. Pages part long ones."""
+        """Rows ruled between, the first as headings; columns as wide as their words ask. Pages part
+        long ones."""
         room = self.book.width if width is None else width
         widths = self._widths(table, room)
         rows: list[Piece] = []
@@ -240,8 +246,8 @@ class Composer:
         ]
 
     def _widths(self, table: Table, room: float) -> list[float]:
-        """Widths of columns: each holds its longest word, or all its words if these are few; what is left goes where
-        there is most to read."""
+        """Widths of columns: each holds its longest word, or all its words if these are few; what
+        is left goes where there is most to read."""
         least: list[float] = []
         wanted: list[float] = []
         for column in zip(*table.rows, strict=True):
@@ -296,7 +302,8 @@ def note(composer: Composer, directive: Directive) -> list[Piece]:
 
 
 def inner(composer: Composer, blocks: Sequence[Block], width: float) -> list[Piece]:
-    """Blocks set narrower, for a box. Only paragraphs, lists, tables and directives fit into one."""
+    """Blocks set narrower, for a box. Only paragraphs, lists, tables and directives fit into
+    one."""
     pieces: list[Piece] = []
     for block in blocks:
         if isinstance(block, Paragraph):

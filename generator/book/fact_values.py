@@ -1,4 +1,5 @@
-"""What facts of the prose are worked out from: `{fact}` expressions over a game's components and numbers."""
+"""What facts of the prose are worked out from: `{fact}` expressions over a game's components and
+numbers."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from playproof.generator.layout.expression import Expression, ExpressionError
 
 
 def fact_functions(game: Game, language: str) -> dict[str, Any]:
-    """What a fact may name beside what every layout may: counts, lists of fields and ids, numbers in letters."""
+    """What a fact may name beside what every layout may: counts, lists of fields and ids, numbers
+    in letters."""
 
     def count(*refs: str) -> int:
         """How many components there are of these kinds and ids."""
@@ -23,7 +25,8 @@ def fact_functions(game: Game, language: str) -> dict[str, Any]:
         return sum(component.count for component in found)
 
     def each(field: str, **wanted: str) -> str:
-        """A field of all components whose other fields read so, once for each copy: ``each("points", spot="1")``."""
+        """A field of all components whose other fields read so, once for each copy:
+        ``each("points", spot="1")``."""
         found = [
             str(card.fields[field])
             for card in game.components.values()
@@ -57,7 +60,8 @@ def fact_functions(game: Game, language: str) -> dict[str, Any]:
 
 
 def _most(game: Game, kind: str, effect: str, **wanted: str) -> int:
-    """The largest number that an effect of such components has: ``most("location", "camp", slot="forest")``."""
+    """The largest number that an effect of such components has: ``most("location", "camp",
+    slot="forest")``."""
     cards = [c for c in game.of_kind(kind) if all(str(c.fields.get(name)) == value for name, value in wanted.items())]
     effects = [one for card in cards for value in card.fields.values() for one in effects_in(value) if one.op == effect]
     found = [number for one in effects for number in one.args.values() if isinstance(number, int)]

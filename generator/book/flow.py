@@ -1,7 +1,8 @@
 """Pieces flow down pages; the page's own look comes from a layout.
 
-The layout (``book: true``) gives size, safe zone, styles, the page's furniture (``front``: it may name
-``page``, ``pages`` and ``title``) and the cover (``back``). A piece is never parted over two pages.
+The layout (``book: true``) gives size, safe zone, styles, the page's furniture (``front``: it may
+name ``page``, ``pages`` and ``title``) and the cover (``back``). A piece is never parted over two
+pages.
 """
 
 from __future__ import annotations
@@ -27,9 +28,10 @@ ENDLESS = 10_000.0  # mm: a box no text overflows
 class Piece:
     """Something set, as wide as the column: what it draws at the top left, and its height in mm.
 
-    ``under`` is decoration drawn below the passages. ``keep`` holds it together with the piece after it (headings).
-    ``chapter`` begins a new page where little room is left. ``notes`` are what the page is asked for later: the
-    headings, index entries and rules that stand here. ``head`` is set again above it where it begins a page.
+    ``under`` is decoration drawn below the passages. ``keep`` holds it together with the piece
+    after it (headings). ``chapter`` begins a new page where little room is left. ``notes`` are what
+    the page is asked for later: the headings, index entries and rules that stand here. ``head`` is
+    set again above it where it begins a page.
     """
 
     passages: tuple[Passage, ...]
@@ -89,7 +91,8 @@ class Book:
     # -- setting --------------------------------------------------------------------------------------------
 
     def set(self, words: str, width: float, style: str | StyleSpec, where: Where = NOWHERE) -> TextBlock:
-        """Words in a style of the layout, at the top left; what cannot be set is noted with its place."""
+        """Words in a style of the layout, at the top left; what cannot be set is noted with its
+        place."""
         try:
             block = set_text(self.drawing, words, Rect(0, 0, width, ENDLESS), style)
         except ExpressionError as error:  # the layout lacks the style, or asks for too small type
@@ -131,7 +134,8 @@ class Book:
         return self._finished(leaves, cover)
 
     def filled_up(self, leaves: Sequence[Leaf], pages: int, heading: str) -> list[Leaf]:
-        """The leaves and, up to a multiple of ``pages``, empty ones to write on: they bear the heading alone."""
+        """The leaves and, up to a multiple of ``pages``, empty ones to write on: they bear the
+        heading alone."""
         empty = [self._filled([self.text(heading, "heading", role="H1")])[0] for _ in range(-len(leaves) % pages)]
         return self._finished([*leaves, *empty]) if empty else list(leaves)
 
@@ -169,7 +173,8 @@ class Book:
         return leaves
 
     def _headed(self, leaf: Leaf, piece: Piece) -> float:
-        """Where a page's first piece begins: below the head of its table, if that began on the page before."""
+        """Where a page's first piece begins: below the head of its table, if that began on the page
+        before."""
         if piece.head is None:
             return self.area.y
         self._put(leaf, piece.head, self.area.y)

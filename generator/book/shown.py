@@ -1,4 +1,5 @@
-"""What is shown: faces in a row, a board with numbers on it, an example turn, a table in the middle of play."""
+"""What is shown: faces in a row, a board with numbers on it, an example turn, a table in the middle
+of play."""
 
 from __future__ import annotations
 
@@ -29,7 +30,8 @@ PALE = Colour.parse("#ffffff")
 
 @makes("faces")
 def faces(composer: Composer, directive: Directive) -> list[Piece]:
-    """Components beside each other, each with its title below; what stands inside is the caption."""
+    """Components beside each other, each with its title below; what stands inside is the
+    caption."""
     height = _number(composer, directive, "height", HEIGHT)
     found = [known for ref in directive.argument.split() if (known := face_of(composer, ref, directive.where))]
     height *= _shrunk([face.width * height / face.height for _, face in found], composer.book.width)
@@ -100,7 +102,8 @@ def _figure(composer: Composer, component: Component, face: Face, box: Rect) -> 
 def map_(composer: Composer, directive: Directive) -> list[Piece]:
     """A component as wide as the text with numbers on it, and below what the numbers mean.
 
-    The list inside is numbered; each item says where its number stands: ``1. {at}`0.1 0.2` The shop.``
+    The list inside is numbered; each item says where its number stands: ``1. {at}`0.1 0.2` The
+    shop.``
     """
     found = face_of(composer, directive.argument, directive.where)
     listing = next((block for block in directive.body if isinstance(block, Listing)), None)
@@ -141,9 +144,11 @@ def _marker(composer: Composer, number: int, x: float, y: float) -> tuple[Node, 
 
 @makes("example")
 def example(composer: Composer, directive: Directive) -> list[Piece]:
-    """Moves of a recorded game that the referee accepted, step by step; the argument is the transcript's file.
+    """Moves of a recorded game that the referee accepted, step by step; the argument is the
+    transcript's file.
 
-    Each item of the list inside names its moves, and may show faces: ``- {moves}`12-15` {faces}`a101` She digs.``
+    Each item of the list inside names its moves, and may show faces: ``- {moves}`12-15`
+    {faces}`a101` She digs.``
     """
     moves = _moves(composer, directive)
     if moves is None:
@@ -195,7 +200,8 @@ def _step(
 def _beside(
     composer: Composer, item: Paragraph, width: float, file: str
 ) -> tuple[list[tuple[float, Piece]], float]:
-    """The faces of a step, or the table after it, at its right; and the width left for its words."""
+    """The faces of a step, or the table after it, at its right; and the width left for its
+    words."""
     pictures: list[tuple[float, Piece]] = []
     right = width
     if item.table:
@@ -222,7 +228,8 @@ def _beside(
 
 
 def _banded(composer: Composer, parts: Sequence[Piece]) -> list[Piece]:
-    """Parts on one tinted ground, which pages may part between them; a rule stands at their left."""
+    """Parts on one tinted ground, which pages may part between them; a rule stands at their
+    left."""
     made = []
     width = composer.book.width
     low = composer.book.looks.low_ink
@@ -257,7 +264,8 @@ def _moves(composer: Composer, directive: Directive) -> dict[int, PlayedMove] | 
 
 @makes("scene")
 def scene(composer: Composer, directive: Directive) -> list[Piece]:
-    """Parts of the table in a recorded game, ``:after:`` so many moves or all: ``:::{scene} FILE board mat.0``."""
+    """Parts of the table in a recorded game, ``:after:`` so many moves or all: ``:::{scene} FILE
+    board mat.0``."""
     file, *parts = directive.argument.split()
     text = directive.options.get("after")
     after = int(_number(composer, directive, "after", 0)) if text is not None else None

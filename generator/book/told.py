@@ -1,7 +1,8 @@
-"""Do the chapters tell the numbers of the game? What lint asks of every number in a rulebook's prose.
+"""Do the chapters tell the numbers of the game? What lint asks of every number in a rulebook's
+prose.
 
-A number that the data holds is a `{fact}`, so it cannot be wrong. The short text of a rule is plain words; its numbers
-are held against the chapters that state the rule, where they are worked out.
+A number that the data holds is a `{fact}`, so it cannot be wrong. The short text of a rule is plain
+words; its numbers are held against the chapters that state the rule, where they are worked out.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from playproof.generator.layout.views import Viewer
 
 
 def told(game: Game) -> list[Finding]:
-    """Every number that is typed where the data should speak, every rule whose numbers its chapters do not tell, and
-    every component that says another number than the rules it cites."""
+    """Every number that is typed where the data should speak, every rule whose numbers its chapters
+    do not tell, and every component that says another number than the rules it cites."""
     found = cited(game)
     for language in game.languages:
         document = read_document(game.folder, language)
@@ -46,8 +47,8 @@ def typed(game: Game, document: Document) -> Iterator[Finding]:
 
 
 def untold(game: Game, document: Document) -> Iterator[Finding]:
-    """PP528: each number in a rule's short text, or in a ruling, is told where chapters state it. An option that is not
-    the default may have one of its own, if its name says it."""
+    """PP528: each number in a rule's short text, or in a ruling, is told where chapters state it.
+    An option that is not the default may have one of its own, if its name says it."""
     language, known = document.language, _known(game, document)
     for rule in game.rules.values():
         if not rule.left_out and rule.id in known:

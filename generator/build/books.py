@@ -20,7 +20,8 @@ class Books(Sheets):
     """Makes jobs for booklets, beside those for sheets."""
 
     def book_jobs(self, product: Product, papers: Sequence[str], language: str, sheet: str | None) -> list[Job]:
-        """The jobs that make a booklet: one page a page for reading, and folded sheets on each paper.
+        """The jobs that make a booklet: one page a page for reading, and folded sheets on each
+        paper.
 
         On A4 a page is A5, on Letter half a Letter. Credits are for reading only.
         """
@@ -84,7 +85,8 @@ class Books(Sheets):
 
 
 def half_of(looks: Looks, on: Paper | None) -> Layout | None:
-    """The layout of the looks' book on half a sheet of a paper; None where its own size is that within 1 mm."""
+    """The layout of the looks' book on half a sheet of a paper; None where its own size is that
+    within 1 mm."""
     if on is None or looks.book is None:
         return None
     if abs(looks.book.width - on.height / 2) < 1 and abs(looks.book.height - on.width) < 1:

@@ -24,7 +24,8 @@ SCALED = 0.1  # mm; what differs by more from what a shop cuts is printed larger
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Pieces of one product that a shop or a table does not get: which, how many with their copies, and why."""
+    """Pieces of one product that a shop or a table does not get: which, how many with their copies,
+    and why."""
 
     product: str
     pieces: tuple[str, ...]
@@ -127,10 +128,11 @@ def _left_out(product: str, pieces: Sequence[Piece], reasons: Mapping[str, Seque
 def for_table(
     builder: Builder, name: str, language: str, prepared: Prepared, address: str = ""
 ) -> tuple[Path, list[LeftOut]]:
-    """The whole game for one virtual table, in `tables/NAME`, laid out as ``prepared`` says; and what is not in it.
+    """The whole game for one virtual table, in `tables/NAME`, laid out as ``prepared`` says; and
+    what is not in it.
 
-    `address` is where players' machines will find the pictures of Tabletop Simulator; `upload.txt` lists them. What
-    was left out stands in `left-out.txt` beside them.
+    `address` is where players' machines will find the pictures of Tabletop Simulator; `upload.txt`
+    lists them. What was left out stands in `left-out.txt` beside them.
     """
     from playproof.generator.exports import tabletop_playground, tabletop_simulator, vassal
 
@@ -158,7 +160,8 @@ NOT_ON_SCREEN = {
 
 
 def _not_on_a_table(builder: Builder, name: str) -> Iterator[LeftOut]:
-    """What a virtual table does not get, with the reason. Tabletop Playground alone gets no dice."""
+    """What a virtual table does not get, with the reason. Tabletop Playground alone gets no
+    dice."""
     nets = {layout.kind: layout.net for layout in builder.looks.layouts}
     for product in builder.products:
         lacks = "credits" if product.book == "credits" else "box" if product.box else "stickers" * product.stickers

@@ -1,4 +1,5 @@
-"""What is printed of a game: faces of components, each drawn once, and the pieces that lie on sheets and tables."""
+"""What is printed of a game: faces of components, each drawn once, and the pieces that lie on
+sheets and tables."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ MOST_BOXES = 8  # for one deck
 
 
 class Press:
-    """One game with its looks, and the folder it is printed into; kept alive, it draws only what changed."""
+    """One game with its looks, and the folder it is printed into; kept alive, it draws only what
+    changed."""
 
     def __init__(
         self,
@@ -100,7 +102,8 @@ class Press:
         return self._low_ink
 
     def pieces(self, cards: Sequence[Component], language: str, low_ink: bool = False) -> list[Piece]:
-        """Components as pieces for the sheets. Raises InputError with all that is wrong with any."""
+        """Components as pieces for the sheets. Raises InputError with all that is wrong with
+        any."""
         collector = Collector()
         pieces = []
         for card in cards:
@@ -160,7 +163,8 @@ class Press:
         return found
 
     def _title(self, card: Component, language: str) -> str:
-        """What people call a component: its title, else what its fields name (Octopus Hunter, 2), else its id."""
+        """What people call a component: its title, else what its fields name (Octopus Hunter, 2),
+        else its id."""
         title = card.get("title")
         if isinstance(title, Words):
             return title.text(language)
@@ -168,7 +172,8 @@ class Press:
         return ", ".join(named) if any(not name.isdigit() for name in named) else card.id
 
     def _named(self, card: Component, language: str) -> Iterator[str]:
-        """The titles of the components, the names of the terms, and the numbers in a card's fields."""
+        """The titles of the components, the names of the terms, and the numbers in a card's
+        fields."""
         for name, spec in self.game.vocabulary.kinds[card.kind].fields.items():
             value = card.get(name)
             if spec.type == "term" and isinstance(value, str):
@@ -179,7 +184,8 @@ class Press:
                 yield str(value)
 
     def pieces_of(self, product: Product, language: str) -> list[Piece]:
-        """All pieces of a product: cards, boards, stickers, or its box. Raises InputError as `pieces`."""
+        """All pieces of a product: cards, boards, stickers, or its box. Raises InputError as
+        `pieces`."""
         cards = self.game.of_kind(*product.kinds)
         return self._pieces_of(product, cards, plan(product.sheet), language, self._stock(product, None))
 
@@ -200,7 +206,8 @@ class Press:
     def _box(
         self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str, stock: Stock
     ) -> Piece:
-        """The tuckbox of a product that is one; as many alike as it takes for their net to fit on the paper."""
+        """The tuckbox of a product that is one; as many alike as it takes for their net to fit on
+        the paper."""
         assert product.box is not None  # asked by those who looked
         for boxes in range(1, MOST_BOXES + 1):
             net = self._looks(layout.low_ink).box(product.box, cards, stock, language, boxes)
@@ -247,7 +254,8 @@ def _pictured(game: Game) -> frozenset[str]:
 
 
 def _check_folds(pieces: Sequence[Piece]) -> None:
-    """Raise InputError for nets whose solid lines, which are cut, lie on dashed ones, which are folded."""
+    """Raise InputError for nets whose solid lines, which are cut, lie on dashed ones, which are
+    folded."""
     from playproof.generator.papercraft.drawn import cut_folds
 
     collector = Collector()

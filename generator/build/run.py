@@ -1,4 +1,5 @@
-"""`build`: from a game to files. What is current is left alone; nothing is written until all is drawn."""
+"""`build`: from a game to files. What is current is left alone; nothing is written until all is
+drawn."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ FORMATS = ("pdf", "svg", "png")
 
 
 class BuiltFile(NamedTuple):
-    """One file: where it is, its pages and cards, CPU seconds spent, whether it was made anew, and a note."""
+    """One file: where it is, its pages and cards, CPU seconds spent, whether it was made anew, and
+    a note."""
 
     path: FilePath
     pages: int
@@ -62,11 +64,12 @@ def build(
 ) -> list[BuiltFile]:
     """Make a game's print files below ``out``; returns every file, rebuilt or not.
 
-    ``only`` selects components (``101-110,H01``), ``sheet`` overrides the products' sheet plans, ``formats``
-    adds one SVG and one PNG a face; ``note`` is printed in the margin of every sheet (an erratum's version and
-    date); ``stock`` is what cards are made of, which makes boxes deeper; ``workers`` None takes the cores that the
-    work is worth; ``removed`` hears of each file that went because its product or component is gone; ``plays`` plays
-    the examples of rulebooks. Raises InputError with all that is wrong, before anything is written.
+    ``only`` selects components (``101-110,H01``), ``sheet`` overrides the products' sheet plans,
+    ``formats`` adds one SVG and one PNG a face; ``note`` is printed in the margin of every sheet
+    (an erratum's version and date); ``stock`` is what cards are made of, which makes boxes deeper;
+    ``workers`` None takes the cores that the work is worth; ``removed`` hears of each file that
+    went because its product or component is gone; ``plays`` plays the examples of rulebooks. Raises
+    InputError with all that is wrong, before anything is written.
     """
     builder = Builder(game, out, looks=looks, printer=printer, note=note, plays=plays, stock=stock)
     jobs = builder.jobs(papers=papers, languages=languages, only=only, products=products, sheet=sheet, formats=formats)
@@ -96,7 +99,8 @@ class Builder(Books):
     """Builds one game into one folder; kept alive, it draws only the cards that changed."""
 
     def reload(self) -> list[str]:
-        """Read the game's folder again and go on with it; the ids of components that print otherwise now.
+        """Read the game's folder again and go on with it; the ids of components that print
+        otherwise now.
 
         Raises InputError, the old game kept, if it is wrong.
         """
@@ -115,7 +119,8 @@ class Builder(Books):
         sheet: str | None = None,
         formats: Sequence[str] = ("pdf",),
     ) -> list[Job]:
-        """The files to make; the words are those of `build`. Raises InputError for what the game does not have."""
+        """The files to make; the words are those of `build`. Raises InputError for what the game
+        does not have."""
         _check_call(self, products, languages)
         chosen = self.chosen(products, only)
         if only is not None and not chosen:
@@ -138,11 +143,13 @@ class Builder(Books):
         return jobs
 
     def _several(self) -> bool:
-        """Whether there is more than one product to print, so that one file of all of them saves work."""
+        """Whether there is more than one product to print, so that one file of all of them saves
+        work."""
         return len([product for product in self.products if product.book is None]) > 1
 
     def chosen(self, names: Sequence[str] | None, only: str | None) -> list[tuple[Product, tuple[Component, ...]]]:
-        """The products asked for, each with the components asked for; products left empty are dropped."""
+        """The products asked for, each with the components asked for; products left empty are
+        dropped."""
         ids = tuple(self.game.components)
         wanted = set(select(only, ids)) if only is not None else set(ids)
         listed = [
@@ -162,7 +169,8 @@ class Builder(Books):
     ) -> list[BuiltFile]:
         """Make what is not current. Everything is drawn before anything is written.
 
-        With more than one worker (None: as many as pay) the faces drawn are not kept for the next run.
+        With more than one worker (None: as many as pay) the faces drawn are not kept for the next
+        run.
         """
         with uncollected():
             return self._run(jobs, force, progress, workers)

@@ -56,7 +56,8 @@ def sheet(faces: Sequence[Face], atlas: Atlas) -> Image.Image:
 
 
 def picture_of(face: Face, per_inch: float = FINEST, widest: int = 4096, least: int = 0) -> Image.Image:
-    """One face, trimmed, at this resolution or as fine as `widest` pixels allow; a small one `least` pixels long."""
+    """One face, trimmed, at this resolution or as fine as `widest` pixels allow; a small one
+    `least` pixels long."""
     longest = max(face.width, face.height)
     scale = min(max(per_inch / MM_PER_INCH, least / longest), widest / longest)
     pixels = max(1, round(face.width * scale)), max(1, round(face.height * scale))

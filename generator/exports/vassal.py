@@ -203,7 +203,8 @@ def _pixel(table: Table, lying: Lying) -> tuple[int, int]:
 def _stack(
     parent: ET.Element, piece: Piece, slots: _Slots, place: tuple[int, int], board: str, count: int, turn: float = 0.0
 ) -> None:
-    """So many of a piece on one another (VASSAL's at-start stack), turned by so many degrees to the right."""
+    """So many of a piece on one another (VASSAL's at-start stack), turned by so many degrees to the
+    right."""
     made = ET.SubElement(
         parent,
         "VASSAL.build.module.map.SetupStack",
@@ -259,9 +260,10 @@ class _Slots:
 def piece_text(front: str, back: str, name: str, number: int, turn: float = 0.0) -> str:
     """A piece in VASSAL's own words: its traits from outside in, then their states.
 
-    ``rotate`` has how many places there are, its keys and commands; its state is the place. The mask ``obs``, of a
-    piece with a back, has its key, picture, command, style (P: peek), name and who may see; its state is who masked
-    it. ``piece`` has picture and name; map, x, y, number and count of properties.
+    ``rotate`` has how many places there are, its keys and commands; its state is the place. The
+    mask ``obs``, of a piece with a back, has its key, picture, command, style (P: peek), name and
+    who may see; its state is who masked it. ``piece`` has picture and name; map, x, y, number and
+    count of properties.
     """
     traits = [(TURN, str(round(turn / 360 * TURNS) % TURNS))]
     if back:
@@ -272,7 +274,8 @@ def piece_text(front: str, back: str, name: str, number: int, turn: float = 0.0)
 
 
 def _nested(words: Sequence[str]) -> str:
-    """Each of the words before the rest, parted by a tab; a tab of the rest is escaped at every step outwards."""
+    """Each of the words before the rest, parted by a tab; a tab of the rest is escaped at every
+    step outwards."""
     *outer, text = words
     for word in reversed(outer):
         text = word + "\t" + text.replace("\t", "\\\t")

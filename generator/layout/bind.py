@@ -45,11 +45,12 @@ class Looks:
         rulings: Mapping[str, str] | None = None,
         traced: bool = False,
     ) -> None:
-        """Read the layouts of ``folder``: the game's own, where none is given. Raises InputError with every mistake.
+        """Read the layouts of ``folder``: the game's own, where none is given. Raises InputError
+        with every mistake.
 
-        With ``low_ink`` grounds stay white, type is black, fills become outlines and pictures are left out.
-        ``rulings`` are those not read as the rulebook's default; layouts may ask for them. ``traced``: each part of
-        a face says where it is written.
+        With ``low_ink`` grounds stay white, type is black, fills become outlines and pictures are
+        left out. ``rulings`` are those not read as the rulebook's default; layouts may ask for
+        them. ``traced``: each part of a face says where it is written.
         """
         self.low_ink, self.traced = low_ink, traced
         self.rulings = dict(rulings or {})
@@ -101,7 +102,8 @@ class Looks:
                 collector.add("PP515", where, f'{name} has no option "{option}"', did_you_mean(option, options))
 
     def update(self, game: Game) -> None:
-        """Go on with the game as it reads now: what was shaped and drawn for all cards alike is kept."""
+        """Go on with the game as it reads now: what was shaped and drawn for all cards alike is
+        kept."""
         if game.vocabulary.spec != self.game.vocabulary.spec:
             self._statics.clear()
         self.game = game
@@ -115,7 +117,8 @@ class Looks:
         return None
 
     def variants(self, component: Component) -> tuple[str, ...]:
-        """The looks that the copies of a component come in, by term; ("",) where all copies look alike."""
+        """The looks that the copies of a component come in, by term; ("",) where all copies look
+        alike."""
         layout = self.layout_for(component)
         if layout is None or not layout.variants:
             return ("",)
@@ -143,7 +146,8 @@ class Looks:
         return (layout.net or "") if layout is not None else ""
 
     def substituted(self, language: str) -> Mapping[tuple[str, str], Sequence[str]]:
-        """Words drawn so far in another font than their style's, by the font asked for and the font taken."""
+        """Words drawn so far in another font than their style's, by the font asked for and the font
+        taken."""
         return self._kit(language).typesetter.shaper.substituted
 
     def has_side(self, component: Component, side: str) -> bool:
@@ -152,12 +156,13 @@ class Looks:
         return layout is not None and side in layout.sides and (layout.net is None or side == "front")
 
     def box(self, name: str, cards: Iterable[Component], stock: Stock, language: str, boxes: int = 1) -> Face:
-        """The tuckbox for a deck, from the layout of that name. Raises InputError with all that is wrong.
+        """The tuckbox for a deck, from the layout of that name. Raises InputError with all that is
+        wrong.
 
         A deck too thick for one is shared out among so many ``boxes``, all alike.
 
-        Its `front` and `back` are the large panels, its part `side` the narrow ones; they may name `cards`, the
-        number of cards inside.
+        Its `front` and `back` are the large panels, its part `side` the narrow ones; they may name
+        `cards`, the number of cards inside.
         """
         deck = list(cards)
         collector = Collector()
@@ -256,7 +261,8 @@ class Looks:
         language: str,
         collector: Collector,
     ) -> Face | None:
-        """The net of a card stand, from the component's measures; its panels are parts of the layout."""
+        """The net of a card stand, from the component's measures; its panels are parts of the
+        layout."""
         measures = [component.get(name) for name in ("width", "depth", "height", "slot")]
         numbers = [float(value) for value in measures if isinstance(value, int | float) and value > 0]
         if len(numbers) < 4:
@@ -331,7 +337,8 @@ def folded(
     collector: Collector,
     flat: bool = False,
 ) -> Face | None:
-    """The net of a component that is folded: a die of its six `faces`, or a standee. A die ``flat`` is stickers."""
+    """The net of a component that is folded: a die of its six `faces`, or a standee. A die ``flat``
+    is stickers."""
     name = f"{component.id}.front"
     if layout.net == "standee":
         back = drawn("back") if "back" in layout.sides else drawn("front")

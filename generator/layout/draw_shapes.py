@@ -54,7 +54,8 @@ DOT = 12.0  # mm2: the pips of a die take little ink
 def _outlined(
     drawing: Drawing, spec: ShapeSpec, fill: Paint, stroke: Stroke | None, box: Rect
 ) -> tuple[Paint | None, Stroke | None]:
-    """What low ink makes of a filled shape: white, with a line in its colour, dark enough to be seen.
+    """What low ink makes of a filled shape: white, with a line in its colour, dark enough to be
+    seen.
 
     A band and a dot stay as they are.
     """

@@ -1,4 +1,5 @@
-"""Drawing a layout for one component: elements become nodes in order, in boxes that may refer back."""
+"""Drawing a layout for one component: elements become nodes in order, in boxes that may refer
+back."""
 
 from __future__ import annotations
 
@@ -137,7 +138,8 @@ class Drawing:
             self.complain(error.code, element.where, error)
 
     def _box(self, element: Element) -> Rect:
-        """Where an element is; one that its container alone decides on is worked out once for all cards."""
+        """Where an element is; one that its container alone decides on is worked out once for all
+        cards."""
         if not element.fixed:
             return resolve(element.spec.box, self.area, self.boxes, self.scope)
         key = (element, self.area)
@@ -201,7 +203,8 @@ class Drawing:
         return LinearGradient(x - dx, y - dy, x + dx, y + dy, stops)
 
     def pen(self, template: Template) -> Colour:
-        """The colour of a line. In low ink a pale one is darker: it was meant for a dark ground, which is white now."""
+        """The colour of a line. In low ink a pale one is darker: it was meant for a dark ground,
+        which is white now."""
         colour = self.colour(template)
         return colour.mixed(BLACK, 0.6) if self.kit.low_ink and colour.luminance > 0.5 else colour
 

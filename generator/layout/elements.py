@@ -18,7 +18,8 @@ CHILDREN = ("group", "each")
 
 @dataclass(frozen=True, eq=False)
 class Element:
-    """One element. ``static``: it draws the same on every card, so it is drawn once and used many times.
+    """One element. ``static``: it draws the same on every card, so it is drawn once and used many
+    times.
 
     ``fixed``: its container alone decides where it is.
     """

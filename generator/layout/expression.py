@@ -1,7 +1,8 @@
 """Expressions in layouts: ``{title}``, ``{number:03d}``, ``if: health > 3``, ``x: index * 8``.
 
-The Python subset of names, attributes, items, numbers, text, lists, comparisons, and/or/not, arithmetic,
-``a if b else c`` and calls of the functions given. Nothing else parses, so nothing else can run.
+The Python subset of names, attributes, items, numbers, text, lists, comparisons, and/or/not,
+arithmetic, ``a if b else c`` and calls of the functions given. Nothing else parses, so nothing else
+can run.
 """
 
 from __future__ import annotations
@@ -106,7 +107,8 @@ class Expression:
             raise ExpressionError(f"cannot work out {self.source!r}: {self._wrong_call(scope) or error}") from None
 
     def _wrong_call(self, scope: Scope) -> str:
-        """What is wrong with the first call that has too few or too many values; "" if all calls fit."""
+        """What is wrong with the first call that has too few or too many values; "" if all calls
+        fit."""
         tree = ast.parse(self.source.strip(), mode="eval")
         for node in ast.walk(tree):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
@@ -173,7 +175,8 @@ class Template:
 
 
 def _split_format(body: str) -> tuple[str, str, str]:
-    """``number:03d`` into its parts; a colon inside quotes or brackets belongs to the expression."""
+    """``number:03d`` into its parts; a colon inside quotes or brackets belongs to the
+    expression."""
     depth, quote = 0, ""
     for at, char in enumerate(body):
         if quote:

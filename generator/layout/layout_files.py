@@ -1,4 +1,5 @@
-"""Layout files, read and checked: a game's looks. All mistakes of all files are reported at once."""
+"""Layout files, read and checked: a game's looks. All mistakes of all files are reported at
+once."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ NOT_LAYOUTS = ("build.yaml", "table.yaml")  # files of the folder that say somet
 
 
 def layouts_of(game: FilePath) -> FilePath:
-    """Where the looks of the game in a folder are: beside its own cards, or under its name in layouts/."""
+    """Where the looks of the game in a folder are: beside its own cards, or under its name in
+    layouts/."""
     own = game / "layouts"
     return own if own.is_dir() else LAYOUTS / game.resolve().name
 
@@ -159,7 +161,8 @@ def _line(file: _File, files: Mapping[str, _File], collector: Collector) -> list
 
 @dataclass(slots=True)
 class _Merged:
-    """What the files of a line add up to: later files win, and named elements replace their namesakes."""
+    """What the files of a line add up to: later files win, and named elements replace their
+    namesakes."""
 
     styles: dict[str, StyleSpec]
     colours: dict[str, Colour] = field(default_factory=dict)
@@ -189,7 +192,8 @@ class _Merged:
 
 def _merged(line: list[_File], folder: FilePath, worlds: Mapping[str, World], given: Mapping[str, StyleSpec],
             collector: Collector) -> Layout | None:
-    """One layout from a line of files. It has the styles `given`, unless a file of the line gives its own."""
+    """One layout from a line of files. It has the styles `given`, unless a file of the line gives
+    its own."""
     before = len(collector.errors)
     merged = _Merged(dict(given))
     for file in line:
@@ -243,7 +247,8 @@ def _last_number(line: list[_File], name: str, otherwise: float) -> float:
 
 
 def _over(base: tuple[Element, ...], own: tuple[Element, ...]) -> tuple[Element, ...]:
-    """The base's elements, those with a namesake replaced in their place, then the rest of our own."""
+    """The base's elements, those with a namesake replaced in their place, then the rest of our
+    own."""
     named = {element.spec.name: element for element in own if element.spec.name}
     kept = [named.get(element.spec.name or "", element) for element in base]
     used = set(map(id, kept))

@@ -188,7 +188,8 @@ class IconsSpec(ElementSpec):
 
 
 class ShapeSpec(ElementSpec):
-    """A rectangle, ellipse, polygon or SVG path in its box (``points`` and ``path`` are in shares of it).
+    """A rectangle, ellipse, polygon or SVG path in its box (``points`` and ``path`` are in shares
+    of it).
 
     A ``tab`` is a rectangle that is round at its upper corners alone.
     """

@@ -1,4 +1,5 @@
-"""What a layout sees of a component: its fields in one language, as plain values that know their place."""
+"""What a layout sees of a component: its fields in one language, as plain values that know their
+place."""
 
 from __future__ import annotations
 
@@ -137,7 +138,8 @@ class Viewer:
         return self.scope_of(layout, self.view(component))
 
     def scope_of(self, layout: Any, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Everything an expression may name: functions, the layout's own tables and words, these values."""
+        """Everything an expression may name: functions, the layout's own tables and words, these
+        values."""
         scope = {**self.functions, "tables": layout.tables, **self._of_the_game, **values}
         scope["words"] = LayoutWords(layout.words, self.language, scope)
         return scope

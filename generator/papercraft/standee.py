@@ -14,7 +14,8 @@ def standee_net(
 ) -> Net:
     """The net: foot, back (upside down), front, foot. Pictures are drawn for width by height.
 
-    With a ground, the colour that fills a picture runs on beyond its cuts; where nothing fills it, the ground does.
+    With a ground, the colour that fills a picture runs on beyond its cuts; where nothing fills it,
+    the ground does.
     """
     net = Net(name, width, 2 * height + 2 * FOOT)
     box = Rect(0, 0, width, height)

@@ -1,4 +1,5 @@
-"""Putting a document together: every part that pages use is added once, fonts last, with what was shown."""
+"""Putting a document together: every part that pages use is added once, fonts last, with what was
+shown."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ class Assembly:
         self._dictionaries: dict[tuple[str, ...], Reference] = {}
 
     def resources(self, parts: Iterable[Part], lines: Iterable[Pieces]) -> Reference:
-        """The resource dictionary of a stream that uses these; streams that use the same share it."""
+        """The resource dictionary of a stream that uses these; streams that use the same share
+        it."""
         for pieces in lines:
             self._shapes.update(map(SHAPE, pieces))
         ordered = sorted(parts, key=lambda part: (part.category, part.name))

@@ -1,7 +1,7 @@
 """Content streams: scene nodes as PDF operators.
 
-The scene's y points down and PDF's up: each point (x, y) mm becomes (x, top - y) in points, and a transform
-is conjugated with the same flip, so that text stays upright and matrices stay small.
+The scene's y points down and PDF's up: each point (x, y) mm becomes (x, top - y) in points, and a
+transform is conjugated with the same flip, so that text stays upright and matrices stay small.
 """
 
 from __future__ import annotations
@@ -57,7 +57,8 @@ def _corner(rect: Rect, top: float) -> str:
 
 @lru_cache(maxsize=256)
 def _unseen(font: str, size: float, width: float) -> str:
-    """What chooses an invisible font whose one glyph is so many mm wide beside type of this size."""
+    """What chooses an invisible font whose one glyph is so many mm wide beside type of this
+    size."""
     size *= SIZE
     return f"/{font} {size:g} Tf 3 Tr {100 * width * PT_PER_MM / size:.3f} Tz"
 
@@ -67,7 +68,8 @@ def _fine(value: float) -> str:
 
 
 class Content:
-    """One content stream in the making; ``top`` is the height (mm) of the scene's origin above PDF's."""
+    """One content stream in the making; ``top`` is the height (mm) of the scene's origin above
+    PDF's."""
 
     def __init__(self, pool: Pool, top: float = 0.0) -> None:
         self._pool = pool
@@ -119,7 +121,8 @@ class Content:
 
     @contextmanager
     def marked(self, what: str, wanted: bool) -> Iterator[None]:
-        """Draw inside plain marked content, if ``wanted``: decoration (``Artifact``), or a small ``Picture``."""
+        """Draw inside plain marked content, if ``wanted``: decoration (``Artifact``), or a small
+        ``Picture``."""
         if wanted:
             self._out.append(f"/{what} BMC")
         yield
@@ -215,7 +218,8 @@ class Content:
             self._spoken(use.says)
 
     def _spoken(self, says: Spoken) -> None:
-        """The picture's name, invisible (PDF 32000-1, 9.3.6: mode 3), in the picture's place and as wide."""
+        """The picture's name, invisible (PDF 32000-1, 9.3.6: mode 3), in the picture's place and as
+        wide."""
         part = self._pool.name(says.text)
         self.parts[part.name] = part
         x, y = says.x * PT_PER_MM, self._top - says.y * PT_PER_MM

@@ -1,4 +1,5 @@
-"""Fonts in the PDF: composite, addressed by glyph number, subset, embedded, with a map back to text."""
+"""Fonts in the PDF: composite, addressed by glyph number, subset, embedded, with a map back to
+text."""
 
 from __future__ import annotations
 
@@ -15,12 +16,14 @@ from playproof.generator.type.fonts import Font
 if TYPE_CHECKING:
     from playproof.generator.pdf.pool import Part
 
-# Gaps wider than this (thousandths of an em) hold a space character, so that text copies with its spaces.
+# Gaps wider than this (thousandths of an em) hold a space character, so that text copies with its
+# spaces.
 SPACE_FROM = 100
 
 
 class PdfFont:
-    """One font: how its shapes are shown, remembered; and how a document embeds the glyphs it shows."""
+    """One font: how its shapes are shown, remembered; and how a document embeds the glyphs it
+    shows."""
 
     part: Part
 
@@ -64,7 +67,8 @@ class PdfFont:
         return text
 
     def _plain(self, shape: Shape) -> str:
-        """Glyph numbers in hexadecimal, broken where the advance is not the font's own (kerning)."""
+        """Glyph numbers in hexadecimal, broken where the advance is not the font's own
+        (kerning)."""
         parts = ["<"]
         for glyph, advance in zip(shape.glyphs, shape.advances, strict=True):
             parts.append(f"{glyph:04x}")
@@ -84,7 +88,8 @@ class PdfFont:
         return "".join(parts)
 
     def embed(self, document: Document, place: Reference, shapes: Iterable[Shape]) -> None:
-        """Put at ``place``, which is the font's in this document, the subset that these shapes need."""
+        """Put at ``place``, which is the font's in this document, the subset that these shapes
+        need."""
         texts = self._texts(shapes)
         length, data = self._subset(tuple(texts))
         base = Name(f"{_tag(self._font.key, tuple(texts))}+{self._font.postscript_name}")
@@ -113,14 +118,16 @@ class PdfFont:
         )
 
     def _subset(self, glyphs: tuple[int, ...]) -> tuple[int, bytes]:
-        """The subset's length and its compressed bytes; a rebuild with the same glyphs has them at once."""
+        """The subset's length and its compressed bytes; a rebuild with the same glyphs has them at
+        once."""
         if self._last[0] != glyphs:
             data = self._font.subset({0, *glyphs})
             self._last = (glyphs, len(data), zlib.compress(data, LEVEL))
         return self._last[1:]
 
     def _texts(self, shapes: Iterable[Shape]) -> dict[int, str]:
-        """Each glyph shown and the text it stands for (the least, where it stands for several), in order."""
+        """Each glyph shown and the text it stands for (the least, where it stands for several), in
+        order."""
         texts: dict[int, str] = {self._space: " "} if self._space is not None else {}
         for shape in shapes:
             for glyph, text in zip(shape.glyphs, shape.chars, strict=True):
@@ -170,6 +177,7 @@ endcmap CMapName currentdict /CMap defineresource pop end end
 
 
 def _tag(key: str, glyphs: tuple[int, ...]) -> str:
-    """Six capital letters that stand for this subset (PDF 32000-1, 9.6.4), the same on every build."""
+    """Six capital letters that stand for this subset (PDF 32000-1, 9.6.4), the same on every
+    build."""
     digest = hashlib.sha256(repr((key, glyphs)).encode()).digest()
     return "".join(chr(65 + byte % 26) for byte in digest[:6])

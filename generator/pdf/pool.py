@@ -1,7 +1,8 @@
-"""What was drawn once and may be used again: streams, fonts, images, gradients, each named by its content.
+"""What was drawn once and may be used again: streams, fonts, images, gradients, each named by its
+content.
 
-A pool outlives a document, so that after one card has changed only that card is drawn anew. Names come
-from hashes of content, so that a rebuilt file equals one built from nothing, byte for byte.
+A pool outlives a document, so that after one card has changed only that card is drawn anew. Names
+come from hashes of content, so that a rebuilt file equals one built from nothing, byte for byte.
 """
 
 from __future__ import annotations
@@ -48,7 +49,8 @@ Put = Callable[[Document, Reference], None]
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Something a stream refers to by name: its category in the resource dictionary, and what puts it into a document.
+    """Something a stream refers to by name: its category in the resource dictionary, and what puts
+    it into a document.
 
     A font has no ``put``, because it is written last, with the glyphs that were shown.
     """
@@ -60,7 +62,8 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class Form(Part):
-    """A part that is a content stream, with what that uses; a page that alone uses it takes the stream in."""
+    """A part that is a content stream, with what that uses; a page that alone uses it takes the
+    stream in."""
 
     content: bytes = b""
     entries: Mapping[str, Value] = field(default_factory=dict)
@@ -123,8 +126,8 @@ class Pool:
     def page(self, page: Page, alone: frozenset[str]) -> DrawnPage:
         """A page's content; the same faces in the same places with the same marks are drawn once.
 
-        Faces that are ``alone`` in the document, by name, are drawn on the page itself: what is used once needs no
-        object of its own.
+        Faces that are ``alone`` in the document, by name, are drawn on the page itself: what is
+        used once needs no object of its own.
         """
         faces = [self.face(each.face) for each in page.placements]
         places = tuple((form.name, form.name in alone, each.transform, each.bleed)

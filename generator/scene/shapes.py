@@ -11,7 +11,8 @@ from playproof.generator.scene.nodes import Command, Paint, Path, Stroke
 def rectangle(
     rect: Rect, fill: Paint | None = None, stroke: Stroke | None = None, radius: float = 0, square_below: bool = False
 ) -> Path:
-    """A rectangle, its corners rounded to ``radius`` mm; the lower ones not if it is ``square_below``."""
+    """A rectangle, its corners rounded to ``radius`` mm; the lower ones not if it is
+    ``square_below``."""
     if radius <= 0:
         corners = ((rect.x, rect.y), (rect.right, rect.y), (rect.right, rect.bottom), (rect.x, rect.bottom))
         return polygon(corners, fill, stroke)

@@ -1,4 +1,5 @@
-"""Crop marks: thin lines at the sheet's edge for every cut, outside the cards, never touching their bleed."""
+"""Crop marks: thin lines at the sheet's edge for every cut, outside the cards, never touching their
+bleed."""
 
 from __future__ import annotations
 
@@ -39,7 +40,8 @@ def on_the_back(marks: tuple[Segment, ...], sheet: Size, axis: str) -> tuple[Seg
 
 
 def _span(start: float, length: float, limit: float) -> tuple[float, float]:
-    """From `start` outwards, cut short at the limit; of no length when the limit lies before the start."""
+    """From `start` outwards, cut short at the limit; of no length when the limit lies before the
+    start."""
     end = start + length
     clipped = max(end, limit) if length < 0 else min(end, limit)
     return (start, clipped) if (clipped - start) * length > 0 else (start, start)

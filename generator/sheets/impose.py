@@ -34,7 +34,8 @@ APART = 1.0  # mm between nets beside their bleed: they are cut out one by one, 
 
 
 class Layout(NamedTuple):
-    """The one arrangement that all sheets of one card size share, so that a pile of them is cut at once."""
+    """The one arrangement that all sheets of one card size share, so that a pile of them is cut at
+    once."""
 
     size: Size
     sheet: Size
@@ -47,7 +48,8 @@ class Layout(NamedTuple):
 
     @property
     def nets(self) -> bool:
-        """Whether these pieces are cut out along lines of their own, so that marks at the edge would mislead."""
+        """Whether these pieces are cut out along lines of their own, so that marks at the edge
+        would mislead."""
         return all(piece.net for piece in self.cards)
 
 
@@ -70,7 +72,8 @@ class Side(NamedTuple):
     shift: tuple[float, float] = (0.0, 0.0)  # how far the printer's offset moves faces and marks
 
     def moved(self) -> Side:
-        """The side with its faces and marks where the shift moves them; the shift is still known."""
+        """The side with its faces and marks where the shift moves them; the shift is still
+        known."""
         faces = tuple((face, slot.moved(*self.shift)) for face, slot in self.faces)
         return self._replace(faces=faces, marks=tuple(mark.moved(*self.shift) for mark in self.marks))
 
@@ -80,7 +83,8 @@ def impose(
 ) -> list[Page]:
     """All pages for these pieces, size by size. InputError when any piece cannot be laid out.
 
-    `title` is printed in the margin, in words of `language`; `printer` corrects where backs come out.
+    `title` is printed in the margin, in words of `language`; `printer` corrects where backs come
+    out.
     """
     job = Job(plan, title, printer or Printer(), Wording(language))
     return [page for layout in layouts(pieces, plan) for page in pages_of(job, layout, range(len(layout.sheets)))]
@@ -92,7 +96,8 @@ def pages_of(job: Job, layout: Layout, numbers: Iterable[int]) -> list[Page]:
 
 
 def layouts(pieces: Sequence[Piece], plan: Plan) -> list[Layout]:
-    """How the plan lays out the pieces, one layout per card size; InputError when the paper is too small."""
+    """How the plan lays out the pieces, one layout per card size; InputError when the paper is too
+    small."""
     checked(pieces)
     cards = by_size(piece for piece in pieces if piece.count and not piece.net)
     nets = by_size(piece for piece in pieces if piece.count and piece.net)
@@ -109,7 +114,8 @@ def fits(pieces: Sequence[Piece], plan: Plan) -> bool:
 
 
 def _plan_for(piece: Piece, plan: Plan) -> Plan:
-    """The plan as this kind of piece is laid out: nets stand apart with all their bleed, where the paper has room."""
+    """The plan as this kind of piece is laid out: nets stand apart with all their bleed, where the
+    paper has room."""
     if not piece.net:
         return plan
     apart = plan.model_copy(update={"bleed": piece.front.bleed, "gutter": max(plan.gutter, APART)})
@@ -224,7 +230,8 @@ def marks_symbol(sheet: Size, marks: tuple[Segment, ...], folds: tuple[Segment, 
 
 
 def _printed(layout: Layout, side: Side) -> tuple[Rect, ...]:
-    """Where cards lie on a full sheet of this kind, bleed included: the same for every sheet of the pile."""
+    """Where cards lie on a full sheet of this kind, bleed included: the same for every sheet of the
+    pile."""
     block, sheet = layout.grid.block.grown(layout.bleed), layout.sheet
     if layout.folded is not None:
         other = Rect(sheet.width - block.right, sheet.height - block.bottom, block.width, block.height)

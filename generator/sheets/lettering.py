@@ -1,4 +1,5 @@
-"""Short lines of text in the sheet's margin and on its helper pages: labels, rulers, instructions."""
+"""Short lines of text in the sheet's margin and on its helper pages: labels, rulers,
+instructions."""
 
 from __future__ import annotations
 
@@ -50,7 +51,8 @@ def letter(
     anchor: Anchor = "start",
     colour: Colour = BLACK,
 ) -> Glyphs:
-    """One line with its baseline at `y`, starting, centred or ending at `x` (mm); `size` in points."""
+    """One line with its baseline at `y`, starting, centred or ending at `x` (mm); `size` in
+    points."""
     shift = {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor]
     return Glyphs(x - shift * width_of(text, size, font), y, Pt(size), colour, ((0.0, shaped(text, font)),))
 

@@ -152,7 +152,8 @@ def _pictures(book: PrintMe, layouts: Sequence[Layout]) -> None:
 
 
 def _nets(book: PrintMe, pieces: Sequence[Piece]) -> None:
-    """One net of each kind and size, small: cut along the lines drawn whole, folded along the dashed ones."""
+    """One net of each kind and size, small: cut along the lines drawn whole, folded along the
+    dashed ones."""
     alike = _alike(pieces, lambda piece: (piece.net, piece.size))
     across = max(1, int((book.page().width + NET_APART) / (PICTURE.width + NET_APART)))
     for at in range(0, len(alike), across):

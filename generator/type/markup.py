@@ -1,7 +1,8 @@
-"""The markup of card text: ``**bold**``, ``*italic*``, ``:icon-name:``, and bullets (lines from ``- ``).
+"""The markup of card text: ``**bold**``, ``*italic*``, ``:icon-name:``, and bullets (lines from ``-
+``).
 
-A backslash takes the meaning from the character after it. A colon pair that holds anything but a plain
-icon name is text, so that "12:30" and "Note: this" need no care.
+A backslash takes the meaning from the character after it. A colon pair that holds anything but a
+plain icon name is text, so that "12:30" and "Note: this" need no care.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-# Empty groups name what was found: each branch begins with its own character, which is searched for at once.
+# Empty groups name what was found: each branch begins with its own character, which is searched for
+# at once.
 TOKEN = re.compile(r"\\(?P<plain>.)|\*\*(?P<bold>)|\*(?P<italic>)|:(?P<icon>[a-z][a-z0-9-]*):")
 
 

@@ -1,4 +1,5 @@
-"""Typewriter marks as printers set them: curled quotes, spaces that hold together what belongs together."""
+"""Typewriter marks as printers set them: curled quotes, spaces that hold together what belongs
+together."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Setting text: a string, a box and a style become glyphs and icons in millimetres.
 
-Type shrinks in quarter points from its size to its least size until it fits; what still does not fit, and
-every missing glyph or icon, comes back as a problem in words. Nothing is cut off silently.
+Type shrinks in quarter points from its size to its least size until it fits; what still does not
+fit, and every missing glyph or icon, comes back as a problem in words. Nothing is cut off silently.
 """
 
 from __future__ import annotations
@@ -63,7 +63,8 @@ class TextStyle(NamedTuple):
 
 
 class TextBlock(NamedTuple):
-    """Text that was set: its nodes, the size taken (points), the box it fills (mm), and what is wrong."""
+    """Text that was set: its nodes, the size taken (points), the box it fills (mm), and what is
+    wrong."""
 
     nodes: tuple[Node, ...]
     size: float
@@ -100,7 +101,8 @@ class Typesetter:
         self._short: dict[tuple[str, Rect, TextStyle], TextBlock] = {}
 
     def set(self, text: str, box: Rect, style: TextStyle) -> TextBlock:
-        """Set the text into the box, as large as the style and the box allow; short ones, which games repeat, once."""
+        """Set the text into the box, as large as the style and the box allow; short ones, which
+        games repeat, once."""
         if len(text) > SHORT:
             return self._set(text, box, style)
         key = (text, box, style)
@@ -222,7 +224,8 @@ class _Pen:
         self._colour = colour
 
     def words(self, words: Sequence[Word], x: float, y: float, stretch: float, usual: float) -> None:
-        """The words of a line from ``x`` on; after a word without a space of its own stands the ``usual`` one."""
+        """The words of a line from ``x`` on; after a word without a space of its own stands the
+        ``usual`` one."""
         em, font, start = self._em, "", x
         pieces: list[tuple[float, Shape]] = []
         for atoms, _, space, _ in words:
@@ -284,7 +287,8 @@ class _Measure:
         return ""
 
     def top(self, lines: list[_Line], em: float, box: Rect, style: TextStyle) -> float:
-        """Where the tall letters of the first line begin. The middle is that of capitals, as eyes see it."""
+        """Where the tall letters of the first line begin. The middle is that of capitals, as eyes
+        see it."""
         height = self.height(lines, em, style)
         if style.valign == "bottom":
             return box.bottom - height

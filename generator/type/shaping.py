@@ -14,9 +14,9 @@ Features = tuple[str, ...]
 # Figures as tall as capitals, because they stand beside icons of that height.
 USUAL: Features = ("lnum",)
 
-# Families asked for characters that the text's own font lacks, in the text's own cut where they have it.
-# Alegreya draws Latin (Polish and Vietnamese too), Greek and Cyrillic, Noto Hebrew; a game brings fonts for other
-# scripts.
+# Families asked for characters that the text's own font lacks, in the text's own cut where they
+# have it. Alegreya draws Latin (Polish and Vietnamese too), Greek and Cyrillic, Noto Hebrew; a game
+# brings fonts for other scripts.
 FALLBACKS = ("alegreya", "alegreyasans", "notoserifhebrew")
 
 
@@ -55,7 +55,8 @@ class Shaper:
         return next((other for other in self._others(font) if self._draws(other, text)), font)
 
     def _others(self, font: Font) -> Iterator[Font]:
-        """The fonts to fall back to: each family of the chain, in this cut, its weight, or regular."""
+        """The fonts to fall back to: each family of the chain, in this cut, its weight, or
+        regular."""
         cut = font.key.partition("-")[2]
         for family in self._fallbacks:
             for key in dict.fromkeys((f"{family}-{cut}", f"{family}-bold" if "bold" in cut else f"{family}-regular",
@@ -96,7 +97,8 @@ def _shape(font: Font, text: str, features: Features) -> Shape:
 
 
 def _texts(text: str, clusters: list[int]) -> tuple[str, ...]:
-    """What each glyph stands for: the first glyph of a cluster says all of the cluster's characters."""
+    """What each glyph stands for: the first glyph of a cluster says all of the cluster's
+    characters."""
     if clusters == list(range(len(text))):
         return tuple(text)
     starts = sorted(set(clusters))

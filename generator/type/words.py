@@ -1,4 +1,5 @@
-"""Words: what a line is filled with. A word is atoms (shapes and icons) that no line end may part."""
+"""Words: what a line is filled with. A word is atoms (shapes and icons) that no line end may
+part."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ _DIGIT = re.compile(r"\d")
 
 
 class IconAtom(NamedTuple):
-    """An icon as wide and high as the type asks: lengths in thousandths of an em above the baseline.
+    """An icon as wide and high as the type asks: lengths in thousandths of an em above the
+    baseline.
 
     ``says`` is its name as text, "" where it has none.
     """
@@ -45,7 +47,8 @@ Atom = Shape | IconAtom | Gap
 
 
 class Word(NamedTuple):
-    """Atoms side by side; width in thousandths of an em. ``space`` follows unless a line ends here."""
+    """Atoms side by side; width in thousandths of an em. ``space`` follows unless a line ends
+    here."""
 
     atoms: tuple[Atom, ...]
     width: float
@@ -55,7 +58,8 @@ class Word(NamedTuple):
 
 @lru_cache(maxsize=8192)
 def _tells(icon: str, word: str) -> bool:
-    """Whether a word after an icon is its number, or begins its name: the icon of Food before "Food"."""
+    """Whether a word after an icon is its number, or begins its name: the icon of Food before
+    "Food"."""
     first = icon.split(" ")[0].lower()
     named = bool(first) and word.lower().rstrip(",.;:!?").startswith(first)
     return named or bool(NUMBER.fullmatch(word))
@@ -101,7 +105,8 @@ def loosened(word: Word) -> list[Word]:
 
 
 def _joined(one: Word, other: Word) -> Word:
-    """Two words with no space between as one; what closes a sentence stands close to the icon before it."""
+    """Two words with no space between as one; what closes a sentence stands close to the icon
+    before it."""
     before = one.atoms[-1]
     atoms, width = one.atoms, one.width
     if isinstance(before, IconAtom) and isinstance(other.atoms[0], Shape) and other.text[0] in CLOSE:
@@ -159,7 +164,8 @@ class WordMaker:
         return Word(atoms, sum([atom.width for atom in atoms]), self.space, text)
 
     def shapes(self, font: str, text: str) -> list[Atom]:
-        """The text in its font; figures that would hang among the letters are taken from a font that has others."""
+        """The text in its font; figures that would hang among the letters are taken from a font
+        that has others."""
         if not _DIGIT.search(text) or self.shaper.book[font].lining:
             return [self.shaper.shape(font, text, self.face.features)]
         figures = self._figures(font)
@@ -172,7 +178,8 @@ class WordMaker:
         return wanted if wanted in self.shaper.book else font
 
     def _kept_together(self, words: list[Word], icons: Sequence[int]) -> list[Word]:
-        """The words, an icon joined to the word it belongs to; ``icons`` are the words that have any."""
+        """The words, an icon joined to the word it belongs to; ``icons`` are the words that have
+        any."""
         kept: list[Word] = []
         done = 0
         for at in sorted({near for icon in icons for near in (icon, icon + 1)}):
@@ -190,10 +197,11 @@ class WordMaker:
         return kept + words[done:]
 
     def _belong(self, one: Word, other: Word, following: Word | None) -> bool:
-        """Whether no line may end between two words: an icon stays by the word that it stands for or beside.
+        """Whether no line may end between two words: an icon stays by the word that it stands for
+        or beside.
 
-        That is its own name or number after it, else the word before it, or where a clause ends there, or another
-        icon stands there, the word after it.
+        That is its own name or number after it, else the word before it, or where a clause ends
+        there, or another icon stands there, the word after it.
         """
         before, after = one.atoms[-1], other.atoms[0]
         if isinstance(after, IconAtom):
@@ -212,7 +220,8 @@ class WordMaker:
         return Word((shape,), shape.width, space, text)
 
     def _icon(self, name: str) -> Word:
-        """The icon as a word, as high as the capitals and centred on them. KeyError if there is no such icon."""
+        """The icon as a word, as high as the capitals and centred on them. KeyError if there is no
+        such icon."""
         symbol = self.icons[name]
         capitals = self.shaper.book[self.base].cap_height
         height = capitals * self.face.icon_scale

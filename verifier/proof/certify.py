@@ -1,7 +1,8 @@
 """From what a search found to certificates, and from those that the kernel accepts to an answer.
 
-What a method hands over is a proposal. Each kind of part has its translation here, or it counts for nothing: the
-answer is what the kernel computes from the certificates that it accepted in this very run.
+What a method hands over is a proposal. Each kind of part has its translation here, or it counts for
+nothing: the answer is what the kernel computes from the certificates that it accepted in this very
+run.
 """
 
 from __future__ import annotations
@@ -67,7 +68,8 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the kernel makes of a search: the decision, the accepted certificates, and why others were refused."""
+    """What the kernel makes of a search: the decision, the accepted certificates, and why others
+    were refused."""
 
     decision: Decision
     setting: Setting
@@ -77,8 +79,8 @@ class Outcome:
 
 
 class Certifier:
-    """Takes one question's proposals to the kernel. `grounds` are certificates of properties that it has accepted for
-    other claims of the same setting."""
+    """Takes one question's proposals to the kernel. `grounds` are certificates of properties that
+    it has accepted for other claims of the same setting."""
 
     def __init__(self, case: Case, question: Question, budget: Budget, grounds: Accepted | None = None) -> None:
         self.case, self.question, self.budget = case, question, budget
@@ -87,7 +89,8 @@ class Certifier:
         self.reasons: list[str] = []
 
     def by_words(self) -> bool:
-        """Whether the claim's own words, and those of the claims given, carry it: no search is needed then."""
+        """Whether the claim's own words, and those of the claims given, carry it: no search is
+        needed then."""
         question = self.question
         name = property_of(question)
         if question.ask == "reach":
@@ -118,8 +121,9 @@ class Certifier:
         return self._decision().known
 
     def _excluded_by_words(self) -> bool:
-        """Whether what is given to a claim of `reach` leaves no room for it: by itself, or together with that it never
-        happens. A few games are looked through first, since what they meet has no such proof."""
+        """Whether what is given to a claim of `reach` leaves no room for it: by itself, or together
+        with that it never happens. A few games are looked through first, since what they meet has
+        no such proof."""
         question = self.question
         wanted = members(self.case.game, question) if question.given else []
         targets = [event.target(self.case.game) for _, event in wanted]
@@ -134,7 +138,8 @@ class Certifier:
         return False
 
     def _layers(self, question: Question) -> tuple[Layer, ...] | None:
-        """What the claim and those given to it say, as layers that the kernel accepts; None where it does not."""
+        """What the claim and those given to it say, as layers that the kernel accepts; None where
+        it does not."""
         layers: list[Layer] = []
         numbers: dict[str, tuple[int, ...]] = {}
         for claim in with_given(question):
@@ -161,7 +166,8 @@ class Certifier:
 
     @property
     def _words(self) -> Budget:
-        """What the claim's own words may cost: something is left to look for a line that refutes them."""
+        """What the claim's own words may cost: something is left to look for a line that refutes
+        them."""
         return self.budget.share(_FOR_WORDS)
 
     def take(self, found: Found) -> Outcome:
@@ -171,7 +177,8 @@ class Certifier:
         return self.outcome()
 
     def narrowed(self, found: Found) -> Found:
-        """Where an extreme is open between two bounds, with the bound that the claims given prove, if it is closer."""
+        """Where an extreme is open between two bounds, with the bound that the claims given prove,
+        if it is closer."""
         question, least = self.question, self.question.ask == "minimum"
         proved, met = ("at least", "at most") if least else ("at most", "at least")
         if not question.given or proved not in found.bound or self._decision().known:
@@ -213,7 +220,8 @@ class Certifier:
         return decide(self.case.game, self.question, self._statements())
 
     def _ground(self, wanted: Sequence[str]) -> None:
-        """What the answer leans on, where another claim has shown it or a moment's work shows it."""
+        """What the answer leans on, where another claim has shown it or a moment's work shows
+        it."""
         self._lean()
         seen = self.case.seen
         small = seen is not None and seen.complete and seen.states <= _FEW_STATES
@@ -227,7 +235,8 @@ class Certifier:
                     self.good.append((tried[place], tried[place].statement()))
 
     def _lean(self) -> None:
-        """Put what the kernel accepted for other claims beside this one: a run checks it once, `check` each time."""
+        """Put what the kernel accepted for other claims beside this one: a run checks it once,
+        `check` each time."""
         self.good += [ground for ground in self.grounds if ground not in self.good]
 
     def _quick(self, name: str) -> list[Certificate]:
@@ -244,7 +253,8 @@ class Certifier:
         return aside_learning(self.case.game, lambda b: phases_end(self.case, layers, b), budget)
 
     def _offer(self, proposals: Sequence[Sequence[Certificate]]) -> bool:
-        """The first certificate of each list that the kernel accepts is kept; whether there was any."""
+        """The first certificate of each list that the kernel accepts is kept; whether there was
+        any."""
         before = len(self.good)
         allowed = Budget(max(_LEAST_WORK, self.budget.work))
         accepted = _accepted(self.case.game, proposals, allowed)
@@ -266,8 +276,8 @@ Answers = list[tuple[int | None, str]]
 
 
 def _accepted(game: Game, proposals: Sequence[Sequence[Certificate]], allowed: Budget) -> Answers:
-    """For each list the place of the first certificate accepted, or None and why. What asks Z3 is done in a child that
-    can be ended; what it has shown to be kept is remembered here."""
+    """For each list the place of the first certificate accepted, or None and why. What asks Z3 is
+    done in a child that can be ended; what it has shown to be kept is remembered here."""
     asks_z3 = any(c.rests == "Z3" for some in proposals for c in some)
     if not asks_z3:
         return [_first(game, some) for some in proposals]
@@ -276,8 +286,8 @@ def _accepted(game: Game, proposals: Sequence[Sequence[Certificate]], allowed: B
 
 
 def aside_learning(game: Game, work: Callable[[Budget], T | None], budget: Budget) -> T | None:
-    """What `work` gives in a child that can be ended, within the budget's work; what the kernel was answered there is
-    not asked again here."""
+    """What `work` gives in a child that can be ended, within the budget's work; what the kernel was
+    answered there is not asked again here."""
     def judge(own: Budget) -> tuple[T | None, frozenset[Shown], dict[bytes, tuple[str, int]]]:
         z3.z3.Z3_DEBUG = False  # Z3 looks at the sorts itself; its Python side need not before, for a third of the time
         ALLOWED.left = allowed = int(own.work * RLIMIT)
@@ -316,7 +326,8 @@ class Proposals:
     found: Found
 
     def of(self, part: Part) -> Iterator[Certificate]:
-        """The certificates that a part may stand for, the likeliest first; none for an unknown kind."""
+        """The certificates that a part may stand for, the likeliest first; none for an unknown
+        kind."""
         make = _MAKERS.get(str(part["kind"]))
         if make is not None:
             yield from make(self, part)
@@ -401,7 +412,8 @@ class Proposals:
         yield KInduction(self.event(part), int(part["k"]), layers)
 
     def bounded(self, part: Part) -> Iterator[Certificate]:
-        """A search up to the longest game; a step has automatic phases behind it, a small step is one of them."""
+        """A search up to the longest game; a step has automatic phases behind it, a small step is
+        one of them."""
         yield BoundedSearch(self.event(part), 8 * int(part["steps"]) + 8)
 
     def length(self, part: Part) -> Iterator[Certificate]:
@@ -418,7 +430,8 @@ class Proposals:
             yield Long(_line_of(explored(self.case.game, states), claimed + 1))
 
     def chance(self, part: Part) -> Iterator[Certificate]:
-        """What was made as a certificate: fixed points of a chance game, a line that breaks the rules."""
+        """What was made as a certificate: fixed points of a chance game, a line that breaks the
+        rules."""
         yield of_json({k: v for k, v in part.items() if k not in ("target", "name")})
 
 

@@ -1,4 +1,5 @@
-"""Answers to `reach` and `dead`: what can happen, with a line of play, and what cannot, with a proof."""
+"""Answers to `reach` and `dead`: what can happen, with a line of play, and what cannot, with a
+proof."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ _SHARE = 0.5  # of the time left, for each of the other proofs
 
 
 def missing_action(case: Case, target: Target) -> bool:
-    """Whether a target is an action that the game does not have: a requirement without any state in it fails."""
+    """Whether a target is an action that the game does not have: a requirement without any state in
+    it fails."""
     if target.idents is None:
         return False
     return all(_does_not_exist(case, ident) for ident in target.idents)
@@ -73,7 +75,8 @@ def rounds_of(question: Question) -> int | None:
 
 
 def reach(case: Case, question: Question, budget: Budget) -> Found:
-    """Can it happen? True with a line of play for each target; False where one is shown to be out of reach."""
+    """Can it happen? True with a line of play for each target; False where one is shown to be out
+    of reach."""
     sought = Sought(case, question, budget)
     if not sought.wanted:
         return Found(True, "the family is empty", vacuous=True)
@@ -86,7 +89,8 @@ def reach(case: Case, question: Question, budget: Budget) -> Found:
 
 
 def dead(case: Case, question: Question, budget: Budget) -> Found:
-    """Members of a family that can never happen: a list of names, empty when each was seen to happen."""
+    """Members of a family that can never happen: a list of names, empty when each was seen to
+    happen."""
     sought = Sought(case, question, budget)
     if not sought.wanted:
         return Found([], "the family is empty", vacuous=True)
@@ -98,8 +102,8 @@ def dead(case: Case, question: Question, budget: Budget) -> Found:
 
 
 class Sought:
-    """The targets of a question, looked for and, where nobody finds them, refuted: `no` holds the parts that exclude,
-    `open` names what is neither found nor excluded."""
+    """The targets of a question, looked for and, where nobody finds them, refuted: `no` holds the
+    parts that exclude, `open` names what is neither found nor excluded."""
 
     def __init__(self, case: Case, question: Question, budget: Budget) -> None:
         targets = Targets(case.game, question.where).read(question.of, question.within)
@@ -125,8 +129,9 @@ class Sought:
 
 
 def by_words(case: Case, question: Question, target: Target, budget: Budget) -> list[Part]:
-    """A part that excludes a target by the bounds of the fields alone; by what the claim adds under `with`; by that and
-    what single cells are in each phase; or by that and the invariants the game declares. None where they do not."""
+    """A part that excludes a target by the bounds of the fields alone; by what the claim adds under
+    `with`; by that and what single cells are in each phase; or by that and the invariants the game
+    declares. None where they do not."""
     if outside_bounds(case, target):
         return [invariant_part([], target)]
     said = [str(t) for t in question.of.get("with", [])] if isinstance(question.of, Mapping) else []
@@ -173,7 +178,8 @@ def negated(target: Target) -> list[str]:
 
 
 def refuted(case: Case, question: Question, targets: Sequence[Target], budget: Budget) -> list[Part]:
-    """Parts that show targets to be out of reach, as far as that can be shown; a line of play where Z3 finds one."""
+    """Parts that show targets to be out of reach, as far as that can be shown; a line of play where
+    Z3 finds one."""
     parts: list[Part] = []
     seen, rounds = case.seen, rounds_of(question)
     for target in targets:
@@ -189,7 +195,8 @@ def refuted(case: Case, question: Question, targets: Sequence[Target], budget: B
 
 
 def _by_proof(case: Case, target: Target, budget: Budget, fine: bool) -> Part | None:
-    """The relaxation (finely for single targets), mined invariants, k-induction, and the bounded search."""
+    """The relaxation (finely for single targets), mined invariants, k-induction, and the bounded
+    search."""
     return (aside(lambda b: relaxation(case, target, b, fine), budget, _SUM_SHARE)
             or aside(lambda b: unreachable(case, target, b), budget, _SHARE)
             or aside(lambda b: k_inductive(case, target, b), budget, _SHARE)

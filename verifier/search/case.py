@@ -1,4 +1,5 @@
-"""A case: one game under one set of options, with its readings, walks and exploration made once and shared."""
+"""A case: one game under one set of options, with its readings, walks and exploration made once and
+shared."""
 
 from __future__ import annotations
 
@@ -31,12 +32,12 @@ _ROOM = 3_000_000_000  # bytes of states held at most: about 24 a word with the 
 
 @dataclass(slots=True)
 class Budget:
-    """What an answer may cost: work (`work.py`: a unit is about a second of one idle core), states held in memory,
-    games played at random. `progress` hears a line of text now and then. A keyboard interrupt sets `stopped`, after
-    which every method returns what it has.
+    """What an answer may cost: work (`work.py`: a unit is about a second of one idle core), states
+    held in memory, games played at random. `progress` hears a line of text now and then. A keyboard
+    interrupt sets `stopped`, after which every method returns what it has.
 
-    `seconds` is an emergency stop for what is slow and not counted; on a machine that keeps up it decides nothing.
-    Waiting for machine code moves it on.
+    `seconds` is an emergency stop for what is slow and not counted; on a machine that keeps up it
+    decides nothing. Waiting for machine code moves it on.
     """
 
     work: float = WORK
@@ -107,7 +108,8 @@ class Case:
 
     @cached_property
     def plain(self) -> Compiled:
-        """The compiled reading as plain Python: at once, and quick enough for a few hundred games."""
+        """The compiled reading as plain Python: at once, and quick enough for a few hundred
+        games."""
         return Compiled(self.game, machine=False)
 
     @cached_property
@@ -129,8 +131,8 @@ class Case:
 
     def explored(self, budget: Budget, *, rounds: int | None = None, until: Callable[[Exploration], bool] | None = None,
                  work: float | None = None) -> Exploration:
-        """The shared exploration, taken further within the budget (and within `work`) until it is complete, the round
-        has been searched, or `until` holds of it."""
+        """The shared exploration, taken further within the budget (and within `work`) until it is
+        complete, the round has been searched, or `until` holds of it."""
         seen = self.seen
         if self._breaks:
             return self._abandoned(self._breaks)
@@ -158,7 +160,8 @@ class Case:
                 spend((self.seen.steps - before) * step)
 
     def rest(self) -> None:
-        """Forget an exploration that did not come to an end: it is large, and another case needs the room."""
+        """Forget an exploration that did not come to an end: it is large, and another case needs
+        the room."""
         if self.seen is not None and not self.seen.complete:
             self.seen = None
 
@@ -168,7 +171,8 @@ class Case:
         return MACHINE if self.machine else PLAIN
 
     def small(self, budget: Budget) -> Exploration | None:
-        """All states, where they are few: looked at before anything cleverer is tried. None where they are many."""
+        """All states, where they are few: looked at before anything cleverer is tried. None where
+        they are many."""
         if not self._looked_at_small and not (self.seen is not None and self.seen.complete):
             self._looked_at_small = True  # once is enough: whoever explores goes on from there
             most = _SMALL_BY_MACHINE if self.machine else SMALL
