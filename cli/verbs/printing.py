@@ -57,10 +57,9 @@ TABLES = ("tabletop-simulator", "tabletop-playground", "vassal")
 @json_option
 def build(games: tuple[str, ...], out: Path, papers: tuple[str, ...], languages: tuple[str, ...],
           formats: tuple[str, ...], only: str | None, products: tuple[str, ...], sheet: str | None,
-          stock: float,
-          sleeved: bool, vendors: tuple[str, ...], tables: tuple[str, ...], url: str,
-          since: str | None,
-          rulings: tuple[str, ...], note: str, force: bool, watch: bool, as_json: bool) -> None:
+          stock: float, sleeved: bool, vendors: tuple[str, ...], tables: tuple[str, ...], url: str,
+          since: str | None, rulings: tuple[str, ...], note: str, force: bool, watch: bool,
+          as_json: bool) -> None:
     """Make the print files of GAMES: sheets for A4 and Letter, faces, booklets, files for print
     shops and screens.
 
@@ -76,8 +75,8 @@ def build(games: tuple[str, ...], out: Path, papers: tuple[str, ...], languages:
         raise click.UsageError("--watch takes one game")
     spoken, read_as = languages or ("en",), choices(None, None, (), rulings)[1]
     chosen = {"papers": papers or ("A4", "Letter"), "languages": spoken,
-              "formats": formats or ("pdf",),
-              "only": only, "products": products or None, "sheet": sheet}
+              "formats": formats or ("pdf",), "only": only, "products": products or None,
+              "sheet": sheet}
     if watch:
         _watched(games[0], out, chosen, note, read_as, Stock(stock, sleeved=sleeved))
         return
@@ -99,7 +98,12 @@ def build(games: tuple[str, ...], out: Path, papers: tuple[str, ...], languages:
         left_out += missing
     if as_json:
         print_json({"files": files, "left_out": left_out})
-        return
+    else:
+        _tell(files, left_out)
+
+
+def _tell(files: list[dict[str, Any]], left_out: list[dict[str, Any]]) -> None:
+    """One line per file, and one per piece that a shop or a program does not take."""
     for file in files:
         what = "made" if file["rebuilt"] else "current"
         made = ", ".join(_counted(file[what], what) for what in ("pages", "cards"))
