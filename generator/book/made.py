@@ -59,10 +59,11 @@ def _parts(composer: Composer, part: Declared) -> Iterator[Component]:
 
 
 def _columns(composer: Composer, cells: Sequence[Piece], count: int) -> list[Piece]:
-    """Cells in rows of so many."""
+    """Cells in rows of so many; the first row never stands alone below its heading."""
     step = (composer.book.width + GUTTER) / count
     rows = [cells[at : at + count] for at in range(0, len(cells), count)]
-    return [beside([(number * step, cell) for number, cell in enumerate(row)], row[0].above) for row in rows]
+    made = [beside([(number * step, cell) for number, cell in enumerate(row)], row[0].above) for row in rows]
+    return [replace(row, keep=number == 0 and len(made) > 1) for number, row in enumerate(made)]
 
 
 @makes("icons")
