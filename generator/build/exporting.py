@@ -24,7 +24,8 @@ SCALED = 0.1  # mm; what differs by more from what a shop cuts is printed larger
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Pieces of one product that a shop does not make: which, how many of them with their copies, and why."""
+    """Pieces of one product that a shop does not make: which, how many of them with their copies,
+    and why."""
 
     product: str
     pieces: tuple[str, ...]
@@ -41,9 +42,11 @@ class LeftOut:
 def for_vendor(
     builder: Builder, name: str, language: str, products: Sequence[str] | None = None
 ) -> tuple[list[Path], list[LeftOut]]:
-    """Files in `vendors/NAME`, one for each product and size that this shop makes; and what was left out, and why.
+    """Files in `vendors/NAME`, one for each product and size that this shop makes; and what was
+    left out, and why.
 
-    What was left out stands in `left-out.txt` beside the files. Raises InputError where the shop makes nothing of it.
+    What was left out stands in `left-out.txt` beside the files. Raises InputError where the shop
+    makes nothing of it.
     """
     from playproof.generator.exports.vendor import refusals
     from playproof.generator.profiles import profile
@@ -79,7 +82,8 @@ def for_vendor(
 def _by_file(shop: Profile, pieces: Sequence[Piece], stem: Path, language: str) -> Iterator[
     tuple[tuple[Piece, ...], Path]
 ]:  # fmt: skip
-    """The pieces of each size, and what their file is called; what is scaled bears the name of the shop's product."""
+    """The pieces of each size, and what their file is called; what is scaled bears the name of the
+    shop's product."""
     from playproof.generator.exports.safe_names import slug
     from playproof.generator.exports.vendor import product_of
     from playproof.generator.sheets.pieces import by_size
@@ -124,7 +128,8 @@ def _left_out(product: str, pieces: Sequence[Piece], reasons: Mapping[str, Seque
 def for_table(builder: Builder, name: str, language: str, prepared: Prepared, address: str = "") -> Path:
     """The whole game for one virtual table, in `tables/NAME`, laid out as ``prepared`` says.
 
-    `address` is where players' machines will find the pictures of Tabletop Simulator; `upload.txt` lists them.
+    `address` is where players' machines will find the pictures of Tabletop Simulator; `upload.txt`
+    lists them.
     """
     from playproof.generator.exports import tabletop_playground, tabletop_simulator, vassal
 
@@ -139,7 +144,8 @@ def for_table(builder: Builder, name: str, language: str, prepared: Prepared, ad
 
 
 def table_of(builder: Builder, language: str, prepared: Prepared) -> Table:
-    """Every component once: cards as decks by their backs, dice, figures that stand, and the rest loose."""
+    """Every component once: cards as decks by their backs, dice, figures that stand, and the rest
+    loose."""
     from playproof.generator.exports.virtual_table import Deck, Table, decks_of
 
     decks: list[Deck] = []

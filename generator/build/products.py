@@ -1,4 +1,5 @@
-"""What a game's build makes: products, from ``layouts/<game>/build.yaml`` or, without it, one a kind."""
+"""What a game's build makes: products, from ``layouts/<game>/build.yaml`` or, without it, one a
+kind."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ FILE = "build.yaml"
 
 
 class ProductSpec(Strict):
-    """One product: the kinds it holds, in order, and its sheet plan. ``book`` is a booklet instead."""
+    """One product: the kinds it holds, in order, and its sheet plan. ``book`` is a booklet
+    instead."""
 
     title: WordsSpec = Field(default={}, description="one text per language; a bare text is English")
     kinds: list[str] = Field(default=[], description="kinds of component, in this order")

@@ -29,7 +29,8 @@ class Atlas:
 
 
 def grid(cards: int, size: Size, most: tuple[int, int], widest: int, spare: int = 0, least: int = 2) -> Atlas:
-    """The smallest grid for the cards and `spare` empty places, as sharp as `widest` and FINEST allow.
+    """The smallest grid for the cards and `spare` empty places, as sharp as `widest` and FINEST
+    allow.
 
     It has at least `least` columns and rows.
     """

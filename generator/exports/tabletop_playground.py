@@ -1,8 +1,8 @@
 """Tabletop Playground: a package folder with `Manifest.json`, card templates and their textures.
 
-Read in the program's own schemas (github.com/plasticity-studios/tabletop-playground-schemas), in two public generators
-and in its knowledge base. Index -3 means that every front has the back at
-the same place of the texture of backs.
+Read in the program's own schemas (github.com/plasticity-studios/tabletop-playground-schemas), in
+two public generators and in its knowledge base. Index -3 means that every front has the back at the
+same place of the texture of backs.
 """
 
 from __future__ import annotations
@@ -75,7 +75,8 @@ def write(table: Table, folder: Path) -> Path:
 
 
 def _write_script(table: Table, folder: Path) -> None:
-    """A global script that lays the table out: the program keeps tables in a format of its own, but runs scripts."""
+    """A global script that lays the table out: the program keeps tables in a format of its own, but
+    runs scripts."""
     lying: list[list[object]] = []
     boards = sorted(table.boards, key=lambda board: (board.name not in table.prepared.grounds, -max(board.size)))
     for piece in (*boards, *table.figures):
@@ -102,7 +103,8 @@ def _backed(piece: Piece) -> Piece:
 
 
 def _flat(table: Table, piece: Piece, folder: Path) -> dict[str, Any]:
-    """A token or a board: thicker than a card, round where it is round, held in no hand, in a stack of its copies."""
+    """A token or a board: thicker than a card, round where it is round, held in no hand, in a stack
+    of its copies."""
     made = _template(table, Deck(piece.shown, (_backed(piece),)), folder)
     board = max(piece.size) > LARGEST_CARD
     return made | {

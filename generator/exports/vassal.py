@@ -1,7 +1,7 @@
 """VASSAL: a module, that is a ZIP with `buildFile.xml`, `moduledata` and flat `images/`.
 
-Read in VASSAL's reference manual and source: elements are named after Java classes, a card is a piece in a
-mask (its back), and a deck is a DrawPile on a map.
+Read in VASSAL's reference manual and source: elements are named after Java classes, a card is a
+piece in a mask (its back), and a deck is a DrawPile on a map.
 """
 
 from __future__ import annotations
@@ -141,7 +141,8 @@ def _loose(table: Table) -> list[Piece]:
 
 
 def _ground(table: Table, piece: Piece) -> bool:
-    """Whether pieces lie on it: it is drawn on the cloth, where they cannot slip below it, or is a map of its own."""
+    """Whether pieces lie on it: it is drawn on the cloth, where they cannot slip below it, or is a
+    map of its own."""
     return max(piece.size) > LARGEST_PIECE or piece.name in table.prepared.grounds
 
 
@@ -254,8 +255,9 @@ class _Slots:
 def piece_text(front: str, back: str, name: str, number: int) -> str:
     """A card in VASSAL's own words: traits from outside in, joined by tabs, then their states.
 
-    The mask `obs` has its key, picture, command, style (P: peek), name and who may see; `piece` has picture
-    and name; states are `null` (masked by nobody) and map, x, y, number and count of properties.
+    The mask `obs` has its key, picture, command, style (P: peek), name and who may see; `piece` has
+    picture and name; states are `null` (masked by nobody) and map, x, y, number and count of
+    properties.
     """
     mask = f"obs;{FLIP};{back};Flip;P;?;player:;"
     return f"+/null/{mask}\tpiece;;;{front};{_plain(name)}/null\tnull;0;0;{number};0"

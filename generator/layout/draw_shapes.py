@@ -50,7 +50,8 @@ PEN = 0.25  # mm: the line that stands for a filled shape
 
 
 def _outlined(drawing: Drawing, fill: Paint, stroke: Stroke | None, box: Rect) -> tuple[Paint | None, Stroke | None]:
-    """What low ink makes of a filled shape: white, with a line in its colour, dark enough to be seen."""
+    """What low ink makes of a filled shape: white, with a line in its colour, dark enough to be
+    seen."""
     trim = drawing.layout.trim
     if box.width * box.height >= GROUND * trim.width * trim.height:
         return None, stroke

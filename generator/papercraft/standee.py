@@ -1,4 +1,5 @@
-"""A standee: two pictures back to back, folded at the top, with feet that are folded out and glued to a base."""
+"""A standee: two pictures back to back, folded at the top, with feet that are folded out and glued
+to a base."""
 
 from __future__ import annotations
 

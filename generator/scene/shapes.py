@@ -16,7 +16,8 @@ def rectangle(rect: Rect, fill: Paint | None = None, stroke: Stroke | None = Non
     return Path(tuple(_rounded(rect, min(radius, rect.width / 2, rect.height / 2))), fill, stroke)
 
 
-# Handle length for a quarter circle drawn as one cubic, as a share of the radius (error below 0.03 %).
+# Handle length for a quarter circle drawn as one cubic, as a share of the radius (error below 0.03
+# %).
 KAPPA = 0.5522847498307936
 
 

@@ -1,4 +1,5 @@
-"""The first pages of a "Print me" file: what there is, on which paper, in which order, and how it is cut.
+"""The first pages of a "Print me" file: what there is, on which paper, in which order, and how it
+is cut.
 
 Pictures and steps are those of the helper pages of single products.
 """
@@ -35,7 +36,8 @@ CAPTION_LEADING = 3.4  # mm
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What the game says of itself: its title, counted things, what is needed beside them, titles of booklets."""
+    """What the game says about itself: its title, its counted components, what else is needed,
+    titles of booklets."""
 
     title: str
     counted: Sequence[str]
@@ -146,7 +148,8 @@ def _pictures(book: PrintMe, layouts: Sequence[Layout]) -> None:
 
 
 def _nets(book: PrintMe, pieces: Sequence[Piece]) -> None:
-    """One net of each kind and size, small: cut along the lines drawn whole, folded along the dashed ones."""
+    """One net of each kind and size, small: cut along the lines drawn whole, folded along the
+    dashed ones."""
     alike = list({(piece.net, piece.size): piece for piece in pieces}.values())
     across = max(1, int((book.page().width + NET_APART) / (PICTURE.width + NET_APART)))
     for at in range(0, len(alike), across):

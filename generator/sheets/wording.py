@@ -1,4 +1,5 @@
-"""The words of the margins and helper pages, one set a language; a language without them reads English."""
+"""The words of the margins and helper pages, one set per language. A language without a set gets
+the English words."""
 
 from __future__ import annotations
 
@@ -168,7 +169,7 @@ class Wording:
         return self._words[key].format(**holes)
 
     def counted(self, thing: str, n: int) -> str:
-        """`1 card`, `2 cards`. French counts nought as one, English as many.
+        """`1 card`, `2 cards`. French treats zero as singular, English as plural.
 
         >>> Wording("fr").counted("piece", 0), Wording("en").counted("piece", 0)
         ('0 pièce', '0 pieces')
