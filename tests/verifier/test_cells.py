@@ -13,6 +13,7 @@ from playproof.verifier.proof import reach
 from playproof.verifier.proof.always import stated
 from playproof.verifier.proof.bounded import bounded_part
 from playproof.verifier.proof.cell_candidates import conjectures
+from playproof.verifier.proof.certify import Certifier
 from playproof.verifier.proof.induction import prover
 from playproof.verifier.proof.reach import by_words, outside_bounds
 from playproof.verifier.prove import Run, claims_of, prove
@@ -81,6 +82,14 @@ def test_what_is_given_excludes_nothing_that_happens(tmp_path: Path) -> None:
     question = Question("q", "reach", STRIFE, rulings={"Q1": "any"}, given=(WHILE,))
     (answer,) = prove(QUARREL, claims=[question], output=tmp_path, machine=False, games=100)
     assert (answer.verdict, answer.value) == (Verdict.PROVEN, True)
+
+
+def test_what_is_given_and_false_excludes_nothing() -> None:
+    """It would leave no room for what is sought, and is itself refused."""
+    never = Question("never", "always", {"holds": "target == 0"})
+    certifier = Certifier(Case(QUARREL, machine=False), Question("q", "reach", STRIFE, given=(never,)), Budget(20.0))
+    assert not certifier.by_words()
+    assert certifier.good == []
 
 
 def test_settings_that_are_one_game_share_what_is_shown() -> None:

@@ -27,8 +27,8 @@ from playproof.verifier.search.work import RLIMIT
 
 _MOST_VALUES, _MOST_PLACES, _DEEPEST = 80, 6, 4
 _SAMPLES, _SCATTER = 3, 37
-_WHOLE = (LITTLE, 3 * LITTLE, 10 * LITTLE)
-"""Z3's work on a whole question before it is split, in either arithmetic before more is tried."""
+_WHOLE = (LITTLE, 3 * LITTLE, 10 * LITTLE, 20 * LITTLE)
+"""Z3's work on a whole question before it is split; with the most, over integers alone."""
 _SOON = 200.0  # units of work that a split may take in all without others being tried
 Kind = Action | Phase
 
@@ -127,7 +127,7 @@ class _Ways:
         """
         for work in _WHOLE:
             # The same measure takes half the time over integers, so they go first where more work is needed.
-            for integers in self.plan.tries if work == LITTLE else (True, False):
+            for integers in self.plan.tries if work == LITTLE else (True, False) if work < _WHOLE[-1] else (True,):
                 found = self._ask(integers, {}, work)
                 if found == "sat":
                     return
