@@ -30,8 +30,8 @@ def games_argument(*, required: bool = True) -> Callable[[F], F]:
 
 
 def _namesakes(_: click.Context, __: click.Parameter, given: str | tuple[str, ...]) -> str | tuple[str, ...]:
-    """Say where a name means a game of Playproof's own and a folder here has the same name: nobody should change one
-    and print the other."""
+    """Say where a name means a game of Playproof's own and a folder here has the same name: nobody
+    should change one and print the other."""
     for name in (given,) if isinstance(given, str) else given:
         here = Path(name)
         if "/" in name or not (here / "game.yaml").is_file():
@@ -39,7 +39,8 @@ def _namesakes(_: click.Context, __: click.Parameter, given: str | tuple[str, ..
         from playproof.database.game import find_game
 
         if find_game(name).resolve() != here.resolve():
-            click.echo(f"{name}: this is Playproof's own game; for the folder here write ./{name}", err=True)
+            click.echo(f"{name}: this is Playproof's own game; for the folder here write ./{name}",
+                       err=True)
     return given
 
 
@@ -48,7 +49,8 @@ def variant_options(function: F) -> F:
     options = [
         click.option("--chapter", metavar="N", help="Which chapter, if the game has several."),
         click.option("--players", metavar="N", help="How many play, if the game leaves it open."),
-        click.option("--option", "options", metavar="NAME=VALUE", multiple=True, help="Any other option of the game."),
+        click.option("--option", "options", metavar="NAME=VALUE", multiple=True,
+                     help="Any other option of the game."),
         click.option("--ruling", "rulings", metavar="ID=OPTION", multiple=True,
                      help="Answer an open question of the rulebook in this way."),
     ]
@@ -60,8 +62,9 @@ def variant_options(function: F) -> F:
 def work_options(function: F) -> F:
     """--work, --seconds."""
     options = [
-        click.option("--work", type=click.FloatRange(0, min_open=True), default=60.0, show_default=True,
-                     help="Work for each claim that names no budget. A unit is about a second of an idle core, and "
+        click.option("--work", type=click.FloatRange(0, min_open=True), default=60.0,
+                     show_default=True,
+                     help="Work for each claim that names no budget. One unit is about one second of an idle core, and "
                           "the same anywhere."),
         click.option("--seconds", type=click.FloatRange(0, min_open=True),
                      help="Stop each claim by the clock.  [default: 600, or ten times the work]"),
@@ -83,7 +86,8 @@ def seed_option(function: F) -> F:
 
 def choices(chapter: str | None, players: str | None, options: Sequence[str],
             rulings: Sequence[str]) -> tuple[dict[str, str], dict[str, str]]:
-    """Options and rulings as the rules take them. Raises UsageError for what is not NAME=VALUE."""
+    """Options and rulings in the form that the rules take. Raises UsageError if a word is not
+    NAME=VALUE."""
     values = dict(_pairs("--option", options))
     given = {"chapter": chapter, "players": players}
     values |= {name: value for name, value in given.items() if value is not None}
@@ -92,7 +96,8 @@ def choices(chapter: str | None, players: str | None, options: Sequence[str],
 
 def variant_of(game: str, chapter: str | None, players: str | None, options: Sequence[str],
                rulings: Sequence[str]) -> Variant:
-    """The variant that a command line names; its description is made, so that wrong options are refused now."""
+    """The variant that a command line names; its description is made, so that wrong options are
+    refused now."""
     from playproof.referee.variant import Variant
 
     variant = Variant(game, *choices(chapter, players, options, rulings))
@@ -114,7 +119,8 @@ def print_json(data: Any) -> None:
 
 
 def report_findings(findings: Sequence[Finding], *, as_json: bool, good: str) -> int:
-    """Print findings in the agreed shape or line by line; the exit status (1 if any is an error)."""
+    """Print findings in the agreed shape or line by line; the exit status (1 if any is an
+    error)."""
     wrong = [f for f in findings if f.severity == "error"]
     if as_json:
         print_json({"ok": not wrong, "findings": [f.as_json() for f in findings]})
@@ -128,7 +134,8 @@ def report_findings(findings: Sequence[Finding], *, as_json: bool, good: str) ->
 
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A callback (done, of) that draws a bar on the error stream if somebody watches it, and else does nothing."""
+    """A callback (done, of) that draws a bar on the error stream if somebody watches it, and else
+    does nothing."""
     if not sys.stderr.isatty():
         yield lambda done, of: None
         return
@@ -142,7 +149,8 @@ def progress(what: str) -> Iterator[Callable[[int, int], None]]:
 
 @contextmanager
 def status(what: str) -> Iterator[Callable[[str], None] | None]:
-    """A callback for lines of progress on the error stream, each over the last; None if nobody watches it."""
+    """A callback for lines of progress on the error stream, each over the last; None if nobody
+    watches it."""
     if not sys.stderr.isatty():
         yield None
         return

@@ -1,4 +1,5 @@
-"""`make demo`: one game from its YAML to print, play and proof, shown on one page. `cards/demo.yaml` says which."""
+"""`make demo`: one game from its YAML to print, play and proof, shown on one page.
+`cards/demo.yaml` says which."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ _WORK = 40.0  # for each claim
 
 @dataclass(frozen=True)
 class Demo:
-    """What is shown: a game, its options, the claims proved (none: all), how many games are simulated and by whom."""
+    """What is shown: a game, its options, the claims proved (none: all), how many games are
+    simulated and by whom."""
 
     game: str
     options: dict[str, str] = field(default_factory=dict)
@@ -39,7 +41,8 @@ class Demo:
     def flags(self) -> str:
         """The options as one types them, with a space before each."""
         known = ("chapter", "players")
-        return "".join(f" --{k} {v}" if k in known else f" --option {k}={v}" for k, v in self.options.items())
+        return "".join(f" --{k} {v}" if k in known else f" --option {k}={v}"
+                       for k, v in self.options.items())
 
 
 def read_demo(path: Path = CHOICE) -> Demo:
@@ -48,8 +51,8 @@ def read_demo(path: Path = CHOICE) -> Demo:
 
     data: Any = read(path).data
     options = {str(k): str(v) for k, v in (data.get("options") or {}).items()}
-    return Demo(str(data["game"]), options, int(data.get("games", 20_000)), tuple(data.get("bots", ("random",))),
-                tuple(data.get("claims", ())))
+    return Demo(str(data["game"]), options, int(data.get("games", 20_000)),
+                tuple(data.get("bots", ("random",))), tuple(data.get("claims", ())))
 
 
 def main(out: Path = ROOT / "output") -> int:
@@ -69,14 +72,15 @@ def run(demo: Demo, out: Path) -> int:
     began = perf_counter()
     game = load_game(demo.game)
     folder = out / game.name
-    files = _step("print", lambda: _build(game, folder), lambda f: f"{len(f)} files in {folder / 'print'}")
+    files = _step("print", lambda: _build(game, folder),
+                  lambda f: f"{len(f)} files in {folder / 'print'}")
     answers = _step("prove", lambda: _prove(demo, out), _proved)
     line = _step("replay", lambda: _winning_line(demo, answers, folder), _replayed)
     runs = _step("play", lambda: _simulate(demo), _played)
     faces = [(c.id, path) for c in game.components.values()
              if (path := folder / "png" / "en" / f"{c.id}.front.png").is_file()]
-    show = Show(game, folder, demo.flags, faces, [f.path for f in files if f.path.suffix == ".pdf"], answers,
-                line, runs)
+    show = Show(game, folder, demo.flags, faces, [f.path for f in files if f.path.suffix == ".pdf"],
+                answers, line, runs)
     index = folder / "index.html"
     _step("show", lambda: write_atomically(index, page(show).encode()), lambda _: str(index))
     print(f"\n{game.title}: all of it in {perf_counter() - began:.0f} s. Open {index}")
@@ -111,7 +115,8 @@ def _simulate(demo: Demo) -> list[Result]:
 
 
 def _played(runs: Sequence[Result]) -> str:
-    rates = [f"{bot.bots[0]} wins {100 * bot.tally.wins[0] / bot.tally.games:.1f} %" for bot in runs]
+    rates = [f"{bot.bots[0]} wins {100 * bot.tally.wins[0] / bot.tally.games:.1f} %"
+             for bot in runs]
     return f"{runs[0].tally.games:,} games each: {', '.join(rates)}"
 
 
@@ -133,7 +138,8 @@ def _winning_line(demo: Demo, answers: Sequence[dict[str, Any]], folder: Path) -
     from playproof.referee import Match, Variant, judge, save
 
     variant = Variant(demo.game, demo.options)
-    won = [m for m in (Match(variant).follow(idents) for idents in transcripts(answers)) if _is_won(m)]
+    won = [m for m in (Match(variant).follow(idents)
+                       for idents in transcripts(answers)) if _is_won(m)]
     if not won:
         return None
     line = min(won, key=lambda match: (match.round or 0, len(match.steps)))

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
 
 def prepared(builder: Builder, language: str) -> Prepared:
-    """Where the set-up puts what is printed: the table of a new game before its first decision, all hands open.
+    """Where the set-up puts what is printed: the table of a new game before its first decision, all
+    hands open.
 
     A game without rules or without a `table.yaml` has no prepared table.
     """
@@ -28,10 +29,12 @@ def prepared(builder: Builder, language: str) -> Prepared:
     except (UnknownGame, NoTable):
         return Prepared()
     corner = {
-        surface.key: (surface.x - scene.width / 2, surface.y - scene.height / 2) for surface in scene.surfaces
+        surface.key: (surface.x - scene.width / 2, surface.y - scene.height / 2)
+        for surface in scene.surfaces
     }
     places: dict[str, list[Lying]] = {}
-    grounds = [(surface, surface.picture) for surface in scene.surfaces if surface.picture is not None]
+    grounds = [(surface, surface.picture) for surface in scene.surfaces
+               if surface.picture is not None]
     for surface, picture in grounds:
         x, y = corner[surface.key]
         middle = Lying(round(x + surface.width / 2, 2), round(y + surface.height / 2, 2))
@@ -41,4 +44,5 @@ def prepared(builder: Builder, language: str) -> Prepared:
         lying = Lying(round(x + piece.x, 2), round(y + piece.y, 2), piece.turn, piece.count or 1)
         places.setdefault(piece.picture.component, []).append(lying)
     laid = {name: tuple(found) for name, found in places.items()}
-    return Prepared(scene.width, scene.height, laid, frozenset(picture.component for _, picture in grounds))
+    return Prepared(scene.width, scene.height, laid,
+                    frozenset(picture.component for _, picture in grounds))

@@ -24,7 +24,8 @@ def describe(error: Exception, *, as_json: bool) -> int:
     """Say what is wrong and give the exit status."""
     findings = findings_of(error)
     if findings is None:
-        click.echo(f"playproof: a fault of playproof itself: {type(error).__name__}: {error}", err=True)
+        click.echo(f"playproof: a fault of playproof itself: {type(error).__name__}: {error}",
+                   err=True)
         if os.environ.get("PLAYPROOF_TRACEBACK"):
             traceback.print_exception(error)
         else:
@@ -41,7 +42,7 @@ def describe(error: Exception, *, as_json: bool) -> int:
 
 
 def findings_of(error: Exception) -> list[dict[str, str]] | None:
-    """The findings that an error stands for; None if it is no error of the user's."""
+    """The findings that describe an error; None if it is not an error of the user."""
     from playproof.database.errors import InputError
 
     if isinstance(error, InputError):
@@ -64,8 +65,8 @@ def _of_the_game(error: Exception) -> list[dict[str, str]] | None:
 
     if isinstance(error, RulesError):
         return [_finding(one.code, one.message, one.hint, _shown(one.place)) for one in error.all]
-    codes: dict[type[Exception], str] = {UnknownGame: "PP802", OptionError: "PP803", BotError: "PP804",
-                                         CannotResample: "PP805"}
+    codes: dict[type[Exception], str] = {UnknownGame: "PP802", OptionError: "PP803",
+                                         BotError: "PP804", CannotResample: "PP805"}
     for kind, code in codes.items():
         if isinstance(error, kind):
             return [_finding(code, str(error.args[0]) if error.args else str(error))]

@@ -23,8 +23,10 @@ _STYLE = ("body{font:16px sans-serif;margin:2em;background:#eee} h2{margin-top:2
 
 
 def gallery(out: Path, games: Sequence[str]) -> Path:
-    """Build the games on A4, in colour and in little ink; one page shows each sheet. The page's path."""
-    parts = [part for game in games for sheet in (None, "lowink") for part in _shown(out, game, sheet)]
+    """Build the games on A4, in colour and in little ink; one page shows each sheet. The page's
+    path."""
+    parts = [part for game in games for sheet in (None, "lowink")
+             for part in _shown(out, game, sheet)]
     page = out / "index.html"
     page.write_text(f"<!doctype html><meta charset=utf-8><title>Gallery</title><style>{_STYLE}</style>{''.join(parts)}",
                     encoding="utf-8")

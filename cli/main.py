@@ -1,7 +1,7 @@
 """The command `playproof`: verbs in cli/verbs, one place for errors.
 
-Exit status: 0 done and true, 1 done and something is false, 2 the input or the call is wrong, 3 a fault of
-playproof itself.
+Exit status: 0 done and true, 1 done and something is false, 2 the input or the call is wrong, 3 a
+fault of playproof itself.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from playproof.cli.failures import describe
 
 # The module of each verb, in the order of work: print, play, prove; then the pages.
 VERBS = {
-    "new": "making", "lint": "linting", "errata": "errata", "build": "printing", "calibrate": "calibrating",
-    "preflight": "printing",
-    "play": "playing", "simulate": "playing", "judge": "playing", "prove": "proving", "check": "proving",
+    "new": "making", "lint": "linting", "errata": "errata", "build": "printing",
+    "calibrate": "calibrating", "preflight": "printing",
+    "play": "playing", "simulate": "playing", "judge": "playing", "prove": "proving",
+    "check": "proving",
     "serve": "serving", "workshop": "serving", "replay": "serving", "docs": "documentation",
     "mutate": "mutating",
 }
@@ -64,8 +65,10 @@ class Verbs(click.Group):
         return super().resolve_command(ctx, args)
 
 
-@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.option("--version", is_flag=True, is_eager=True, expose_value=False, help="Show the version and exit.",
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"],
+                                          "max_content_width": 100})
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False,
+              help="Show the version and exit.",
               callback=lambda ctx, _, wanted: _say_version(ctx) if wanted else None)
 def cli() -> None:
     """Write a tabletop game down once, then print it, play it and prove it."""
@@ -74,13 +77,15 @@ def cli() -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave the process with its exit status.
 
-    It leaves at once: to take a large game's objects apart one by one would take a tenth of a build.
+    It leaves at once: to take a large game's objects apart one by one would take a tenth of a
+    build.
     """
     from playproof.cli.startup import lightly, listen
 
     lightly()
     listen()
-    # Plugins of pydantic are other programs' business; to look for them reads the metadata of every installed package.
+    # Plugins of pydantic are other programs' business; to look for them reads the metadata of every
+    # installed package.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     status = run(sys.argv[1:] if arguments is None else arguments)
     try:
@@ -92,7 +97,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the command line; its exit status. Every refusal is put into words here and nowhere else."""
+    """Run the command line; its exit status. Every refusal is put into words here and nowhere
+    else."""
     try:
         result = cli.main(list(arguments), prog_name="playproof", standalone_mode=False)
     except BrokenPipeError:

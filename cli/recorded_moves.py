@@ -1,6 +1,7 @@
 """What a rulebook shows of play: moves of recorded games, as the referee accepts them.
 
-The press may not import the referee; this hands it what it asks for (`playproof.generator.book.Plays`).
+The press may not import the referee; this hands it what it asks for
+(`playproof.generator.book.Plays`).
 """
 
 from __future__ import annotations
@@ -47,14 +48,16 @@ class Played:
         match = _accepted(transcript)
         return tuple(
             PlayedMove(number, seat_name(match.game, step.actor),
-                       match.lexicon.exact(step.ident, match.play.legal(state)), step.actor == CHANCE)
+                       match.lexicon.exact(step.ident, match.play.legal(state)),
+                       step.actor == CHANCE)
             for number, (step, state) in enumerate(zip(match.steps, match.states, strict=False), 1)
         )  # fmt: skip
 
     def scene(
         self, transcript: Path, after: int | None, parts: Sequence[str], looks: Looks, language: str
     ) -> Scene | None:
-        """Parts of the table after so many moves, all hands open; None for a game without a printed table."""
+        """Parts of the table after so many moves, all hands open; None for a game without a printed
+        table."""
         from playproof.generator.book import Scene
         from playproof.table import table_face
 
@@ -92,7 +95,8 @@ def _said(laid: Table, keys: Sequence[str]) -> str:
         if surface.key in keys:
             names = Counter({piece.name: 0 for piece in laid.on(surface)})
             names.update({piece.name: piece.count or 1 for piece in laid.on(surface)})
-            things = ", ".join(f"{count} × {name}" if count > 1 else name for name, count in names.items())
+            things = ", ".join(f"{count} × {name}" if count > 1 else name
+                               for name, count in names.items())
             said.append(f"{surface.title}: {things or 'nothing on it'}.")
     return " ".join(said)
 

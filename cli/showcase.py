@@ -1,6 +1,7 @@
-"""One page that shows a game whole: its cards, its print files, what is proved of it, a won game, and many games.
+"""One page that shows a whole game: its cards, its print files, its proved claims, a game that was
+won, and a report of many games.
 
-The page needs nothing but itself, save for the print files it links to, which lie beside it.
+The page is complete in itself. Only its links lead to other files: the print files next to it.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ _SHEET_WIDTH = 300
 
 @dataclass
 class Show:
-    """What the page shows. `faces` are (component id, file), `files` the print files, `answers` as `prove --json`."""
+    """What the page shows. `faces` are (component id, file), `files` the print files, `answers` as
+    `prove --json`."""
 
     game: Game
     folder: Path
@@ -140,8 +142,10 @@ def _runs(show: Show) -> str:
 def _commands(show: Show) -> str:
     name, chosen = show.game.name, show.chosen
     place = f"{show.folder.parent.name}/{show.folder.name}"
-    lines = [f"playproof play {name}{chosen}", f"playproof simulate {name}{chosen} --games 100000 --bot greedy",
-             f"playproof judge {place}/winning-line.txt", f"playproof prove {name}", "playproof serve"]
+    lines = [f"playproof play {name}{chosen}",
+             f"playproof simulate {name}{chosen} --games 100000 --bot greedy",
+             f"playproof judge {place}/winning-line.txt", f"playproof prove {name}",
+             "playproof serve"]
     return "<pre>" + escape("\n".join(lines)) + "</pre>"
 
 

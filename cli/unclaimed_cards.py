@@ -1,4 +1,4 @@
-"""Printed cards of whose values no claim speaks, each marked with the changes that nobody noticed."""
+"""Printed cards that no claim covers, each marked with the changes that nobody noticed."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ if TYPE_CHECKING:
 _LETTERS = 60
 
 
-def print_marks(ref: str, verdicts: Sequence[Verdict], path: Path, language: str = "en", page: str = "A4") -> int:
-    """Write the PDF; how many cards are in it. Values of components without a face of their own are left out."""
+def print_marks(ref: str, verdicts: Sequence[Verdict], path: Path, language: str = "en",
+                page: str = "A4") -> int:
+    """Write the PDF; how many cards are in it. Values of components without a face of their own are
+    left out."""
     from playproof.cli.changed_cards import marked
     from playproof.database.game import load_game
     from playproof.generator.build.run import Builder
@@ -33,10 +35,12 @@ def print_marks(ref: str, verdicts: Sequence[Verdict], path: Path, language: str
     for ident, changes in said.items():
         text = f"no claim: {'; '.join(changes)}"
         text = text if len(text) <= _LETTERS else f"{text[:_LETTERS - 4]} ..."
-        pieces += [marked(piece, text) for piece in builder.pieces([game.components[ident]], language)]
+        pieces += [marked(piece, text) for piece in builder.pieces([game.components[ident]],
+                                                                   language)]
     title = f"{game.titles.text(language)}: values that no claim speaks of"
-    pages = impose(pieces, plan("home", on=paper(page)), title=title, printer=load_printer()) if pieces else []
+    pages = impose(pieces, plan("fronts", on=paper(page)), title=title, printer=load_printer()) if pieces else []
     path.parent.mkdir(parents=True, exist_ok=True)
     if pages:
-        write_atomically(path, pdf_bytes(pages, metadata=Metadata(title, language=language), pool=builder.pool))
+        write_atomically(path, pdf_bytes(pages, metadata=Metadata(title, language=language),
+                                         pool=builder.pool))
     return len(said)

@@ -1,7 +1,7 @@
 """Claims: what the designer holds to be true of the game, as `claims.yaml` states it.
 
-The database checks the shape (an id, a known question, a sentence) and keeps the rest as free data with
-places; what `of`, `within`, `options` and `expect` mean is the verifier's business.
+The database checks the shape (an id, a known question, a sentence) and keeps the rest as free data
+with places; what `of`, `within`, `options` and `expect` mean is the verifier's business.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ class ClaimSpec(Strict):
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True, defer_build=True)
 
-    ask: Literal["reach", "minimum", "maximum", "never", "always", "luck", "dead", "same", "tune", "step", "example"]
+    ask: Literal["reach", "minimum", "maximum", "never", "always", "luck", "dead", "same", "tune",
+                 "step", "example"]
     says: WordsSpec
     of: Any = None
     within: Any = None
@@ -43,7 +44,7 @@ class ClaimsSpec(Strict):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One claim. `data` holds all keys as written; `node` knows where each of them stands."""
+    """One claim. `data` holds all keys as written; `node` knows the position of each key."""
 
     id: str
     ask: str
@@ -53,7 +54,7 @@ class Claim:
 
     @property
     def where(self) -> Where:
-        """Where the claim stands."""
+        """The position of the claim in its file."""
         return self.node.where
 
     @property
@@ -74,7 +75,7 @@ class Claim:
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """The rules whose numbers it speaks of."""
+        """The ids of the rules that it names."""
         found = self.data.get("rules")
         return tuple(map(str, found)) if isinstance(found, list) else ()
 
@@ -85,7 +86,8 @@ class Claim:
 
 
 def read_claims(node: Node, collector: Collector, folder: Path) -> dict[str, Claim]:
-    """Check and convert; nothing after noting what is wrong. Recorded games that claims name lie below `folder`."""
+    """Check and convert; nothing after noting what is wrong. Recorded games that claims name lie
+    below `folder`."""
     if check(ClaimsSpec, node, collector) is None:
         return {}
     found = {name: _claim(name, entry.node) for name, entry in node.at(["claims"]).entries.items()}
@@ -98,7 +100,8 @@ _HEADER = re.compile(r"(playproof transcript|(game|seed|data|(option|ruling|seat
 
 
 def _worked(claim: Claim, folder: Path, collector: Collector) -> Claim:
-    """A worked example with the actions that its recorded game (`play:`, a transcript) has, and how that ends."""
+    """A worked example with the actions that its recorded game (`play:`, a transcript) has, and how
+    that ends."""
     of = claim.of
     name = of.get("play") if isinstance(of, dict) else None
     if not isinstance(of, dict) or not isinstance(name, str) or not set(of) <= {"play", "then"}:
@@ -112,13 +115,14 @@ def _worked(claim: Claim, folder: Path, collector: Collector) -> Claim:
     if not line:
         collector.add("PP246", claim.where, f'claim `{claim.id}`: "{name}" has no actions')
     then = of.get("then", [])
-    worked: dict[str, Data] = {"line": list(line), "end": end, "then": then if isinstance(then, list) else [then]}
+    worked: dict[str, Data] = {"line": list(line), "end": end,
+                               "then": then if isinstance(then, list) else [then]}
     return replace(claim, data={**claim.data, "of": worked})
 
 
 def _actions(text: str) -> tuple[list[str], str]:
-    """The words of each action of a transcript, and its `end`, "" where it has none. A comment `# refused: words` says
-    what is not legal at that moment, `# now: condition` what holds."""
+    """The words of each action of a transcript, and its `end`, "" where it has none. A comment
+    `# refused: words` says what is not legal at that moment, `# now: condition` what holds."""
     words, end = list[str](), ""
     for line in map(str.strip, text.splitlines()):
         action = _ACTION.match(line)

@@ -1,4 +1,5 @@
-"""What the rest of the house sees of a game's cards: small frozen values, each with its place in the YAML."""
+"""What the rest of the house sees of a game's cards: small frozen values, each with its place in
+the YAML."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ class Words:
 
     def text(self, language: str) -> str:
         """The text in a language; English, or else the first language, where that is missing."""
-        return self.texts.get(language) or self.texts.get("en") or next(iter(self.texts.values()), "")
+        return self.texts.get(language) or self.texts.get("en") or next(iter(self.texts.values()),
+                                                                        "")
 
     def has(self, language: str) -> bool:
         """Whether the text is written in this language."""
@@ -32,7 +34,8 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One place facts come from: the rulebook (where in it), a public page (its address), or ourselves."""
+    """One place facts come from: the rulebook (where in it), a public page (its address), or
+    ourselves."""
 
     kind: SourceKind
     place: str = ""
@@ -86,8 +89,9 @@ Step = Effect | Either
 class Option:
     """One lettered option of a card.
 
-    `needs` is the id of a component that must be owned ("" for none), `cost` what must be paid, `effects`
-    what then happens from left to right, `to` the zone the card goes to, `text` a hand-written wording.
+    `needs` is the id of a component that must be owned ("" for none), `cost` what must be paid,
+    `effects` what then happens from left to right, `to` the zone the card goes to, `text` a
+    hand-written wording.
     """
 
     letter: str
@@ -106,11 +110,11 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """One component: a card, a token, a board. `count` says how many identical ones there are, `rules` which
-    rules it embodies (those of setup, above all).
+    """One component: a card, a token, a board. `count` says how many identical ones there are,
+    `rules` which rules it embodies (those of setup, above all).
 
-    `fields` holds a value for each field its kind declares: None, or an empty tuple, for an optional one that
-    is not given.
+    `fields` holds a value for each field its kind declares: None, or an empty tuple, for an
+    optional one that is not given.
     """
 
     id: str
@@ -153,7 +157,8 @@ class Use:
 
 
 def effects_in(value: object) -> Iterator[Effect]:
-    """Every effect inside a field's value, an option, or a list of them, in the order of the file."""
+    """Every effect inside a field's value, an option, or a list of them, in the order of the
+    file."""
     if isinstance(value, Effect):
         yield value
     elif isinstance(value, Either):

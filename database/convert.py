@@ -1,4 +1,5 @@
-"""Turns checked YAML nodes into the values of components.py, and notes what they refer to on the way."""
+"""Turns checked YAML nodes into the values of components.py, and notes what they refer to on the
+way."""
 
 from __future__ import annotations
 
@@ -47,7 +48,8 @@ class Converter:
             case "effects":
                 return self.steps(node)
             case "options":
-                return tuple(self.option(letter, entry.node) for letter, entry in node.entries.items())
+                return tuple(self.option(letter, entry.node)
+                             for letter, entry in node.entries.items())
             case "list":
                 return tuple(self.value(spec.of, item) for item in node.items) if spec.of else ()
             case "map":
@@ -104,7 +106,8 @@ class Converter:
         )
 
     def _cost(self, node: Node) -> tuple[Effect, ...]:
-        """What must be paid: `{term: number}`, or a list of effects where the vocabulary says so."""
+        """What must be paid: `{term: number}`, or a list of effects where the vocabulary says
+        so."""
         op = self.vocabulary.spec.options.pay
         if op is None:
             return tuple(self.effect(item) for item in node.items)
@@ -116,7 +119,8 @@ def words(node: Node) -> Words:
     """Text in several languages; a bare text is English."""
     if isinstance(node.value, str):
         return Words({"en": node.value}, node.where)
-    return Words({language: str(entry.node.value) for language, entry in node.entries.items()}, node.where)
+    return Words({language: str(entry.node.value) for language, entry in node.entries.items()},
+                 node.where)
 
 
 _KINDS: dict[str, SourceKind] = {kind: kind for kind in get_args(SourceKind)}
@@ -129,6 +133,7 @@ def provenance(node: Node | None) -> Provenance:
     if isinstance(node.value, str):
         return Provenance((Source(_KINDS[node.value]),)) if node.value in _KINDS else Provenance()
     sources = [
-        Source(_KINDS[kind], str(entry.node.value or "")) for kind, entry in node.entries.items() if kind in _KINDS
+        Source(_KINDS[kind], str(entry.node.value or ""))
+        for kind, entry in node.entries.items() if kind in _KINDS
     ]
     return Provenance(tuple(sources))

@@ -1,11 +1,12 @@
 """Text made from effects, so that a card cannot say one thing and do another.
 
-Templates come from the vocabulary, one a language and style. Style "icons" is what is printed (`+1 :food:`),
-style "words" what is said aloud (`gain 1 Food`). The markup is `**bold**`, `*italic*` and `:icon-name:`.
+Templates come from the vocabulary, one a language and style. Style "icons" is what is printed
+(`+1 :food:`), style "words" what is said aloud (`gain 1 Food`). The markup is `**bold**`,
+`*italic*` and `:icon-name:`.
 
-In a template `{name}` is an argument, `{name.field}` a field of the component it names. An effect with
-`each` repeats its template for each entry of that argument: as `{n}` and `{term}` for amounts, as `{one}`
-for a list.
+In a template `{name}` is an argument, `{name.field}` a field of the component it names. An effect
+with `each` repeats its template for each entry of that argument: as `{n}` and `{term}` for amounts,
+as `{one}` for a list.
 """
 
 from __future__ import annotations
@@ -32,12 +33,15 @@ def made_text(
     language: str = "en",
     style: Style = "icons",
 ) -> str:
-    """The text of an option, an effect or a list of effects. A missing language falls back to English."""
+    """The text of an option, an effect or a list of effects. A missing language falls back to
+    English."""
     return _Maker(vocabulary, language, style).text(thing)
 
 
-def option_text(option: Option, vocabulary: Vocabulary, language: str = "en", style: Style = "icons") -> str:
-    """What is printed for an option: its hand-written text in this language, else the made one, in a style."""
+def option_text(option: Option, vocabulary: Vocabulary, language: str = "en",
+                style: Style = "icons") -> str:
+    """What is printed for an option: its hand-written text in this language, else the made one, in
+    a style."""
     if option.text is not None and option.text.has(language):
         return option.text.text(language)
     return made_text(option, vocabulary, language, style)
@@ -49,7 +53,8 @@ def pick(words: Mapping[str, str], language: str) -> str:
 
 
 def tally(text: str) -> Counter[str]:
-    """The numbers and icons in a text, counted; what a hand-written text must share with the made one."""
+    """The numbers and icons in a text, counted; what a hand-written text must share with the made
+    one."""
     icons = [f":{name}:" for name in _ICON.findall(text)]
     return Counter(icons + _NUMBER.findall(_ICON.sub(" ", text)))
 
@@ -100,7 +105,8 @@ class _Maker:
         spec = self.vocabulary.effects[effect.op]
         template = self.say(spec.words if self.style == "words" and spec.words else spec.text)
         if spec.each is None:
-            shown = {name: self.shown(spec.args[name], value) for name, value in effect.args.items()}
+            shown = {name: self.shown(spec.args[name], value)
+                     for name, value in effect.args.items()}
             return self.template(template, shown)
         entries = effect.args[spec.each]
         if isinstance(entries, Mapping):
@@ -111,7 +117,8 @@ class _Maker:
             ]
             return self.say(self.wording.join).join(texts)
         assert isinstance(entries, tuple)  # `each` stands over amounts or a list
-        return self.say(self.wording.any_of).join(self.template(template, {"one": str(e)}) for e in entries)
+        return self.say(self.wording.any_of).join(self.template(template, {"one": str(e)})
+                                                  for e in entries)
 
     def shown(self, spec: FieldSpec, value: object) -> str:
         """An argument as text."""

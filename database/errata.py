@@ -1,4 +1,5 @@
-"""What an erratum changes, card by card: the data before and after, and the text before and after."""
+"""What an erratum changes, card by card: the data before and after, and the text before and
+after."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ from playproof.database.patch import Erratum
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """One value that differs. `path` reads like `options.B.to`; None stands for nothing there."""
+    """One value that differs. `path` is written like `options.B.to`. A value of None means that
+    there is none."""
 
     path: str
     old: object
@@ -61,7 +63,8 @@ def differences(old: Game, new: Game, language: str = "en") -> tuple[Difference,
     ids = dict.fromkeys([*new.components, *old.components])
     pairs = ((key, old.components.get(key), new.components.get(key)) for key in ids)
     return tuple(
-        Difference(key, before, after, _changes(before, after), _texts(before, after, old, new, language))
+        Difference(key, before, after, _changes(before, after),
+                   _texts(before, after, old, new, language))
         for key, before, after in pairs
         if before != after
     )
@@ -81,16 +84,19 @@ def _changes(before: Component | None, after: Component | None) -> tuple[Changed
 def _texts(
     before: Component | None, after: Component | None, old: Game, new: Game, language: str
 ) -> tuple[Changed, ...]:
-    """Texts that differ, in words: of an option, by its letter, and of other effects, by their field."""
+    """Texts that differ, in words: of an option, by its letter, and of other effects, by their
+    field."""
 
     def texts(component: Component | None, game: Game) -> Mapping[str, str]:
         if component is None:
             return {}
-        options = {o.letter: option_text(o, game.vocabulary, language, "words") for o in component.options}
+        options = {o.letter: option_text(o, game.vocabulary, language, "words")
+                   for o in component.options}
         said = {
             name: made_text(value, game.vocabulary, language, "words")
             for name, value in component.fields.items()
-            if isinstance(value, tuple) and value and all(isinstance(step, Effect | Either) for step in value)
+            if isinstance(value, tuple) and value
+            and all(isinstance(step, Effect | Either) for step in value)
         }
         return {**options, **said}
 
@@ -103,17 +109,20 @@ def _texts(
 
 
 def _flat(path: str, value: object) -> list[tuple[str, object]]:
-    """A value taken apart into (dotted path, plain value); options go by letter, places are left out."""
+    """A value taken apart into (dotted path, plain value); options go by letter, places are left
+    out."""
     if isinstance(value, Words):
         return _flat(path, value.texts)
     if is_dataclass(value) and not isinstance(value, type):
         named = ((f.name, getattr(value, f.name)) for f in fields(value) if f.compare)
         return [pair for name, item in named for pair in _flat(_join(path, name), item)]
     if isinstance(value, Mapping):
-        return [pair for name, item in value.items() for pair in _flat(_join(path, str(name)), item)]
+        return [pair for name, item in value.items()
+                for pair in _flat(_join(path, str(name)), item)]
     if isinstance(value, tuple):
         letters = [str(getattr(item, "letter", index)) for index, item in enumerate(value)]
-        return [pair for letter, item in zip(letters, value, strict=True) for pair in _flat(_join(path, letter), item)]
+        return [pair for letter, item in zip(letters, value, strict=True)
+                for pair in _flat(_join(path, letter), item)]
     return [(path.removeprefix("fields."), value)]
 
 

@@ -1,4 +1,4 @@
-"""The types a vocabulary may give to a field: what a game's own words can be made of.
+"""The types that a vocabulary may give to a field.
 
     text       a line of text                      words      text in each language: {en: ..., fr: ...}
     integer    a whole number, min and max         number     a decimal number
@@ -67,14 +67,15 @@ class FieldSpec(Strict):
         }.get(self.type)  # fmt: skip
         if needed and getattr(self, needed) is None:
             raise PydanticCustomError(
-                "PP219", "a field of type {type} needs `{needed}`", {"type": self.type, "needed": needed}
+                "PP219", "a field of type {type} needs `{needed}`",
+                {"type": self.type, "needed": needed}
             )
         if self.type in ("text", "list") and min(self.min or 0, self.max or 0) < 0:
             raise PydanticCustomError("PP219", "a length cannot be negative")
         return self
 
     def child(self, key: str | int) -> FieldSpec | None:
-        """The field below this one under a key or index, as far as this type says."""
+        """The field below this one with this key or index, if this type has one."""
         if self.type == "record" and self.fields is not None:
             return self.fields.get(str(key))
         if self.type in ("list", "map"):
@@ -82,7 +83,8 @@ class FieldSpec(Strict):
         return None
 
 
-FieldDecl = Annotated[FieldSpec, BeforeValidator(_from_name, json_schema_input_type=TypeName | FieldSpec)]
+FieldDecl = Annotated[FieldSpec, BeforeValidator(_from_name,
+                                                 json_schema_input_type=TypeName | FieldSpec)]
 FieldSpec.model_rebuild()
 
 Fields = Mapping[str, FieldSpec]

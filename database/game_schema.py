@@ -59,7 +59,8 @@ def _schema(model: type[BaseModel], title: str) -> JsonSchema:
 def _file_schema(kind: str, component: JsonSchema, game: Game) -> JsonSchema:
     """The schema of a component file: what one component looks like, under its number.
 
-    Nothing is required of a single component, because `defaults` may supply it; the loader checks that.
+    Nothing is required of a single component, because `defaults` may supply it; the loader checks
+    that.
     """
     definitions: dict[str, Any] = component.pop("$defs", {})
     dialect, title = component.pop("$schema"), component.pop("title")

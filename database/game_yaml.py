@@ -1,4 +1,5 @@
-"""What a game says about itself in `game.yaml`: title, players, languages, credits, contents of the box."""
+"""What a game says about itself in `game.yaml`: title, players, languages, credits, contents of the
+box."""
 
 from __future__ import annotations
 
@@ -32,9 +33,9 @@ class Credit(Strict):
 class Declared(Strict):
     """One line of the rulebook's list of components, which lint counts the data against.
 
-    Counts the components of `kind`, or those named by `ids`. `numbers` are the ids expected, as single
-    ones or ranges: `[001-011, 101-128]`. `sets` is into how many sets the pieces fall that players tell apart,
-    such as one colour for each player.
+    Counts the components of `kind`, or those named by `ids`. `numbers` are the ids expected, as
+    single ones or ranges: `[001-011, 101-128]`. `sets` is into how many sets the pieces fall that
+    players tell apart, such as one colour for each player.
     """
 
     name: WordsSpec
@@ -54,7 +55,8 @@ class Needed(Strict):
 
 
 class Track(Strict):
-    """A printed row of numbers: its first and last are fields of components, `board.track` or numbers.
+    """A printed row of numbers: its first and last are fields of components, `board.track` or
+    numbers.
 
     `least_of` and `most_of` name the fields of the rules' state whose bounds must be found on it.
     """

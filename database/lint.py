@@ -1,6 +1,8 @@
-"""Finds what reads well and is still doubtful: counts, gaps, calls, costs, icons, texts, rulings, sources.
+"""Finds what reads well and is still doubtful: counts, gaps, calls, costs, icons, texts, rulings,
+sources.
 
-Each check is a function from a game to findings, listed in CHECKS; each has a test that makes it fire.
+Each check is a function from a game to findings, listed in CHECKS; each has a test that makes it
+fire.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ Check = Callable[[Game], Iterable[Finding]]
 def lint(game: Game, icons: Collection[str] | None = None) -> list[Finding]:
     """Every finding about a loaded game, sorted by place.
 
-    `icons` are the names of the icons that can be drawn. Without it, the vocabulary's icons are taken.
+    `icons` are the names of the icons that can be drawn. Without it, the vocabulary's icons are
+    taken.
     """
     findings = [finding for check in CHECKS for finding in check(game)]
     findings += lint_text.unknown_icons(game, icons)
@@ -62,7 +65,8 @@ def numbers(game: Game) -> Iterator[Finding]:
         where = _line_of(game, index)
         for number in expected:
             if number not in found:
-                yield Finding("PP232", where, f"the numbers have a gap: no {declared.kind} has the number {number}")
+                yield Finding("PP232", where,
+                              f"the numbers have a gap: no {declared.kind} has the number {number}")
         for number, component in found.items():
             if number not in expected:
                 message = f"the rulebook's list has no number {number}"
@@ -101,7 +105,8 @@ def never_paid(game: Game) -> Iterator[Finding]:
 
 
 def _over(game: Game, option: Option) -> Iterator[tuple[str, int, int]]:
-    """(name, cost, most) for each term, and each store of terms, of which the option asks too much."""
+    """(name, cost, most) for each term, and each store of terms, of which the option asks too
+    much."""
     totals: dict[str, int] = defaultdict(int)
     stores: dict[str, int] = defaultdict(int)
     for term, amount in _costs(game, option.cost):
@@ -127,14 +132,16 @@ def _costs(game: Game, effects: Iterable[Effect]) -> Iterator[tuple[Term, int]]:
 
 
 def _most(game: Game, term: Term) -> int | None:
-    """The most of a term that can be held, from `supply` and `limit`; None where neither is known."""
+    """The most of a term that can be held, from `supply` and `limit`; None where neither is
+    known."""
     sums = [_quantity(game, parts) for parts in (term.spec.supply, term.spec.limit) if parts is not None]
     known = [bound for bound in sums if bound is not None]
     return min(known) if known else None
 
 
 def _quantity(game: Game, parts: list[str | int]) -> int | None:
-    """The sum of numbers and of components' fields, as in `[hand.spaces, 2]`; None if one is not known."""
+    """The sum of numbers and of components' fields, as in `[hand.spaces, 2]`; None if one is not
+    known."""
     values = [game.number(part) for part in parts]
     return None if None in values else sum(value for value in values if value is not None)
 
@@ -148,11 +155,13 @@ def quantities(game: Game) -> Iterator[Finding]:
                     if isinstance(part, str) and game.number(part) is None:
                         where = game.vocabulary.node.at(["terms", group, name, key, index]).where
                         hint = did_you_mean(part.partition(".")[0], game.components)
-                        yield Finding("PP210", where, f'"{part}" is not a number of a component', hint)
+                        yield Finding("PP210", where, f'"{part}" is not a number of a component',
+                                      hint)
 
 
 def free_option(game: Game) -> Iterator[Finding]:
-    """PP239: a card on which every option asks for something can leave a player without a choice."""
+    """PP239: a card on which every option asks for something can leave a player without a
+    choice."""
     for component in game.components.values():
         if component.options and not any(_is_free(game, option) for option in component.options):
             message = f"{component.id} has no option without cost or need"
@@ -165,10 +174,12 @@ def _is_free(game: Game, option: Option) -> bool:
 
 def never_used(game: Game) -> Iterator[Finding]:
     """PP240: a card that effects may call, and none does, never comes into play."""
-    called = {str(name) for c in game.components.values() for name in (*_names(game, c), *_belongs_to(game, c))}
+    called = {str(name) for c in game.components.values()
+              for name in (*_names(game, c), *_belongs_to(game, c))}
     for spec in _reference_specs(game):
         for component in game.of_kind(*(spec.kinds or [])):
-            fits = all(component.get(name) in allowed for name, allowed in (spec.where or {}).items())
+            fits = all(component.get(name) in allowed
+                       for name, allowed in (spec.where or {}).items())
             if fits and component.id not in called:
                 message = f"nothing brings {component.id} into play"
                 yield Finding("PP240", component.where, message, severity="warning")
@@ -185,14 +196,16 @@ def _names(game: Game, component: Component) -> Iterator[object]:
 
 
 def _belongs_to(game: Game, component: Component) -> Iterator[object]:
-    """The components that a component names outside its effects, such as the place it belongs to."""
+    """The components that a component names outside its effects, such as the place it belongs
+    to."""
     for name, spec in game.vocabulary.kinds[component.kind].fields.items():
         if spec.type == "reference" and component.get(name) is not None:
             yield component.get(name)
 
 
 def _reference_specs(game: Game) -> list[FieldSpec]:
-    arguments = (spec for effect in game.vocabulary.effects.values() for spec in effect.args.values())
+    arguments = (spec for effect in game.vocabulary.effects.values()
+                 for spec in effect.args.values())
     return [found for spec in arguments if (found := _reference_in(spec))]
 
 
@@ -213,13 +226,16 @@ def rulings(game: Game) -> Iterator[Finding]:
             yield Finding("PP236", ruling.where, message, did_you_mean("", ruling.options))
 
 
-# Words by which a rule leaves something to its player or sets no limit; a ruling on such a rule may narrow it.
+# Words by which a rule leaves something to its player or sets no limit; a ruling on such a rule may
+# narrow it.
 GENEROUS = re.compile(r"\b(any|whenever|may(?! not)|no limit|as many|likes?)\b", re.IGNORECASE)
 
 
 def narrowed(game: Game) -> Iterator[Finding]:
-    """PP245: a ruling on a rule that sets no limit says which option is the full reading, or in print why not that."""
-    generous: dict[str, str] = {rule.ruling: rule.id for rule in game.rules.values() if GENEROUS.search(rule.text)}
+    """PP245: a ruling on a rule that sets no limit says which option is the full reading, or in
+    print why not that."""
+    generous: dict[str, str] = {rule.ruling: rule.id
+                                for rule in game.rules.values() if GENEROUS.search(rule.text)}
     for ruling in game.rulings.values():
         rule = generous.get(ruling.id)
         if rule and not (ruling.full or ruling.narrowed):
@@ -228,7 +244,8 @@ def narrowed(game: Game) -> Iterator[Finding]:
             yield Finding("PP245", ruling.where, message, hint)
         elif ruling.full and ruling.full != ruling.default and not ruling.narrowed:
             message = f"{ruling.id} narrows a rule by its default and does not say why"
-            yield Finding("PP245", ruling.where, message, f"default: {ruling.full}, or `narrowed:` and why")
+            yield Finding("PP245", ruling.where, message,
+                          f"default: {ruling.full}, or `narrowed:` and why")
         elif ruling.narrowed and ruling.full == ruling.default:
             message = f"{ruling.id} says why its default is narrower, and that its default is the full reading"
             yield Finding("PP245", ruling.where, message, "leave out one of `full` and `narrowed`")
@@ -246,7 +263,8 @@ def rule_ids(game: Game) -> Iterator[Finding]:
                 last[match[1]] = thing.where
         for prefix, found in seen.items():
             for number in sorted(set(range(1, max(found) + 1)) - found):
-                yield Finding("PP237", last[prefix], f"the ids have a gap: {prefix}{number} is missing")
+                yield Finding("PP237", last[prefix],
+                              f"the ids have a gap: {prefix}{number} is missing")
 
 
 def provenance(game: Game) -> Iterator[Finding]:
@@ -259,7 +277,8 @@ def provenance(game: Game) -> Iterator[Finding]:
 
 
 def chapters(game: Game) -> Iterator[Finding]:
-    """PP244: every rule is stated in a chapter of the rulebook, and no chapter marks a rule that does not exist."""
+    """PP244: every rule is stated in a chapter of the rulebook, and no chapter marks a rule that
+    does not exist."""
     for language in game.languages:
         document = read_document(game.folder, language)
         if document is None:
@@ -267,7 +286,8 @@ def chapters(game: Game) -> Iterator[Finding]:
         placed = document.placed()
         for name in game.rules.keys() - placed.keys():
             if not game.rules[name].left_out:
-                yield Finding("PP244", game.rules[name].where, f"no chapter of the {language} rulebook states {name}")
+                yield Finding("PP244", game.rules[name].where,
+                              f"no chapter of the {language} rulebook states {name}")
         for name in placed.keys() - game.rules.keys() - game.rulings.keys():
             hint = did_you_mean(name, game.rules)
             yield Finding("PP244", placed[name], f'there is no rule "{name}"', hint)
@@ -275,5 +295,6 @@ def chapters(game: Game) -> Iterator[Finding]:
 
 CHECKS: tuple[Check, ...] = (
     counts, numbers, wrong_deck, never_paid, quantities, free_option, never_used,
-    rulings, narrowed, rule_ids, provenance, chapters, lint_text.overrides, lint_text.translations, lint_text.numbers,
+    rulings, narrowed, rule_ids, provenance, chapters, lint_text.overrides, lint_text.translations,
+    lint_text.numbers,
 )  # fmt: skip

@@ -1,4 +1,5 @@
-"""Makes pydantic models out of a vocabulary: one for each kind of component, for effects and for options."""
+"""Makes pydantic models out of a vocabulary: one for each kind of component, for effects and for
+options."""
 
 from __future__ import annotations
 
@@ -47,10 +48,12 @@ class OneEffect(Strict):
         known = {"candidates": " ".join(cls.ops)}
         for key in value:
             if key not in cls.ops:
-                raise PydanticCustomError("PP207", 'there is no effect "{key}" here', {"key": key, **known})
+                raise PydanticCustomError("PP207", 'there is no effect "{key}" here',
+                                          {"key": key, **known})
         if len(value) != 1:
             raise PydanticCustomError(
-                "PP215", "expected one effect per item, found {n}: begin each with a dash", {"n": len(value)}
+                "PP215", "expected one effect per item, found {n}: begin each with a dash",
+                {"n": len(value)}
             )
         return value
 
@@ -108,14 +111,17 @@ class Models:
         return (annotation, ...) if spec.required else (annotation, Field(default=None))
 
     def annotation(self, spec: FieldSpec) -> Any:
-        """The Python type that a declared field accepts. Any: types made at run time have no static type."""
+        """The Python type that a declared field accepts. Any: types made at run time have no static
+        type."""
         make = getattr(self, f"_{spec.type}", None)
         if make is not None:
             return make(spec)
-        return {"flag": bool, "icon": str, "image": str, "reference": str, "number": float, "any": Any}[spec.type]
+        return {"flag": bool, "icon": str, "image": str, "reference": str, "number": float,
+                "any": Any}[spec.type]
 
     def _text(self, spec: FieldSpec) -> Any:
-        return Annotated[str, Field(min_length=1 if spec.min is None else spec.min, max_length=spec.max)]
+        return Annotated[str, Field(min_length=1 if spec.min is None else spec.min,
+                                    max_length=spec.max)]
 
     def _words(self, spec: FieldSpec) -> Any:
         text = Annotated[str, Field(min_length=1)]
@@ -144,7 +150,8 @@ class Models:
 
     def _list(self, spec: FieldSpec) -> Any:
         assert spec.of is not None  # FieldSpec refuses a list without it
-        return Annotated[_list_of(self.annotation(spec.of)), Field(min_length=spec.min, max_length=spec.max)]
+        return Annotated[_list_of(self.annotation(spec.of)),
+                         Field(min_length=spec.min, max_length=spec.max)]
 
     def _map(self, spec: FieldSpec) -> Any:
         assert spec.of is not None  # FieldSpec refuses a map without it
@@ -167,13 +174,15 @@ class Models:
         return model
 
     def _arguments(self, op: str) -> Any:
-        """What stands behind `op:`; one argument stands there itself, several stand in a mapping."""
+        """What stands behind `op:`; one argument stands there itself, several stand in a
+        mapping."""
         declared = self.vocabulary.effects[op].args
         if not declared:
             return Literal[True]
         if len(declared) == 1:
             return self.annotation(next(iter(declared.values())))
-        return create_model(op, __base__=Strict, **{key: self.field(spec) for key, spec in declared.items()})
+        return create_model(op, __base__=Strict,
+                            **{key: self.field(spec) for key, spec in declared.items()})
 
     def _option_model(self) -> type[Strict]:
         group = self.vocabulary.group(self.vocabulary.spec.options.to)

@@ -1,7 +1,8 @@
-"""Dated patches: `errata/*.yaml`, read and applied to the YAML nodes before these become components.
+"""Dated patches: `errata/*.yaml`, read and applied to the YAML nodes before these become
+components.
 
-A patch works on nodes, so that a patched card goes through the same checks as a written one and a mistake in
-the patch is reported at its place in the patch.
+A patch works on nodes, so that a patched card goes through the same checks as a written one and a
+mistake in the patch is reported at its place in the patch.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ class ChangeSpec(Strict):
 class ErratumSpec(Strict):
     """The whole of one file in `errata/`."""
 
-    version: Annotated[str, BeforeValidator(_version, json_schema_input_type=str | float), Field(min_length=1)]
+    version: Annotated[str, BeforeValidator(_version, json_schema_input_type=str | float),
+                       Field(min_length=1)]
     date: Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
     note: WordsSpec
     changes: Annotated[list[ChangeSpec], Field(min_length=1)]
@@ -44,7 +46,8 @@ class ErratumSpec(Strict):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change: at `path` of a component, `old` becomes `new`. None stands for nothing there."""
+    """One change: at `path` of a component, `old` becomes `new`. None means that there is no
+    value."""
 
     component: str
     path: tuple[str, ...]
@@ -75,18 +78,21 @@ def read_erratum(node: Node, collector: Collector) -> Erratum | None:
 
 def _change(node: Node) -> Change:
     path = tuple(str(node.at(["path"]).value).split("."))
-    return Change(str(node.at(["component"]).value), path, node.get("from"), node.get("to"), node.where)
+    return Change(str(node.at(["component"]).value), path, node.get("from"), node.get("to"),
+                  node.where)
 
 
 def apply(components: Mapping[str, Node], errata: Sequence[Erratum], collector: Collector) -> dict[str, Node]:
-    """The component nodes after the errata, in their order. What does not fit is noted and left unchanged."""
+    """The component nodes after the errata, in their order. What does not fit is noted and left
+    unchanged."""
     patched = dict(components)
     for erratum in errata:
         for change in erratum.changes:
             old = patched.get(change.component)
             if old is None:
                 message = f'there is no component "{change.component}"'
-                collector.add("PP401", change.where, message, did_you_mean(change.component, patched))
+                collector.add("PP401", change.where, message,
+                              did_you_mean(change.component, patched))
                 continue
             new = _changed(old, change, collector)
             if new is not None:

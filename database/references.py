@@ -1,4 +1,5 @@
-"""Checks what the data points to: components that exist, in the right deck; images inside the folder."""
+"""Checks what the data points to: components that exist, in the right deck; images inside the
+folder."""
 
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ def check_rules(
     for op, effect in vocabulary.effects.items():
         for index, rule in enumerate(effect.rules):
             cited.append((op, vocabulary.node.at(["effects", op, "rules", index]).where, rule))
-    cited += [(f"claim `{claim.id}`", claim.where, rule) for claim in claims.values() for rule in claim.rules]
+    cited += [(f"claim `{claim.id}`", claim.where, rule) for claim in claims.values()
+              for rule in claim.rules]
     for owner, where, rule in cited:
         if rule not in rulebook.rules:
             message = f"{owner} cites the rule {rule}, which is not in the rulebook"
@@ -77,8 +79,10 @@ def _check_image(image: Use, folder: Path, collector: Collector) -> None:
     target = (inside / path).resolve()
     if path.is_absolute() or not target.is_relative_to(inside):
         message = f'the image "{image.name}" of {image.owner} lies outside the game\'s folder'
-        collector.add("PP213", image.where, message, "copy it into the folder and name it from there")
+        collector.add("PP213", image.where, message,
+                      "copy it into the folder and name it from there")
     elif not target.is_file():
-        known = [p.relative_to(inside).as_posix() for p in sorted(target.parent.glob("*")) if p.is_file()]
+        known = [p.relative_to(inside).as_posix()
+                 for p in sorted(target.parent.glob("*")) if p.is_file()]
         message = f'there is no image "{image.name}" in the game\'s folder'
         collector.add("PP213", image.where, message, did_you_mean(image.name, known))

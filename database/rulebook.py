@@ -56,7 +56,8 @@ class RulebookSpec(Strict):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One atomic rule. `text` is its English sentence, `words` all languages, `left_out` why it is unused."""
+    """One atomic rule. `text` is its English sentence, `words` all languages, `left_out` why it is
+    unused."""
 
     id: str
     text: str
@@ -73,8 +74,9 @@ class Rule:
 class Ruling:
     """One open question, our default, and the options to switch to with `--ruling ID=OPTION`.
 
-    `question` and `options` are English; `words` and `option_words` have every language. `full` names the option that
-    narrows nothing of a confirmed rule; `narrowed` says, in every language, why the default does.
+    `question` and `options` are English; `words` and `option_words` have every language. `full`
+    names the option that narrows nothing of a confirmed rule; `narrowed` says, in every language,
+    why the default does.
     """
 
     id: str
@@ -92,7 +94,8 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class Rulebook:
-    """All rules and rulings of a game, the titles of the sections, and the words before which a number is a name."""
+    """All rules and rulings of a game, the titles of the sections, and the words before which a
+    number is a name."""
 
     title: Words | None
     sections: Mapping[str, Words]
@@ -173,7 +176,8 @@ def _check_links(rulebook: Rulebook, collector: Collector) -> None:
     for ruling in rulebook.rulings.values():
         if ruling.default and ruling.default not in ruling.options:
             message = f'{ruling.id}: the default "{ruling.default}" is not one of the options'
-            collector.add("PP218", ruling.where, message, did_you_mean(ruling.default, ruling.options))
+            collector.add("PP218", ruling.where, message,
+                          did_you_mean(ruling.default, ruling.options))
         if ruling.full and ruling.full not in ruling.options:
             message = f'{ruling.id}: the full reading "{ruling.full}" is not one of the options'
             collector.add("PP218", ruling.where, message, did_you_mean(ruling.full, ruling.options))
@@ -183,4 +187,5 @@ def _check_links(rulebook: Rulebook, collector: Collector) -> None:
             collector.add("PP210", rule.where, message, did_you_mean(rule.ruling, rulebook.rulings))
         if rulebook.sections and rule.section not in rulebook.sections:
             message = f'{rule.id} stands in the section "{rule.section}", which does not exist'
-            collector.add("PP210", rule.where, message, did_you_mean(rule.section, rulebook.sections))
+            collector.add("PP210", rule.where, message,
+                          did_you_mean(rule.section, rulebook.sections))

@@ -1,4 +1,5 @@
-"""A rulebook as people read it: Markdown in `cards/<game>/rulebook/`, as blocks that know their place.
+"""A rulebook as people read it: Markdown in `cards/<game>/rulebook/`, as blocks that know their
+place.
 
     # Combat                                    a chapter
     Roll {fact}`board.dice` dice. {rule}`R55`   a number from the data; the rule this paragraph states
@@ -11,8 +12,9 @@
     Two artifacts of level 1.
     :::
 
-The dialect is MyST's: roles and directives are read by mdit-py-plugins. The files of a language are read in the
-order of their names; other languages than the first have a folder each (`rulebook/fr/`).
+The dialect is MyST's: roles and directives are read by mdit-py-plugins. The files of a language are
+read in the order of their names; other languages than the first have a folder each
+(`rulebook/fr/`).
 """
 
 from __future__ import annotations
@@ -83,10 +85,11 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A paragraph, the rules it states, the moves of an example it speaks of and the faces shown beside it.
+    """A paragraph: the rules it states, the moves of the example it describes, and the faces shown
+    next to it.
 
-    `at` is the place in a picture it speaks of, in shares of the picture's width and height; `table` the parts of the
-    table shown as they are after its moves.
+    `at` is the place in a picture it speaks of, in shares of the picture's width and height;
+    `table` the parts of the table shown as they are after its moves.
     """
 
     spans: tuple[Span, ...]
@@ -117,7 +120,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Directive:
-    """Something made: its name, argument, options, and what stands inside."""
+    """A directive: its name, argument, options and content."""
 
     name: str
     argument: str
@@ -154,14 +157,15 @@ class Document:
         return found
 
     def stated(self) -> Iterator[tuple[tuple[str, ...], str, Where]]:
-        """Each paragraph that states rules: their ids, its plain text, and where it stands."""
+        """Each paragraph that states rules: their ids, its plain text, and its position."""
         for rules, paragraph in self.stating():
             told = (span for span in paragraph.spans if isinstance(span, str | Number))
             text = " ".join(span if isinstance(span, str) else span.text for span in told)
             yield tuple(sorted(rules)), text, paragraph.where
 
     def stating(self) -> Iterator[tuple[tuple[str, ...], Paragraph]]:
-        """Each paragraph that states rules, with their ids. A row of a table states them as one, with all its cells."""
+        """Each paragraph that states rules, with their ids. A row of a table states them as one,
+        with all its cells."""
         for block in self._blocks(self.blocks):
             rows = map(_row, block.rows) if isinstance(block, Table) else _paragraphs([block])
             yield from ((paragraph.rules, paragraph) for paragraph in rows if paragraph.rules)
@@ -184,13 +188,15 @@ class Document:
 
 
 def document_files(game: Path, language: str) -> tuple[Path, ...]:
-    """The Markdown files of a game's rulebook in a language, in reading order. English stands in the folder itself."""
+    """The Markdown files of a game's rulebook in a language, in reading order. The English files
+    are in the folder itself."""
     folder = game / FOLDER if language == "en" else game / FOLDER / language
     return tuple(sorted(folder.glob("*.md")))
 
 
 def read_document(game: Path, language: str = "en") -> Document | None:
-    """The rulebook of a game's folder; None if it has none in this language. Raises InputError with all findings."""
+    """The rulebook of a game's folder; None if it has none in this language. Raises InputError with
+    all findings."""
     files = document_files(game, language)
     if not files:
         return None
@@ -282,7 +288,8 @@ class _Reader:
         where = self._where(token)
         match = _DIRECTIVE.match(token.info.strip())
         if match is None:
-            self.collector.add("PP241", where, f"expected `:::{{name}} argument`, found `:::{token.info}`")
+            self.collector.add("PP241", where,
+                               f"expected `:::{{name}} argument`, found `:::{token.info}`")
             return None
         lines = token.content.split("\n")
         options: dict[str, str] = {}
@@ -291,7 +298,8 @@ class _Reader:
             options[option[1]] = (option[2] or "").strip()
             at += 1
         inner = _Reader(self.file, self.collector, where.line + 1 + at)
-        return Directive(match[1], match[2].strip(), options, tuple(inner.blocks("\n".join(lines[at:]))), where)
+        return Directive(match[1], match[2].strip(), options,
+                         tuple(inner.blocks("\n".join(lines[at:]))), where)
 
     def _paragraph(self, token: Token) -> Paragraph:
         where = self._where(token)
@@ -331,14 +339,16 @@ class _Reader:
     def _moves(self, content: str, where: Where) -> tuple[int, int] | None:
         match = re.fullmatch(r"(\d+)(?:-(\d+))?", content)
         if match is None:
-            self.collector.add("PP241", where, f"expected moves such as 12 or 12-15, found `{content}`")
+            self.collector.add("PP241", where,
+                               f"expected moves such as 12 or 12-15, found `{content}`")
             return None
         return int(match[1]), int(match[2] or match[1])
 
     def _at(self, content: str, where: Where) -> tuple[float, float] | None:
         match = re.fullmatch(r"(0?\.\d+|0|1) (0?\.\d+|0|1)", content)
         if match is None:
-            self.collector.add("PP241", where, f"expected a place such as 0.25 0.5, found `{content}`")
+            self.collector.add("PP241", where,
+                               f"expected a place such as 0.25 0.5, found `{content}`")
             return None
         return float(match[1]), float(match[2])
 
@@ -352,7 +362,8 @@ class _Reader:
             return Entry(f"**{text}**", entry or text)
         if name == "index":
             return Entry("", content)
-        self.collector.add("PP242", where, f"there is no role {{{name}}}", did_you_mean(name, ROLES))
+        self.collector.add("PP242", where, f"there is no role {{{name}}}",
+                           did_you_mean(name, ROLES))
         return None
 
     def _words(self, token: Token, where: Where) -> str:
@@ -406,7 +417,8 @@ def _closing(tokens: Sequence[Token], at: int) -> int:
 def _row(cells: Sequence[Paragraph]) -> Paragraph:
     """The cells of a table's row as one paragraph."""
     spans = [span for cell in cells for span in (*cell.spans, " ")]
-    return Paragraph(tuple(spans), tuple(rule for cell in cells for rule in cell.rules), cells[0].where)
+    return Paragraph(tuple(spans), tuple(rule for cell in cells for rule in cell.rules),
+                     cells[0].where)
 
 
 def _paragraphs(blocks: Sequence[Block]) -> Iterator[Paragraph]:
@@ -438,7 +450,6 @@ def _check_links(blocks: Sequence[Block], collector: Collector) -> None:
 
 
 __all__ = [
-    "Block", "Directive", "Document", "Entry", "Fact", "Heading", "Link", "Listing", "Number", "Paragraph",
-    "Span",
-    "Table", "document_files", "read_document", "shown", "slug",
+    "Block", "Directive", "Document", "Entry", "Fact", "Heading", "Link", "Listing", "Number",
+    "Paragraph", "Span", "Table", "document_files", "read_document", "shown", "slug",
 ]  # fmt: skip

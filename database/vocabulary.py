@@ -1,4 +1,5 @@
-"""A game's own words, as its `vocabulary.yaml` declares them: terms, effects, and kinds of component."""
+"""A game's own words, as its `vocabulary.yaml` declares them: terms, effects, and kinds of
+component."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ def _english(value: object) -> object:
     return {"en": value} if isinstance(value, str) else value
 
 
-WordsSpec = Annotated[dict[str, str], BeforeValidator(_english, json_schema_input_type=str | dict[str, str])]
+WordsSpec = Annotated[dict[str, str], BeforeValidator(_english,
+                                                      json_schema_input_type=str | dict[str, str])]
 
 
 class TermSpec(Strict):
@@ -31,14 +33,16 @@ class TermSpec(Strict):
     icon: str | None = None
     colour: str | None = Field(default=None, pattern=r"^#[0-9a-fA-F]{6}$")
     supply: list[str | int] | None = Field(default=None, description="quantities that exist: `food.count`, or numbers")
-    limit: list[str | int] | None = Field(default=None, description="quantities that can be held at most")
+    limit: list[str | int] | None = Field(default=None,
+                                          description="quantities that can be held at most")
     store: str | None = Field(default=None, description="the term in whose `limit` this one shares")
     short: bool = Field(default=False, description="a cost in this may be paid short")
     of: str | None = Field(default=None, description="the broader term this belongs to")
 
 
 class EffectSpec(Strict):
-    """One effect: its arguments, and how it reads in icons (`text`) and in plain words (`words`)."""
+    """One effect: its arguments, and how it reads in icons (`text`) and in plain words
+    (`words`)."""
 
     args: dict[str, FieldDecl] = Field(default={})
     each: str | None = Field(default=None, description="the `amounts` argument for whose entries the text repeats")
@@ -107,14 +111,16 @@ class Term:
         return self.spec.icon or self.id
 
     def name(self, language: str, n: int = 1) -> str:
-        """The term's name in a language, English where that is missing; plural for n other than 1."""
+        """The term's name in a language, English where that is missing; plural for n other than
+        1."""
         names = self.spec.plural if n != 1 and self.spec.plural else self.spec.name
         return names.get(language) or names.get("en") or self.id
 
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """A game's terms, effects and kinds; and, for wording, the plain fields of its components (`targets`)."""
+    """A game's terms, effects and kinds; and, for wording, the plain fields of its components
+    (`targets`)."""
 
     spec: VocabularySpec
     terms: Mapping[str, Mapping[str, Term]]
@@ -135,14 +141,16 @@ class Vocabulary:
     @property
     def icons(self) -> frozenset[str]:
         """Every icon name the game knows."""
-        return frozenset(self.spec.icons) | {t.icon for group in self.terms.values() for t in group.values()}
+        return frozenset(self.spec.icons) | {t.icon for group in self.terms.values()
+                                             for t in group.values()}
 
     def group(self, name: str) -> Mapping[str, Term]:
         """The terms of a group, or nothing if there is no such group."""
         return self.terms.get(name, {})
 
 
-def read_vocabulary(node: Node, languages: tuple[str, ...], collector: Collector) -> Vocabulary | None:
+def read_vocabulary(node: Node, languages: tuple[str, ...],
+                    collector: Collector) -> Vocabulary | None:
     """Check a vocabulary's node; returns None after noting what is wrong with it."""
     spec = check(VocabularySpec, node, collector)
     if spec is None:
@@ -181,7 +189,8 @@ def _all_fields(spec: VocabularySpec) -> list[tuple[list[str], FieldSpec]]:
     return found
 
 
-def _check_field(spec: VocabularySpec, node: Node, path: list[str], declared: FieldSpec, collector: Collector) -> None:
+def _check_field(spec: VocabularySpec, node: Node, path: list[str], declared: FieldSpec,
+                 collector: Collector) -> None:
     """A field may only name groups and kinds that exist."""
     if declared.group is not None and declared.group not in spec.terms:
         where = node.at([*path, "group"]).where
@@ -192,7 +201,8 @@ def _check_field(spec: VocabularySpec, node: Node, path: list[str], declared: Fi
     for index, kind in enumerate(declared.kinds or []):
         if kind not in spec.kinds:
             where = node.at([*path, "kinds", index]).where
-            collector.add("PP219", where, f'no kind is called "{kind}"', did_you_mean(kind, spec.kinds))
+            collector.add("PP219", where, f'no kind is called "{kind}"',
+                          did_you_mean(kind, spec.kinds))
 
 
 def _check_terms(spec: VocabularySpec, node: Node, collector: Collector) -> None:
@@ -203,7 +213,8 @@ def _check_terms(spec: VocabularySpec, node: Node, collector: Collector) -> None
             for key, value in (("store", term.store), ("of", term.of)):
                 if value is not None and value not in every:
                     where = node.at(["terms", group, name, key]).where
-                    collector.add("PP219", where, f'no term is called "{value}"', did_you_mean(value, every))
+                    collector.add("PP219", where, f'no term is called "{value}"',
+                                  did_you_mean(value, every))
 
 
 def _check_patterns(spec: VocabularySpec, node: Node, collector: Collector) -> None:
@@ -224,8 +235,10 @@ def _check_patterns(spec: VocabularySpec, node: Node, collector: Collector) -> N
     if pay is not None and not (pay in spec.effects and spec.effects[pay].cost):
         costs = [op for op, effect in spec.effects.items() if effect.cost]
         where = node.at(["options", "pay"]).where
-        collector.add("PP219", where, f'no effect marked as a cost is called "{pay}"', did_you_mean(pay, costs))
-    if spec.options.to not in spec.terms and any(declared.type == "options" for _, declared in _all_fields(spec)):
+        collector.add("PP219", where, f'no effect marked as a cost is called "{pay}"',
+                      did_you_mean(pay, costs))
+    if spec.options.to not in spec.terms and any(declared.type == "options"
+                                                 for _, declared in _all_fields(spec)):
         where = node.at(["options", "to"]).where
         collector.add(
             "PP219", where, f'no group of terms is called "{spec.options.to}"',

@@ -1,7 +1,9 @@
-"""Blackjack against the dealer: hit or stand; the dealer draws to 17; nearest to 21 without going over wins.
+"""Blackjack against the dealer: hit or stand; the dealer draws to 17; nearest to 21 without going
+over wins.
 
 Known: with an endless deck the dealer, standing on every 17, goes over 21 with probability 0.2816
-(Griffin, "The Theory of Blackjack", 1979; the same figure in the public tables of the Wizard of Odds).
+(Griffin, "The Theory of Blackjack", 1979; the same figure in the public tables of the Wizard of
+Odds).
 """
 
 from playproof import (

@@ -1,7 +1,7 @@
 """Connect four on a small board: drop a disc into a column; four in a line win.
 
-Known: on 4 x 4 there are 161,029 positions and the game is a draw (Tromp, "John's Connect Four Playground";
-OEIS A212693).
+Known: on 4 x 4 there are 161,029 positions and the game is a draw (Tromp, "John's Connect Four
+Playground"; OEIS A212693).
 """
 
 from playproof import Game, Local, Options, Term, all_of, any_of, otherwise, require, tie, when, win
@@ -9,13 +9,15 @@ from playproof import Game, Local, Options, Term, all_of, any_of, otherwise, req
 
 def build(options: Options) -> Game:
     """The game on `width` columns of `height` cells."""
-    width, height = options.number("width", range(4, 8), 4), options.number("height", range(4, 7), 4)
+    width, height = options.number("width", range(4, 8), 4), options.number("height", range(4, 7),
+                                                                            4)
     g = Game("connect_four", players=2)
     s = g.state
     g.array("cell", (width, height), labels=[".", "x", "o"])
     g.array("filled", width, 0, height)
     g.integer("turn", 0, 1)
-    upright = [[column * height + row for column in range(width)] for row in reversed(range(height))]
+    upright = [[column * height + row for column in range(width)]
+               for row in reversed(range(height))]
     g.fact(ends_within=width * height, grid={"cell": upright})
     drop = g.phase("drop", actor=s.turn, text="drop a disc")
     lines = [

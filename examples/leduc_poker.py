@@ -1,7 +1,8 @@
-"""Leduc poker: six cards, a private card each, a round of betting, a card on the table, a second round.
+"""Leduc poker: six cards, a private card each, a round of betting, a card on the table, a second
+round.
 
-Known: 288 information sets where suits do not matter (Southey and others, "Bayes' Bluff", 2005); worth -0.0856 to the
-first player under best play by both (as computed by OpenSpiel and others).
+Known: 288 information sets where suits do not matter (Southey and others, "Bayes' Bluff", 2005);
+worth -0.0856 to the first player under best play by both (as computed by OpenSpiel and others).
 """
 
 from playproof.rules.language import (
@@ -27,7 +28,8 @@ MOST_RAISES, MOST_IN = 2, 13
 
 
 def build(options: Options) -> Game:
-    """Both pay 1; bets are 2 in the first round and 4 in the second; a pair wins, else the higher card."""
+    """Both pay 1; bets are 2 in the first round and 4 in the second; a pair wins, else the higher
+    card."""
     g = Game("leduc_poker", players=2)
     s = g.state
     g.array("hand", 2, labels=["no card", *RANKS], sees=Sees.OWNER)
@@ -51,7 +53,8 @@ def build(options: Options) -> Game:
 
     @g.action(deal, "deal {card} to player {seat}", card=RANKS, seat=["1", "2"], rule="L1")
     def dealing(card: Local, seat: Local) -> None:
-        require((s.hand[seat] == 0) & ((seat == 0) | (s.hand[0] != 0)), "L1", "the players are dealt to in order")
+        require((s.hand[seat] == 0) & ((seat == 0) | (s.hand[0] != 0)), "L1",
+                "the players are dealt to in order")
         take(card)
         s.hand[seat] = card + 1
         with when(seat == 1):

@@ -1,7 +1,9 @@
-"""Masked guests: a game of deduction with 16 cards. Each of two players holds a guest, draws a second, plays one.
+"""Masked guests: a game of deduction with 16 cards. Each of two players holds a guest, draws a
+second, plays one.
 
-Known: the first player holds one card and draws another, so 14 are unseen; a guess of the other's card is then right
-with probability (copies unseen) / 14, and after a look it is certain. tests/examples counts what is possible.
+Known: the first player holds one card and draws another, so 14 are unseen; a guess of the other's
+card is then right with probability (copies unseen) / 14, and after a look it is certain.
+tests/examples counts what is possible.
 """
 
 from playproof.rules.language import (
@@ -28,7 +30,8 @@ GUARD, SPY, DUKE = 0, 1, 2
 
 
 def build(options: Options) -> Game:
-    """A guard names the other's guest, a spy looks at it, a duke fights it; at the end the higher guest wins."""
+    """A guard names the other's guest, a spy looks at it, a duke fights it; at the end the higher
+    guest wins."""
     g = Game("masked_guests", players=2)
     s = g.state
     n = len(GUESTS)
@@ -39,7 +42,8 @@ def build(options: Options) -> Game:
     g.integer("turn", 0, 1)
     g.integer("dealt", 0, 3)
     g.fact(title="Masked guests", ends_within=14, steps_within=30, hidden=["dealt"],
-           names={name: [None, GUESTS] if name == "hand" else GUESTS for name in ("hand", "deck", "laid")})
+           names={name: [None, GUESTS] if name == "hand" else GUESTS
+                  for name in ("hand", "deck", "laid")})
     deal = g.phase("deal", CHANCE, text="a card is drawn")
     play = g.phase("play", s.turn, text="play one of two guests")
 

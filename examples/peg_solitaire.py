@@ -1,7 +1,8 @@
 """Peg solitaire on the English board: jump over a peg into a hole; the peg jumped over leaves.
 
-Known: 32 pegs, one in the middle left after 31 jumps (Beasley, "The Ins and Outs of Peg Solitaire", 1985);
-the small triangle of 15 holes can be solved from each hole (Bell, "Solving Triangular Peg Solitaire", 2008).
+Known: 32 pegs, one in the middle left after 31 jumps (Beasley, "The Ins and Outs of Peg Solitaire",
+1985); the small triangle of 15 holes can be solved from each hole (Bell, "Solving Triangular Peg
+Solitaire", 2008).
 """
 
 from playproof import Game, Local, Options, any_of, lose, otherwise, require, sum_of, when, win
@@ -11,7 +12,8 @@ BOARDS = {
     "triangle": ["-....", "oo...", "ooo..", "oooo.", "ooooo"],
     "plus": ["..o..", "..o..", "oo-oo", "..o..", "..o.."],
 }
-DIRECTIONS = {"english": [(0, 1), (1, 0)], "plus": [(0, 1), (1, 0)], "triangle": [(0, 1), (1, 0), (1, 1)]}
+DIRECTIONS = {"english": [(0, 1), (1, 0)], "plus": [(0, 1), (1, 0)],
+              "triangle": [(0, 1), (1, 0), (1, 1)]}
 
 
 def build(options: Options) -> Game:
@@ -28,7 +30,8 @@ def build(options: Options) -> Game:
     s = g.state
     g.array("peg", len(holes), start=[int(rows[r][c] == "o") for r, c in holes], labels=["-", "o"])
     g.fact(ends_within=len(holes) - 1,
-           grid={"peg": [[holes.get((r, c)) for c in range(len(row))] for r, row in enumerate(rows)]})
+           grid={"peg": [[holes.get((r, c)) for c in range(len(row))]
+                         for r, row in enumerate(rows)]})
     start = g.table("from", [j[0] for j in jumps])
     over = g.table("over", [j[1] for j in jumps])
     to = g.table("to", [j[2] for j in jumps])
@@ -38,7 +41,8 @@ def build(options: Options) -> Game:
     def possible(jump: Local):  # type: ignore[no-untyped-def]  # a derived quantity: its type is the language's
         return (s.peg[start[jump]] == 1) & (s.peg[over[jump]] == 1) & (s.peg[to[jump]] == 0)
 
-    @g.action(play, lambda jump: f"{names[jumps[jump][0]]} over {names[jumps[jump][1]]}", jump=len(jumps))
+    @g.action(play, lambda jump: f"{names[jumps[jump][0]]} over {names[jumps[jump][1]]}",
+              jump=len(jumps))
     def leap(jump: Local) -> None:
         require(possible(jump), "P1", "a jump goes over a peg into a hole")
         s.peg[start[jump]] = 0

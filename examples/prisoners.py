@@ -1,8 +1,10 @@
-"""The prisoners' boxes: each prisoner opens half of the boxes alone, and all go free if each finds its own number.
+"""The prisoners' boxes: each prisoner opens half of the boxes alone, and all go free if each finds
+its own number.
 
-Known: guessing, all find theirs with probability 1/2 to the power of their number; opening first the box of one's own
-number and then the box of each number found, 4 prisoners go free in 10 of 24 cases (Gál and Miltersen, "The Cell
-Probe Complexity of Succinct Data Structures", 2007; optimal by Curtin and Warshauer, "The Locker Puzzle", 2006).
+Known: guessing, all find theirs with probability 1/2 to the power of their number; opening first
+the box of one's own number and then the box of each number found, 4 prisoners go free in 10 of 24
+cases (Gál and Miltersen, "The Cell Probe Complexity of Succinct Data Structures", 2007; optimal by
+Curtin and Warshauer, "The Locker Puzzle", 2006).
 """
 
 from playproof.rules.language import (
@@ -35,8 +37,9 @@ def build(options: Options) -> Game:
     g.integer("turn", 0, n - 1)
     g.integer("filled", 0, n)
     g.integer("opened", 0, tries)
-    g.fact(title="Prisoners and boxes", ends_within=n * tries, steps_within=n * (tries + 1), hidden=["filled"],
-           seats=[f"prisoner {seat}" for seat in range(n)], common=["box", "loose"])
+    g.fact(title="Prisoners and boxes", ends_within=n * tries, steps_within=n * (tries + 1),
+           hidden=["filled"], seats=[f"prisoner {seat}" for seat in range(n)],
+           common=["box", "loose"])
     fill = g.phase("fill", CHANCE, text="the numbers are put into the boxes")
     look = g.phase("look", s.turn, text="open a box")
     leave = g.automatic("leave")

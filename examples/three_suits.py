@@ -1,14 +1,17 @@
-"""Three suits: three players, twelve cards, four tricks; a suit that was led is followed by whoever can.
+"""Three suits: three players, twelve cards, four tricks; a player who can follow the suit that was
+led must follow it.
 
-Known: 12! / (4! 4! 4!) = 34,650 deals. A player that does not follow shows that it holds none of the suit, so what the
-others hold possible shrinks to the deals that agree; tests/examples counts them.
+Known: 12! / (4! 4! 4!) = 34,650 deals. A player that does not follow shows that it holds none of
+the suit, so what the others hold possible shrinks to the deals that agree; tests/examples counts
+them.
 """
 
 from playproof.rules.language import CHANCE, Game, Local, Sees, any_of, goto, otherwise, require, score, when
 from playproof.rules.options import Options
 
 SUITS, RANKS, SEATS = 3, 4, 3
-CARDS = [f"{rank} of {suit}" for suit in ("cups", "coins", "swords") for rank in ("six", "seven", "queen", "king")]
+CARDS = [f"{rank} of {suit}" for suit in ("cups", "coins", "swords")
+         for rank in ("six", "seven", "queen", "king")]
 EACH = len(CARDS) // SEATS
 
 
@@ -26,8 +29,9 @@ def build(options: Options) -> Game:
     g.integer("laid", 0, SEATS)
     g.integer("best", 0, SEATS - 1)
     g.returns(*(s.tricks[seat] for seat in range(SEATS)))
-    g.fact(title="Three suits", ends_within=len(CARDS), steps_within=2 * len(CARDS), names={"hand": [None, CARDS]},
-           hidden=["dealt", "laid", "best"], seats=["north", "east", "west"])
+    g.fact(title="Three suits", ends_within=len(CARDS), steps_within=2 * len(CARDS),
+           names={"hand": [None, CARDS]}, hidden=["dealt", "laid", "best"],
+           seats=["north", "east", "west"])
     deal = g.phase("deal", CHANCE, text="the cards are dealt")
     play = g.phase("play", s.turn, text="play a card")
     take = g.automatic("take", text="the trick is taken")

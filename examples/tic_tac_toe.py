@@ -1,6 +1,7 @@
 """Tic-tac-toe: two players mark a three by three board; three in a row wins.
 
-Known: 255,168 games, 5,478 positions, a draw under best play (Schaefer, "MathRec Solutions (Tic-Tac-Toe)", 2002).
+Known: 255,168 games, 5,478 positions, a draw under best play (Schaefer, "MathRec Solutions
+(Tic-Tac-Toe)", 2002).
 """
 
 from playproof import Game, Local, Options, any_of, count_of, otherwise, require, tie, when, win

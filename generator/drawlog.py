@@ -50,7 +50,8 @@ def _lines(nodes: tuple[Node, ...], indent: str) -> Iterator[str]:
 
 
 def _name(symbol: Symbol) -> str:
-    """The symbol's name; what a layout draws once for all cards is named by a place in a file, and counted."""
+    """The symbol's name; what a layout draws once for all cards is named by a place in a file, and
+    counted."""
     if ":" not in symbol.name:
         return symbol.name
     return f"what all cards share ({len(symbol.children)} nodes)"

@@ -1,6 +1,8 @@
-"""Can the game be played with what is printed? What lint asks of a game's components, texts and looks.
+"""Can the game be played with what is printed? What lint asks of a game's components, texts and
+looks.
 
-Each check is a function from a game and its looks to findings, listed in CHECKS; each has a test that makes it fire.
+Each check is a function from a game and its looks to findings, listed in CHECKS; each has a test
+that makes it fire.
 """
 
 from __future__ import annotations
@@ -67,7 +69,8 @@ def missing_things(game: Game, looks: Looks) -> Iterator[Finding]:
 
 
 def unexplained(game: Game, looks: Looks) -> Iterator[Finding]:
-    """PP519: every symbol of the effects on cards, and every sign, stands in a line of print that explains it."""
+    """PP519: every symbol of the effects on cards, and every sign, stands in a line of print that
+    explains it."""
     explained = {*_explained(game), *_named_by_cards(game, looks)}
     shown: dict[str, dict[str, Where]] = {}
     for component in game.components.values():
@@ -84,7 +87,8 @@ def unexplained(game: Game, looks: Looks) -> Iterator[Finding]:
 
 
 def _named_by_cards(game: Game, looks: Looks) -> Iterator[str]:
-    """The icons of components that print their own title beside it: an item's card explains the item's icon."""
+    """The icons of components that print their own title beside it: an item's card explains the
+    item's icon."""
     for component in game.components.values():
         icon, title = component.get("icon"), component.get("title")
         if icon and isinstance(title, Words):
@@ -112,7 +116,8 @@ def _symbols(game: Game, effect: Effect) -> Iterator[str]:
 
 
 def _explained(game: Game) -> Iterator[str]:
-    """The symbols in lines of at least three words, and the names of what an icon stands for beside it."""
+    """The symbols in lines of at least three words, and the names of what an icon stands for beside
+    it."""
     for line in _lines(game):
         words = _ICON.sub(" ", line)
         icons = _ICON.findall(line)
@@ -165,7 +170,8 @@ def _picture(looks: Looks, component: Component, variant: str) -> str:
 
 
 def no_bleed(game: Game, looks: Looks) -> Iterator[Finding]:
-    """PP522: a piece whose colour runs to its edge has bleed, or a knife that strays leaves a white line."""
+    """PP522: a piece whose colour runs to its edge has bleed, or a knife that strays leaves a white
+    line."""
     planned = {product.name: plan(product.sheet).bleed for product in _products(game, looks)}
     seen: set[Where] = set()
     for product in _products(game, looks):
@@ -218,7 +224,7 @@ def substitutes(game: Game, looks: Looks) -> Iterator[Finding]:
 
 
 def _products(game: Game, looks: Looks) -> tuple[Product, ...]:
-    return read_products(game, looks.folder)
+    return read_products(game, looks)
 
 
 CHECKS: tuple[Check, ...] = (unprinted, missing_things, unexplained, alike, no_bleed, substitutes)

@@ -23,7 +23,8 @@ def png_pages(pdf: bytes, resolution: float = 100.0) -> Iterator[bytes]:
 
 
 def embedded(data: bytes, width: int, words: str) -> str:
-    """A picture on white as an `<img>` that holds it, `width` pixels wide; ``words`` say what it shows."""
+    """A picture on white as an `<img>` that holds it, `width` pixels wide; ``words`` say what it
+    shows."""
     from PIL import Image
 
     image = Image.open(BytesIO(data)).convert("RGBA")

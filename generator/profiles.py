@@ -1,7 +1,7 @@
 """Profiles of vendors: what a print shop takes, as data in `layouts/vendors/*.yaml`.
 
-A vendor is never part of a card's layout: page order, colour space, file type and bleed differ from shop to
-shop, the card does not.
+A vendor is never part of a card's layout: page order, colour space, file type and bleed differ from
+shop to shop, the card does not.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ PageOrder = Literal["back-front", "front-back", "separate"]
 
 
 class ProductSpec(Strict):
-    """One product of a vendor's file: trimmed size in mm, canvas in pixels, the percent that art is scaled by.
+    """One product of a vendor's file: trimmed size in mm, canvas in pixels, the percent that art is
+    scaled by.
 
     What is `one_sided` has no back.
     """
@@ -84,10 +85,11 @@ class ProfileSpec(Strict):
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """One thing a vendor makes: its trimmed size in mm, for pictures its canvas in pixels, and whether it is round.
+    """One thing a vendor makes: its trimmed size in mm, for pictures its canvas in pixels, and
+    whether it is round.
 
-    What is ``one_sided`` is printed without a back. ``scaled`` is by how many percent art may be larger or smaller
-    than it and is printed on it all the same.
+    What is ``one_sided`` is printed without a back. ``scaled`` is by how many percent art may be
+    larger or smaller than it and is printed on it all the same.
     """
 
     name: str
@@ -100,7 +102,8 @@ class Product:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A registered printing condition: what a file without a colour profile of its own refers to."""
+    """A registered printing condition: what a file without a colour profile of its own refers
+    to."""
 
     identifier: str
     registry: str
@@ -117,7 +120,8 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What one vendor takes. Lengths in mm, resolution in dots per inch, text in points, ink in percent."""
+    """What one vendor takes. Lengths in mm, resolution in dots per inch, text in points, ink in
+    percent."""
 
     name: str
     title: str
@@ -137,7 +141,8 @@ class Profile:
     sources: tuple[Source, ...] = ()
 
     def product(self, size: Size, is_round: bool = False) -> Product | None:
-        """The product nearest to this trimmed size, upright or on its side; None when the vendor has none."""
+        """The product nearest to this trimmed size, upright or on its side; None when the vendor
+        has none."""
         fitting = {
             name: far
             for name, product in self.products.items()
@@ -148,7 +153,8 @@ class Profile:
 
 
 def _far(product: Product, size: Size) -> float:
-    """By how much a size would be scaled for a product, as a share, in the direction where that is more."""
+    """By how much a size would be scaled for a product, as a share, in the direction where that is
+    more."""
     trims = (product.trim, product.trim.turned())
     return min(max(abs(trim.width / size.width - 1), abs(trim.height / size.height - 1)) for trim in trims)
 
@@ -159,7 +165,8 @@ def profiles(folder: Path = FOLDER) -> tuple[str, ...]:
 
 
 def profile(name: str, folder: Path = FOLDER, option: str = "--profile") -> Profile:
-    """The profile of that name. InputError, at the option that asked, when there is none; or with all its mistakes."""
+    """The profile of that name. InputError, at the option that asked, when there is none; or with
+    all its mistakes."""
     if name not in profiles(folder):
         hint = did_you_mean(name, profiles(folder))
         raise InputError([Finding("PP540", Where(option), f'there is no profile "{name}"', hint)])

@@ -1,6 +1,8 @@
-"""SVG from faces: vector throughout, letters as outlines, so that it looks the same wherever it is opened.
+"""SVG from faces: vector throughout, letters as outlines, so that it looks the same wherever it is
+opened.
 
-Each line of text carries its words as an ``aria-label``. Symbols, glyphs and gradients stand once in defs.
+Each line of text carries its words as an ``aria-label``. Symbols, glyphs and gradients stand once
+in defs.
 """
 
 from __future__ import annotations

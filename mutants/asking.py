@@ -1,8 +1,10 @@
-"""Which claim notices a changed game: the cheapest are asked first, and only what the kernel accepts is noticed.
+"""Which claim notices a changed game: the cheapest are asked first, and only what the kernel
+accepts is noticed.
 
-A claim notices a mutant where the kernel shows its answer to be another than the one expected: a line of play that
-breaks an `always` or a law of steps, a worked example that the rules now refuse, a smaller minimum, an exhaustive
-search without what must be reached. What stays unknown is not noticed.
+A claim notices a mutant where the kernel shows its answer to be another than the one expected: a
+line of play that breaks an `always` or a law of steps, a worked example that the rules now refuse,
+a smaller minimum, an exhaustive search without what must be reached. What stays unknown is not
+noticed.
 """
 
 from __future__ import annotations
@@ -164,8 +166,8 @@ class Asker:
         return None
 
     def _laws(self, batch: Sequence[Played]) -> Noticed | None:
-        """The first law that a decision breaks, or a phase behind one. Of decisions that are alike and lead to the same
-        phase, only some are looked at."""
+        """The first law that a decision breaks, or a phase behind one. Of decisions that are alike
+        and lead to the same phase, only some are looked at."""
         laws = [one for one in self.watched if one.law is not None and one.law.possible is None]
         looked: dict[tuple[int, ...], int] = {}
         for game in batch if laws else ():
@@ -254,7 +256,8 @@ def _columns_breaking(game: Game, one: Watched, cells: npt.NDArray[np.int64], mo
 
 
 def _barred(game: Game, rule: Law, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Columns in which the law wants a decision to be legal, and it is not; of many alike only some are asked."""
+    """Columns in which the law wants a decision to be legal, and it is not; of many alike only some
+    are asked."""
     play, found = Interpreter(game), list[int]()
     fitting = np.flatnonzero((evaluate(rule.when, cells) != 0) & (cells[1] == 0))
     for column in fitting[:: max(1, len(fitting) // 40)]:

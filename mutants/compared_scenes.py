@@ -1,4 +1,5 @@
-"""What lies on the table, compared: the scenes of recorded and random games in every setting, language and seat."""
+"""What lies on the table, compared: the scenes of recorded and random games in every setting,
+language and seat."""
 
 from __future__ import annotations
 
@@ -34,8 +35,8 @@ class Tables:
         self._views: dict[int, list[View]] = {}
 
     def differs(self, looks: Looks) -> str:
-        """The first setting whose table is another one now; "" where all are as they were. Raises InputError where the
-        file is refused."""
+        """The first setting whose table is another one now; "" where all are as they were. Raises
+        InputError where the file is refused."""
         for number, setting in enumerate(self.settings):
             for language in self.languages:
                 known = self._known[number, language]

@@ -1,4 +1,5 @@
-"""Mutation testing of games: rules and cards are changed one at a time, and what no claim notices is reported.
+"""Mutation testing of games: change rules and cards one at a time, and report the changes that no
+claim notices.
 
     found = mutate("mygame", number=100, seed=1)
     print(*found.lines(), sep="\\n")
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Mutated:
-    """What became of the sampled changes of rules and of cards; `false` are claims that the game as it is breaks."""
+    """What became of the sampled changes of rules and of cards; `false` are claims that the game as
+    it is breaks."""
 
     game: str
     seed: int
@@ -58,11 +60,12 @@ def mutate(ref: str, *, number: int = 100, cards: int = 0, seed: int = 0, worker
            effort: Effort | None = None, claims: dict[str, Question] | None = None,
            said: Callable[[str], None] | None = None, shows: int = 0,
            plays: Callable[[], Plays] | None = None) -> Mutated:
-    """Changes of a game's rules (`number`) and of the values of its cards (`cards`), each held against its claims.
+    """Changes of a game's rules (`number`) and of the values of its cards (`cards`), each held
+    against its claims.
 
-    Of `shows` values of its YAML files it is asked where they show; `plays` makes what plays the examples of its
-    rulebook. A run that was stopped goes on where it was; `output` is the folder for that. Samples depend on the seed
-    alone.
+    Of `shows` values of its YAML files it is asked where they show; `plays` makes what plays the
+    examples of its rulebook. A run that was stopped goes on where it was; `output` is the folder
+    for that. Samples depend on the seed alone.
     """
     effort = effort or Effort()
     settings = settings_of(ref, claims)
@@ -95,7 +98,8 @@ def _values(ref: str, settings: Sequence[Setting], number: int, seed: int, effor
 
 
 def propose(ref: str, keys: Sequence[str], *, games: int = 60, seed: int = 0) -> list[Told]:
-    """Few games that tell changed rules, by their keys, from the rules as they are: to be recorded as `example`."""
+    """Few games that tell changed rules, by their keys, from the rules as they are: to be recorded
+    as `example`."""
     return telling(settings_of(ref), keys, games, seed)
 
 

@@ -1,4 +1,5 @@
-"""What a run found, in words: how much is noticed, by which claims, and which lines and cards no claim speaks of."""
+"""The results of a run in words: how much is noticed, by which claims, and which lines and cards no
+claim covers."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ def rate(verdicts: Iterable[Verdict]) -> float | None:
 
 
 def silent(verdicts: Sequence[Verdict]) -> dict[str, list[Verdict]]:
-    """Places at which a change survived, with what survived there, in the order of their files and lines."""
+    """Places at which a change survived, with what survived there, in the order of their files and
+    lines."""
     found: dict[str, list[Verdict]] = {}
     for verdict in sorted((v for v in verdicts if v.state == SURVIVED), key=_place):
         found.setdefault(verdict.line, []).append(verdict)

@@ -1,7 +1,8 @@
-"""Games played on a changed description, in plain Python, with every state kept: what claims are held against.
+"""Games played on a changed description, in plain Python, with every state kept: what claims are
+held against.
 
-Games begin along lines of play that are known of the game as it was, and go on at random where the changed rules refuse
-the next action. Work is counted in steps, never in seconds.
+Games begin along lines of play that are known of the game as it was, and go on at random where the
+changed rules refuse the next action. Work is counted in steps, never in seconds.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ class ChangedCase(Case):
 
 @dataclass(frozen=True)
 class Played:
-    """One game: its actions, its states (one column each, one more than actions), and how it was left: `over`,
-    `stuck`, `broken` (the last action breaks the rules), `circles`."""
+    """One game: its actions, its states (one column each, one more than actions), and how it was
+    left: `over`, `stuck`, `broken` (the last action breaks the rules), `circles`."""
 
     idents: list[int]
     states: npt.NDArray[np.int64]
@@ -42,8 +43,8 @@ class Played:
 
 
 def game_along(case: Case, line: Sequence[int], stream: Stream, skip: int = 0) -> Played:
-    """A game that follows a line as long as it is legal, but for its last `skip` actions, and then goes on at
-    random."""
+    """A game that follows a line as long as it is legal, but for its last `skip` actions, and then
+    goes on at random."""
     module = case.plain.module
     out, weights = [0] * module.WIDTH, [0] * module.WIDTH
     state = list(case.first)
@@ -74,7 +75,8 @@ def _columns(states: list[list[int]]) -> npt.NDArray[np.int64]:
 
 
 def games(case: Case, lines: Sequence[Sequence[int]], steps: int, seed: int) -> Iterator[Played]:
-    """Games along each of the lines, then games that leave one of them early, until so many steps are played."""
+    """Games along each of the lines, then games that leave one of them early, until so many steps
+    are played."""
     number = 0
     while steps > 0:
         stream = Stream(seed_of(_RUN + seed, number))

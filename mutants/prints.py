@@ -1,5 +1,5 @@
-"""What is printed of a game, compared: two pictures are the same if they would print the same, wherever their parts
-are written and whatever they are called."""
+"""What is printed of a game, compared: two pictures are the same if they would print the same,
+wherever their parts are written and whatever they are called."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ def _shape(shape: Shape) -> tuple[Any, ...]:
 
 @lru_cache
 def _printed(kind: type) -> tuple[str, ...] | None:
-    """The fields of a class that say what is printed; None where all that it holds is compared at once."""
+    """The fields of a class that say what is printed; None where all that it holds is compared at
+    once."""
     if kind is Where:
         return ()
     names = [field.name for field in fields(kind)] if is_dataclass(kind) else getattr(kind, "_fields", None)

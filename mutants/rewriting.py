@@ -1,6 +1,8 @@
-"""A description with some of its parts exchanged: a new game, made of the old one's terms and statements.
+"""A description with some of its parts exchanged: a new game, made of the old one's terms and
+statements.
 
-Terms are built again by the operators that built them, so that their bounds are right, and what is plain is folded.
+Terms are built again by the operators that built them, so that their bounds are right, and what is
+plain is folded.
 """
 
 from __future__ import annotations
@@ -43,16 +45,18 @@ Swaps = Mapping[int, Any]
 
 
 class OutOfPlace(Exception):
-    """The exchanged part cannot stand there: a cell that an array does not have."""
+    """The exchanged part cannot be used there: it names a cell that the array does not have."""
 
 
 def rewritten(game: Game, swaps: Swaps) -> Game:
-    """The game with parts exchanged; what leads to none of them is shared with the old one. Raises OutOfPlace."""
+    """The game with parts exchanged; what leads to none of them is shared with the old one. Raises
+    OutOfPlace."""
     return _Rewriter(game, swaps).game()
 
 
 class _Rewriter:
-    """One pass over one game. Locals keep their numbers; one whose value has other bounds now gets those."""
+    """One pass over one game. Locals keep their numbers; one whose value has other bounds now gets
+    those."""
 
     def __init__(self, game: Game, swaps: Swaps) -> None:
         self.old, self.swaps = game, swaps
@@ -62,7 +66,7 @@ class _Rewriter:
         self.made: dict[int, Term] = {}
 
     def game(self) -> Game:
-        """All parts, in the order in which one may speak of another."""
+        """All parts, ordered so that each uses only earlier ones."""
         new = copy.copy(self.old)
         new.__dict__.pop("results", None)
         new.functions = [self.function(f) for f in self.old.functions]
@@ -94,7 +98,7 @@ class _Rewriter:
         return self.procedures[procedure.number]
 
     def action(self, action: Action) -> Action:
-        """An action, its head made anew."""
+        """An action with a new head."""
         self._other_body()
         body, weight = self.body(action.body), self.optional(action.weight)
         if body is action.body and weight is action.weight:
@@ -114,7 +118,7 @@ class _Rewriter:
             self.locals, self.made = {}, {}
 
     def data(self, value: Any) -> Any:
-        """Facts: plain data in which terms may stand."""
+        """Facts: plain data that may contain terms."""
         if isinstance(value, Term):
             return self.term(value)
         if isinstance(value, Operand):

@@ -1,4 +1,5 @@
-"""Whether a changed game takes the same steps: asked of Z3, step by step, where the claims that are kept hold."""
+"""Whether a changed game takes the same steps. Z3 answers this for each step from states that
+satisfy the kept claims."""
 
 from __future__ import annotations
 
@@ -16,8 +17,9 @@ WORK = 12_000_000
 
 
 def same_steps(old: Game, new: Game, conditions: Sequence[str], work: int = WORK) -> bool:
-    """Whether Z3 shows that each small step from a state in which the conditions hold is the same in both games, and so
-    are who acts, what chance weighs, and what endings are worth. False where it does not say."""
+    """Whether Z3 shows that each small step from a state in which the conditions hold is the same
+    in both games, and so are who acts, what chance weighs, and what endings are worth. False where
+    it does not say."""
     if old.initial() != new.initial() or old.payoffs is not new.payoffs:
         return False
     if any(a.winner is not b.winner for a, b in zip(old.endings, new.endings, strict=True)):
@@ -46,7 +48,8 @@ def _same(allowed: Inductive, second: Reading, one: Action | Phase, other: Actio
 
 
 def _never(assumed: list[Truth], wrongs: Sequence[Truth], work: int) -> bool:
-    """Whether Z3 says that none of these can be: of all together, and where that is too much, of either half."""
+    """Whether Z3 says that none of these can be: of all together, and where that is too much, of
+    either half."""
     if not wrongs:
         return True
     found = answer([*assumed, disj(wrongs)], True, work)
@@ -64,7 +67,8 @@ def _apart(reading: Reading, was: Step, now: Step) -> list[Truth]:
 
 
 def _even(game: Game, action: Action) -> bool:
-    """Whether all that chance may do where it takes the action is equally likely: nothing else, and of one weight."""
+    """Whether all that chance may do where it takes the action is equally likely: nothing else, and
+    of one weight."""
     weight = action.weight
     mine = [p for p in game.phases if any(a.number == action.number for a in p.actions)]
     return isinstance(weight, Const) and weight.value > 0 and all(len(p.actions) == 1 for p in mine)
@@ -72,7 +76,8 @@ def _even(game: Game, action: Action) -> bool:
 
 def _weighs_otherwise(first: Reading, second: Reading, one: Action | Phase, other: Action | Phase,
                       params: Sequence[Number], cells: list[Number]) -> Truth:
-    """Whether chance may give the action another weight; weights that use what is kept count as other ones."""
+    """Whether chance may give the action another weight; weights that use what is kept count as
+    other ones."""
     if not (isinstance(one, Action) and isinstance(other, Action)) or one.weight is other.weight:
         return False
     if one.weight is None or other.weight is None:

@@ -1,4 +1,5 @@
-"""A sample of mutants, each asked about in a process of its own: in parallel, resumable, the same for the same seed."""
+"""A sample of mutants, each asked about in a process of its own: in parallel, resumable, the same
+for the same seed."""
 
 from __future__ import annotations
 
@@ -29,8 +30,9 @@ NOTICED, EQUIVALENT, SURVIVED = "noticed", "equivalent", "survived"
 
 @dataclass(frozen=True)
 class Effort:
-    """What one mutant may cost: steps of play in each setting, states searched, Z3's work on whether a kind
-    of step is the same, and seconds of a processor after which its process is ended (which never makes it noticed)."""
+    """What one mutant may cost: steps of play in each setting, states searched, Z3's work on
+    whether a kind of step is the same, and seconds of a processor after which its process is ended
+    (which never makes it noticed)."""
 
     steps: int = 12_000
     states: int = 20_000
@@ -100,8 +102,9 @@ def one(settings: Sequence[Setting], key: str, effort: Effort) -> Verdict:
 
 
 def _made(setting: Setting, mutant: Mutant) -> Asker | Noticed | None:
-    """The changed game ready to be asked about; None where the description is the same after simplification, or where
-    the first state in which somebody acts is, and only the start is another."""
+    """The changed game ready to be asked about; None where the description is the same after
+    simplification, or where the first state in which somebody acts is, and only the start is
+    another."""
     before, first = setting.digest, Interpreter(setting.game).start()
     game = mutant.of(setting.game)
     if game is None:
@@ -133,8 +136,9 @@ def asked(askers: Sequence[tuple[Setting, Asker]], effort: Effort) -> Noticed | 
 
 
 def _alike(askers: Sequence[tuple[Setting, Asker]], effort: Effort) -> bool:
-    """Whether Z3 shows, in each setting, that no step from a state that the claims allow parts from what it was. It is
-    not asked where some game parts from what it was: such a mutant is another game."""
+    """Whether Z3 shows, in each setting, that no step from a state that the claims allow parts from
+    what it was. It is not asked where some game parts from what it was: such a mutant is another
+    game."""
     if any(sign(setting.game, line, asker.case) for setting, asker in askers for line in setting.pool):
         return False
     return all(same_steps(setting.game, asker.case.game, setting.conditions, effort.equivalence)
@@ -149,9 +153,9 @@ def _hash(value: Any) -> str:
 
 
 class Log:
-    """Verdicts as they come, one JSON line each, so that a run goes on where it was stopped. A log belongs to one state
-    of rules and cards; for another it begins anew. Where only claims are others, what a claim that stands as it was
-    noticed is still noticed; all else is asked again."""
+    """Verdicts as they come, one JSON line each, so that a run goes on where it was stopped. A log
+    belongs to one state of rules and cards; for another it begins anew. Where only claims are
+    others, what a claim that stands as it was noticed is still noticed; all else is asked again."""
 
     def __init__(self, path: Path, settings: Sequence[Setting], effort: Effort) -> None:
         self.path = path
@@ -213,7 +217,7 @@ def untrue(settings: Sequence[Setting], steps: int = 3_000) -> list[str]:
 
 def run(settings: Sequence[Setting], keys: Sequence[str], effort: Effort, log: Log, workers: int,
         said: Callable[[str], None] | None = None) -> list[Verdict]:
-    """What becomes of each of the mutants. Each is asked about in a child of this process, `workers` at a time."""
+    """The outcome of each mutant. Each is examined in a child process, `workers` at a time."""
     for setting in settings:
         # Made once, before processes part.
         _ = setting.mutants, setting.digest, setting.lines, setting.pool, setting.small(effort.states)
@@ -233,10 +237,11 @@ def _late(settings: Sequence[Setting], key: str) -> Verdict:
 
 def parallel(todo: Iterable[str], work: Callable[[str], Any], workers: int, limit: float,
              late: Callable[[str], Any]) -> Iterator[Any]:
-    """Results of `work` on each item, in children of this process, as they come; `late` for those not back in time.
+    """Results of `work` on each item, in children of this process, as they come; `late` for those
+    not back in time.
 
-    `limit` is in seconds of a processor, so that beside other work the same mutants come back; one that only waits is
-    ended after `_PATIENCE` times as long.
+    `limit` is in seconds of a processor, so that beside other work the same mutants come back; one
+    that only waits is ended after `_PATIENCE` times as long.
     """
     context = multiprocessing.get_context("fork")
     waiting, busy = list(todo)[::-1], dict[Any, tuple[Any, str, float]]()

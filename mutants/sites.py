@@ -1,7 +1,9 @@
-"""What can be changed in the rules of a game: numbers, comparisons, destinations and guards of its description.
+"""What can be changed in the rules of a game: numbers, comparisons, destinations and guards of its
+description.
 
-A *site* is a term or statement of the traced description; a *mutant* is one change at one site. Sites that one line
-traced many times (a loop over cards) are one family, of which a sample takes members in turn.
+A *site* is a term or statement of the traced description; a *mutant* is one change at one site.
+Sites that one line traced many times (a loop over cards) are one family, of which a sample takes
+members in turn.
 """
 
 from __future__ import annotations
@@ -34,8 +36,8 @@ _OTHER = {"<": "<=", "<=": "<", "==": "!=", "!=": "=="}
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change of a description. `owner` is the action, phase or function in which it stands; `key` names it the
-    same way in each process; `member` counts the sites of its family."""
+    """One change of a description. `owner` is the action, phase or function in which it stands;
+    `key` names it the same way in each process; `member` counts the sites of its family."""
 
     kind: str
     place: Place
@@ -61,8 +63,8 @@ class Mutant:
         return f"{self.family} in {self.owner} #{self.member}"
 
     def of(self, game: Game) -> Game | None:
-        """The changed game; None where the change makes no sense. A start is changed in place: the caller is a process
-        of its own."""
+        """The changed game; None where the change makes no sense. A start is changed in place: the
+        caller is a process of its own."""
         if self.start is not None:
             number, cell, value = self.start
             field = game.fields[number]
@@ -207,7 +209,8 @@ class _Sites:
     # -- terms ----------------------------------------------------------------------------------------------
 
     def _term(self, term: Term, held: Field | None = None) -> Iterator[Mutant]:
-        """Changes in a term; `held` is the field that it is compared with, whose values may have names."""
+        """Changes in a term; `held` is the field that it is compared with, whose values may have
+        names."""
         if not self._once(term):
             return
         match term:

@@ -1,7 +1,8 @@
-"""One source: where a changed value of a YAML file shows, in print, on the table, in the rules, or in what is refused.
+"""One source: where a changed value of a YAML file shows, in print, on the table, in the rules, or
+in what is refused.
 
-What shows nowhere is said twice, or for nobody: it is to be removed, to be read, or listed in `unseen.yaml` with a
-reason.
+What shows nowhere is said twice, or for nobody: it is to be removed, to be read, or listed in
+`unseen.yaml` with a reason.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ def reason_for(value: Value, known: Sequence[tuple[str, str]]) -> str:
 
 def where_shown(ref: str, values: Sequence[Value], plays: Callable[[], Plays] | None = None, *, workers: int = 1,
                 log: Path | None = None, said: Callable[[str], None] | None = None) -> list[Shown]:
-    """Where each of the values shows. With a `log`, a run that was stopped goes on where it was, as long as the files
-    and the code of the press stay as they are."""
+    """Where each of the values shows. With a `log`, a run that was stopped goes on where it was, as
+    long as the files and the code of the press stay as they are."""
     whole, by_key = Whole(ref, plays), {value.key: value for value in values}
     kept = Kept(log, whole.state) if log is not None else None
     known = dict(kept.known) if kept is not None else {}

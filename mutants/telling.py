@@ -1,8 +1,9 @@
-"""Games that tell a changed game from the one as it is: recorded, they make claims notice what no claim noticed.
+"""Games that tell a changed game from the one as it is: recorded, they make claims notice what no
+claim noticed.
 
-Games are played at random by the rules as they are; what was chosen least is chosen first half of the time, so that
-they come to rare places. Each is played along under the changed rules, up to where something else is legal or comes of
-it.
+Games are played at random by the rules as they are; what was chosen least is chosen first half of
+the time, so that they come to rare places. Each is played along under the changed rules, up to
+where something else is legal or comes of it.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ _RUN = 20_271_117
 
 @dataclass(frozen=True)
 class Line:
-    """A game by the rules as they are: its actions, the states before and behind each, and what was legal."""
+    """A game by the rules as they are: its actions, the states before and behind each, and what was
+    legal."""
 
     idents: list[int]
     states: list[list[int]]
@@ -38,8 +40,8 @@ class Line:
 
 @dataclass(frozen=True)
 class Sign:
-    """Where a changed game parts from a line: behind so many actions, what is noted there (nothing: the line's own
-    actions tell), and the action that is then taken where it is not the line's."""
+    """Where a changed game parts from a line: behind so many actions, what is noted there (nothing:
+    the line's own actions tell), and the action that is then taken where it is not the line's."""
 
     behind: int
     note: str = ""
@@ -106,7 +108,8 @@ def _line(case: Case, stream: Stream, taken: Counter[int]) -> Line:
 
 
 def sign(game: Game, line: Line, other: Case) -> Sign | None:
-    """The first place where the other game parts from the line in a way that a recorded game can say."""
+    """The first place where the other game parts from the line in a way that a recorded game can
+    say."""
     module = other.plain.module
     out, weights = [0] * module.WIDTH, [0] * module.WIDTH
     try:
@@ -135,7 +138,8 @@ def _refusal(game: Game, legal: frozenset[int], now: frozenset[int]) -> str:
 
 
 def _condition(game: Game, state: Sequence[int], other: Sequence[int]) -> str:
-    """The cells that are others there, as a condition that holds of the state; phases that are only kept come last."""
+    """The cells that are others there, as a condition that holds of the state; phases that are only
+    kept come last."""
     said = []
     for one in game.fields:
         for cell in range(one.size):
@@ -160,7 +164,8 @@ def _value(one: object, value: int) -> str:
 
 
 def telling(settings: Sequence[Setting], keys: Sequence[str], games: int, seed: int) -> list[Told]:
-    """Few games that tell as many of the mutants apart as so many random games of each setting do."""
+    """Few games that tell as many of the mutants apart as so many random games of each setting
+    do."""
     left, found = set(keys), list[Told]()
     for setting in settings:
         mine = [k for k in keys if k in left and k in setting.mutants]

@@ -1,4 +1,5 @@
-"""What becomes of a changed value of a YAML file: refused, noticed by lint or a claim, or seen nowhere.
+"""What becomes of a changed value of a YAML file: refused, noticed by lint or a claim, or seen
+nowhere.
 
 A value that the description does not depend on can still be printed; whether it is, `printed` says.
 """
@@ -58,8 +59,8 @@ def _is(shown: Verdict, state: str, noticed: Noticed | None = None) -> Verdict:
 
 
 def refused(ref: str) -> Cards | Noticed:
-    """The cards of a game as they read now, or why they are no cards: what loading refuses, or an error that lint did
-    not find before (see `known`)."""
+    """The cards of a game as they read now, or why they are no cards: what loading refuses, or an
+    error that lint did not find before (see `known`)."""
     try:
         cards = load_game(ref)
         new = [f for f in lint_of(ref) if f.severity == "error" and _said(f) not in known(ref)]

@@ -1,4 +1,4 @@
-"""Values of YAML files, read otherwise one at a time; the files stay as they are."""
+"""Values of YAML files, changed one at a time while they are read. The files stay as they are."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ _QUOTES = "\"'"
 
 @dataclass(frozen=True)
 class Value:
-    """One scalar of a file: `path` are the keys that lead to it, `other` the text that stands in its place, `again`
-    another one ("" for none), `folder` the name of the folder that the file is in, where that is not the game's."""
+    """One scalar of a file: `path` are the keys that lead to it, `other` the text that stands in
+    its place, `again` another one ("" for none), `folder` the name of the folder that the file is
+    in, where that is not the game's."""
 
     file: Path
     line: int
@@ -57,7 +58,8 @@ class Value:
 
     @property
     def name(self) -> str:
-        """The value in all games that have it: `rulebook.rules.R6.text.en`, `layouts/base.styles.rules.size`."""
+        """The value in all games that have it: `rulebook.rules.R6.text.en`,
+        `layouts/base.styles.rules.size`."""
         return f"{self.folder}{self.file.stem}.{'.'.join(map(str, self.path))}"
 
     @property
@@ -73,8 +75,9 @@ class Value:
 
 
 def values(ref: str, files: tuple[str, ...] = ()) -> list[Value]:
-    """Every value of a game's files and of its layouts that can be changed where it stands, with what stands in its
-    place: a neighbouring number, the other truth, another name used for the same, a longer text."""
+    """Every value of a game's files and of its layouts that can be changed where it stands, with
+    what stands in its place: a neighbouring number, the other truth, another name used for the
+    same, a longer text."""
     folder = find_game(ref)
     looks = layouts_of(folder)
     found = [*values_of(_yaml(folder, looks)), *values_of(_yaml(looks), "layouts/")]
@@ -129,8 +132,8 @@ def _walk(node: Node, keys: tuple[str | int, ...]) -> Iterator[tuple[tuple[str |
 
 
 def _shape(keys: tuple[str | int, ...]) -> tuple[str, ...]:
-    """What values of one sort share: the keys that lead to them, but for the id of a component or a term and list
-    positions."""
+    """What values of one sort share: the keys that lead to them, but for the id of a component or a
+    term and list positions."""
     own = {"components": 1, "terms": 2}.get(str(keys[0]), -1)
     return tuple(key for n, key in enumerate(keys) if isinstance(key, str) and n != own)
 
@@ -165,7 +168,8 @@ def _written(value: object) -> tuple[str, ...]:
 
 
 def _raw(text: str, value: object) -> str:
-    """The value as it is written at its place; the first line of a longer text, without its closing quote."""
+    """The value as it is written at its place; the first line of a longer text, without its closing
+    quote."""
     whole = next((written for written in _written(value) if written and text.startswith(written)), "")
     if whole or not isinstance(value, str):
         return whole
@@ -192,7 +196,8 @@ def marked(value: Value, mark: str) -> Value:
 
 @contextmanager
 def reading(*values: Value) -> Iterator[None]:
-    """While it lasts, this process reads other values in the place of some; the files stay as they are."""
+    """While it lasts, this process reads other values in the place of some; the files stay as they
+    are."""
     with ExitStack() as stack:
         for file, mine in groupby(sorted(values, key=lambda v: v.file), key=lambda v: v.file):
             stack.enter_context(reads_as(file, with_others(file.read_text(encoding="utf-8"), list(mine))))

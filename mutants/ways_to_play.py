@@ -1,4 +1,5 @@
-"""The ways to play that claims of a game speak of, each with its claims and its description, made once."""
+"""The settings that the claims of a game use, each with its claims and its description, made
+once."""
 
 from __future__ import annotations
 
@@ -69,7 +70,8 @@ class Setting:
         return lines_of(ChangedCase(self.ref, self.game, self.values, self.rulings), POOL, 0)
 
     def small(self, states: int) -> bool:
-        """Whether all states of the game as it is are few, so that those of a changed one can be searched."""
+        """Whether all states of the game as it is are few, so that those of a changed one can be
+        searched."""
         if self._small is None:
             case = ChangedCase(self.ref, self.game, self.values, self.rulings)
             self._small = case.small(Budget(_SEARCHED, states)) is not None
@@ -77,7 +79,8 @@ class Setting:
 
     @cached_property
     def conditions(self) -> list[str]:
-        """What the claims hold to be always true: of what the rules come to, nothing else is left."""
+        """What the claims hold to be always true: of what the rules come to, nothing else is
+        left."""
         texts = [t for q in self.questions if q.ask == "always" and q.expect is True for t in stated(q)
                  if q.of not in PROPERTIES]
         return list(dict.fromkeys(texts))
@@ -94,8 +97,8 @@ def _line(question: Question) -> Sequence[str]:
 
 
 def settings_of(ref: str, claims: Mapping[str, Question] | None = None) -> list[Setting]:
-    """The settings of a game's claims, the one with most claims first. Claims that compare settings are left out.
-    Raises InputError for claims that nobody can understand."""
+    """The settings of a game's claims, the one with most claims first. Claims that compare settings
+    are left out. Raises InputError for claims that nobody can understand."""
     found: dict[str, Setting] = {}
     known = claims_of(ref) if claims is None else claims
     misread = misunderstood(ref, known.values(), known)

@@ -1,4 +1,4 @@
-"""A game as it is and what is made of it, against which the game with one value changed is held."""
+"""A game and everything made from it, to compare with the game after one value has changed."""
 
 from __future__ import annotations
 
@@ -49,8 +49,9 @@ FEW = 2
 
 @dataclass(frozen=True)
 class Shown:
-    """A value and where its change shows: `refused`, `printed`, `lint`, `rules`, `table`, `book`, `listed` (with the
-    reason), or `nowhere`; `broke` where an error came that is no finding. `how` says more."""
+    """A value and where its change shows: `refused`, `printed`, `lint`, `rules`, `table`, `book`,
+    `listed` (with the reason), or `nowhere`; `broke` where an error came that is no finding. `how`
+    says more."""
 
     value: Value
     where: str
@@ -58,9 +59,11 @@ class Shown:
 
 
 class Whole:
-    """A game as it is and what is made of it, against which it is held while a value reads otherwise.
+    """A game as it is and what is made of it, against which it is held while a value reads
+    otherwise.
 
-    `plays` makes what plays the examples of its rulebook; without it only the rulebook's own texts are looked for.
+    `plays` makes what plays the examples of its rulebook; without it only the rulebook's own texts
+    are looked for.
     """
 
     def __init__(self, ref: str, plays: Callable[[], Plays] | None = None) -> None:
@@ -79,8 +82,9 @@ class Whole:
     # -- one value ------------------------------------------------------------------------------------------
 
     def shows(self, value: Value, *, thorough: bool = True) -> Shown:
-        """Where a changed value shows: what is cheapest to find is asked first; what is dear, only if `thorough`. A
-        number that shows nowhere when it is larger is asked of again when it is half."""
+        """Where a changed value shows: what is cheapest to find is asked first; what is dear, only
+        if `thorough`. A number that shows nowhere when it is larger is asked of again when it is
+        half."""
         shown = self._shows(value, thorough)
         if shown.where != NOWHERE or not value.again or not thorough:
             return shown
@@ -142,7 +146,8 @@ class Whole:
                       key=lambda card: self._turn.get(card.id, (0, 0)))
 
     def _printed_cards(self, cards: Game, some: Sequence[Component]) -> str:
-        """The first of some components that is printed otherwise, in one of the languages; "" for none."""
+        """The first of some components that is printed otherwise, in one of the languages; "" for
+        none."""
         if list(cards.components) != list(self.cards.components):
             return "the components"
         for card in some:
@@ -255,7 +260,8 @@ class Whole:
         return ""
 
     def _read_otherwise(self, value: Value, cards: Sequence[Component]) -> str:
-        """The first ruling that the layouts ask for under which some components are printed otherwise."""
+        """The first ruling that the layouts ask for under which some components are printed
+        otherwise."""
         asked = set(_RULING.findall(value.file.read_text(encoding="utf-8"))) & set(self.cards.rulings)
         for name in sorted(asked):
             ruling = self.cards.rulings[name]
@@ -303,7 +309,8 @@ class Whole:
             return {path.stem: read(path) for path in self.looks.folder.glob("*.yaml")}
 
     def _book(self, name: str, looks: Looks) -> str:
-        """The first language in which a booklet is another one; "" where the game has no such booklet."""
+        """The first language in which a booklet is another one; "" where the game has no such
+        booklet."""
         if not any(product.book == name for product in self._old.products):
             return ""
         self._bound(name)

@@ -4,7 +4,8 @@
     match = Match(Variant("tic_tac_toe"), seed=7)
     match.apply("mark 4")
 
-Each name is loaded when it is first asked for; `simulate`, `bots` and `terminal` are imported by whoever needs them.
+Each name is loaded when it is first used. Import `simulate`, `bots` and `terminal` yourself where
+you need them.
 """
 
 from typing import TYPE_CHECKING
@@ -23,5 +24,5 @@ __getattr__, _, _ = lazy_loader.attach(__name__, submod_attrs={
     "errors": ["Ambiguous", "CannotRead", "MoveError", "NotLegal"], "judging": ["judge", "load"],
     "match": ["Match", "Step"], "transcript": ["save"], "variant": ["Variant"], "view": ["View"]})
 
-__all__ = ["Ambiguous", "CannotRead", "Match", "MoveError", "NotLegal", "Step", "Variant", "View", "judge", "load",
-           "save"]
+__all__ = ["Ambiguous", "CannotRead", "Match", "MoveError", "NotLegal", "Step", "Variant", "View",
+           "judge", "load", "save"]

@@ -1,4 +1,5 @@
-"""What the terminal answers to questions about a match: why not, what a card says, what a bot would do."""
+"""Answers of the terminal about a match: why a move is not legal, what a card says, what a bot
+would do."""
 
 from __future__ import annotations
 
@@ -73,7 +74,7 @@ def _said_by(match: Match, ident: str) -> Iterator[str]:
 
 
 def read(match: Match, words: str) -> Iterator[Line]:
-    """What is printed on a card; with a number, on the cards that this choice speaks of."""
+    """The text printed on a card; with a number, on the cards that this choice names."""
     data = match.variant.data
     of_choice = words.isdecimal() and words[0] != "0"
     found = _of_choice(match, int(words)) if of_choice else find_cards(data, words)

@@ -1,8 +1,8 @@
-"""All that a seat holds possible, exactly: every state that fits what it has observed, with its weight.
+"""Exactly what a seat can believe: every state that fits its observations, with its weight.
 
-After each step the states before it are carried on by every action that would have looked just the same. Histories
-that lead to one state are counted together, so the number of states stays small where hidden cards are counted and
-not ordered. Weights are stated, not guessed:
+After each step, every action that would have looked the same continues the states before it.
+Histories that lead to one state are counted together, so the number of states stays small where
+hidden cards are counted and not ordered. Weights are stated, not guessed:
 
 * chance as the rules weigh it;
 * what another player chose in secret is equally likely among what it could have chosen there;
@@ -39,12 +39,13 @@ class Seen:
 
 def seen_by(witness: Witness, before: Sequence[int], ident: int, seat: int) -> Seen:
     """What a seat met in one step."""
-    return Seen(observe(witness, before, ident, seat), ident if witness.actor(before) == seat else None)
+    return Seen(observe(witness, before, ident, seat),
+                ident if witness.actor(before) == seat else None)
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How a state may have come about: the state before, the action, and the weight of both together."""
+    """One way to reach a state: the state before, the action, and the weight of both together."""
 
     before: State
     ident: int
@@ -64,21 +65,23 @@ class _Level:
 
 
 class Belief:
-    """What one seat holds possible in one match, step by step. It is told what the seat observed and did, nothing else:
-    the true state is not in it."""
+    """What one seat can believe in one match, step by step. It receives only what the seat observed
+    and did. It does not contain the true state."""
 
-    def __init__(self, witness: Witness, start: Sequence[int], seat: int, most: int = MOST_STATES) -> None:
+    def __init__(self, witness: Witness, start: Sequence[int], seat: int,
+                 most: int = MOST_STATES) -> None:
         self.witness, self.seat, self.most = witness, seat, most
         self.seen: list[Seen] = []
         self._levels = [_Level({tuple(start): 1.0})]
         self._failed: int | None = None  # the step that could not be followed
 
     def follow(self, states: Sequence[Sequence[int]], actions: Sequence[int]) -> None:
-        """Go along with a match, of which only what the seat sees and does is taken. Raises TooMany."""
-        self.hold([seen_by(self.witness, *step, self.seat) for step in zip(states, actions, strict=False)])
+        """Follow a match, using only what the seat sees and does. Raises TooMany."""
+        self.hold([seen_by(self.witness, *step, self.seat)
+                   for step in zip(states, actions, strict=False)])
 
     def hold(self, seen: Sequence[Seen]) -> None:
-        """Go along with what the seat saw; steps that it shares with the match before are kept. Raises TooMany."""
+        """Follow what the seat saw. Steps shared with the match before are kept. Raises TooMany."""
         same = 0
         while same < min(len(seen), len(self.seen)) and seen[same] == self.seen[same]:
             same += 1
@@ -104,7 +107,8 @@ class Belief:
         self._levels.append(level)
 
     def _ways(self, state: State, weight: float, seen: Observation, own: int | None) -> Iterator[tuple[Way, State]]:
-        """What may have happened in a state: actions that the seat would have seen just so, and where they lead."""
+        """What may have happened in a state: the actions that would have looked the same to the
+        seat, and where they lead."""
         for ident, share in _candidates(self.witness, state, seen, own):
             if self._looks(state, ident, seen):
                 yield Way(state, ident, weight * share), tuple(self.witness.moments(state, ident)[-1])
@@ -141,7 +145,8 @@ class Belief:
 
 
 def _candidates(witness: Witness, state: State, seen: Observation, own: int | None) -> Iterator[tuple[int, float]]:
-    """Actions that may have been taken in a state for all that was said aloud, with how likely each was."""
+    """Actions that may have been taken in a state for all that was said aloud, with how likely each
+    was."""
     heard = seen.heard
     if heard is None or state[1] or witness.actor(state) != heard.actor:
         return
@@ -151,7 +156,8 @@ def _candidates(witness: Witness, state: State, seen: Observation, own: int | No
         return
     if heard.actor == CHANCE:
         mass = sum(weights)
-        yield from ((i, w / mass) for i, w in zip(legal, weights, strict=True) if _sounds(witness, i, seen))
+        yield from ((i, w / mass) for i, w in zip(legal, weights, strict=True) if _sounds(witness,
+                                                                                          i, seen))
         return
     aloud: dict[tuple[int | None, ...], list[int]] = {}
     for ident in legal:
@@ -161,7 +167,8 @@ def _candidates(witness: Witness, state: State, seen: Observation, own: int | No
 
 
 def _said(witness: Witness, ident: int) -> tuple[int | None, ...]:
-    """What is public of a player's action as it is taken: nothing if it is hidden, else all but its secrets."""
+    """What is public of a player's action as it is taken: nothing if it is hidden, else all but its
+    secrets."""
     action, given = witness.act(ident)
     if action.hidden:
         return (None,)

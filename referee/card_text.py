@@ -1,6 +1,6 @@
 """What a card says, in words for the terminal: its effects and its few facts, not its looks.
 
-Only what is printed on cards is told, which every player may read at any time.
+It contains only printed text, which every player may read at any time.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from playproof.referee.notation import plain
 _ICON = re.compile(r":([a-z][a-z0-9-]*):")
 _STRESS = re.compile(r"\*+")
 _UNSAID = {"title", "flavour", "text"}  # the title stands above; a text has no name before it
-_LOOKS = {"art", "image", "icon", "colour", "back", "size", "width", "height", "wide", "x", "y", "tone"}
+_LOOKS = {"art", "image", "icon", "colour", "back", "size", "width", "height", "wide", "x", "y",
+          "tone"}
 
 
 def find_cards(data: Any, text: str) -> list[Any]:

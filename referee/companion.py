@@ -1,16 +1,18 @@
-"""A match played with paper: people tell what dice and cards really did; the referee checks, counts and keeps score.
+"""A match played with paper: people report what dice and cards really did. The referee checks,
+counts and keeps score.
 
     paper = Companion(match)
     paper.settle()          # what nobody sees happens by itself
     paper.offers()          # what may have happened, or may be done: one Offer each
     paper.tell(ident)       # it did
 
-Cards that nobody tells of (a hand that stays in a hand, a card laid face down) are *supposed*. When something happens
-that what was supposed does not allow, the supposed part is made anew so that all that was told stays true: see `anew`.
-So a move is refused only if the rules forbid it, or if no cards at all could be where they would have to be.
+Cards that nobody tells of (a hand that stays in a hand, a card laid face down) are *supposed*. When
+something happens that what was supposed does not allow, the supposed part is made anew so that all
+that was told stays true: see `anew`. So a move is refused only if the rules forbid it, or if no
+cards at all could be where they would have to be.
 
-`apart`: each seat has a page of its own and tells what it alone sees. Otherwise one page lies open for all, and shows
-and is told only what all see.
+`apart`: each seat has a page of its own and tells what it alone sees. Otherwise one page lies open
+for all, and shows and is told only what all see.
 """
 
 from __future__ import annotations
@@ -44,8 +46,8 @@ _NOWHERE = "no cards that agree with all that was told so far would allow this"
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Something that may have happened or may be done, in the words of those who are asked. `loose`: which of several
-    look-alikes it was, nobody tells."""
+    """Something that may have happened or may be done, in words for the people who report it.
+    `loose`: nobody reports which of several look-alikes it was."""
 
     ident: int
     words: str
@@ -53,7 +55,8 @@ class Offer:
 
 
 class Companion:
-    """A match of which part is told and part is supposed. `loose` says for each step whether it is supposed."""
+    """A match whose steps are reported or supposed. `loose` says for each step whether it is
+    supposed."""
 
     def __init__(self, match: Match, *, apart: bool = False, loose: Sequence[bool] = ()) -> None:
         self.match, self.apart = match, apart
@@ -62,13 +65,15 @@ class Companion:
         masks = [visible(match.game, seat) for seat in range(match.game.players)]
         seen = any if apart else all
         self.mask = [seen(cell) for cell in zip(*masks, strict=True)]
-        self._hidden = {f for f in match.game.fields if not all(self.mask[f.offset:f.offset + f.size])}
+        self._hidden = {f for f in match.game.fields
+                        if not all(self.mask[f.offset:f.offset + f.size])}
         self._asked: tuple[tuple[int, ...], list[Offer]] | None = None
 
     # -- what is asked --------------------------------------------------------------------------------------
 
     def offers(self) -> list[Offer]:
-        """What may happen or be done now, as far as whoever is asked can tell it apart."""
+        """What may happen or be done now. Look-alikes that the people asked cannot distinguish are
+        one offer."""
         now = tuple(self.match.actions)
         if self._asked is None or self._asked[0] != now:
             self._asked = now, [] if self.match.over else self._offered()
@@ -84,11 +89,13 @@ class Companion:
             alike.setdefault(self.seen(state, ident) if unsure else ident, []).append(ident)
             if not unsure or self._heard_whole(state, ident):
                 told.add(game.action_of(ident).number)
-        found = [Offer(same[0], self._words(state, same), len(same) > 1 or not self._heard_whole(state, same[0]))
+        found = [Offer(same[0], self._words(state, same),
+                       len(same) > 1 or not self._heard_whole(state, same[0]))
                  for same in alike.values()]
         known = set(legal)
         for ident in self._possible():
-            if ident not in known and (game.action_of(ident).number in told or not self.witness.unsure(ident)):
+            if ident not in known and (game.action_of(ident).number in told
+                                       or not self.witness.unsure(ident)):
                 found.append(Offer(ident, game.show(ident)))
         return sorted(found, key=lambda offer: offer.ident)  # so that the list does not tell what is supposed
 
@@ -102,7 +109,8 @@ class Companion:
         return heard.action is not None and None not in heard.values
 
     def _possible(self) -> Iterator[int]:
-        """Actions that are not legal as things are supposed, and might be if other cards were supposed."""
+        """Actions that are not legal as things are supposed, and might be if other cards were
+        supposed."""
         if not any(self.loose):
             return
         phase = self.match.game.phases[self.match.state[0]]
@@ -115,7 +123,8 @@ class Companion:
 
     @property
     def asked(self) -> frozenset[int]:
-        """The seats that may say what happens now: who acts; of what chance does, who sees it best."""
+        """The seats that may report what happens now: the seat that acts or, for chance, the seats
+        that see most of it."""
         match = self.match
         everybody = frozenset(range(match.game.players))
         if match.over or not self.apart:
@@ -123,7 +132,8 @@ class Companion:
         if match.actor != CHANCE:
             return frozenset([match.actor])
         legal = match.play.legal(match.state)
-        told = {seat: len({observe(self.witness, match.state, i, seat) for i in legal}) for seat in everybody}
+        told = {seat: len({observe(self.witness, match.state, i, seat) for i in legal})
+                for seat in everybody}
         return frozenset(seat for seat in everybody if told[seat] == max(told.values()))
 
     @property
@@ -134,7 +144,8 @@ class Companion:
     # -- going on -------------------------------------------------------------------------------------------
 
     def settle(self) -> list[Step]:
-        """Take what chance does and nobody has to tell: a draw that nobody sees, or the only thing that can happen."""
+        """Take what chance does and nobody has to tell: a draw that nobody sees, or the only thing
+        that can happen."""
         return list(iter(self.settle_one, None))
 
     def settle_one(self) -> Step | None:
@@ -145,7 +156,8 @@ class Companion:
         return self.take(self._any(offer.ident) if offer.loose else offer.ident, loose=offer.loose)
 
     def _any(self, ident: int) -> int:
-        """One of the look-alikes of something that happens unseen, as chance and the seed have it."""
+        """One of the look-alikes of something that happens unseen, as chance and the seed have
+        it."""
         state, step = self.match.state, len(self.match.steps)
         alike = self.alike(state, ident, self.seen(state, ident))
         weights = [self.match.play.weight(state, i) for i in alike]
@@ -160,13 +172,16 @@ class Companion:
         if broken:
             actions = None if self.refusal(ident) else self.anew(ident)
             if actions is None:
-                raise NotLegal(match.game.show(ident), "", self.refusal(ident) or (*broken, _no_cards()))
+                raise NotLegal(match.game.show(ident), "",
+                               self.refusal(ident) or (*broken, _no_cards()))
             self.rewrite(actions)
-        loose = next((o.loose for o in self.offers() if o.ident == ident), not self._heard_whole(match.state, ident))
+        loose = next((o.loose for o in self.offers() if o.ident == ident),
+                     not self._heard_whole(match.state, ident))
         return self.take(ident, loose=loose)
 
     def may(self, ident: int) -> tuple[Broken, ...]:
-        """Why something cannot happen now, whatever cards lie where nobody looks; empty if it may be possible."""
+        """Why something cannot happen now, whatever cards lie where nobody looks; empty if it may
+        be possible."""
         if any(self.loose):
             return self.refusal(ident) or ()
         return self.match.play.why_not(self.match.state, ident)
@@ -183,8 +198,8 @@ class Companion:
         del self.loose[number:]
 
     def verdicts(self) -> dict[str, list[int]]:
-        """How the game may have ended for all that was told: each result in words, with a history that leads to it.
-        One where nothing hidden decides it; nothing while it runs."""
+        """How the game may have ended for all that was told: each result in words, with a history
+        that leads to it. One where nothing hidden decides it; nothing while it runs."""
         match = self.match
         if not match.over:
             return {}
@@ -214,7 +229,8 @@ class Companion:
     # -- what those at the table see ------------------------------------------------------------------------
 
     def seen(self, before: Sequence[int], ident: int) -> Hashable:
-        """All that those at the table come to know of a step: equal for steps that nobody there can tell apart."""
+        """All that those at the table come to know of a step: equal for steps that nobody there can
+        tell apart."""
         seats = range(self.match.game.players)
         if self.apart:
             return tuple(observe(self.witness, before, ident, seat) for seat in seats)
@@ -229,18 +245,21 @@ class Companion:
         if any(one.action is None for one in heard):
             return Heard(heard[0].actor, None, ())
         values = zip(*(one.values for one in heard), strict=True)
-        return Heard(heard[0].actor, heard[0].action, tuple(None if None in one else one[0] for one in values))
+        return Heard(heard[0].actor, heard[0].action,
+                     tuple(None if None in one else one[0] for one in values))
 
     def alike(self, state: Sequence[int], ident: int, seen: Hashable) -> list[int]:
         """The legal actions that those at the table could not tell from this one."""
         action = self.match.game.action_of(ident)
         same = range(self.match.game.ground) if action.hidden else range(action.first, action.first + action.count)
-        return [i for i in self.witness.legal(state)[0] if i in same and self.seen(state, i) == seen]
+        return [i for i in self.witness.legal(state)[0] if i in same
+                and self.seen(state, i) == seen]
 
     # -- requirements that what is supposed cannot mend -----------------------------------------------------
 
     def refusal(self, ident: int) -> tuple[Broken, ...] | None:
-        """The requirements that forbid an action whatever cards are supposed; None if there are none."""
+        """The requirements that forbid an action whatever cards are supposed; None if there are
+        none."""
         match, action = self.match, self.match.game.action_of(ident)
         if match.over or match.state[0] not in action.phases:
             return match.play.why_not(match.state, ident)
@@ -252,13 +271,16 @@ class Companion:
             found = (Broken("", "chance cannot bring this here", action.place),)
         return found or None
 
-    def _fixed(self, body: Sequence[Statement], env: dict[int, int], doubtful: set[int]) -> Iterator[Broken]:
-        """Requirements not met that depend on nothing hidden. What is kept of hidden things is `doubtful`."""
+    def _fixed(self, body: Sequence[Statement], env: dict[int, int],
+               doubtful: set[int]) -> Iterator[Broken]:
+        """Requirements not met that depend on nothing hidden. What is kept of hidden things is
+        `doubtful`."""
         play, state = self.match.play, self.match.state
         for statement in body:
             match statement:
                 case Require(condition, rule, text, args, place):
-                    if not self._on_hidden(condition, doubtful) and not play.value(condition, state, env):
+                    if not self._on_hidden(condition, doubtful) and not play.value(condition, state,
+                                                                                   env):
                         told = [play.value(a, state, env) for a in args]
                         yield Broken(rule, text.format(*told), place)
                 case Keep(local, value, _):
@@ -267,7 +289,8 @@ class Companion:
                         doubtful.add(local.number)
                 case If(condition, then, other):
                     if not self._on_hidden(condition, doubtful):
-                        yield from self._fixed(then if play.value(condition, state, env) else other, env, doubtful)
+                        yield from self._fixed(then if play.value(condition, state, env) else other,
+                                               env, doubtful)
                 case Loop(var, start, stop, inner):
                     for i in range(start, stop):
                         env[var.number] = i
@@ -283,19 +306,21 @@ class Companion:
     # -- supposing anew -------------------------------------------------------------------------------------
 
     def anew(self, ident: int) -> list[int] | None:
-        """Another history, in which all that was told stays true, and after which an action is legal; None if none is
-        found."""
+        """Another history, in which all that was told stays true, and after which an action is
+        legal; None if none is found."""
         return _Search(self, ident).found()
 
 
 class _Search:
-    """Looks for such a history: first by giving cards the places that the wished action speaks of, then at random."""
+    """Looks for such a history: first by giving cards the places that the wished action speaks of,
+    then at random."""
 
     def __init__(self, paper: Companion, ident: int) -> None:
         self.paper, self.match, self.ident = paper, paper.match, ident
         self.wanted = _words(self.match.game.show(ident))
         states, actions = self.match.states, self.match.actions
-        self.seen = [paper.seen(state, action) for state, action in zip(states, actions, strict=False)]
+        self.seen = [paper.seen(state, action)
+                     for state, action in zip(states, actions, strict=False)]
         self.loose = [n for n, loose in enumerate(paper.loose) if loose]
         self.budget = _MOST_STEPS
         self.known: dict[tuple[int, tuple[int, ...]], list[int]] = {}
@@ -318,9 +343,9 @@ class _Search:
         return self._at_random()
 
     def _by_words(self, seat: int | None) -> list[int] | None:
-        """Change one supposed step after the other, the latest first, to what the wished action speaks of; with a
-        seat, only what that seat would notice. Each change must bring the whole history nearer to it: a card that is
-        only taken from another such place helps nobody."""
+        """Change one supposed step after the other, the latest first, to what the wished action
+        speaks of; with a seat, only what that seat would notice. Each change must bring the whole
+        history nearer to it: a card that is only taken from another such place helps nobody."""
         actions, states = list(self.match.actions), list(self.match.states)
         near = self._nearness(actions)
         for step in reversed(self.loose):
@@ -356,8 +381,8 @@ class _Search:
 
     def _changed(self, actions: Sequence[int], states: Sequence[list[int]], step: int,
                  other: int) -> tuple[list[int], list[list[int]]] | None:
-        """The history with another action in one step. A later step that can no longer be what it was becomes what was
-        there before, or another look-alike."""
+        """The history with another action in one step. A later step that can no longer be what it
+        was becomes what was there before, or another look-alike."""
         now = self.paper.witness.moments(states[step], other)[-1]
         new, passed = [*actions[:step], other], [*states[:step + 1], now]
         for later in range(step + 1, len(actions)):

@@ -1,7 +1,9 @@
-"""The fast readings as bots and simulations use them: single steps on plain lists, whole games in compiled code.
+"""The fast readings as bots and simulations use them: single steps on plain lists, whole games in
+compiled code.
 
-Steps run the generated source as plain Python (about fifty times the interpreter's rate); playouts run it as machine
-code where LLVM is installed. Both draw from `rules/language/random.py`, so all of it replays in the interpreter.
+Steps run the generated source as plain Python (about fifty times the interpreter's rate); playouts
+run it as machine code where LLVM is installed. Both draw from `rules/language/random.py`, so all of
+it replays in the interpreter.
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ State = list[int]
 
 
 class Engine:
-    """One game's fast steps. States are lists of `game.cells` ints; nothing here changes the lists it is given."""
+    """One game's fast steps. States are lists of `game.cells` ints; nothing here changes the lists
+    it is given."""
 
     def __init__(self, game: Game, *, machine: bool | None = None) -> None:
         self.game = game
@@ -49,7 +52,8 @@ class Engine:
         return int(self._module.actor(state))
 
     def legal(self, state: Sequence[int]) -> list[int]:
-        """Numbers of the legal ground actions, in the order in which the compiled random player numbers them."""
+        """Numbers of the legal ground actions, in the order in which the compiled random player
+        numbers them."""
         return self._out[:self._module.legal(state, self._out, self._weights)]
 
     def weighted(self, state: Sequence[int]) -> tuple[list[int], list[int]]:
@@ -85,10 +89,11 @@ class Engine:
     def evaluates(self) -> bool:
         """Whether the game declares an evaluation, and each seat may know its own."""
         terms = evaluation(self.game)
-        return terms is not None and all(sees_term(self.game, term, seat) for seat, term in enumerate(terms))
+        return terms is not None and all(sees_term(self.game, term, seat)
+                                         for seat, term in enumerate(terms))
 
     def worth(self, state: Sequence[int], seat: int) -> int:
-        """The declared evaluation of a state for a seat."""
+        """The declared evaluation of a state for one seat."""
         return int(self._module.worth_of(state, seat))
 
     # -- whole games ----------------------------------------------------------------------------------------
@@ -98,7 +103,8 @@ class Engine:
         """The reading that plays whole games."""
         return Compiled(self.game, machine=self._machine)
 
-    def playouts(self, state: Sequence[int], games: int, seed: int, policies: Sequence[int] | None = None) -> Playouts:
+    def playouts(self, state: Sequence[int], games: int, seed: int,
+                 policies: Sequence[int] | None = None) -> Playouts:
         """Random games (or with those policies) from a state, not counted by action."""
         return self.compiled.playouts(games, seed, policies=policies, count=False, start=state)
 
@@ -110,7 +116,8 @@ class Engine:
 
 
 class Reference(Engine):
-    """The same questions answered by the interpreter: for playing one game of many again, independently."""
+    """The same questions answered by the interpreter: for playing one game of many again,
+    independently."""
 
     def start(self) -> State:
         return self.play.start()
@@ -144,7 +151,8 @@ class Reference(Engine):
 class Watched(Engine):
     """An engine whose steps ask what must hold; a game in which something does not is over at once.
 
-    Bots think with an unwatched one, or they would learn to avoid mistakes. `watched` plays whole games.
+    Bots think with an unwatched one, or they would learn to avoid mistakes. `watched` plays whole
+    games.
     """
 
     def __init__(self, game: Game, *, machine: bool | None = None) -> None:
@@ -164,7 +172,8 @@ class Watched(Engine):
         return state[:self.game.cells]
 
     def apply(self, state: Sequence[int], ident: int) -> State:
-        """The state after an action; its outcome is the broken ending if something does not hold."""
+        """The state after an action; its outcome is the broken ending if something does not
+        hold."""
         return self._step(state, ident)[:self.game.cells]
 
     def flaw(self, state: Sequence[int] | None, ident: int) -> Flaw | None:

@@ -35,7 +35,8 @@ class CannotRead(MoveError):
 
 
 class NotLegal(MoveError):
-    """The rules refuse it here; `broken` holds every requirement that fails, with rule and sentence."""
+    """The rules refuse it here; `broken` holds every requirement that fails, with rule and
+    sentence."""
 
     code = "PP602"
 
@@ -57,4 +58,5 @@ class Ambiguous(MoveError):
 
     def __init__(self, text: str, position: str, choices: Sequence[str]) -> None:
         self.choices = tuple(choices)
-        super().__init__(text, position, f'"{text}" may be ' + " or ".join(f'"{c}"' for c in choices))
+        super().__init__(text, position, f'"{text}" may be ' + " or ".join(f'"{c}"'
+                                                                           for c in choices))

@@ -3,9 +3,10 @@
     for event in match.events(seat=0):
         print(event)                      # player 2: pass ?   (now yours: hand queen 1)
 
-An event has the sentence, who acts, the action and its parameters, "?" where the seat does not see them. What an
-automatic phase does is an event of its own where the phase has a text: `g.automatic("clear", text="the trick is
-taken")`. What a seat comes to see without being told, like a card that is passed to it, is its `news`.
+An event has the sentence, who acts, the action and its parameters, "?" where the seat does not see
+them. What an automatic phase does is an event of its own where the phase has a text:
+`g.automatic("clear", text="the trick is taken")`. What a seat comes to see without being told, like
+a card that is passed to it, is its `news`.
 """
 
 from __future__ import annotations
@@ -28,10 +29,10 @@ from playproof.rules.language.game import Action
 class Event:
     """Something that happened, as one seat heard it.
 
-    `number` counts the match's actions from 1; an automatic phase has the number of the action before it. `actor` is a
-    seat, CHANCE or AUTOMATIC, `who` its name (""); `action` is the action's name, None where it is hidden;
-    `parameters` are the action's by name, in words, None where the seat does not see them. `news` are private cells
-    that changed before the seat's eyes, in words.
+    `number` counts the match's actions from 1; an automatic phase has the number of the action
+    before it. `actor` is a seat, CHANCE or AUTOMATIC, `who` its name (""); `action` is the action's
+    name, None where it is hidden; `parameters` are the action's by name, in words, None where the
+    seat does not see them. `news` are private cells that changed before the seat's eyes, in words.
     """
 
     number: int
@@ -58,13 +59,16 @@ class Event:
                 "sentence": self.sentence}
 
 
-def events_of(witness: Witness, before: Sequence[int], ident: int, seat: int | None, number: int) -> list[Event]:
-    """One step as a seat hears it (None: the referee): the action, then each automatic phase that has a text."""
+def events_of(witness: Witness, before: Sequence[int], ident: int, seat: int | None,
+              number: int) -> list[Event]:
+    """One step as a seat hears it (None: the referee): the action, then each automatic phase that
+    has a text."""
     game, heard = witness.game, witness.heard(before, ident, seat)
     moments = [before, *witness.moments(before, ident)]
     action = None if heard.action is None else game.actions[heard.action]
-    found = [Event(number, heard.actor, seat_name(game, heard.actor), action.name if action else None,
-                   _named(action, heard), heard_words(game, heard, before))]
+    found = [Event(number, heard.actor, seat_name(game, heard.actor),
+                   action.name if action else None, _named(action, heard),
+                   heard_words(game, heard, before))]
     told = action is not None and None not in heard.values
     for place, (earlier, later) in enumerate(pairwise(moments)):
         phase = game.phases[earlier[0]]
@@ -81,12 +85,13 @@ def events_of(witness: Witness, before: Sequence[int], ident: int, seat: int | N
 def _named(action: Action | None, heard: Heard) -> dict[str, str | None]:
     if action is None:
         return {}
-    return {p.local.name: None if v is None else p.show(v) for p, v in zip(action.params, heard.values, strict=True)}
+    return {p.local.name: None if v is None else p.show(v)
+            for p, v in zip(action.params, heard.values, strict=True)}
 
 
 def heard_words(game: Game, heard: Heard, before: Sequence[int]) -> str:
-    """The words of an action as it was heard, with "?" for what was not seen. A hidden action is called after the
-    phase in which it was taken."""
+    """The words of an action as it was heard, with "?" for what was not seen. A hidden action has
+    the name of its phase."""
     if heard.action is None:
         return f"{game.phases[before[0]].text}: {UNKNOWN}"
     action = game.actions[heard.action]
@@ -102,22 +107,26 @@ def heard_words(game: Game, heard: Heard, before: Sequence[int]) -> str:
 # -- news -----------------------------------------------------------------------------------------------------------
 
 
-def _private_changes(game: Game, before: Sequence[int], after: Sequence[int], seat: int) -> Iterator[int]:
+def _private_changes(game: Game, before: Sequence[int], after: Sequence[int],
+                     seat: int) -> Iterator[int]:
     """Cells of the table that changed, that the seat sees, and that not everybody sees."""
     masks = [visible(game, other) for other in range(game.players)]
     for held in drawn_fields(game):
         for cell in range(held.offset, held.offset + held.size):
-            if before[cell] != after[cell] and masks[seat][cell] and not all(mask[cell] for mask in masks):
+            if before[cell] != after[cell] and masks[seat][cell] and not all(mask[cell]
+                                                                             for mask in masks):
                 yield cell
 
 
-def _surprises(witness: Witness, before: Sequence[int], ident: int, seat: int, after: Sequence[int]) -> set[int]:
-    """Cells that a seat could not foresee although it heard the action in full, as what it finds when it peeks: with
-    other hidden cells they would be others."""
+def _surprises(witness: Witness, before: Sequence[int], ident: int, seat: int,
+               after: Sequence[int]) -> set[int]:
+    """Cells that a seat could not foresee although it heard the action in full, as what it finds
+    when it peeks: with other hidden cells they would be others."""
     game, mask, found = witness.game, visible(witness.game, seat), set[int]()
     for end in ("lo", "hi"):
         bounds = (getattr(held, end) for held in game.fields for _ in range(held.size))
-        other = [value if seen else bound for value, seen, bound in zip(before, mask, bounds, strict=True)]
+        other = [value if seen else bound for value, seen, bound in zip(before, mask, bounds,
+                                                                        strict=True)]
         then = witness.moments(other, ident)[0]
         found |= {cell for cell, value in enumerate(after) if value != then[cell]}
     return found
@@ -126,8 +135,10 @@ def _surprises(witness: Witness, before: Sequence[int], ident: int, seat: int, a
 def _words(game: Game, state: Sequence[int], cells: Sequence[int]) -> tuple[str, ...]:
     """Cells and what they hold, in words."""
     look = Look.of(game)
-    held = {cell: next(f for f in game.fields if f.offset <= cell < f.offset + f.size) for cell in cells}
-    return tuple(f"{_place(look, held[cell], cell)} {look.word(held[cell], state[cell])}" for cell in cells)
+    held = {cell: next(f for f in game.fields if f.offset <= cell < f.offset + f.size)
+            for cell in cells}
+    return tuple(f"{_place(look, held[cell], cell)} {look.word(held[cell], state[cell])}"
+                 for cell in cells)
 
 
 def _place(look: Look, held: Field, cell: int) -> str:

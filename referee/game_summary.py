@@ -1,8 +1,9 @@
-"""What a run of many random games needs to know of a game, kept on disk: names, words and generated source.
+"""What a run of many random games needs to know about a game, kept on disk: names, words and
+generated source.
 
-A run whose game has not changed then needs neither the cards nor the rules: no YAML is read, no rule is traced, no
-interpreter plays. What the slow readings said about a run is kept beside it, so the machine code of an unchanged game
-is held against the same answers as before.
+A run whose game has not changed then needs neither the cards nor the rules: no YAML is read, no
+rule is traced, no interpreter plays. The results of the slow readings are kept with it, so the
+machine code of an unchanged game is compared with the same results as before.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _VERSION = "3"
 
 
 class End(NamedTuple):
-    """An ending, as reports speak of it."""
+    """An ending, as reports show it."""
 
     number: int
     kind: str
@@ -37,9 +38,10 @@ class End(NamedTuple):
 
 @dataclass(frozen=True)
 class GameSummary:
-    """A game as reports need it. `texts` are the words of the ground actions, `names` the first number and the name of
-    each action. `source`, `constants`, `initial` and `players_move` are those of its compiled reading; no source where
-    its games run as plain Python. `digest` names all it was made from; none where that is not known."""
+    """A game as reports need it. `texts` are the words of the ground actions, `names` the first
+    number and the name of each action. `source`, `constants`, `initial` and `players_move` are
+    those of its compiled reading; no source where its games run as plain Python. `digest` names all
+    it was made from; none where that is not known."""
 
     name: str
     title: str
@@ -73,7 +75,8 @@ class GameSummary:
 
 
 def summary_of(variant: Variant) -> GameSummary:
-    """The summary of a variant: the one on disk where nothing that it was made from has changed, else a new one."""
+    """The summary of a variant: the one on disk where nothing that it was made from has changed,
+    else a new one."""
     if {"game", "data"} & variant.__dict__.keys():  # made already, from who knows what
         return _made(variant, "")
     path = cache_folder() / f"playproof_sheet_{_name(variant)}.json"
@@ -90,8 +93,8 @@ def summary_of(variant: Variant) -> GameSummary:
 
 
 def _name(variant: Variant) -> str:
-    said = [_VERSION, str(HOUSE), sys.version, os.getcwd(), os.environ.get("PLAYPROOF_MACHINE", ""), variant.ref,
-            sorted(variant.options.items()), sorted(variant.rulings.items())]
+    said = [_VERSION, str(HOUSE), sys.version, os.getcwd(), os.environ.get("PLAYPROOF_MACHINE", ""),
+            variant.ref, sorted(variant.options.items()), sorted(variant.rulings.items())]
     return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:24]
 
 
@@ -104,7 +107,8 @@ def _kept(path: Any) -> GameSummary | None:
         given: dict[str, Any] = found["summary"]
         given["endings"] = [End(*end) for end in given["endings"]]
         given["names"] = [(int(first), str(name)) for first, name in given["names"]]
-        plain: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in given.items()}
+        plain: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v
+                                 for k, v in given.items()}
         return GameSummary(**plain)
     except (OSError, ValueError, KeyError, TypeError):
         return None
@@ -128,18 +132,20 @@ def _made(variant: Variant, digest: str) -> GameSummary:
     endings = tuple(End(e.number, e.kind, e.reason) for e in game.endings)
     actions = tuple((a.first, a.name) for a in game.actions if a.count)
     texts = tuple(game.show(i) for i in range(game.ground)) if few and digest else ()
-    summary = GameSummary(game.name, variant.title, game.players, game.ground, endings, tuple(seat_names(game)),
+    summary = GameSummary(game.name, variant.title, game.players, game.ground, endings,
+                          tuple(seat_names(game)),
                   "round" in game.facts, tuple(asked(game)), actions, texts)
     compiled = Compiled(game) if few and digest else None
     if compiled is None or not compiled.machine:
         return summary
-    return replace(summary, source=compiled.inner, constants=dict(compiled.constants), initial=tuple(compiled.initial),
-                   players_move=tuple(compiled.players_move), digest=digest)
+    return replace(summary, source=compiled.inner, constants=dict(compiled.constants),
+                   initial=tuple(compiled.initial), players_move=tuple(compiled.players_move),
+                   digest=digest)
 
 
 class Said:
-    """What the slow readings said about a run: the outcome of games that the interpreter played, and the first sampled
-    game in which a value left its bounds."""
+    """What the slow readings said about a run: the outcome of games that the interpreter played,
+    and the first sampled game in which a value left its bounds."""
 
     def __init__(self, summary: GameSummary, bots: Sequence[str], seed: int, games: int) -> None:
         run = json.dumps([summary.digest, list(bots), seed, games])

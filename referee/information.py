@@ -1,9 +1,10 @@
-"""What a seat knows: its observations in order, with perfect recall, and the test that nothing else reaches it.
+"""What a seat knows: its observations in order, with perfect recall, and the test that nothing else
+reaches it.
 
     seen = information(witness, match.states, match.actions, seat=0)
 
-Two histories with equal information are one and the same to that seat. All else a seat is given (its log, its
-information state in OpenSpiel, the worlds it imagines) is made from this.
+Two histories with equal information are one and the same to that seat. All else a seat is given
+(its log, its information state in OpenSpiel, the worlds it imagines) is made from this.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ from playproof.rules.language import Interpreter
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """One step as a seat saw it: the action it heard of (None at the start) and the table at each moment that looked
-    new to it. `views` hold the cells that the seat sees, in their order; the first is -1 between automatic phases."""
+    """One step as a seat saw it: the action it heard of (None at the start) and the table at each
+    moment that looked new to it. `views` hold the cells that the seat sees, in their order; the
+    first is -1 between automatic phases."""
 
     heard: Heard | None
     views: tuple[Cells, ...]
@@ -60,9 +62,11 @@ def information(witness: Witness, states: Sequence[Sequence[int]], actions: Sequ
 
 
 def leaks(play: Interpreter, state: Sequence[int], other: Sequence[int], seat: int) -> list[str]:
-    """What tells two worlds apart although `seat` should not see a difference; empty if nothing does.
+    """What tells two worlds apart although `seat` should not see a difference; empty if nothing
+    does.
 
-    Both worlds must give that seat the same view, the same actor and (where it acts) the same legal actions.
+    Both worlds must give that seat the same view, the same actor and (where it acts) the same legal
+    actions.
     """
     game, found = play.game, []
     mine, theirs = View.of(game, state, seat).cells, View.of(game, other, seat).cells

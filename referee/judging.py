@@ -1,4 +1,5 @@
-"""The judge: a recorded game is accepted, or the first illegal move is named with its rule and its line."""
+"""The judge: a recorded game is accepted, or the first illegal move is named with its rule and its
+line."""
 
 from __future__ import annotations
 
@@ -23,9 +24,10 @@ _QUICK = {"random", "greedy"}
 def judge(path: Path | str, *, check: bool = False, game: str | None = None) -> list[Finding]:
     """List what is wrong with a recorded game. If no finding is an error, the game is accepted.
 
-    `game` is the folder of a game that is not installed: a file never says which folder's rules are run.
-    With `check`, it also checks after every move that the game's invariants hold and that somebody can act (PP610).
-    A warning (PP608) says that the cards have changed since. Raises InputError for a file that is no transcript.
+    `game` is the folder of a game that is not installed: a file never says which folder's rules are
+    run. With `check`, it also checks after every move that the game's invariants hold and that
+    somebody can act (PP610). A warning (PP608) says that the cards have changed since. Raises
+    InputError for a file that is no transcript.
     """
     findings: list[Finding] = []
     replay(_found(read(path), game), findings, check=check)
@@ -33,7 +35,8 @@ def judge(path: Path | str, *, check: bool = False, game: str | None = None) -> 
 
 
 def unfinished(path: Path | str, game: str | None = None) -> str:
-    """Who is to act in a recorded game that has not ended; "" for one that has, or that is not accepted."""
+    """Who is to act in a recorded game that has not ended; "" for one that has, or that is not
+    accepted."""
     findings: list[Finding] = []
     match = replay(_found(read(path), game), findings)
     if match is None or match.over or any(f.severity == "error" for f in findings):
@@ -49,7 +52,8 @@ def _found(written: Transcript, game: str | None) -> Transcript:
 
 
 def load(path: Path | str) -> Match:
-    """The match that a file records, ready to go on. Raises InputError if anything in it is wrong."""
+    """The match that a file records, ready to go on. Raises InputError if anything in it is
+    wrong."""
     findings: list[Finding] = []
     match = replay(read(path), findings)
     if match is None or any(f.severity == "error" for f in findings):
@@ -58,7 +62,8 @@ def load(path: Path | str) -> Match:
 
 
 def replay(written: Transcript, findings: list[Finding], *, check: bool = False) -> Match | None:
-    """Play a transcript move by move until it ends or breaks a rule; the match so far, findings appended."""
+    """Play a transcript move by move until it ends or breaks a rule; the match so far, findings
+    appended."""
     collector = Collector(findings)
     match = _set_up(written, collector)
     if match is None:
@@ -84,11 +89,13 @@ def _set_up(written: Transcript, collector: Collector) -> Match | None:
         return None
     for number in written.seats:
         if not 1 <= number <= match.game.players:
-            collector.add("PP606", written.where, f"expected seats up to {match.game.players}, found `seat {number}`",
+            collector.add("PP606", written.where,
+                          f"expected seats up to {match.game.players}, found `seat {number}`",
                           "seats are counted from 1")
     if written.digest and written.digest != variant.digest:
         message = f"recorded with cards of digest {written.digest}; the cards now have {variant.digest}"
-        collector.add("PP608", written.where, message, "moves may mean something else now", "warning")
+        collector.add("PP608", written.where, message, "moves may mean something else now",
+                      "warning")
     return match
 
 
@@ -107,11 +114,13 @@ def _follow(match: Match, entry: Entry, number: int, collector: Collector) -> bo
         return False
     except MoveError as error:
         hint = getattr(error, "near", ())
-        collector.add(error.code, entry.where, f"move {number}: {error.message}", did_you_mean(line.words, hint))
+        collector.add(error.code, entry.where, f"move {number}: {error.message}",
+                      did_you_mean(line.words, hint))
         return False
     except BoundsError as error:
         place = f"{Path(error.place.file).name}:{error.place.line}"
-        collector.add(error.code, entry.where, f"move {number}: {error.message}", f"a mistake in the rules, {place}")
+        collector.add(error.code, entry.where, f"move {number}: {error.message}",
+                      f"a mistake in the rules, {place}")
         return False
     return True
 
@@ -121,7 +130,8 @@ def _holds(match: Match, entry: Entry, number: int, collector: Collector) -> boo
     wrong = unsound(match)
     for name in wrong:
         what = "nobody can act" if name == DEAD_END else f"the invariant `{name}` does not hold"
-        collector.add("PP610", entry.where, f"after move {number}: {what}", "a mistake in the rules")
+        collector.add("PP610", entry.where, f"after move {number}: {what}",
+                      "a mistake in the rules")
     return not wrong
 
 
@@ -169,9 +179,9 @@ def _check_end(match: Match, written: Transcript, collector: Collector) -> None:
 def _check_seed(match: Match, written: Transcript, collector: Collector) -> None:
     """Whether chance did what the seed says, in a game for which it is said who sat down to it.
 
-    A game at the table draws by the seed and the number of the step. A game of a run draws from one stream, bots
-    included, so it is played again; one that was taken up from there goes on as at the table. Where a bot searches, it
-    is not played again and the seed not asked.
+    A game at the table draws by the seed and the number of the step. A game of a run draws from one
+    stream, bots included, so it is played again; one that was taken up from there goes on as at the
+    table. Where a bot searches, it is not played again and the seed not asked.
     """
     if not written.seats or written.seed_where is None:
         return
@@ -194,7 +204,8 @@ def _searches(who: str) -> bool:
 def _not_by_seed(match: Match, first: int) -> int | None:
     """The first step, from a given one, in which chance did not do what the seed says."""
     return next((n for n in range(first, len(match.steps))
-                 if match.steps[n].actor == CHANCE and match.dealt(n) != match.steps[n].ident), None)
+                 if match.steps[n].actor == CHANCE and match.dealt(n) != match.steps[n].ident),
+                 None)
 
 
 def _as_in_a_run(match: Match) -> int:
@@ -204,6 +215,8 @@ def _as_in_a_run(match: Match) -> int:
     from playproof.referee.simulate import play_steps
 
     names = match.seats if len(match.seats) == match.game.players else ("random",) * match.game.players
-    _, actions, _ = play_steps(Engine(match.game), [make_bot(name) for name in names], Stream(match.seed))
+    _, actions, _ = play_steps(Engine(match.game), [make_bot(name) for name in names],
+                               Stream(match.seed))
     pairs = zip(actions, match.actions, strict=False)
-    return next((n for n, (theirs, ours) in enumerate(pairs) if theirs != ours), min(len(actions), len(match.steps)))
+    return next((n for n, (theirs, ours) in enumerate(pairs) if theirs != ours),
+                min(len(actions), len(match.steps)))

@@ -18,7 +18,7 @@ class Flow:
     gap: int = 3
 
     def lines(self, width: int) -> Iterator[Text]:
-        """The items in lines no wider than `width`; a longer item stands alone."""
+        """The items in lines of at most `width` characters. A longer item has a line of its own."""
         line = Text()
         for item in self.items:
             if line and line.cell_len + self.gap + item.cell_len > width:

@@ -1,6 +1,7 @@
 """A match: one game being played. It keeps every action, so it can be undone, saved, and judged.
 
-Chance is decided by the seed and the number of the decision, so undoing does not change the cards to come.
+Chance is decided by the seed and the number of the decision, so undoing does not change the cards
+to come.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ _MOST_READ = 20_000  # actions whose words are looked through for a question
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One action taken: who took it, in which round (None where the game has none), its number and words."""
+    """One action taken: who took it, in which round (None where the game has none), its number and
+    words."""
 
     actor: int
     round: int | None
@@ -32,7 +34,8 @@ class Step:
 
 
 class Match:
-    """A game in progress. `seed` decides chance; `seats` says who plays each seat, for the record only."""
+    """A game in progress. `seed` decides chance; `seats` says who plays each seat, for the record
+    only."""
 
     def __init__(self, variant: Variant, seed: int = 0, *, seats: Sequence[str] = (),
                  lexicon: Lexicon | None = None) -> None:
@@ -107,20 +110,23 @@ class Match:
         return [event for step in self._log(seat) for event in step]
 
     def heard(self, step: int, seat: int | None = None) -> list[Event]:
-        """What a seat heard of one step, the first being 0: the action, then what happened by itself."""
+        """What a seat heard of one step, the first being 0: the action, then what happened by
+        itself."""
         return self._log(seat)[step]
 
     def _log(self, seat: int | None) -> list[list[Event]]:
         """The events of each step; those of steps that still stand are kept."""
         known = self._heard.setdefault(seat, [])
         for n in range(len(known), len(self.steps)):
-            known.append(events_of(self.variant.witness, self.states[n], self.steps[n].ident, seat, n + 1))
+            known.append(events_of(self.variant.witness, self.states[n], self.steps[n].ident, seat,
+                                   n + 1))
         return known
 
     # -- going on -------------------------------------------------------------------------------------------
 
     def apply(self, move: int | str) -> Step:
-        """Take an action, by number or in words. Raises CannotRead, NotLegal or Ambiguous; nothing changes then."""
+        """Take an action, by number or in words. Raises CannotRead, NotLegal or Ambiguous; nothing
+        changes then."""
         ident = self.find(move) if isinstance(move, str) else move
         if not 0 <= ident < self.game.ground:
             raise CannotRead(str(ident), self._seen())
@@ -133,7 +139,8 @@ class Match:
         return step
 
     def find(self, text: str) -> int:
-        """The action that `text` names here: a legal one if there is one, whole words before beginnings."""
+        """The action that `text` names here: a legal one if there is one, whole words before
+        beginnings."""
         named = self.lexicon.find(text)
         legal = self.play.legal(self.state)
         fits = [i for i in named if i in set(legal)] or ([] if named else self.lexicon.beginning(text, legal))
@@ -146,36 +153,45 @@ class Match:
         raise NotLegal(self.game.show(named[0]), self._seen(), self.why_not(text))
 
     def why_not(self, move: int | str) -> tuple[Broken, ...]:
-        """Every requirement that an action does not meet here, with rule and sentence; empty if it is legal.
+        """Every requirement that an action does not meet here, with rule and sentence; empty if it
+        is legal.
 
-        Where words fit several actions, the one that breaks least answers.
+        If the words fit several actions, the result is for the action that breaks the fewest
+        requirements.
         """
         return self.play.why_not(self.state, move if isinstance(move, int) else self.meant(move)[0])
 
     def meant(self, text: str) -> list[int]:
-        """The actions a question may be about, those that break least first: words of the whole action, or some of
-        its words ("002 b"), in the present phase before others. Raises CannotRead if there is none."""
+        """The actions a question may be about, those that break least first: words of the whole
+        action, or some of its words ("002 b"), in the present phase before others. Raises
+        CannotRead if there is none."""
         found = self.lexicon.find(text)
-        here = {i for a in self.game.phases[self.state[0]].actions for i in range(a.first, a.first + a.count)}
+        here = {i for a in self.game.phases[self.state[0]].actions
+                for i in range(a.first, a.first + a.count)}
         if not found:
             found = self.lexicon.holding(text, sorted(here)) or self._elsewhere(text)
         if not found:
-            raise CannotRead(text, self._seen(), self.lexicon.near(text, self.play.legal(self.state)))
-        return sorted(found, key=lambda i: (i not in here, len(self.play.why_not(self.state, i)), i))
+            raise CannotRead(text, self._seen(),
+                             self.lexicon.near(text, self.play.legal(self.state)))
+        return sorted(found, key=lambda i: (i not in here, len(self.play.why_not(self.state, i)),
+                                            i))
 
     def _elsewhere(self, text: str) -> list[int]:
-        """Actions of any phase that have these words; none where there are too many to read while somebody waits."""
+        """Actions of any phase that have these words; none where there are too many to read while
+        somebody waits."""
         return self.lexicon.holding(text, range(self.game.ground)) if self.game.ground <= _MOST_READ else []
 
     def chance(self) -> Step:
         """Let chance take its action: decided by the seed and the number of the decision."""
         legal = self.play.legal(self.state)
         if self.actor != CHANCE or not legal:
-            raise NotLegal("chance", self._seen(), (Broken("", "it is not chance's turn", caller()),))
+            raise NotLegal("chance", self._seen(),
+                           (Broken("", "it is not chance's turn", caller()),))
         return self.apply(self.dealt(len(self.steps)))
 
     def dealt(self, step: int) -> int:
-        """What chance does in a step by the seed, the first being 0. Chance must be the one to act there."""
+        """What chance does in a step by the seed, the first being 0. Chance must be the one to act
+        there."""
         state = self.states[step]
         legal = self.play.legal(state)
         weights = [self.play.weight(state, i) for i in legal]
@@ -195,7 +211,8 @@ class Match:
         return self
 
     def undo(self) -> list[Step]:
-        """Take back to before the last player's action, and what chance did since; the steps taken back."""
+        """Take back to before the last player's action, and what chance did since; the steps taken
+        back."""
         last = max((n for n, step in enumerate(self.steps) if step.actor != CHANCE), default=None)
         return [] if last is None else self.back_to(last)
 

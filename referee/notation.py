@@ -24,7 +24,8 @@ def plain(text: str) -> str:
 
 
 def seat_name(game: Game, seat: int) -> str:
-    """What a seat is called: as the game declares (`seats=[...]`), else "player 1", or "you" when alone."""
+    """What a seat is called: as the game declares (`seats=[...]`), else "player 1", or "you" when
+    alone."""
     if seat == CHANCE:
         return "chance"
     declared: Sequence[str] = game.facts.get("seats", ())
@@ -46,13 +47,15 @@ def seat_of(game: Game, name: str) -> int | None:
 
 
 def round_of(play: Interpreter, state: Sequence[int]) -> int | None:
-    """The round, where the game names one: the quantity that the fact `round` names, or one called "round"."""
+    """The round, where the game names one: the quantity that the fact `round` names, or one called
+    "round"."""
     name = play.game.facts.get("round", "round")
     return play.quantity(name, state) if name in play.game.quantities else None
 
 
 class Lexicon:
-    """All ground actions of a game by their words. Built once a game; kept by whoever reads many lines."""
+    """All ground actions of a game by their words. Built once per game. Keep it to read many
+    lines."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -66,7 +69,8 @@ class Lexicon:
         if numbered:
             ident = int(numbered["ident"])
             known = 0 <= ident < self.game.ground
-            agrees = known and plain(numbered["words"] or self.game.show(ident)) == plain(self.game.show(ident))
+            agrees = known and plain(numbered["words"]
+                                     or self.game.show(ident)) == plain(self.game.show(ident))
             return [ident] if agrees else []
         return list(self.by_words.get(plain(text), ()))
 
@@ -92,7 +96,8 @@ class Lexicon:
         return [self.game.show(self.by_words[c][0]) for c in close]
 
     def exact(self, ident: int, legal: Sequence[int]) -> str:
-        """The action in words that can be read back: with its number where another legal one reads the same."""
+        """The action in words that can be read back: with its number where another legal one reads
+        the same."""
         words = self.game.show(ident)
         same = [i for i in self.by_words[plain(words)] if i in legal]
         return words if len(same) <= 1 else f"{words} [#{ident}]"

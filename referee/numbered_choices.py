@@ -1,4 +1,5 @@
-"""The legal actions as a numbered list that people can find their way in: by kind, with what is common said once.
+"""The legal actions as a numbered list that people can find their way in: by kind, with what is
+common said once.
 
     to ...  1 blue 1b  2 blue 1c  3 red 1a
     4 to Port
@@ -37,7 +38,8 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Choices that differ in some words only: the words they share, and what each has instead of the gap."""
+    """Choices that differ in some words only: the words they share, and what each has instead of
+    the gap."""
 
     heading: str
     choices: Sequence[Choice]
@@ -79,7 +81,8 @@ def _row(number: int, text: str, wide: int) -> Text:
 def _draw_kind(kind: Kind) -> RenderableType:
     shown = len(kind.choices) if len(kind.choices) <= _LONGEST else _FIRST
     wide = len(str(kind.choices[-1].number))
-    items = [_row(c.number, own, wide) for c, own in zip(kind.choices[:shown], kind.own, strict=False)]
+    items = [_row(c.number, own, wide) for c, own in zip(kind.choices[:shown], kind.own,
+                                                         strict=False)]
     body: list[RenderableType] = [Columns(items, padding=(0, 2))]
     if shown < len(kind.choices):
         body.append(Text(f"and {len(kind.choices) - shown} more: type some of their words", "dim"))
@@ -94,7 +97,8 @@ def _draw_kind(kind: Kind) -> RenderableType:
 
 
 def kinds(game: Game, choices: Sequence[Choice]) -> Iterator[Kind]:
-    """The choices by kind: neighbours that are the same action, where there are enough of them and they share words."""
+    """The choices by kind: neighbours that are the same action, where there are enough of them and
+    they share words."""
     for _, same in groupby(choices, key=lambda c: game.action_of(c.move.ident).number):
         group = list(same)
         shared = _shared([c.move.text.split() for c in group]) if len(group) >= _ALIKE else None

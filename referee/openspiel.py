@@ -1,12 +1,15 @@
-"""Every game of ours as an OpenSpiel game: `load("kuhn_poker")`, or `register(variant)` and `pyspiel.load_game(name)`.
+"""Every game of ours as an OpenSpiel game: `load("kuhn_poker")`, or `register(variant)` and
+`pyspiel.load_game(name)`.
 
-Names are OpenSpiel's: legal actions, apply, chance outcomes, information state, returns. Actions are our ground
-actions' numbers, chance's too. An information state is a seat's observations in order (information.py),
-as text and, in small games that declare `steps_within`, as numbers. The package `open_spiel` is optional.
+Names are OpenSpiel's: legal actions, apply, chance outcomes, information state, returns. Actions
+are our ground actions' numbers, chance's too. An information state is a seat's observations in
+order (information.py), as text and, in small games that declare `steps_within`, as numbers. The
+package `open_spiel` is optional.
 
-A row of the information tensor is one step: 1 if it happened, who acted, the action's number and its parameters (0
-where they are not seen), the cells that the seat then sees (-1 where it may not look), and a digest of what it saw
-between automatic phases. Equal tensors and equal strings go together.
+A row of the information tensor is one step: 1 if it happened, who acted, the action's number and
+its parameters (0 where they are not seen), the cells that the seat then sees (-1 where it may not
+look), and a digest of what it saw between automatic phases. Equal tensors and equal strings go
+together.
 """
 
 from __future__ import annotations
@@ -68,7 +71,8 @@ def register(variant: Variant) -> str:
 
 @lru_cache(maxsize=16)
 def game_of(engine: Engine) -> SpielGame:
-    """The game of an engine, for one of OpenSpiel's bots at our table; OpenSpiel's list of games does not have it."""
+    """The game of an engine, for one of OpenSpiel's bots at our table; OpenSpiel's list of games
+    does not have it."""
     kind = game_type(engine.game, engine.game.name, f"playproof_{engine.game.name}")
     return SpielGame(kind, game_info(engine.game), {}, _Shared(engine))
 
@@ -110,8 +114,10 @@ def game_type(game: Game, title: str, name: str) -> Any:
         chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC if chance else kinds.ChanceMode.DETERMINISTIC,
         information=(kinds.Information.IMPERFECT_INFORMATION if hidden else kinds.Information.PERFECT_INFORMATION),
         utility=kinds.Utility.ZERO_SUM if zero_sum(game) else kinds.Utility.GENERAL_SUM,
-        reward_model=kinds.RewardModel.TERMINAL, max_num_players=game.players, min_num_players=game.players,
-        provides_information_state_string=True, provides_information_state_tensor=bool(recall_shape(game)),
+        reward_model=kinds.RewardModel.TERMINAL, max_num_players=game.players,
+        min_num_players=game.players,
+        provides_information_state_string=True,
+        provides_information_state_tensor=bool(recall_shape(game)),
         provides_observation_string=True, provides_observation_tensor=True)
 
 
@@ -127,7 +133,8 @@ def game_info(game: Game) -> Any:
 
 
 def recall_shape(game: Game) -> tuple[int, ...]:
-    """Rows and columns of the information tensor; empty where the game's length is not declared, or it is too large."""
+    """Rows and columns of the information tensor; empty where the game's length is not declared, or
+    it is too large."""
     chance = any(phase.chance for phase in game.phases)
     within = game.facts.get("steps_within", None if chance else game.facts.get("ends_within"))
     widest = max((len(action.params) for action in game.actions), default=0)
@@ -138,7 +145,8 @@ def recall_shape(game: Game) -> tuple[int, ...]:
 class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
     """One of our games, as OpenSpiel's algorithms see it."""
 
-    def __init__(self, kind: Any, info: Any, params: dict[str, Any] | None, shared: _Shared) -> None:
+    def __init__(self, kind: Any, info: Any, params: dict[str, Any] | None,
+                 shared: _Shared) -> None:
         super().__init__(kind, info, params or {})
         self.shared = shared
 
@@ -147,7 +155,8 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         return SpielState(self, self.shared)
 
     def state_after(self, states: Sequence[Sequence[int]], actions: Sequence[int]) -> SpielState:
-        """A state with this history; `states` has one entry more than `actions`, and may begin amid a game."""
+        """A state with this history; `states` has one entry more than `actions`, and may begin amid
+        a game."""
         made = SpielState(self, self.shared)
         made.states, made.taken = [list(state) for state in states], list(actions)
         return made
@@ -171,7 +180,8 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer:
         """What a player observes, with or without perfect recall."""
-        return Observer(self.shared, iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False))
+        return Observer(self.shared, iig_obs_type
+                        or pyspiel.IIGObservationType(perfect_recall=False))
 
 
 class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
@@ -187,7 +197,8 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
     def seen(self, player: int) -> list[str]:
         """The player's observations, a line each; what was made for an ancestor is kept."""
         known = self._seen[player]
-        known += [str(self.observation(step, player)) for step in range(len(known), len(self.states))]
+        known += [str(self.observation(step, player))
+                  for step in range(len(known), len(self.states))]
         return known
 
     def observation(self, step: int, player: int) -> Observation:
@@ -228,7 +239,8 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         self.taken.append(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
-        """Words for every number, also one that is not legal or not an action: OpenSpiel asks for all."""
+        """Words for every number, also one that is not legal or not an action: OpenSpiel asks for
+        all."""
         if not 0 <= action < self.shared.game.ground:
             return f"no action {action}"
         words = self.shared.game.show(action)
@@ -239,8 +251,9 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         return [float(v) for v in self.engine.returns(self.states[-1])]
 
     def resample_from_infostate(self, player: int, sampler: Any) -> SpielState:
-        """A state that this player cannot tell from this one: another history with the same observations. Where too
-        much is possible to keep count of, only the present state is dealt anew, and the history stays as it was."""
+        """A state that this player cannot tell from this one: another history with the same
+        observations. If there are too many histories to count, only the present state is dealt
+        again, and the history is unchanged."""
         stream = Stream(int(sampler() * (1 << 53)))
         other: SpielState = self.clone()
         belief = believed(self.shared.game, self.states, self.taken, player)
@@ -258,7 +271,8 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         return json.dumps([self.states, self.taken], separators=(",", ":"))
 
     def __reduce__(self) -> tuple[Callable[..., SpielState], tuple[Variant, str]]:
-        """For pickle and copy: the variant and the history; the game is registered anew where it is read."""
+        """For pickle and copy: the variant and the history; the game is registered anew where it is
+        read."""
         return _read, (*self.shared.__reduce__()[1], self.serialize())
 
     def __str__(self) -> str:
@@ -296,7 +310,8 @@ def _unique(shared: _Shared, words: str) -> bool:
 class Observer:
     """A seat's view as text and numbers, or with perfect recall all it has seen and done.
 
-    Only what one player sees, the public part included, can be observed; other kinds raise ValueError.
+    Only what one player sees, the public part included, can be observed; other kinds raise
+    ValueError.
     """
 
     def __init__(self, shared: _Shared, kind: Any) -> None:
@@ -321,7 +336,8 @@ class Observer:
         if len(state.states) > len(rows):
             raise ValueError(f"`{game.name}` is declared to end within {len(rows) - 1} steps, and has not")
         for step, now in enumerate(state.states):
-            _fill(rows[step], game, state.observation(step, player), View.of(game, now, player).cells)
+            _fill(rows[step], game, state.observation(step, player),
+                  View.of(game, now, player).cells)
 
     def string_from(self, state: SpielState, player: int) -> str:
         """What the player sees now, or with perfect recall all it has seen and done."""
@@ -330,7 +346,8 @@ class Observer:
         return " / ".join([f"seat {player}", *state.seen(player)])
 
 
-def _fill(row: npt.NDArray[np.float32], game: Game, seen: Observation, cells: Sequence[int | None]) -> None:
+def _fill(row: npt.NDArray[np.float32], game: Game, seen: Observation,
+          cells: Sequence[int | None]) -> None:
     """One step as numbers."""
     heard, start = seen.heard, len(row) - len(cells) - _DIGEST
     row[0] = 1
@@ -338,11 +355,13 @@ def _fill(row: npt.NDArray[np.float32], game: Game, seen: Observation, cells: Se
         row[1] = heard.actor + 2
         row[2] = 0 if heard.action is None else heard.action + 1
         lows = [p.low for p in game.actions[heard.action].params] if heard.action is not None else []
-        row[3:3 + len(lows)] = [0 if v is None else v - low + 1 for v, low in zip(heard.values, lows, strict=True)]
+        row[3:3 + len(lows)] = [0 if v is None else v - low + 1
+                                for v, low in zip(heard.values, lows, strict=True)]
     row[start:start + len(cells)] = [-1 if value is None else value for value in cells]
     if len(seen.views) > 1:
         between = repr(seen.views[:-1]).encode()
-        row[-_DIGEST:] = np.frombuffer(blake2b(between, digest_size=2 * _DIGEST).digest(), dtype="<u2")
+        row[-_DIGEST:] = np.frombuffer(blake2b(between, digest_size=2 * _DIGEST).digest(),
+                                       dtype="<u2")
 
 
 def _cells(game: Game, state: Sequence[int], player: int) -> str:

@@ -1,4 +1,5 @@
-"""What a game can pay: the least and greatest return, and whether two seats' returns always cancel."""
+"""What a game can pay: the least and greatest return, and whether two seats' returns always
+cancel."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ def bounds(game: Game) -> tuple[int, int]:
 
 
 def zero_sum(game: Game) -> bool:
-    """Whether the description shows that two seats' returns always cancel. "No" may mean that it does not show."""
+    """Whether the description shows that two seats' returns always cancel. "No" may mean that it
+    does not show."""
     if game.players != 2:
         return False
     if game.payoffs is None:
@@ -39,9 +41,11 @@ def _same(one: Term, other: Term) -> bool:
     if isinstance(one, Const) and isinstance(other, Const):
         return one.value == other.value
     if isinstance(one, Op) and isinstance(other, Op):
-        return one.op == other.op and all(_same(a, b) for a, b in zip(one.args, other.args, strict=True))
+        return one.op == other.op and all(_same(a, b)
+                                          for a, b in zip(one.args, other.args, strict=True))
     field, index = getattr(one, "field", None), getattr(one, "index", None)
-    return (isinstance(field, Field) and field is getattr(other, "field", None) and isinstance(index, Term)
+    return (isinstance(field, Field) and field is getattr(other, "field", None)
+            and isinstance(index, Term)
             and _same(index, other.index))  # type: ignore[attr-defined]  # a read of the same field, as just checked
 
 

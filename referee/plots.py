@@ -1,4 +1,5 @@
-"""A run as a picture (SVG): how long games were, what they brought, how they ended. Readable without colours."""
+"""A run as a picture (SVG): how long games were, what they brought, how they ended. Readable
+without colours."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ def write_plot(result: Result, path: Path) -> None:
 def svg(result: Result) -> str:
     """Bars for endings, decisions a game, and each seat's return."""
     panels: list[tuple[str, Mapping[str, int]]] = [("How games ended", endings(result)),
-                                                   ("Decisions a game", _binned(result.tally.decisions))]
+                                                   ("Decisions a game",
+                                                    _binned(result.tally.decisions))]
     for seat, counts in enumerate(result.tally.returns):
         name = result.variant.summary.seats[seat]
         panels.append((f"Return of {name} ({result.bots[seat]})", _binned(counts)))

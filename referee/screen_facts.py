@@ -1,8 +1,8 @@
 """What a game declares about its looks on a screen, all optional: `g.fact(...)`.
 
-    names={"have": ["food", "gold"], "hand": [None, KINDS]}   an array's places: one list, or one a dimension
+    names={"have": ["food", "gold"], "hand": [None, KINDS]}   an array's places: one list, or one per dimension
     values={"owner": ["nobody", "blue", "red"]}               a number's values in words
-    titles={"slot": "locations"}                              what a field is called, where its name will not do
+    titles={"slot": "locations"}                              what a field is called, if its name is not enough
     grid={"board": 3}                                         a board's columns, or its rows (None is a gap)
     boards=[{...}]                                            a board where several fields lie (shared_boards.py)
     texts={"region": "{colour} {level}"}                      a line made of fields; they are not drawn elsewhere
@@ -51,7 +51,8 @@ class Look:
     def of(cls, game: Game) -> Look:
         """What a game declares."""
         wanted = {name for name in cls.__dataclass_fields__ if name != "game"}
-        return cls(game, **{name: cast(Any, value) for name, value in game.facts.items() if name in wanted})
+        return cls(game, **{name: cast(Any, value)
+                            for name, value in game.facts.items() if name in wanted})
 
     def title(self, name: str) -> str:
         """What a field is called on the table."""

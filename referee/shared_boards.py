@@ -8,16 +8,16 @@
         "legend": "P1: a unit of player 1",
     }])
 
-Each mark is an array with one cell a place; its value's word is written behind the place's name, nothing for "". With
-`seats` the value less one is a seat, whose colour the word has. Other marks:
+Each mark is an array with one cell a place; its value's word is written behind the place's name,
+nothing for "". With `seats` the value less one is a seat, whose colour the word has. Other marks:
 
     {"field": "rows", "cells": [[0, 1], [2]], "names": ["1", "2", "1"], "room": [3, 1]}
                                     several cells a place, each named as often as its value says; `_` for free room
     {"word": "you", "by": ["row", "lane"], "at": [[None, None], [0, 1]]}
                                     one thing, which lies where those fields say: a number of a place, None for nowhere
 
-`blank` leaves the sign for an empty place out. A board with `"while": ["board", 1]` is drawn while that field has
-that value.
+`blank` leaves the sign for an empty place out. A board with `"while": ["board", 1]` is drawn while
+that field has that value.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ def draw_board(look: Look, view: View, board: Mapping[str, Any]) -> RenderableTy
     table = Table.grid(padding=(0, 2), expand=True)
     if named:
         table.add_column(style="dim", no_wrap=True)
-    for _ in board["columns"]:
-        table.add_column(ratio=1)
+    for _ in board["columns"]:  # columns with headings are alike; others are as wide as what they hold
+        table.add_column(ratio=1 if any(board["columns"]) else None)
     first: list[str | Text] = [board.get("title", "")] if named else []
     if any(board["columns"]):
         table.add_row(*first, *(Text(name, _column_style(name)) for name in board["columns"]))

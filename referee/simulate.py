@@ -1,8 +1,10 @@
-"""Many games on all cores. Every game has its own seed, made from the run's seed and its index, and replays alone.
+"""Many games on all cores. Every game has its own seed, made from the run's seed and its index, and
+replays alone.
 
-Random players (and greedy ones, where the game declares an evaluation and hides nothing) run in compiled code on
-threads; other bots step through the generated Python in several processes, or on a Dask cluster. Some games of
-every compiled run are played again in the interpreter and must come out the same.
+Random players (and greedy ones, where the game declares an evaluation and hides nothing) run in
+compiled code on threads; other bots step through the generated Python in several processes, or on a
+Dask cluster. Some games of every compiled run are played again in the interpreter and must come out
+the same.
 """
 
 from __future__ import annotations
@@ -49,7 +51,8 @@ _SAMPLED = 64  # games of a compiled run that are played once more in source tha
 
 
 class ReadingsDiffer(RuntimeError):
-    """A compiled game did not replay in the interpreter: a fault of the machine, never of the user."""
+    """A compiled game did not replay in the interpreter: a fault of the machine, never of the
+    user."""
 
 
 @dataclass(frozen=True)
@@ -87,11 +90,12 @@ def simulate(variant: Variant, games: int, bots: Sequence[str] = ("random",), se
              watch: bool = False) -> Result:
     """Play `games` games and count what happened.
 
-    `bots` names one bot for all seats, or one per seat. `client` may be a Dask client. With `watch`, every invariant
-    is checked after every step. The run then stops soon after the first game that breaks one; its number is
-    `tally.flawed`, and `playproof.referee.watched_games.explain` says what broke. Ctrl-C ends the run within a second
-    and keeps the games that are done; `tally.games` counts them.
-    Raises BotError for an unknown bot or one that cannot play this game.
+    `bots` names one bot for all seats, or one per seat. `client` may be a Dask client. With
+    `watch`, every invariant is checked after every step. The run then stops soon after the first
+    game that breaks one; its number is `tally.flawed`, and
+    `playproof.referee.watched_games.explain` says what broke. Ctrl-C ends the run within a second
+    and keeps the games that are done; `tally.games` counts them. Raises BotError for an unknown bot
+    or one that cannot play this game.
     """
     names = seated(bots, variant.summary.players)
     engine = _table(variant, names, seed, games, watch)
@@ -113,7 +117,8 @@ def simulate(variant: Variant, games: int, bots: Sequence[str] = ("random",), se
         replay(variant, names, seed, tally.flawed)  # says where the rules break, if it is not just a dead end
     whole = tally.games == games
     beyond = _beyond(variant, engine, names, seed, games) if compiled and not watch and whole else None
-    return Result(variant, names, seed, tally, perf_counter() - began, "compiled" if compiled else "stepwise",
+    return Result(variant, names, seed, tally, perf_counter() - began,
+                  "compiled" if compiled else "stepwise",
                   sum(batch.check for batch in batches) if whole else 0, watch, beyond,
                   {**variant.options, **variant.rulings}, games)
 
@@ -127,21 +132,25 @@ def _width(client: Any) -> int:
 
 @dataclass(frozen=True)
 class Kept:
-    """What plays a run of random games of a game that is known by its summary: the game itself need not be made."""
+    """What plays a run of random games of a game that is known by its summary: the game itself need
+    not be made."""
 
     game: GameSummary
     compiled: Player
     said: Said
 
 
-def _table(variant: Variant, names: Sequence[str], seed: int, games: int, watch: bool) -> Engine | Kept:
+def _table(variant: Variant, names: Sequence[str], seed: int, games: int,
+           watch: bool) -> Engine | Kept:
     """What plays the run."""
     if variant.summary.source and set(names) == {"random"} and not watch:
-        return Kept(variant.summary, variant.summary.player, Said(variant.summary, names, seed, games))
+        return Kept(variant.summary, variant.summary.player,
+                    Said(variant.summary, names, seed, games))
     return make_engine(variant.game, watch)
 
 
-def _beyond(variant: Variant, engine: Engine | Kept, names: Sequence[str], seed: int, games: int) -> int | None:
+def _beyond(variant: Variant, engine: Engine | Kept, names: Sequence[str], seed: int,
+            games: int) -> int | None:
     """As `beyond_bounds`, or what it said before of the same run."""
     if not isinstance(engine, Kept):
         return beyond_bounds(variant.game, names, seed, games)
@@ -153,7 +162,8 @@ def _beyond(variant: Variant, engine: Engine | Kept, names: Sequence[str], seed:
 
 
 def beyond_bounds(game: Game, names: Sequence[str], seed: int, games: int) -> int | None:
-    """The first of some games of a run, evenly spread, in which a value leaves its bounds; None if it stays in all."""
+    """The first of some games of a run, evenly spread, in which a value leaves its bounds; None if
+    it stays in all."""
     from playproof.rules.language.compiled import Compiled
 
     plain, policies = Compiled(game, machine=False), [_POLICIES[name] for name in names]
@@ -212,7 +222,8 @@ def _batches(run: Batch, workers: int, compiled: bool) -> Iterator[Batch]:
         yield replace(run, first=first, count=min(size, run.count - first), check=ends)
 
 
-def _run(batches: Sequence[Batch], engine: Engine | Kept, compiled: bool, workers: int, client: Any) -> Iterator[Tally]:
+def _run(batches: Sequence[Batch], engine: Engine | Kept, compiled: bool, workers: int,
+         client: Any) -> Iterator[Tally]:
     if client is not None:
         yield from _on_cluster(client, batches)
     elif compiled or isinstance(engine, Kept):
@@ -271,7 +282,8 @@ def _deaf() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _pooled(pool: Executor, work: Callable[[Batch], Tally], batches: Sequence[Batch]) -> Iterator[Tally]:
+def _pooled(pool: Executor, work: Callable[[Batch], Tally],
+            batches: Sequence[Batch]) -> Iterator[Tally]:
     """Results in the order of the games. Whoever stops asking drops what has not begun."""
     open_ = [pool.submit(work, batch) for batch in batches]
     try:
@@ -294,8 +306,8 @@ _engines: dict[str, Engine] = {}
 
 def play_batch(batch: Batch) -> Tally:
     """One batch in a process of its own, which keeps its engine for the next."""
-    key = repr((batch.variant.ref, sorted(batch.variant.options.items()), sorted(batch.variant.rulings.items()),
-                batch.watch))
+    key = repr((batch.variant.ref, sorted(batch.variant.options.items()),
+                sorted(batch.variant.rulings.items()), batch.watch))
     if key not in _engines:
         _engines[key] = make_engine(batch.variant.game, batch.watch)
     engine = _engines[key]
@@ -304,7 +316,8 @@ def play_batch(batch: Batch) -> Tally:
 
 @dataclass
 class Pace:
-    """How many games a call of compiled code plays in a run, and whether it shall stop: calls are not interrupted."""
+    """How many games one call of compiled code plays, and whether the run must stop. A call itself
+    cannot be interrupted."""
 
     games: int = _PIECE
     stop: threading.Event = field(default_factory=threading.Event)
@@ -318,8 +331,9 @@ class Pace:
 
 
 def play_compiled(batch: Batch, engine: Engine | Kept, pace: Pace | None = None) -> Tally:
-    """The batch in compiled code, as far as it came when told to stop; if it asks for a check, its first game is played
-    again in the interpreter, or held against what the interpreter said before of the same run of the same game."""
+    """The batch in compiled code, as far as it came when told to stop; if it asks for a check, its
+    first game is played again in the interpreter, or held against what the interpreter said before
+    of the same run of the same game."""
     reading, policies = _reading(engine), [_POLICIES[name] for name in batch.bots]
     tally, pace = Tally(engine.game.players, engine.game.ground), pace or Pace()
     while tally.games < batch.count and not pace.stop.is_set():
@@ -369,7 +383,8 @@ def play_stepwise(batch: Batch, engine: Engine) -> Tally:
     starters = np.full(batch.count, -1, dtype=np.int64)
     minds = [_mind(name) for name in batch.bots]
     for row in range(batch.count):
-        states, _, choices = play_steps(engine, minds, Stream(seed_of(batch.seed, batch.first + row)))
+        states, _, choices = play_steps(engine, minds,
+                                        Stream(seed_of(batch.seed, batch.first + row)))
         final = states[-1]
         rows[0][row], rows[1][row], rows[2][row] = final[1], len(choices), engine.round(final)
         returns[row] = engine.returns(final)
@@ -382,7 +397,8 @@ def play_stepwise(batch: Batch, engine: Engine) -> Tally:
 
 @lru_cache(maxsize=32)
 def _mind(name: str) -> Bot:
-    """A bot, kept from batch to batch: what it worked out about a game need not be worked out again."""
+    """A bot, kept from batch to batch: what it worked out about a game need not be worked out
+    again."""
     from playproof.referee.bots import load_bot
 
     return load_bot(name)
@@ -408,8 +424,8 @@ def play_steps(engine: Engine, minds: Sequence[Bot],
     return states, actions, choices
 
 
-def chosen(mind: Bot, engine: Engine, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int,
-           stream: Stream) -> int:
+def chosen(mind: Bot, engine: Engine, states: Sequence[Sequence[int]], actions: Sequence[int],
+           seat: int, stream: Stream) -> int:
     """What a bot does, held to what is legal. Raises BotError where it does anything else."""
     from playproof.referee.bots import BotError, sight_for
 
@@ -425,8 +441,10 @@ def chosen(mind: Bot, engine: Engine, states: Sequence[Sequence[int]], actions: 
 # -- one game of many -----------------------------------------------------------------------------------------------
 
 
-def replay(variant: Variant, bots: Sequence[str], seed: int, index: int, lexicon: Lexicon | None = None) -> Match:
-    """Game number `index` of a run, alone: played again and carried out step by step in the interpreter."""
+def replay(variant: Variant, bots: Sequence[str], seed: int, index: int,
+           lexicon: Lexicon | None = None) -> Match:
+    """Game number `index` of a run, alone: played again and carried out step by step in the
+    interpreter."""
     from playproof.referee.bots import load_bot
     from playproof.referee.engine import Engine, Reference
     from playproof.referee.match import Match

@@ -43,7 +43,8 @@ def as_json(result: Result) -> dict[str, Any]:
 def check_json(result: Result, violation: dict[str, Any]) -> dict[str, Any]:
     """The shape of `simulate --check --json` where something does not hold."""
     return {"game": result.variant.summary.name, "options": result.options, "seed": result.seed,
-            "bots": list(result.bots), "check": {"ok": False, "asked": list(result.variant.summary.asked),
+            "bots": list(result.bots), "check": {"ok": False,
+                                                 "asked": list(result.variant.summary.asked),
                                                  "violation": violation}}
 
 
@@ -69,28 +70,34 @@ def seats(result: Result) -> list[dict[str, Any]]:
     for seat, wins in enumerate(tally.wins):
         scores = tally.returns[seat]
         rows.append({
-            "seat": seat + 1, "name": result.variant.summary.seats[seat], "bot": result.bots[seat], "wins": wins,
-            "win_rate": wins / tally.games if tally.games else 0.0, "interval": list(wilson(wins, tally.games)),
-            "score_mean": mean(scores), "score_interval": list(mean_interval(scores)), "score": _spread(scores)})
+            "seat": seat + 1, "name": result.variant.summary.seats[seat], "bot": result.bots[seat],
+            "wins": wins,
+            "win_rate": wins / tally.games if tally.games else 0.0,
+            "interval": list(wilson(wins, tally.games)),
+            "score_mean": mean(scores), "score_interval": list(mean_interval(scores)),
+            "score": _spread(scores)})
     return rows
 
 
 def first_player(tally: Tally) -> dict[str, Any] | None:
-    """How much better whoever begins does than its share, with its interval; None for one seat, or where nobody
-    decides anything. `began` counts the games that each seat began."""
+    """The advantage of the first player over an equal share, with its interval; None for one seat,
+    or if nobody decides anything. `began` counts the games that each seat began."""
     games = sum(tally.began)
     if tally.seats == 1 or not games:
         return None
     low, high = wilson(tally.began_and_won, games)
     share = sum(tally.wins) / tally.games / tally.seats
-    return {"advantage": tally.began_and_won / games - share, "interval": [low - share, high - share],
-            "certain": not low <= share <= high, "began": tally.began}
+    return {"advantage": tally.began_and_won / games - share,
+            "interval": [low - share, high - share], "certain": not low <= share <= high,
+            "began": tally.began}
 
 
 def actions(result: Result) -> list[dict[str, Any]]:
-    """All that players may choose, most often chosen first, the never chosen too: how often, and what it was worth.
+    """All that players may choose, most often chosen first, the never chosen too: how often, and
+    what it was worth.
 
-    `worth` is the mean return of the takers less the mean return over all choices of the run; None without takers.
+    `worth` is the mean return of the takers less the mean return over all choices of the run; None
+    without takers.
     """
     tally, game = result.tally, result.variant.summary
     base = int(tally.worth.sum()) / max(1, int(tally.taken.sum()))
@@ -98,7 +105,8 @@ def actions(result: Result) -> list[dict[str, Any]]:
     words = game.texts or _Shown(result.variant)
     return [{"action": words[i], "name": game.name_of(i), "taken": int(tally.taken[i]),
              "per_game": int(tally.taken[i]) / max(1, tally.games),
-             "worth": int(tally.worth[i]) / int(tally.taken[i]) - base if tally.taken[i] else None} for i in order]
+             "worth": int(tally.worth[i]) / int(tally.taken[i]) - base if tally.taken[i] else None}
+             for i in order]
 
 
 def _players_actions(variant: Variant) -> list[int]:
@@ -107,7 +115,8 @@ def _players_actions(variant: Variant) -> list[int]:
     if moves:
         return [ident for ident, players in enumerate(moves) if players]
     game = variant.game
-    return [ident for action in game.actions if not all(game.phases[p].chance for p in action.phases)
+    return [ident for action in game.actions if not all(game.phases[p].chance
+                                                        for p in action.phases)
             for ident in range(action.first, action.first + action.count)]
 
 
@@ -122,8 +131,9 @@ class _Shown:
 
 
 def _spread(counts: Any) -> dict[str, int]:
-    return {"min": min(counts, default=0), "q1": quantile(counts, 0.25), "median": quantile(counts, 0.5),
-            "q3": quantile(counts, 0.75), "max": max(counts, default=0)}
+    return {"min": min(counts, default=0), "q1": quantile(counts, 0.25),
+            "median": quantile(counts, 0.5), "q3": quantile(counts, 0.75),
+            "max": max(counts, default=0)}
 
 
 # -- for people -----------------------------------------------------------------------------------------------------

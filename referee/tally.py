@@ -1,4 +1,5 @@
-"""What many games gave, in a form that adds up: counts of endings, lengths, returns, and of every action."""
+"""What many games gave, in a form that adds up: counts of endings, lengths, returns, and of every
+action."""
 
 from __future__ import annotations
 
@@ -22,11 +23,13 @@ NOBODY = "nobody can act"
 
 @dataclass
 class Tally:
-    """Counts over games. `returns[seat]` and the others map a value to the number of games that had it.
+    """Counts over games. `returns[seat]` and the others map a value to the number of games that had
+    it.
 
-    `taken` and `worth` are by ground action: how often players took it, and the sum of the taker's returns. `flawed` is
-    the first game that ended by none of the game's endings: nobody could act, or what must hold did not. `began[seat]`
-    counts the games in which that seat made the first decision, `began_and_won` those that their starter won.
+    `taken` and `worth` are by ground action: how often players took it, and the sum of the taker's
+    returns. `flawed` is the first game that ended by none of the game's endings: nobody could act,
+    or what must hold did not. `began[seat]` counts the games in which that seat made the first
+    decision, `began_and_won` those that their starter won.
     """
 
     seats: int
@@ -55,8 +58,10 @@ class Tally:
     @classmethod
     def of(cls, game: Game | GameSummary, batch: Playouts, first: int = 0) -> Tally:
         """The counts of a batch whose games are numbered from `first`."""
-        tally = cls(game.players, game.ground, len(batch.endings), _counts(batch.endings), _counts(batch.decisions),
-                    _counts(batch.rounds), [_counts(batch.returns[:, seat]) for seat in range(game.players)],
+        tally = cls(game.players, game.ground, len(batch.endings), _counts(batch.endings),
+                    _counts(batch.decisions), _counts(batch.rounds),
+                    [_counts(batch.returns[:, seat])
+                                            for seat in range(game.players)],
                     taken=batch.taken, worth=batch.worth)
         winners = _winners(game, batch.endings, batch.returns)
         won, began = _counts(winners), _counts(batch.starters)
@@ -74,7 +79,8 @@ class Tally:
         self.games += other.games
         self.ties += other.ties
         for mine, theirs in ((self.endings, other.endings), (self.decisions, other.decisions),
-                             (self.rounds, other.rounds), *zip(self.returns, other.returns, strict=True)):
+                             (self.rounds, other.rounds),
+                             *zip(self.returns, other.returns, strict=True)):
             mine.update(theirs)
         self.wins = [a + b for a, b in zip(self.wins, other.wins, strict=True)]
         self.began = [a + b for a, b in zip(self.began, other.began, strict=True)]
@@ -86,7 +92,8 @@ class Tally:
 
 
 def _counts(values: Ints) -> Counter[int]:
-    """How often each value occurs. Values that lie together are counted in place, which spares sorting them."""
+    """How often each value occurs. Values that lie together are counted in place, which spares
+    sorting them."""
     if not len(values):
         return Counter()
     least, most = int(values.min()), int(values.max())
@@ -100,7 +107,8 @@ def _counts(values: Ints) -> Counter[int]:
 
 
 def _winners(game: Game | GameSummary, endings: Ints, returns: Ints) -> Ints:
-    """The winning seat of each game, -1 for none: alone by an ending that is a win, else by the one greatest return."""
+    """The winning seat of each game, -1 for none: alone by an ending that is a win, else by the one
+    greatest return."""
     if game.players == 1:
         won = np.zeros(len(endings), dtype=np.bool_)
         for end in game.endings:  # far sooner than numpy's `isin`, as there are few

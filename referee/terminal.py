@@ -1,4 +1,5 @@
-"""Play in the terminal: the table, numbered choices, and a few commands. Also works from a pipe, line by line."""
+"""Play in the terminal: the table, numbered choices, and a few commands. Also works from a pipe,
+line by line."""
 
 from __future__ import annotations
 
@@ -47,12 +48,14 @@ _COMMANDS = {
 
 
 class Session:
-    """One sitting. `seats` names who plays each seat: "person" or a bot; `ask` gives the next line, None at the end."""
+    """One sitting. `seats` names who plays each seat: "person" or a bot; `ask` gives the next line,
+    None at the end."""
 
     def __init__(self, variant: Variant, seats: Sequence[str], seed: int, console: Console,
                  ask: Callable[[str], str | None]) -> None:
         self.variant, self.seats, self.console, self.ask = variant, tuple(seats), console, ask
-        self.bots: dict[int, Bot] = {n: load_bot(who) for n, who in enumerate(seats) if who != HUMAN}
+        self.bots: dict[int, Bot] = {n: load_bot(who)
+                                     for n, who in enumerate(seats) if who != HUMAN}
         self.people = [n for n, who in enumerate(seats) if who == HUMAN]
         self.engine = Engine(variant.game)
         self.match = Match(variant, seed, seats=seats)
@@ -62,10 +65,10 @@ class Session:
         self.shown: int | None = self.people[0] if self.people else None
         self.open = True
         self.commands: dict[str, Callable[[str], None]] = {
-            "why": self.why, "read": self.read, "?": self.read, "hint": self.hint, "undo": self.undo,
-            "redo": self.redo, "log": self.log,
-            "table": self.table, "save": self.save, "load": self.load, "seed": self.seed, "help": self.help,
-            "quit": self.quit,
+            "why": self.why, "read": self.read, "?": self.read, "hint": self.hint,
+            "undo": self.undo, "redo": self.redo, "log": self.log,
+            "table": self.table, "save": self.save, "load": self.load, "seed": self.seed,
+            "help": self.help, "quit": self.quit,
         }
 
     # -- the loop -------------------------------------------------------------------------------------------
@@ -96,7 +99,8 @@ class Session:
             self.take(line)
 
     def forward(self) -> None:
-        """Let chance and bots act until a person must, telling what happens; then draw the table."""
+        """Let chance and bots act until a person must, telling what happens; then draw the
+        table."""
         while not self.match.over:
             actor = self.match.actor
             if actor == CHANCE and self.match.play.legal(self.match.state):
@@ -133,7 +137,8 @@ class Session:
             return bot.choose(here, stream)
 
     def _hand_over(self) -> None:
-        """Several people at one screen, and something to hide: the next one says when they are ready."""
+        """Several people at one screen, and something to hide: the next one says when they are
+        ready."""
         actor = self.match.actor if not self.match.over else None
         if actor not in self.people or actor == self.shown:
             return
@@ -213,7 +218,7 @@ class Session:
         self._say_all(answers.why(self.match, words))
 
     def read(self, words: str) -> None:
-        """What is printed on a card."""
+        """The text printed on a card."""
         self._say_all(answers.read(self.match, words))
 
     def hint(self, _: str) -> None:
@@ -272,7 +277,8 @@ class Session:
         if not text:
             self.say(f"seed {self.match.seed}")
         elif text.isdigit():
-            self._sit_down(Match(self.variant, int(text), seats=self.seats, lexicon=self.match.lexicon))
+            self._sit_down(Match(self.variant, int(text), seats=self.seats,
+                                 lexicon=self.match.lexicon))
         else:
             self.say(f"a seed is a whole number, found {text}", "red")
 
@@ -306,7 +312,8 @@ class Session:
         returns = self.match.returns()
         self.say(f"The game is over: {end.reason} ({end.kind}).", "bold")
         if len(returns) > 1:
-            self.say("   ".join(f"{seat_name(self.variant.game, n)} {value:+d}" for n, value in enumerate(returns)))
+            self.say("   ".join(f"{seat_name(self.variant.game, n)} {value:+d}"
+                                for n, value in enumerate(returns)))
         elif end.kind == "scores":
             self.say(f"score {returns[0]}")
 
@@ -336,8 +343,8 @@ def _numbered(legal: Sequence[Move]) -> list[Choice]:
 
 def play(variant: Variant, seats: Sequence[str], seed: int, console: Console | None = None, *,
          saved: Path | None = None, kept: Path | None = None) -> Match:
-    """Sit down at the terminal. `seats` names "person" or a bot for each seat; `saved` is a transcript to go on, `kept`
-    a file in which the game is saved at every move.
+    """Sit down at the terminal. `seats` names "person" or a bot for each seat; `saved` is a
+    transcript to go on, `kept` a file in which the game is saved at every move.
 
     Returns the game as it was left.
     """
@@ -360,14 +367,17 @@ def as_json(match: Match) -> dict[str, Any]:
     """A game as it was left, for scripts."""
     game = match.game
     return {
-        "game": game.name, "options": {**match.variant.options, **match.variant.rulings}, "seed": match.seed,
-        "steps": [{"round": s.round, "actor": seat_name(game, s.actor), "action": s.text} for s in match.steps],
+        "game": game.name, "options": {**match.variant.options, **match.variant.rulings},
+        "seed": match.seed,
+        "steps": [{"round": s.round, "actor": seat_name(game, s.actor), "action": s.text}
+                  for s in match.steps],
         "ending": match.ending.reason if match.ending else None, "returns": list(match.returns()),
     }
 
 
 def _asker(console: Console) -> Callable[[str], str | None]:
-    """Reads lines; shows a prompt on a terminal, repeats the line in a pipe so that the output reads as a record."""
+    """Reads lines; shows a prompt on a terminal, repeats the line in a pipe so that the output
+    reads as a record."""
     person = console.is_terminal and sys.stdin.isatty()
     if person:
         import readline  # noqa: F401  # imported for its effect: arrow keys and history in input()

@@ -1,7 +1,9 @@
-"""The table as a seat sees it, drawn from fields, labels and what the game declares (playproof.referee.screen_facts).
+"""The table as a seat sees it, drawn from fields, labels and what the game declares
+(playproof.referee.screen_facts).
 
-From above: title, round and who acts; single values; what belongs to all; what belongs to each seat, in columns; in
-one line what is empty; boards, nearest to the choices. The lines also read in a pipe.
+From above: title, round and who acts; single values; what belongs to all; what belongs to each
+seat, in columns; in one line what is empty; boards, nearest to the choices. The lines also read in
+a pipe.
 """
 
 from __future__ import annotations
@@ -30,7 +32,8 @@ _NARROWEST = 20  # columns a seat needs; where fewer are left, seats stand below
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One named part of the table: one thing, or one for each seat. No name: a single value that says its own."""
+    """One named part of the table: one thing, or one for each seat. No name: a single value that
+    says its own."""
 
     name: str
     things: tuple[Drawn, ...]
@@ -58,11 +61,13 @@ def draw(play: Interpreter, state: Sequence[int], seat: int | None, title: str) 
         parts.append(BySeat(game, own, seat))
     parts += [Padding(extra, (0, 1)) for extra in (_quantities(play, state, seat), _empty(everything)) if extra]
     # Boards last, beside the choices: in a small window what stands above scrolls away.
-    parts += [Padding(draw_board(look, view, board), (0, 1)) for board in look.boards if is_drawn(look, view, board)]
+    parts += [Padding(draw_board(look, view, board), (0, 1))
+              for board in look.boards if is_drawn(look, view, board)]
     return Group(*parts)
 
 
-def draw_parts(play: Interpreter, state: Sequence[int], seat: int | None, words: str) -> RenderableType | None:
+def draw_parts(play: Interpreter, state: Sequence[int], seat: int | None,
+               words: str) -> RenderableType | None:
     """The fields with these words in their names, in full; None if there are none."""
     game = play.game
     look, view = replace(Look.of(game), totals=(), only={}, sizes={}), View.of(game, state, seat)
@@ -70,7 +75,8 @@ def draw_parts(play: Interpreter, state: Sequence[int], seat: int | None, words:
     found = [f for f in drawn_fields(game)
              if wanted in plain(look.title(f.name)) or wanted in plain(f.name.replace("_", " "))]
     lines = [_line(look, view, held, {}) for held in found]
-    parts: list[RenderableType] = [Padding(line.things[0], (0, 1)) for line in lines if not line.name]
+    parts: list[RenderableType] = [Padding(line.things[0], (0, 1))
+                                   for line in lines if not line.name]
     shared = [line for line in lines if line.name and len(line.things) == 1]
     own = [line for line in lines if len(line.things) > 1]
     parts += [_shared(shared)] if shared else []
@@ -82,7 +88,8 @@ def heading(play: Interpreter, state: Sequence[int], title: str) -> str:
     """Title, round, and who acts or how it ended."""
     number = round_of(play, state)
     parts = [title] + ([f"round {number}"] if number is not None else [])
-    parts.append("the game is over" if play.terminal(state) else seat_name(play.game, play.actor(state)))
+    parts.append("the game is over" if play.terminal(state) else seat_name(play.game,
+                                                                           play.actor(state)))
     return " | ".join(parts)
 
 
@@ -103,13 +110,14 @@ def _shared(lines: Sequence[Line]) -> RenderableType:
 
 @dataclass(frozen=True)
 class BySeat:
-    """A column a seat; as many beside each other as there is room for."""
+    """One column per seat, as many in a row as there is room for."""
 
     game: Game
     lines: Sequence[Line]
     seat: int | None
 
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+    def __rich_console__(self, console: Console,
+                         options: ConsoleOptions) -> Iterator[RenderableType]:
         room = options.max_width - max(len(line.name) for line in self.lines) - 3
         beside = max(1, min(self.game.players, room // _NARROWEST))
         rows = -(-self.game.players // beside)
@@ -128,7 +136,8 @@ class BySeat:
         for line in self.lines:
             things = [line.things[seat] for seat in seats]
             if any(thing is not NOTHING for thing in things):
-                table.add_row(line.name, *(Text("-", "dim") if thing is NOTHING else thing for thing in things))
+                table.add_row(line.name, *(Text("-", "dim") if thing is NOTHING else thing
+                                           for thing in things))
         return table
 
 
@@ -143,7 +152,8 @@ def _quantities(play: Interpreter, state: Sequence[int], seat: int | None) -> Fl
     game = play.game
     wanted = [n for n in game.facts.get("show", ()) if n in game.quantities]
     seen = [n for n in wanted if seat is None or sees_term(game, game.quantities[n], seat)]
-    texts = [Text.assemble((f"{name} ", "dim"), (str(play.quantity(name, state)), "bold")) for name in seen]
+    texts = [Text.assemble((f"{name} ", "dim"), (str(play.quantity(name, state)), "bold"))
+             for name in seen]
     return Flow(texts) if texts else None
 
 
@@ -193,7 +203,8 @@ def _line(look: Look, view: View, held: Field, fields: dict[str, Field]) -> Line
     if not held.shape:
         return _single_line(title, single(look, held, cells[0]))
     if look.by_seat(held):
-        return Line(title, tuple(_of_seat(look, view, held, seat) for seat in range(look.game.players)))
+        return Line(title, tuple(_of_seat(look, view, held, seat)
+                                 for seat in range(look.game.players)))
     thing = array(look, view, held, cells, 0)
     if held.name in look.totals and isinstance(thing, Text) and thing is not NOTHING:
         return _single_line(title, thing)

@@ -1,4 +1,5 @@
-"""One field of the table as text: a number, a word, a list of what is there, a pile, a board of letters.
+"""One field of the table as text: a number, a word, a list of what is there, a pile, a board of
+letters.
 
 What is empty is `NOTHING`, which the table leaves out.
 """
@@ -96,7 +97,8 @@ def _board(look: Look, held: Field, shape: Sequence[int]) -> list[list[int | Non
 
 
 def _guessed_columns(held: Field, shape: Sequence[int]) -> int:
-    """Columns of an undeclared board: single letters in two dimensions, or as many as fill a square; else 0."""
+    """Columns of an undeclared board: single letters in two dimensions, or as many as fill a
+    square; else 0."""
     if not held.labels or any(len(label) != 1 for label in held.labels):
         return 0
     if len(shape) == 2:
@@ -105,8 +107,10 @@ def _guessed_columns(held: Field, shape: Sequence[int]) -> int:
     return side if side * side == shape[0] else 0
 
 
-def _grid(held: Field, cells: Cells, rows: Sequence[Sequence[int | None]], *, numbered: bool) -> Text:
-    """A board. Where actions name its cells by number (`numbered`), an empty cell shows that number."""
+def _grid(held: Field, cells: Cells, rows: Sequence[Sequence[int | None]], *,
+          numbered: bool) -> Text:
+    """A board. Where actions name its cells by number (`numbered`), an empty cell shows that
+    number."""
     labels = held.labels or ("0",)
     highest_number = str(len(cells) - 1) if numbered else ""
     width = max(1, len(highest_number), *map(len, labels))
@@ -137,7 +141,8 @@ def _row(look: Look, view: View, held: Field, cells: Cells, names: Sequence[str]
         return _grouped(look, held, cells, names)
     there = [(name, count) for name, count in zip(names, cells, strict=False) if count != 0]
     times = any(name[-1:].isdigit() for name in names)
-    everything = not times and (len(cells) <= _FEW or (len(cells) <= _MANY and max(map(len, names)) <= _SHORT))
+    everything = not times and (len(cells) <= _FEW
+                                or (len(cells) <= _MANY and max(map(len, names)) <= _SHORT))
     if not there and ((held.lo, held.hi) == (0, 1) or times or len(cells) > _FEW):
         return NOTHING
     if (held.lo, held.hi) == (0, 1):  # there or not there: the names say it all
@@ -147,14 +152,16 @@ def _row(look: Look, view: View, held: Field, cells: Cells, names: Sequence[str]
 
 
 def _plain(look: Look, held: Field, cells: Cells) -> Drawn:
-    """Values without names: one after the other, of many only those above the least, by their number."""
+    """Values without names: one after the other, of many only those above the least, by their
+    number."""
     if len(cells) <= _LONG:
         return Flow([Text(look.word(held, c)) for c in cells], 1)
     there = [(number, value) for number, value in enumerate(cells) if value != held.lo]
     if not there:
         least = look.word(held, held.lo)
         return NOTHING if least in ("0", *_NO_NEWS) else Text(f"{len(cells)} × {least}", "dim")
-    return Flow([Text.assemble((f"{number}:", "dim"), look.word(held, value)) for number, value in there], 1)
+    return Flow([Text.assemble((f"{number}:", "dim"), look.word(held, value))
+                 for number, value in there], 1)
 
 
 def _counted(name: str, count: int | None, *, times: bool) -> Text:
@@ -166,7 +173,8 @@ def _counted(name: str, count: int | None, *, times: bool) -> Text:
 
 
 def _each(look: Look, view: View, held: Field, cells: Cells, names: Sequence[str]) -> Drawn:
-    """Place by place, without the empty ones; with what lies beside, if anything does: `valley: garden (guard)`."""
+    """Place by place, without the empty ones; with what lies beside, if anything does:
+    `valley: garden (guard)`."""
     beside = look.beside.get(held.name)
     items = []
     for name, value in zip(names, cells, strict=True):

@@ -13,9 +13,9 @@
 
     end: the goal is complete | 1
 
-After the header, one line an action: its number, `round/actor:`, its words. Number, round and actor may be left out by
-a person who writes by hand; what is written is checked. `#` starts a comment. `end:` gives the ending's reason
-and each seat's return; without it the game is unfinished.
+After the header, one line an action: its number, `round/actor:`, its words. Number, round and actor
+may be left out by a person who writes by hand; what is written is checked. `#` starts a comment.
+`end:` gives the ending's reason and each seat's return; without it the game is unfinished.
 """
 
 from __future__ import annotations
@@ -49,7 +49,8 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What an action line says: number, round and actor (None where it says nothing), and the action's words."""
+    """What an action line says: number, round and actor (None where it says nothing), and the
+    action's words."""
 
     number: int | None
     round: int | None
@@ -78,9 +79,10 @@ class Transcript:
 
 
 def write(match: Match, note: str = "") -> str:
-    """The match as text; the lines of `note` stand in it as comments."""
+    """The match as text, with the lines of `note` as comments."""
     variant, game = match.variant, match.game
-    lines = [f"playproof transcript {VERSION}", *(f"# {line}" for line in note.splitlines()), f"game: {variant.ref}"]
+    lines = [f"playproof transcript {VERSION}", *(f"# {line}" for line in note.splitlines()),
+             f"game: {variant.ref}"]
     lines += [f"option {name}: {value}" for name, value in variant.options.items()]
     lines += [f"ruling {name}: {value}" for name, value in variant.rulings.items()]
     lines += [f"seed: {match.seed}", f"data: {variant.digest}"]
@@ -104,8 +106,8 @@ def end_text(match: Match) -> str:
 def save(match: Match, path: Path | str, note: str = "") -> None:
     """Write the transcript; the file is replaced whole or not at all."""
     target = Path(path)
-    with tempfile.NamedTemporaryFile("w", dir=target.parent, prefix=".", suffix=".tmp", delete=False,
-                                     encoding="utf-8") as file:
+    with tempfile.NamedTemporaryFile("w", dir=target.parent, prefix=".", suffix=".tmp",
+                                     delete=False, encoding="utf-8") as file:
         file.write(write(match, note))
     os.replace(file.name, target)
 
@@ -154,7 +156,8 @@ class _Parser:
             if line and not line.startswith("#"):
                 self._line(line, Where(self.file, number, len(raw) - len(raw.lstrip()) + 1))
         if "game" not in self.header:
-            self.collector.add("PP605", Where(self.file, 1), "expected a line `game: NAME`, found none")
+            self.collector.add("PP605", Where(self.file, 1),
+                               "expected a line `game: NAME`, found none")
         seed = self._number("seed")
         self.collector.check()
         seats = {int(n): who for n, who in self._group("seat").items() if n.isdigit()}
@@ -178,7 +181,8 @@ class _Parser:
         found = _FIRST.match(first)
         where = Where(self.file, 1)
         if not found:
-            self.collector.add("PP605", where, f"expected `playproof transcript {VERSION}`, found `{first[:60]}`")
+            self.collector.add("PP605", where,
+                               f"expected `playproof transcript {VERSION}`, found `{first[:60]}`")
         elif int(found[1]) != VERSION:
             self.collector.add("PP605", where, f"expected version {VERSION} of transcripts, found version {found[1]}")
         self.collector.check()
@@ -198,7 +202,8 @@ class _Parser:
 
     def _group(self, kind: str) -> dict[str, str]:
         start = f"{kind} "
-        return {key[len(start):]: value for key, (value, _) in self.header.items() if key.startswith(start)}
+        return {key[len(start):]: value for key,
+                (value, _) in self.header.items() if key.startswith(start)}
 
     def _number(self, key: str) -> int:
         text, where = self.header.get(key, ("0", Where(self.file, 1)))
@@ -209,8 +214,8 @@ class _Parser:
 
 
 def said(entry: Entry, game: Game, lexicon: Lexicon) -> Said:
-    """Take an action line apart. Actions may begin with a number or hold a colon, so what reads as one wins, unless
-    a known name stands before it."""
+    """Take an action line apart. Actions may begin with a number or contain a colon. So text that
+    can be read as an action is one, unless a known name comes before it."""
     found = _LABELLED.match(entry.text)
     if found and seat_of(game, found["actor"]) is not None:
         return _labelled(found)

@@ -18,10 +18,11 @@ if TYPE_CHECKING:  # a run of a game that has not changed needs none of this
 
 @dataclass(frozen=True)
 class Variant:
-    """`ref` is a game's name or folder; `options` and `rulings` are as in `playproof.rules.options.Options`.
+    """`ref` is a game's name or folder; `options` and `rulings` are as in
+    `playproof.rules.options.Options`.
 
-    Everything else is made when first asked for: the description, its reference reading, the words of its
-    actions. Raises UnknownGame, OptionError or database.errors.InputError then.
+    Everything else is made when first asked for: the description, its reference reading, the words
+    of its actions. Raises UnknownGame, OptionError or database.errors.InputError then.
     """
 
     ref: str
@@ -83,7 +84,8 @@ class Variant:
 
     @cached_property
     def digest(self) -> str:
-        """Sixteen hexadecimal digits that change whenever the cards do (or the rules, where there are no cards)."""
+        """Sixteen hexadecimal digits that change whenever the cards do (or the rules, where there
+        are no cards)."""
         if self.data is not None:
             return str(self.data.digest)[:16]
         file = self._module.__file__
@@ -96,6 +98,7 @@ class Variant:
 
     @property
     def title(self) -> str:
-        """The game's title for people: the one of its cards, a declared one, or its name in plain words."""
+        """The game's title for people: the one of its cards, a declared one, or its name in plain
+        words."""
         given = getattr(self.data, "title", None) or self.game.facts.get("title")
         return str(given or self.game.name.replace("_", " ").capitalize())

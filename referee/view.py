@@ -1,7 +1,7 @@
 """What a seat sees of a state: the visible cells.
 
-Visibility is declared once, on the field (`sees=`). What a seat sees happen is in `playproof.referee.witness`, all it
-has seen so far in `playproof.referee.information`.
+Visibility is declared once, on the field (`sees=`). What a seat sees happen is in
+`playproof.referee.witness`, all it has seen so far in `playproof.referee.information`.
 """
 
 from __future__ import annotations
@@ -51,14 +51,17 @@ def _field_mask(field: Field, seat: int, players: int) -> list[bool]:
 
 
 def drawn_fields(game: Game) -> list[Field]:
-    """The fields worth drawing: not who acts nor the phase, which the heading says, and no bookkeeping.
+    """The fields worth drawing. The heading already shows who acts and the phase; bookkeeping is
+    left out.
 
-    Bookkeeping is what has a leading underscore, what `g.fact(hidden=[...])` names, and remembered phases.
+    Bookkeeping is every field with a leading underscore, the fields named by
+    `g.fact(hidden=[...])`, and remembered phases.
     """
     hidden = {"phase", "outcome", *game.facts.get("hidden", ())}
     hidden |= {phase.actor.field.name for phase in game.phases if isinstance(phase.actor, Read)}
     phases = tuple(p.name for p in game.phases)
-    return [f for f in game.fields if f.name not in hidden and not f.name.startswith("_") and f.labels != phases]
+    return [f for f in game.fields if f.name not in hidden and not f.name.startswith("_")
+            and f.labels != phases]
 
 
 def has_secrets(game: Game) -> bool:
@@ -67,7 +70,8 @@ def has_secrets(game: Game) -> bool:
 
 
 def sees_term(game: Game, term: Term, seat: int) -> bool:
-    """Whether a seat may know a quantity's value: every field it reads is one the seat sees as a whole."""
+    """Whether a seat may know a quantity's value: every field it reads is one the seat sees as a
+    whole."""
     mask = visible(game, seat)
     return all(all(mask[f.offset:f.offset + f.size]) for f in fields_read(term))
 

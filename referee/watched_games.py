@@ -1,8 +1,9 @@
-"""Games in which everything that must hold is asked after every step: `simulate --check`.
+"""Games with every invariant checked after every step: `simulate --check`.
 
-Checked are the invariants the game declares, the bounds of every field, and that whoever must act can. Whole games
-run in watched machine code (rules/language/watched_source.py). With bots that search, each step goes through the
-watched source. A violation is played again in the interpreter, as a transcript that ends where it happens.
+It checks the invariants of the game, the bounds of every field, and that the player who must act
+can act. Whole games run in watched machine code (rules/language/watched_source.py). With bots that
+search, each step goes through the watched source. A violation is played again in the interpreter,
+as a transcript that ends where it happens.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ from playproof.rules.language.watched_source import DEAD_END, NO_END, Flaw
 
 @dataclass(frozen=True)
 class Violation:
-    """The first thing that did not hold in a run: which game, after how many steps, and the game until then."""
+    """The first thing that did not hold in a run: which game, after how many steps, and the game
+    until then."""
 
     flaw: Flaw
     game: int
@@ -42,8 +44,9 @@ class Violation:
 
     def as_json(self) -> dict[str, Any]:
         """For scripts."""
-        return {"what": self.flaw.name, "message": self.flaw.text, "game": self.game, "seed": self.seed,
-                "game_seed": self.match.seed, "step": self.steps, "action": self.last}
+        return {"what": self.flaw.name, "message": self.flaw.text, "game": self.game,
+                "seed": self.seed, "game_seed": self.match.seed, "step": self.steps,
+                "action": self.last}
 
     def save(self, folder: Path) -> Path:
         """Write the transcript below a folder; its path."""
@@ -53,8 +56,10 @@ class Violation:
         return path
 
 
-def explain(variant: Variant, bots: Sequence[str], seed: int, index: int, lexicon: Lexicon | None = None) -> Violation:
-    """Play game `index` of a run again, alone, and say what does not hold in it. Raises ReadingsDiffer if all does."""
+def explain(variant: Variant, bots: Sequence[str], seed: int, index: int,
+            lexicon: Lexicon | None = None) -> Violation:
+    """Play game `index` of a run again, alone, and say what does not hold in it. Raises
+    ReadingsDiffer if all does."""
     engine, names = Watched(variant.game), seated(bots, variant.game.players)
     game_seed = seed_of(seed, index)
     states, actions, _ = play_steps(engine, [load_bot(name) for name in names], Stream(game_seed))
@@ -65,7 +70,8 @@ def explain(variant: Variant, bots: Sequence[str], seed: int, index: int, lexico
     if flaw is None:
         raise ReadingsDiffer(f"game {index} of seed {seed}: nothing is wrong when it is played alone")
     _follow(match, actions, flaw)
-    return Violation(flaw, index, seed, len(actions), match, match.steps[-1].text if actions else "")
+    return Violation(flaw, index, seed, len(actions), match,
+                     match.steps[-1].text if actions else "")
 
 
 def _follow(match: Match, actions: Sequence[int], flaw: Flaw) -> None:
@@ -78,7 +84,8 @@ def _follow(match: Match, actions: Sequence[int], flaw: Flaw) -> None:
     except RulesError as error:
         if flaw.name != ("bounds" if isinstance(error, BoundsError) else NO_END):
             raise
-        match.steps.append(Step(match.actor, match.round, actions[-1], match.game.show(actions[-1])))
+        match.steps.append(Step(match.actor, match.round, actions[-1],
+                                match.game.show(actions[-1])))
         return
     wrong = unsound(match)
     if flaw.name not in (*wrong, "bounds"):

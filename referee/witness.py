@@ -1,4 +1,5 @@
-"""What a seat sees happen: who acts, which action it is, its parameters, and the table after each small step.
+"""What a seat sees happen: who acts, which action it is, its parameters, and the table after each
+small step.
 
 * What a player does is public, but for what its action declares `secret`.
 * What chance brings is seen by whoever sees where it goes. A parameter that leads to no hidden field (a die, an open
@@ -28,8 +29,8 @@ _MOST_TOGETHER = 5_000  # with more look-alikes, parameters are varied one at a 
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """An action as a seat hears it: `action` is its number in the game, None where it is hidden; `values` has None
-    for each parameter that the seat does not see."""
+    """An action as a seat hears it: `action` is its number in the game, None where it is hidden;
+    `values` has None for each parameter that the seat does not see."""
 
     actor: int
     action: int | None
@@ -37,7 +38,8 @@ class Heard:
 
 
 class Witness:
-    """Says for each seat of one game what it sees of a step. The step must be legal; this is not checked."""
+    """Says for each seat of one game what it sees of a step. The step must be legal; this is not
+    checked."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -47,8 +49,8 @@ class Witness:
 
     @cached_property
     def _module(self) -> ModuleType:
-        """The generated source as plain Python. Nothing is checked in it: look-alikes of an action need not be legal,
-        and an impossible one must not give a secret away."""
+        """The generated source as plain Python. Nothing is checked in it: look-alikes of an action
+        need not be legal, and an impossible one must not give a secret away."""
         from playproof.rules.language.compiled import generate, load  # brings numpy, which linting does without
 
         return load(generate(self.game))
@@ -68,13 +70,15 @@ class Witness:
         return list(self._moments(state, *self.act(ident)))
 
     def act(self, ident: int) -> tuple[Action, tuple[int, ...]]:
-        """A ground action's action and parameters; worked out once, since beliefs ask for thousands a step."""
+        """A ground action's action and parameters; worked out once, since beliefs ask for thousands
+        a step."""
         if ident not in self._acts:
             action = self.game.action_of(ident)
             self._acts[ident] = action, tuple(action.values(ident))
         return self._acts[ident]
 
-    def _moments(self, state: Sequence[int], action: Action, values: Sequence[int]) -> Iterator[list[int]]:
+    def _moments(self, state: Sequence[int], action: Action,
+                 values: Sequence[int]) -> Iterator[list[int]]:
         now, module, phases = list(state), self._module, self.game.phases
         getattr(module, f"effect{action.number}")(now, *values)
         yield list(now)
@@ -89,7 +93,8 @@ class Witness:
     def views(self, moments: Iterable[Sequence[int]], seat: int) -> Iterator[Cells]:
         """What a seat sees of the table at each moment, where it differs from the moment before.
 
-        Between automatic phases the phase itself is not seen: it is the bookkeeping of the rules, not on the table.
+        Between automatic phases the phase itself is not seen: it is the bookkeeping of the rules,
+        not on the table.
         """
         return self.looks(moments, self._masks[seat])
 
@@ -105,13 +110,15 @@ class Witness:
                 last = seen
 
     def unsure(self, ident: int) -> bool:
-        """Whether somebody may be unable to tell which of several look-alikes of an action was taken."""
+        """Whether somebody may be unable to tell which of several look-alikes of an action was
+        taken."""
         action = self.game.action_of(ident)
-        return action.hidden or bool(_unsure(action, chance=self.game.phases[action.phases[0]].chance))
+        return action.hidden or bool(_unsure(action,
+                                             chance=self.game.phases[action.phases[0]].chance))
 
     def heard(self, before: Sequence[int], ident: int, seat: int | None) -> Heard:
-        """An action as a seat hears it (None: the referee, who hears everything). `before` is the state in which it
-        was taken."""
+        """An action as a seat hears it (None: the referee, who hears everything). `before` is the
+        state in which it was taken."""
         (action, values), actor = self.act(ident), self.actor(before)
         if seat is None or seat == actor or self._sees_all[seat]:
             return Heard(actor, action.number, values)
@@ -119,11 +126,13 @@ class Witness:
             return Heard(actor, None, ())
         unsure = _unsure(action, chance=actor == CHANCE)
         hidden = self._hidden(before, action, values, unsure, seat) if unsure else set()
-        return Heard(actor, action.number, tuple(None if n in hidden else v for n, v in enumerate(values)))
+        return Heard(actor, action.number, tuple(None if n in hidden else v
+                                                 for n, v in enumerate(values)))
 
-    def _hidden(self, before: Sequence[int], action: Action, values: Sequence[int], unsure: Sequence[int],
-                seat: int) -> set[int]:
-        """The places among `unsure` whose value the seat cannot tell: another one would have looked the same."""
+    def _hidden(self, before: Sequence[int], action: Action, values: Sequence[int],
+                unsure: Sequence[int], seat: int) -> set[int]:
+        """The places among `unsure` whose value the seat cannot tell: another one would have looked
+        the same."""
         shown = list(self.views(self._moments(before, action, values), seat))
         hidden: set[int] = set()
         for other in _alike(action, values, unsure):
@@ -162,7 +171,8 @@ def _unsure(action: Action, *, chance: bool) -> list[int]:
     return [n for n, p in enumerate(action.params) if p.local.name in action.secret]
 
 
-def _alike(action: Action, values: Sequence[int], unsure: Sequence[int]) -> Iterator[tuple[int, ...]]:
+def _alike(action: Action, values: Sequence[int], unsure: Sequence[int]) -> Iterator[tuple[int,
+                                                                                           ...]]:
     """The same action with other values in some of the places."""
     ranges = {n: range(p.low, p.low + p.count) for n, p in enumerate(action.params) if n in unsure}
     if prod(map(len, ranges.values())) <= _MOST_TOGETHER:
@@ -170,7 +180,8 @@ def _alike(action: Action, values: Sequence[int], unsure: Sequence[int]) -> Iter
                     if other != tuple(values))
         return
     for place, values_there in ranges.items():
-        yield from ((*values[:place], v, *values[place + 1:]) for v in values_there if v != values[place])
+        yield from ((*values[:place], v, *values[place + 1:])
+                    for v in values_there if v != values[place])
 
 
 __all__ = ["Cells", "Heard", "Witness", "witness_of"]

@@ -60,8 +60,9 @@ class CannotResample(RuntimeError):
 class Worlds:
     """The worlds that a seat may imagine at one moment of a match. `draw` may raise CannotResample.
 
-    For compiled code: `kept` are worlds, each as likely as its weight; `plan` says how their hidden cards are dealt
-    anew. Where `kept` is empty, only `draw` can make one. The true state is in none of this unless nothing is hidden.
+    For compiled code: `kept` are worlds, each as likely as its weight; `plan` says how their hidden
+    cards are dealt anew. Where `kept` is empty, only `draw` can make one. The true state is in none
+    of this unless nothing is hidden.
     """
 
     exact: bool
@@ -72,30 +73,34 @@ class Worlds:
     history: Callable[[Stream], tuple[list[list[int]], list[int]]] | None = None
 
 
-def imagined(play: Interpreter, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int, *,
-             quick: bool = False) -> Worlds:
-    """What a seat may imagine now. `quick` deals cards anew wherever the game says how, although more may be
-    remembered: for one world a decision, where keeping count of all that is possible costs more than it is worth."""
+def imagined(play: Interpreter, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int,
+             *, quick: bool = False) -> Worlds:
+    """What a seat may imagine now. `quick` deals cards anew wherever the game says how, although
+    more may be remembered: for one world a decision, where keeping count of all that is possible
+    costs more than it is worth."""
     game = play.game
     if all(visible(game, seat)):
         now = tuple(states[-1])
         return Worlds(True, _ALL_KNOWN, lambda stream: list(now), {now: 1.0})
     dealt = bool(game.facts.get("exchangeable"))
-    belief = None if dealt and (quick or not countable(game)) else believed(game, states, actions, seat)
+    belief = None if dealt and (quick or not countable(game)) else believed(game, states, actions,
+                                                                            seat)
     if belief is not None:
         return Worlds(True, _EXACT, belief.draw, belief.weights, history=belief.draw_history)
     if dealt:
         world = _dealt(game, states[-1], seat, Stream(len(states)))
-        return Worlds(False, _DEALT, lambda stream: deal_anew(game, world, seat, stream), {tuple(world): 1.0},
-                      _plan(game, world, seat))
+        return Worlds(False, _DEALT, lambda stream: deal_anew(game, world, seat, stream),
+                      {tuple(world): 1.0}, _plan(game, world, seat))
     met = _met(game, states, actions, seat)
     seen = [first_sight(witness_of(game), states[0], seat), *(step.observation for step in met)]
     own = [-1 if step.own is None else step.own for step in met]
     return Worlds(False, _REPLAYED, lambda stream: replay_anew(play, seen, own, seat, stream))
 
 
-def believed(game: Game, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int) -> Belief | None:
-    """All that the seat holds possible; None where there is too much of it. It holds until the next call."""
+def believed(game: Game, states: Sequence[Sequence[int]], actions: Sequence[int],
+             seat: int) -> Belief | None:
+    """All that the seat holds possible; None where there is too much of it. It holds until the next
+    call."""
     witness = witness_of(game)
     with _LOCK:
         belief = _belief(id(witness), witness, tuple(states[0]), seat)
@@ -106,7 +111,8 @@ def believed(game: Game, states: Sequence[Sequence[int]], actions: Sequence[int]
         return belief
 
 
-def _met(game: Game, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int) -> list[Seen]:
+def _met(game: Game, states: Sequence[Sequence[int]], actions: Sequence[int],
+         seat: int) -> list[Seen]:
     """What a seat met, step by step; what it shares with the match asked for before is kept."""
     known = _logs.setdefault((id(game), seat), _Log(game))
     return known.along(states, actions, seat)
@@ -119,17 +125,20 @@ class _Log:
         self.game = game
         self._steps: list[tuple[Sequence[int], int, Seen]] = []
 
-    def along(self, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int) -> list[Seen]:
+    def along(self, states: Sequence[Sequence[int]], actions: Sequence[int],
+              seat: int) -> list[Seen]:
         """The seat's part of a match."""
         with _LOCK:
             same = 0
-            for (before, ident, _), state, action in zip(self._steps, states, actions, strict=False):
+            for (before, ident, _), state, action in zip(self._steps, states, actions,
+                                                         strict=False):
                 if ident != action or before != state:
                     break
                 same += 1
             del self._steps[same:]
             for before, ident in zip(states[same:], actions[same:], strict=False):
-                self._steps.append((before, ident, seen_by(witness_of(self.game), before, ident, seat)))
+                self._steps.append((before, ident,
+                                    seen_by(witness_of(self.game), before, ident, seat)))
             return [seen for _, _, seen in self._steps]
 
 
@@ -138,8 +147,9 @@ _logs: dict[tuple[int, int], _Log] = {}
 
 
 def countable(game: Game) -> bool:
-    """Whether all that a seat holds possible could be kept along a random game. Asked of games that declare what is
-    exchangeable, so that each of their matches is spared a long attempt; the answer does not depend on the match."""
+    """Whether all that a seat holds possible could be kept along a random game. Asked of games that
+    declare what is exchangeable, so that each of their matches is spared a long attempt; the answer
+    does not depend on the match."""
     with _LOCK:
         return _countable(id(game), game)
 
@@ -171,8 +181,9 @@ def _belief(_: int, witness: Witness, start: tuple[int, ...], seat: int) -> Beli
 
 @dataclass(frozen=True, slots=True)
 class _Holder:
-    """Cells that hold cards: for counts one cell a kind, for slots one cell a card. `base` is what a kind's number
-    has to be lowered (counts) or raised (slots) by to find its cell or its value."""
+    """Cells that hold cards: for counts one cell a kind, for slots one cell a card. `base` is what
+    a kind's number has to be lowered (counts) or raised (slots) by to find its cell or its
+    value."""
 
     cells: tuple[int, ...]
     counts: bool
@@ -182,7 +193,8 @@ class _Holder:
     def cards(self, state: Sequence[int]) -> list[int]:
         """The kinds it holds."""
         if self.counts:
-            return [kind for kind, cell in enumerate(self.cells, self.base) for _ in range(state[cell])]
+            return [kind for kind, cell in enumerate(self.cells, self.base)
+                    for _ in range(state[cell])]
         return [state[cell] - self.base for cell in self.cells]
 
     def fill(self, state: list[int], cards: Sequence[int]) -> None:
@@ -201,8 +213,8 @@ def resample(play: Interpreter, states: Sequence[Sequence[int]], actions: Sequen
              stream: Stream, *, quick: bool = False) -> list[int]:
     """A state that `seat` cannot tell from the present one. Raises CannotResample.
 
-    `quick` deals cards anew wherever the game says how, although more may be remembered: for one world a decision,
-    where keeping count of all that is possible costs more than it is worth.
+    `quick` deals cards anew wherever the game says how, although more may be remembered: for one
+    world a decision, where keeping count of all that is possible costs more than it is worth.
     """
     return imagined(play, states, actions, seat, quick=quick).draw(stream)
 
@@ -227,20 +239,23 @@ _Held = Sequence[tuple[_Holder, list[int]]]
 
 
 def _pools(game: Game, state: Sequence[int], seat: int) -> Iterator[_Held]:
-    """The holders among whom hidden cards are exchanged, with the kinds they hold; each keeps its number of cards."""
+    """The holders among whom hidden cards are exchanged, with the kinds they hold; each keeps its
+    number of cards."""
     mask = visible(game, seat)
     for number, group in enumerate(game.facts["exchangeable"]):
         slots = (h for h in _slots(game, group, state) if not any(mask[c] for c in h.cells))
         hidden = [*_hidden_counts(id(game), game, number, seat), *slots]
         owners = sorted({h.owner for h in hidden}) if group.get("by_player") else [None]
         for owner in owners:
-            held = [(h, cards) for h in hidden if owner in (None, h.owner) and (cards := h.cards(state))]
+            held = [(h, cards) for h in hidden
+                    if owner in (None, h.owner) and (cards := h.cards(state))]
             if len(held) > 1:
                 yield held
 
 
 def _in_order(held: _Held) -> list[int]:
-    """Their cards, in order, so that the worlds drawn do not depend on where the cards truly are."""
+    """Their cards, in order, so that the worlds drawn do not depend on where the cards truly
+    are."""
     return sorted(card for _, cards in held for card in cards)
 
 
@@ -254,8 +269,9 @@ def _deal(held: _Held, world: list[int], stream: Stream) -> None:
 
 
 def _plan(game: Game, world: Sequence[int], seat: int) -> tuple[int, ...]:
-    """How `deal_anew` deals, as numbers for compiled code: for each pool how many cards and holders, the cards, and for
-    each holder whether it counts, its base, how many cards and cells it has, and the cells."""
+    """How `deal_anew` deals, as numbers for compiled code: for each pool how many cards and
+    holders, the cards, and for each holder whether it counts, its base, how many cards and cells it
+    has, and the cells."""
     plan: list[int] = []
     for held in _pools(game, world, seat):
         cards = _in_order(held)
@@ -274,7 +290,8 @@ def _hidden_counts(_: int, game: Game, number: int, seat: int) -> tuple[_Holder,
     """The rows of a group's counting arrays that a seat does not see."""
     group, mask = game.facts["exchangeable"][number], visible(game, seat)
     kinds = _kinds(group)
-    holders = (_Holder(tuple(row[kinds.start:kinds.stop]), True, kinds.start, _owner(field, row.start))
+    holders = (_Holder(tuple(row[kinds.start:kinds.stop]), True, kinds.start,
+                       _owner(field, row.start))
                for field in map(game.field_named, group.get("counts", ())) for row in _rows(field))
     return tuple(h for h in holders if not any(mask[c] for c in h.cells))
 
@@ -289,7 +306,8 @@ def _slots(game: Game, group: Mapping[str, Any], state: Sequence[int]) -> Iterat
         for number, row in enumerate(_rows(field)):
             filled = (row[:state[sizes.offset + number]] if sizes is not None
                       else [cell for cell in row if state[cell] >= first])
-            # Places of one row may be seen by different seats (a hand of one card each), so each is a holder.
+            # Places of one row may be seen by different seats (a hand of one card each), so each is
+            # a holder.
             for cell in (c for c in filled if state[c] - first in kinds):
                 yield _Holder((cell,), False, first, _owner(field, cell))
 
@@ -301,7 +319,8 @@ def _owner(field: Field, cell: int) -> int:
 
 def _rows(field: Field) -> list[range]:
     width = field.shape[-1] if field.shape else 1
-    return [range(start, start + width) for start in range(field.offset, field.offset + field.size, width)]
+    return [range(start, start + width) for start in range(field.offset, field.offset + field.size,
+                                                           width)]
 
 
 def _shuffle(cards: list[int], stream: Stream) -> None:
@@ -312,8 +331,8 @@ def _shuffle(cards: list[int], stream: Stream) -> None:
 
 def replay_anew(play: Interpreter, seen: Sequence[Observation], actions: Sequence[int], seat: int,
                 stream: Stream) -> list[int]:
-    """The end of another history that gave `seat` exactly these observations, found by search with backtracking.
-    Of `actions` only the seat's own are read."""
+    """The end of another history that gave `seat` exactly these observations, found by search with
+    backtracking. Of `actions` only the seat's own are read."""
     game = play.game
     budget = _MOST_STEPS
     path: list[tuple[list[int], list[int]]] = [(play.start(), [])]
@@ -337,8 +356,10 @@ def replay_anew(play: Interpreter, seen: Sequence[Observation], actions: Sequenc
     return path[-1][0]
 
 
-def _choices(play: Interpreter, state: Sequence[int], taken: int, seat: int, stream: Stream) -> list[int]:
-    """What may have been done here: the seat's own action is known, others are tried in random order."""
+def _choices(play: Interpreter, state: Sequence[int], taken: int, seat: int,
+             stream: Stream) -> list[int]:
+    """What may have been done here: the seat's own action is known, others are tried in random
+    order."""
     if play.terminal(state):
         return []
     legal = play.legal(state)

@@ -1,4 +1,5 @@
-"""What a player may set before the game: chapter, number of players, and how the rulings are read."""
+"""What a player may set before the game: chapter, number of players, and how the rulings are
+read."""
 
 from __future__ import annotations
 
@@ -14,10 +15,12 @@ class OptionError(ValueError):
 
 @dataclass(frozen=True)
 class Options:
-    """`values` such as {"chapter": "1"}; `rulings` such as {"A11": "heart"}. Whatever is not given has its default.
+    """`values` such as {"chapter": "1"}; `rulings` such as {"A11": "heart"}. Whatever is not given
+    has its default.
 
-    A game asks for what it knows with `choice` and `ruling`; `unknown()` then names what nobody asked for, and `read`
-    has the options of each ruling that was asked for, its default first, `choices` those of each option.
+    A game asks for what it knows with `choice` and `ruling`; `unknown()` then names what nobody
+    asked for, and `read` has the options of each ruling that was asked for, its default first,
+    `choices` those of each option.
     """
 
     values: Mapping[str, str] = field(default_factory=dict)
@@ -26,7 +29,8 @@ class Options:
     read: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
     choices: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
 
-    def choice(self, name: str, choices: Sequence[str | int], default: str | int | None = None) -> str:
+    def choice(self, name: str, choices: Sequence[str | int],
+               default: str | int | None = None) -> str:
         """The value of an option, one of `choices` (the first is the default unless given)."""
         self.asked.add(name)
         allowed = [str(c) for c in choices]
@@ -62,18 +66,22 @@ class Options:
 
 @dataclass(frozen=True)
 class Readings:
-    """How each ruling of a rulebook is read: `chosen` is the option of each, by its id; `known` says what it may be."""
+    """How each ruling of a rulebook is read: `chosen` is the option of each, by its id; `known`
+    says what it may be."""
 
     known: Mapping[str, Ruling]
     chosen: Mapping[str, str]
 
     def reads(self, ident: str, option: str) -> bool:
-        """Whether this ruling is read in this way. Raises KeyError for a way that the rulebook does not give."""
+        """Whether this ruling is read in this way. Raises KeyError for a way that the rulebook does
+        not give."""
         if option not in self.known[ident].options:
             raise KeyError(f"{ident} has no reading {option}")
         return self.chosen[ident] == option
 
 
 def chosen_of(options: Options, known: Mapping[str, Ruling]) -> dict[str, str]:
-    """The option of every ruling of a rulebook, as set or by default; what is not known raises OptionError."""
-    return {ident: options.ruling(ident, ruling.default, list(ruling.options)) for ident, ruling in known.items()}
+    """The option of every ruling of a rulebook, as set or by default; what is not known raises
+    OptionError."""
+    return {ident: options.ruling(ident, ruling.default, list(ruling.options))
+            for ident, ruling in known.items()}

@@ -39,8 +39,8 @@ def example_names() -> list[str]:
 def module_of(ref: str) -> ModuleType:
     """The module with `build(options)` (or `build(options, data)` where cards/ has data for it).
 
-    `ref` is a name in rules/ or examples/, a folder that holds `rules.py` or `rules/__init__.py`, or the folder in
-    cards/ of a game with rules here.
+    `ref` is a name in rules/ or examples/, a folder that holds `rules.py` or `rules/__init__.py`,
+    or the folder in cards/ of a game with rules here.
     """
     folder = Path(ref)
     if ref and folder.is_dir():
@@ -59,7 +59,8 @@ def module_of(ref: str) -> ModuleType:
 
 
 def _run(load: Callable[[], _T]) -> _T:
-    """Load rules. What Python refuses in them, a misspelt import or a syntax error, is an error of the rules."""
+    """Load rules. What Python refuses in them, a misspelt import or a syntax error, is an error of
+    the rules."""
     try:
         return load()
     except (RulesError, InputError):
@@ -84,7 +85,8 @@ def _from_file(file: Path, name: str) -> ModuleType:
 
 
 def data_of(ref: str, errata: bool | str = True) -> Any:
-    """The cards of a game, patched as `database.load_game` says; None where its rules ask for none."""
+    """The cards of a game, patched as `database.load_game` says; None where its rules ask for
+    none."""
     if not _takes_data(module_of(ref)):
         return None
     from playproof.database.game import load_game  # games without cards do without the schemas
@@ -141,6 +143,6 @@ def _described(module: ModuleType, arguments: list[Any]) -> Game:
     except Exception as error:
         raise mistake(error) from error
     if not isinstance(game, Game):
-        raise RulesError("PP346", f"`build` has to return the game, it returned {game!r}", "end it with `return g`",
-                         place)
+        raise RulesError("PP346", f"`build` has to return the game, it returned {game!r}",
+                         "end it with `return g`", place)
     return game

@@ -1,4 +1,5 @@
-"""Do the rulebook and the rules speak of the same things: rule ids, rulings and their options, phases."""
+"""Do the rulebook and the rules speak of the same things: rule ids, rulings and their options,
+phases."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ from playproof.rules.registry import UnknownGame, build
 
 
 def check(ref: str, cards: Cards) -> list[Finding]:
-    """What differs between a game's data and its rules under default options; nothing where it has no rules.
+    """What differs between a game's data and its rules under default options; nothing where it has
+    no rules.
 
     Raises RulesError for rules that cannot be built.
     """
@@ -23,8 +25,8 @@ def check(ref: str, cards: Cards) -> list[Finding]:
         game = build(ref, options, cards)
     except UnknownGame:
         return []
-    return [*_citations(game, cards), *_rulings(options, cards), *_phases(game), *_tracks(game, cards),
-            *secrets_told(game)]
+    return [*_citations(game, cards), *_rulings(options, cards), *_phases(game),
+            *_tracks(game, cards), *secrets_told(game)]
 
 
 def _citations(game: Game, cards: Cards) -> Iterator[Finding]:
@@ -32,7 +34,8 @@ def _citations(game: Game, cards: Cards) -> Iterator[Finding]:
     known = {*cards.rules, *cards.rulings}
     for ident, places in game.citations.items():
         if known and ident not in known:
-            yield Finding("PP347", _where(places[0]), f"the rulebook has no rule `{ident}`", did_you_mean(ident, known))
+            yield Finding("PP347", _where(places[0]), f"the rulebook has no rule `{ident}`",
+                          did_you_mean(ident, known))
 
 
 def _rulings(options: Options, cards: Cards) -> Iterator[Finding]:
@@ -53,7 +56,8 @@ def _phases(game: Game) -> Iterator[Finding]:
     """PP343: a phase that no rule goes to."""
     for phase in game.never_reached():
         if phase.place is not None:
-            yield Finding("PP343", _where(phase.place), f"no rule ever goes to phase `{phase.name}`",
+            yield Finding("PP343", _where(phase.place),
+                          f"no rule ever goes to phase `{phase.name}`",
                           "add a `goto` to it, or remove the phase", "warning")
 
 
@@ -68,7 +72,8 @@ def _tracks(game: Game, cards: Cards) -> Iterator[Finding]:
                 yield Finding("PP351", where, f"`{end}` of the track: expected a number or a component's field, "
                               f"found {getattr(track, end)!r}")
             elif counted is not None and counted not in fields:
-                yield Finding("PP351", where, f"the rules have no field `{counted}`", did_you_mean(counted, fields))
+                yield Finding("PP351", where, f"the rules have no field `{counted}`",
+                              did_you_mean(counted, fields))
             elif counted is not None:
                 bound = fields[counted].lo if end == "first" else fields[counted].hi
                 if (printed > bound) if end == "first" else (printed < bound):
@@ -87,8 +92,9 @@ def _where(place: Place) -> Where:
 
 
 def secrets_told(game: Game) -> Iterator[Finding]:
-    """PP352: what is declared secret is shown to all by the action itself. PP353: what not everybody sees is written
-    where all see it, and nobody declared it (`reveals=`). Both are warnings."""
+    """PP352: what is declared secret is shown to all by the action itself. PP353: what not
+    everybody sees is written where all see it, and nobody declared it (`reveals=`). Both are
+    warnings."""
     hidden = [held for held in game.fields if held.sees is not Sees.ALL]
     if game.players == 1 or not hidden:
         return

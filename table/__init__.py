@@ -1,4 +1,5 @@
-"""The table: the state of a game on the places that are printed, for browsers, replays, rulebooks, virtual tables.
+"""The table: the state of a game on the places that are printed, for browsers, replays, rulebooks,
+virtual tables.
 
     Spread(variant).scene(state, seat=0)      where everything lies, as that seat sees it
     Faces(spread).svg(picture)                the picture of one face, known by the hash of its content

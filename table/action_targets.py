@@ -1,9 +1,10 @@
-"""Which pieces and spots an action speaks of: those whose words stand in the action's words.
+"""Which pieces and spots an action names: those whose words are in the words of the action.
 
     "play Cracked Idol"         the card of that name
     "excavate blue 1a"          the site of that name, and what lies there
 
-So a game's actions need no second description for the mouse: what they say is where they happen.
+So the actions of a game need no second description for the mouse: their words say where they
+happen.
 """
 
 from __future__ import annotations
@@ -20,14 +21,16 @@ _BREAK = re.compile(r"[^\w]+")
 
 
 def targets(scene: Scene, moves: Sequence[Move]) -> dict[int, tuple[str, ...]]:
-    """For each action (by number) the keys of the pieces and spots it speaks of, in the order of the table."""
+    """For each action (by number), the keys of the pieces and spots that it names, in the order of
+    the table."""
     keys = phrases(scene)
     return {move.ident: tuple(dict.fromkeys(
-        key for phrase, found in keys.items() if phrase in spaced(move.text) for key in found)) for move in moves}
+        key for phrase, found in keys.items() if phrase in spaced(move.text) for key in found))
+        for move in moves}
 
 
 def phrases(scene: Scene) -> dict[str, list[str]]:
-    """What may stand in an action's words, and the keys it stands for."""
+    """Each phrase that an action may contain, and the keys of the things that it names."""
     found: dict[str, list[str]] = defaultdict(list)
     for thing in things(scene):
         for words in thing.words:
@@ -38,7 +41,7 @@ def phrases(scene: Scene) -> dict[str, list[str]]:
 
 
 def things(scene: Scene) -> list[Piece | Spot]:
-    """All that an action may speak of."""
+    """Everything that an action may name."""
     return [*scene.pieces, *scene.spots]
 
 
@@ -52,7 +55,8 @@ def words_at(scene: Scene, key: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=20_000)
 def spaced(text: str) -> str:
-    """Words in small letters with one space around each, so that whole words are found in whole words.
+    """Words in small letters with one space around each, so that whole words are found in whole
+    words.
 
     >>> spaced("Go up, on the LEFT")
     ' go up on the left '

@@ -1,4 +1,5 @@
-"""A game while somebody edits it: its faces as they read now and as they were, what changed, what is wrong.
+"""A game while somebody edits it: its faces as they read now and as they were, what changed, what
+is wrong.
 
     edited = Edited(ref, check, build)
     edited.read()            # now, and after every save
@@ -52,7 +53,8 @@ class Edition:
     def faces(self) -> Iterator[Face]:
         """All faces that are printed, in the order of the files."""
         for component in self.game.components.values():
-            yield from ((component.id, side) for side in SIDES if self.looks.has_side(component, side))
+            yield from ((component.id, side) for side in SIDES
+                        if self.looks.has_side(component, side))
 
     def svg(self, face: Face) -> str:
         """The picture, each part with its source; "" where the face cannot be drawn."""
@@ -68,7 +70,8 @@ class Edition:
     def has(self, face: Face) -> bool:
         """Whether there is such a face."""
         component = self.game.components.get(face[0])
-        return component is not None and face[1] in SIDES and self.looks.has_side(component, face[1])
+        return component is not None and face[1] in SIDES and self.looks.has_side(component,
+                                                                                  face[1])
 
     def words(self, component: Component) -> str:
         """What a search may find a component by."""
@@ -80,10 +83,12 @@ class Edition:
 
 
 class Edited:
-    """A game under the pen. `old` is what it is compared with: how it read at first, or when `keep` was called."""
+    """A game under the pen. `old` is what it is compared with: how it read at first, or when `keep`
+    was called."""
 
     def __init__(self, ref: str, check: Check, build: Build) -> None:
-        """`check` finds what lint finds, `build` makes the print files. Raises InputError where nothing can be read."""
+        """`check` finds what lint finds, `build` makes the print files. Raises InputError where
+        nothing can be read."""
         self.ref, self._check, self._build = ref, check, build
         self.now = self.old = Edition.read(ref)
         self.number = 1  # of the state that is shown
@@ -104,7 +109,7 @@ class Edited:
     # -- after a save ---------------------------------------------------------------------------------------
 
     def read(self) -> bool:
-        """Read everything again. What is wrong is told, and the last state that could be read stays."""
+        """Read everything again. Errors are reported, and the last readable state stays."""
         try:
             self.now = Edition.read(self.ref)
         except InputError as error:
@@ -116,7 +121,8 @@ class Edited:
         return True
 
     def first(self) -> list[Face]:
-        """The faces of components that are written otherwise now than before: they are drawn first."""
+        """The faces of components that are written otherwise now than before: they are drawn
+        first."""
         before, now = self.old.game.components, self.now.game.components
         written = {ident for ident, component in now.items()
                    if ident not in before or of_component(before[ident]) != of_component(component)}
@@ -132,7 +138,8 @@ class Edited:
                 self.changed.add(face[0])
             else:
                 others = [f for f in SIDES if f != face[1]]
-                if all(self.name(edition, (face[0], side)) == self.name(self.old, (face[0], side)) for side in others):
+                if all(self.name(edition, (face[0], side)) == self.name(self.old, (face[0], side))
+                       for side in others):
                     self.changed.discard(face[0])
 
     def check(self) -> None:
@@ -145,7 +152,7 @@ class Edited:
         self.number += 1
 
     def build(self) -> None:
-        """Make the print files anew that are not current."""
+        """Make the print files that are out of date."""
         try:
             self.files = tuple(self._build())
         except InputError as error:
@@ -185,7 +192,8 @@ class Edited:
         return self._plain.get(name) or None
 
     def lines(self, place: str) -> str | None:
-        """The lines of YAML around a place (`file:line:column`) in a file of the game; None for any other file."""
+        """The lines of YAML around a place (`file:line:column`) in a file of the game; None for any
+        other file."""
         found = re.fullmatch(r"(.{1,400}):(\d{1,7}):\d{1,7}", place)
         if found is None:
             return None
@@ -200,5 +208,6 @@ class Edited:
 
 
 def inside(svg: str, prefix: str) -> str:
-    """A picture to stand in a page beside others: its names made its own, its declaration left out."""
+    """A picture that can share a page with others: its names are made unique, its declaration is
+    left out."""
     return _ALL_PLACES.sub(lambda found: found[0] + prefix, svg[svg.index("<svg"):])

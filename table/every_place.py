@@ -1,4 +1,5 @@
-"""Does every place of the rules lie on paper or in a hand? Asked by `lint`, and by a test for every game."""
+"""Does every place of the rules lie on paper or in a hand? Asked by `lint`, and by a test for every
+game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Pictures of faces as SVG, known by the hash of their content: the same picture is drawn, sent and stored once."""
+"""Pictures of faces as SVG, known by the hash of their content: the same picture is drawn, sent and
+stored once."""
 
 from __future__ import annotations
 
@@ -22,15 +23,16 @@ _DECIMALS = re.compile(r"-?\d+\.\d+")
 class Faces:
     """The pictures of one spread, drawn when first asked for.
 
-    A picture's name is a hash of all it is made from. So names are known before anything is drawn, and whether a
-    picture can be had tells nobody that somebody has already seen it.
+    A picture's name is a hash of all it is made from. So names are known before anything is drawn,
+    and whether a picture can be had tells nobody that somebody has already seen it.
     """
 
     def __init__(self, spread: Spread) -> None:
         self.spread = spread
         folders = {spread.looks.folder, LAYOUTS / "icons", LAYOUTS / "motifs", LAYOUTS / "fonts"}
         looks = of_files(path for folder in folders for path in folder.rglob("*") if path.is_file())
-        self._looks = together(of_this_room(), looks, spread.language, sorted(spread.looks.rulings.items()))
+        self._looks = together(of_this_room(), looks, spread.language,
+                               sorted(spread.looks.rulings.items()))
         self._named: dict[Picture, str] = {}
         self._known: dict[str, Picture] = {}
         self._made: dict[str, bytes] = {}
@@ -75,7 +77,8 @@ def _pictures(component: str) -> Iterator[Picture]:
 
 
 def for_screens(svg: str) -> str:
-    """The picture with its outlines rounded to hundredths of a millimetre: a sixth smaller, and alike on any screen.
+    """The picture with its outlines rounded to hundredths of a millimetre: a sixth smaller, and
+    alike on any screen.
 
     >>> for_screens('<path d="M1.23456 2L3 4.0001" x="1.23456"/>')
     '<path d="M1.23 2L3 4" x="1.23456"/>'
@@ -91,7 +94,8 @@ def cut_face(spread: Spread, picture: Picture) -> Face:
         x, y, width, height = picture.crop
         moved = Group(face.nodes, Transform.move(-x, -y))
         return Face(component.name, width, height, (moved,))
-    return replace(face, name=component.name, bleed=0.0, nodes=(Group(face.nodes, clip=_cut(face)),))
+    return replace(face, name=component.name, bleed=0.0,
+                   nodes=(Group(face.nodes, clip=_cut(face)),))
 
 
 def _cut(face: Face) -> Path:

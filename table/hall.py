@@ -77,13 +77,15 @@ class Hall:
             self._find_again(folder)
 
     def _find_again(self, folder: Path) -> None:
-        """The latest tables of an earlier run, the last one last; older ones come back when somebody asks for them."""
+        """The latest tables of an earlier run, the last one last; older ones come back when
+        somebody asks for them."""
         latest = sorted(folder.glob("*.table"), key=lambda path: path.stat().st_mtime)[-_AT_ONCE:]
         for journal in latest:
             self._restored(journal)
 
     def find(self, ident: str) -> Desk | None:
-        """The table of that name, from its journal if nobody has asked for it since the server began."""
+        """The table of that name, from its journal if nobody has asked for it since the server
+        began."""
         if ident in self.desks:
             self.desks.move_to_end(ident)  # the last asked for is the last forgotten
             return self.desks[ident]
@@ -101,7 +103,8 @@ class Hall:
             return None
 
     def printed(self, variant: Variant) -> Printed:
-        """A variant's table and pictures, made once. Raises InputError, OptionError, RulesError or UnknownGame."""
+        """A variant's table and pictures, made once. Raises InputError, OptionError, RulesError or
+        UnknownGame."""
         key = variant.ref, tuple(sorted(variant.options.items())), tuple(sorted(variant.rulings.items()))
         if key in self._printed:
             self._printed.move_to_end(key)
@@ -117,7 +120,7 @@ class Hall:
         return made
 
     def printed_anew(self) -> None:
-        """The files of a game have changed: tables begun from now on are made from what stands there now."""
+        """The files of a game have changed. New tables use the new files."""
         self._printed.clear()
 
     def face(self, name: str) -> bytes | None:
@@ -129,11 +132,12 @@ class Hall:
         return next((found for desk in self.desks.values() if desk.printed.faces
                      and (found := desk.printed.faces.by_name(name)) is not None), None)
 
-    def begin(self, ref: str, options: Mapping[str, str], rulings: Mapping[str, str], others: Sequence[str],
-              seed: int, *, shared: bool = False, actions: Sequence[int] = (), paper: str = "",
+    def begin(self, ref: str, options: Mapping[str, str], rulings: Mapping[str, str],
+              others: Sequence[str], seed: int, *, shared: bool = False,
+              actions: Sequence[int] = (), paper: str = "",
               loose: Sequence[bool] = ()) -> Desk:
-        """A new table. `others` says who plays each seat; too few are filled with the last. With `paper` (ONE_PAGE or
-        OWN_PAGES) all are people. Raises Refused."""
+        """A new table. `others` says who plays each seat; too few are filled with the last. With
+        `paper` (ONE_PAGE or OWN_PAGES) all are people. Raises Refused."""
         if ref not in self.refs:
             raise Refused("there is no such game here")
         try:
@@ -150,8 +154,8 @@ class Hall:
             raise Refused(str(error)) from None
         if len(self.desks) >= MOST_TABLES:
             self._forget_one()
-        sitting = Sitting.begin(printed.variant, seats, seed, shared=shared, folder=self.folder, actions=actions,
-                                paper=paper, loose=loose)
+        sitting = Sitting.begin(printed.variant, seats, seed, shared=shared, folder=self.folder,
+                                actions=actions, paper=paper, loose=loose)
         return self._put(sitting, printed)
 
     def _put(self, sitting: Sitting, printed: Printed | None = None) -> Desk:
@@ -163,7 +167,8 @@ class Hall:
         return desk
 
     def _leave_to_journals(self) -> None:
-        """Keep in memory what people look at and a few more; every move of the others is on the disk."""
+        """Keep in memory what people look at and a few more; every move of the others is on the
+        disk."""
         if self.folder is None:
             return
         idle = [ident for ident, desk in self.desks.items() if desk.idle]
@@ -190,7 +195,8 @@ class Hall:
         sitting = desk.sitting
         while (bot := sitting.bot) is not None:
             version = sitting.version
-            ident = await self.thinkers.choose(sitting.variant, sitting.match.seed, bot, sitting.match.actions)
+            ident = await self.thinkers.choose(sitting.variant, sitting.match.seed, bot,
+                                               sitting.match.actions)
             if self.pace:
                 await asyncio.sleep(self.pace)
             if sitting.bot_acts(version, ident):

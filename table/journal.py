@@ -14,7 +14,8 @@ from playproof.table.sitting import OWN_PAGES, Note, Sitting
 
 
 def restore(journal: Path) -> Sitting:
-    """A table from its journal. A last line cut short is left out; ValueError says what else is wrong."""
+    """A table from its journal. A last line cut short is left out; ValueError says what else is
+    wrong."""
     whole = journal.read_bytes().split(b"\n")
     lines = [json.loads(line) for line in whole[:-1]]  # the last is empty, or was cut short
     if not lines:
@@ -24,8 +25,8 @@ def restore(journal: Path) -> Sitting:
     if variant.digest != first["data"]:
         raise ValueError(f"{journal}: the cards have changed since this game began")
     match = Match(variant, first["seed"], seats=first["seats"])
-    sitting = Sitting(first["table"], variant, tuple(first["seats"]), match, first["tokens"], first["invite"],
-                      first["watch"], first["shared"])
+    sitting = Sitting(first["table"], variant, tuple(first["seats"]), match, first["tokens"],
+                      first["invite"], first["watch"], first["shared"])
     if first.get("paper"):
         sitting.paper = Companion(match, apart=first["paper"] == OWN_PAGES)
     for line in rest:

@@ -51,7 +51,8 @@ def _game(ref: str) -> str:
     about = facts.about.get("en", "") if facts else ""
     declared = facts.options if facts else {}
     players = _players(least, most) if most > least and "players" not in declared else ""
-    options = "".join(_option(name, switch.about.get("en", name), [str(v) for v in switch.values], str(switch.default))
+    options = "".join(_option(name, switch.about.get("en", name), [str(v) for v in switch.values],
+                              str(switch.default))
                       for name, switch in declared.items())
     seats = "".join(_seat(n) for n in range(most))
     screens = _screens(most)
@@ -66,7 +67,8 @@ def _game(ref: str) -> str:
 def _screens(most: int) -> str:
     """How people come to the table: by screens, or with paper and the page as their referee."""
     ways = {"own": "each has an own screen", "one": "one screen, passed around",
-            "paper-one": "with paper; one page is the referee", "paper-own": "with paper; each tells at an own page"}
+            "paper-one": "with paper; one page is the referee",
+            "paper-own": "with paper; each tells at an own page"}
     if most == 1:
         ways = {"own": "on this screen", "paper-one": "with paper; this page is the referee"}
     choices = "".join(f'<option value="{name}">{text}</option>' for name, text in ways.items())
@@ -78,7 +80,8 @@ def _players(least: int, most: int) -> str:
 
 
 def _option(name: str, about: str, values: list[str], default: str) -> str:
-    choices = "".join(f'<option{" selected" if value == default else ""}>{escape(value)}</option>' for value in values)
+    choices = "".join(f'<option{" selected" if value == default else ""}>{escape(value)}</option>'
+                      for value in values)
     return f'<label>{escape(about)} <select name="option-{escape(name)}">{choices}</select></label>'
 
 
@@ -104,7 +107,7 @@ def _rulings(data: object) -> str:
 
 
 def invitation(sitting: Sitting) -> str:
-    """Where those who were invited choose a seat."""
+    """The page on which invited people choose a seat."""
     buttons = "".join(f'<button class="big" name="seat" value="{n}">sit down as {escape(sitting.name(n))}</button>'
                       for n in sitting.free)
     full = "" if buttons else "<p>All seats are taken.</p>"
@@ -130,5 +133,5 @@ def seats_panel(sitting: Sitting, seat: int | None, base: str, lan: str) -> str:
 def _code(address: str) -> str:
     """A QR code as SVG without styles."""
     made = segno.make(address, error="m", micro=False)
-    return str(made.svg_inline(scale=4, border=2, dark="#1d2b26", light="#ffffff", omitsize=True, svgclass="qr",
-                               lineclass=None))
+    return str(made.svg_inline(scale=4, border=2, dark="#1d2b26", light="#ffffff", omitsize=True,
+                               svgclass="qr", lineclass=None))

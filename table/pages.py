@@ -1,6 +1,8 @@
-"""What a browser is sent, made from what one seat may see: whole pages, and the part of a page that changes.
+"""What a browser is sent, made from what one seat may see: whole pages, and the part of a page that
+changes.
 
-Everything is written on the server, without scripts or styles in the text; positions are attributes of SVG.
+Everything is written on the server, without scripts or styles in the text; positions are attributes
+of SVG.
 """
 
 from __future__ import annotations
@@ -32,7 +34,8 @@ _BADGE = 6.0  # mm, the radius of a count
 
 @dataclass(frozen=True)
 class Seen:
-    """What is shown to whom: a sitting, the seat that looks (None: a spectator), and after which step (None: now)."""
+    """What is shown to whom: a sitting, the seat that looks (None: a spectator), and after which
+    step (None: now)."""
 
     sitting: Sitting
     seat: int | None
@@ -71,7 +74,8 @@ def page(title: str, body: str, *, head: str = "", kind: str = "plain") -> str:
 
 
 def seat_page(seen: Seen, seats: str) -> str:
-    """The page of a seat. `seats` is what only this seat is told of others' addresses."""
+    """The page of a seat. `seats` are the addresses of other seats, which only this seat
+    receives."""
     return page(f"{seen.sitting.variant.title}: {_who(seen)}", part(seen, seats), kind="play")
 
 
@@ -142,7 +146,8 @@ def ended(match: Match) -> str:
         return ""
     told = f"The game is over: {end.reason}."
     if len(returns) > 1:
-        return f"{told} " + ", ".join(f"{seat_name(match.game, n)} {value:+d}" for n, value in enumerate(returns))
+        return f"{told} " + ", ".join(f"{seat_name(match.game, n)} {value:+d}"
+                                      for n, value in enumerate(returns))
     return f"{told} Score {returns[0]}." if end.kind == "scores" else told
 
 
@@ -159,7 +164,8 @@ def _chip(seen: Seen, scene: Scene | None, seat: int) -> str:
 
 
 def _sits_there(seen: Seen, seat: int) -> str:
-    """Who sits there, as the reader sees it: a bot's name, `you`, `free` or `person`; nothing on an open page."""
+    """Who sits there, as the reader sees it: a bot's name, `you`, `free` or `person`; nothing on an
+    open page."""
     sitting = seen.sitting
     if sitting.open_page:
         return ""
@@ -175,7 +181,8 @@ def _shown(seen: Seen, state: Sequence[int]) -> str:
     game = seen.sitting.variant.game
     wanted = [name for name in game.facts.get("show", ()) if name in game.quantities]
     looks = range(game.players) if seen.seat is None else [seen.seat]
-    known = [name for name in wanted if all(sees_term(game, game.quantities[name], seat) for seat in looks)]
+    known = [name for name in wanted if all(sees_term(game, game.quantities[name], seat)
+                                            for seat in looks)]
     items = "".join(f"<li>{escape(name)} <b>{seen.sitting.match.play.quantity(name, state)}</b></li>" for name in known)
     return f'<ul class="shown">{items}</ul>' if items else ""
 
@@ -213,7 +220,8 @@ def _surface(faces: Faces, scene: Scene, surface: Surface, can: set[str]) -> str
     else:
         ground = _image(faces.name(surface.picture), 0, 0, surface.width, surface.height)
     spots = "".join(_spot(spot, spot.key in can) for spot in scene.spots_on(surface))
-    pieces = "".join(_piece(piece, faces.name(piece.picture), piece.key in can) for piece in scene.on(surface))
+    pieces = "".join(_piece(piece, faces.name(piece.picture), piece.key in can)
+                     for piece in scene.on(surface))
     kind = "hand" if surface.hand else "bare-place" if surface.picture is None else "printed"
     return (f'<section class="surface {kind}" id="s-{dom_id(surface.key)}">'
             f'<svg viewBox="0 0 {width} {height}" role="group" aria-label="{escape(surface.title)}">'
@@ -248,7 +256,7 @@ def _piece(piece: Piece, picture: str, can: bool) -> str:
 
 
 def _reach(can: bool) -> str:
-    """What may be acted on is reached by the keyboard; the rest is only read."""
+    """The keyboard reaches everything that can be acted on. The rest can only be read."""
     return 'role="button" tabindex="0"' if can else 'role="img"'
 
 
@@ -267,9 +275,11 @@ def dom_id(key: str) -> str:
 
 
 def layout_name(scene: Scene) -> str:
-    """What a scene's surfaces are, as an address: the style sheet of their places is made from it alone."""
+    """What a scene's surfaces are, as an address: the style sheet of their places is made from it
+    alone."""
     whole = [f"{scene.width:g}x{scene.height:g}"]
-    return "_".join([*whole, *(f"{dom_id(s.key)}~{s.x:g}~{s.y:g}~{s.width:g}~{s.height:g}" for s in scene.surfaces)])
+    return "_".join([*whole, *(f"{dom_id(s.key)}~{s.x:g}~{s.y:g}~{s.width:g}~{s.height:g}"
+                               for s in scene.surfaces)])
 
 
 # -- what is to be done ---------------------------------------------------------------------------------------------
@@ -289,7 +299,8 @@ def _deed(seen: Seen, at: Mapping[int, Sequence[str]]) -> str:
 
 
 def _questions(seen: Seen) -> str:
-    """A line to ask whether something is allowed; with paper, also to tell what is not among the offers."""
+    """A line to ask whether something is allowed; with paper, also to tell what is not among the
+    offers."""
     sitting = seen.sitting
     if not seen.now or seen.seat is None or not sitting.asks(seen.seat):
         return ""
@@ -303,11 +314,13 @@ def _verdicts(seen: Seen) -> str:
     """With paper: how the game ended, where cards decide it that nobody told."""
     if not seen.now or seen.seat is None or not (found := seen.sitting.verdicts):
         return ""
-    buttons = "".join(f'<button name="verdict" value="{escape(text)}">{escape(text)}</button>' for text in found)
+    buttons = "".join(f'<button name="verdict" value="{escape(text)}">{escape(text)}</button>'
+                      for text in found)
     return f"<p>Cards that nobody told decide this. Count them: how did it end?</p>{_form(seen, 'decide', buttons)}"
 
 
-def _group(heading_: str, choices: Sequence[Choice], own: Sequence[str], at: Mapping[int, Sequence[str]]) -> str:
+def _group(heading_: str, choices: Sequence[Choice], own: Sequence[str],
+           at: Mapping[int, Sequence[str]]) -> str:
     buttons = "".join(
         f'<button name="move" value="{c.move.ident}" data-at="{escape(" ".join(at.get(c.move.ident, ())))}" '
         f'data-text="{escape(c.move.text)}"{_spoken(text, c.move.text)}>{escape(text)}</button>'
@@ -323,7 +336,8 @@ def _proposal(seen: Seen) -> str:
     sitting, asked = seen.sitting, seen.sitting.proposal
     if asked is None or not seen.now:
         return ""
-    what = {"undo": f"go back to step {asked.step}", "branch": f"play on from step {asked.step} at a new table"}
+    what = {"undo": f"go back to step {asked.step}",
+            "branch": f"play on from step {asked.step} at a new table"}
     text = f"{sitting.name(asked.by)} asks to {what[asked.kind]}"
     waits = [sitting.name(n) for n in sitting.people if n not in asked.agreed and sitting.tokens[n]]
     buttons = ""
@@ -378,7 +392,8 @@ def _time(seen: Seen) -> str:
             ask += _form(seen, "propose", f'<input type="hidden" name="kind" value="undo"><input type="hidden" '
                                           f'name="step" value="{own}"><button>undo my last choice</button>')
         if not seen.now:
-            for kind, text in (("undo", "go back to here"), ("branch", "play on from here, at a new table")):
+            for kind, text in (("undo", "go back to here"),
+                               ("branch", "play on from here, at a new table")):
                 ask += _form(seen, "propose", f'<input type="hidden" name="kind" value="{kind}"><input type="hidden" '
                                               f'name="step" value="{here}"><button>{text}</button>')
     return (f'<section class="time"><h2>Time</h2><form method="get" action="{escape(seen.base)}" class="slider">'
@@ -398,7 +413,8 @@ def _words(scene: Scene | None) -> str:
     """The same table in words."""
     if scene is None:
         return ""
-    said = [(surface.title, ", ".join(_things(scene, surface)) or "nothing") for surface in scene.surfaces]
+    said = [(surface.title, ", ".join(_things(scene, surface)) or "nothing")
+            for surface in scene.surfaces]
     parts = "".join(f"<dt>{escape(title)}</dt><dd>{escape(text)}</dd>" for title, text in said)
     return f'<details class="words"><summary>The table in words</summary><dl>{parts}</dl></details>'
 

@@ -1,7 +1,8 @@
-"""From a state, as one seat sees it, to the table: the one function that puts a game on its printed places.
+"""From a state, as one seat sees it, to the table: the one function that puts a game on its printed
+places.
 
-Expressions of `table.yaml` are worked out over what the seat sees and nothing else: a hidden cell is None before the
-first of them is read, so no place can show what its seat may not know.
+Expressions of `table.yaml` are worked out over what the seat sees and nothing else: a hidden cell
+is None before the first of them is read, so no place can show what its seat may not know.
 """
 
 from __future__ import annotations
@@ -53,7 +54,8 @@ class Throw:
 
 
 def thrown(match: Match, steps: int | None = None) -> list[Throw]:
-    """What chance has done, after so many steps (None: all), since anybody acted and that everybody saw."""
+    """What chance has done, after so many steps (None: all), since anybody acted and that everybody
+    saw."""
     found, witness = list[Throw](), witness_of(match.game)
     for step in reversed(match.steps[:steps]):
         if step.actor != CHANCE:
@@ -69,7 +71,8 @@ class Spread:
     """A game's table. `scene(state, seat)` lays it; one object serves any number of states."""
 
     def __init__(self, variant: Variant, looks: Looks | None = None, language: str = "en") -> None:
-        """Read the game's `table.yaml`. Raises NoTable, or InputError with every mistake in the file."""
+        """Read the game's `table.yaml`. Raises NoTable, or InputError with every mistake in the
+        file."""
         if variant.data is None:
             raise NoTable(f"{variant.title} has no cards, so it has no printed table")
         self.variant, self.language = variant, language
@@ -96,8 +99,8 @@ class Spread:
         return self.lay(View.of(self.game, state, seat))
 
     def lay(self, view: View, thrown: Sequence[Throw] = ()) -> Scene:
-        """The table of a view, with the dice just thrown. Raises InputError at the place in `table.yaml` that cannot be
-        worked out."""
+        """The table of a view, with the dice just thrown. Raises InputError at the place in
+        `table.yaml` that cannot be worked out."""
         moment, kept = Moment(view, self._scope), self._kept
         surfaces = kept.of("surfaces", self.spec.surfaces, moment, lambda scope: {
             s.key: s for s in self._surfaces(scope)})
@@ -105,11 +108,13 @@ class Spread:
         pieces = [piece for at, place in enumerate(self.spec.places) for piece in kept.of(
             ("place", at), place, moment, lambda scope, at=at, place=place: tuple(  # type: ignore[misc]
                 self._pieces(at, place, scope, surfaces)), keys)]
-        pieces += [p for n, throw in enumerate(thrown) for p in self._thrown(n, throw, moment.scope, surfaces)]
+        pieces += [p for n, throw in enumerate(thrown)
+                   for p in self._thrown(n, throw, moment.scope, surfaces)]
         spots = [spot for at, spec in enumerate(self.spec.spots) for spot in kept.of(
             ("spot", at), spec, moment, lambda scope, at=at, spec=spec: tuple(  # type: ignore[misc]
                 self._spots(at, spec, scope, surfaces)), keys)]
-        scores = kept.of("scores", self.spec.scores, moment, lambda scope: tuple(self._scores(scope)))
+        scores = kept.of("scores", self.spec.scores, moment,
+                         lambda scope: tuple(self._scores(scope)))
         width = max((s.x + s.width for s in surfaces.values()), default=0.0)
         height = max((s.y + s.height for s in surfaces.values()), default=0.0)
         return Scene(width, height, tuple(surfaces.values()), tuple(pieces), tuple(spots),
@@ -132,7 +137,8 @@ class Spread:
     def shown(self) -> set[str]:
         """The names of all fields that lie somewhere, or that a title tells."""
         of_places = {name for place in self.spec.places for name in place.shows}
-        return of_places | {name for surface in self.spec.surfaces.values() for name in surface.shows}
+        return of_places | {name for surface in self.spec.surfaces.values()
+                            for name in surface.shows}
 
     # -- what expressions may name --------------------------------------------------------------------------
 
@@ -149,24 +155,28 @@ class Spread:
             """The component of a kind with this name (in English)."""
             if (kind, name) not in by_name:
                 known = [known for known_kind, known in by_name if known_kind == kind]
-                raise ExpressionError(f"there is no {kind} called {name!r}", did_you_mean(name, known))
+                raise ExpressionError(f"there is no {kind} called {name!r}",
+                                      did_you_mean(name, known))
             return by_name[kind, name]
 
         def names(field: str) -> Sequence[str]:
             """What the places of an array along its last dimension are called."""
             held = fields[field]
-            return self.look.axis(held, len(held.shape) - 1) or [str(n) for n in range(held.shape[-1])]
+            return self.look.axis(held, len(held.shape) - 1) or [str(n)
+                                                                 for n in range(held.shape[-1])]
 
         def word(field: str, value: int | None) -> str:
-            """A value of a field in words; of what a value tells in brackets only what stands before them."""
+            """A value of a field in words, without the part in brackets."""
             return self.look.word(fields[field], value).partition(" (")[0]
 
         return {
             **viewer.functions, "tables": self.spec.tables, "rulings": viewer.rulings,
             "facts": {**game.facts, **game.facts.get("own", {})},
-            "players": game.players, "options": dict(self.variant.options), "seats": seat_names(game),
+            "players": game.players, "options": dict(self.variant.options),
+            "seats": seat_names(game),
             "has": fields.keys().__contains__, "named": named, "names": names, "word": word,
-            "ids": lambda kind: [c.id for c in data.of_kind(kind)], "seen": lambda value: value is not None,
+            "ids": lambda kind: [c.id for c in data.of_kind(kind)],
+            "seen": lambda value: value is not None,
             "index": lambda values, value: list(values).index(value), "at": _item, "rank": _rank,
             "distinct": lambda values: list(dict.fromkeys(values)),
             "where_in": lambda values, value: [n for n, one in enumerate(values) if one == value],
@@ -202,7 +212,8 @@ class Spread:
                 yield one
 
     def _worked(self, template: Any, scope: Scope, path: Path) -> Any:
-        """The value of an expression, template or number; what goes wrong is told with its place."""
+        """The value of an expression, template or number; what goes wrong is told with its
+        place."""
         try:
             return template.value(scope) if hasattr(template, "value") else template(scope)
         except ExpressionError as error:
@@ -233,7 +244,8 @@ class Spread:
             width, height = self._numbers(spec.size, scope, [*path, "size"])
             text = str(self._worked(title, scope, [*path, "title"])) if title else key
             return Surface(key, text, x, y, width, height, None, seat, spec.hand)
-        component = self._component(str(self._worked(spec.card, scope, [*path, "card"])), [*path, "card"])
+        component = self._component(str(self._worked(spec.card, scope, [*path, "card"])),
+                                    [*path, "card"])
         picture = Picture(component.id, self._side(spec.side, scope, [*path, "side"]))
         width, height = self.size(picture)
         text = str(self._worked(title, scope, [*path, "title"])) if title else component.name
@@ -257,7 +269,8 @@ class Spread:
             if spec.box is None and spec.cells is None:
                 yield piece
                 continue
-            name, numbers = ("in", spec.box) if spec.box is not None else ("cells", spec.cells or ())
+            name, numbers = ("in", spec.box) if spec.box is not None else ("cells",
+                                                                           spec.cells or ())
             box = tuple(self._numbers(numbers, one.scope, [*path, name]))
             shared.setdefault((surface, box), []).append(piece)
         step = None if spec.step is None else self._worked(spec.step, scope, [*path, "step"])
@@ -270,7 +283,8 @@ class Spread:
 
     def _piece(self, key: str, spec: PlaceSpec, scope: dict[str, Any], surface: str,
                path: Path) -> Piece:
-        component = self._component(str(self._worked(spec.piece, scope, [*path, "piece"])), [*path, "piece"])
+        component = self._component(str(self._worked(spec.piece, scope, [*path, "piece"])),
+                                    [*path, "piece"])
         crop = None
         if spec.crop is not None:
             x, y, width, height = self._numbers(spec.crop, scope, [*path, "crop"])
@@ -283,7 +297,8 @@ class Spread:
         if spec.count is not None:
             counted = self._worked(spec.count, scope, [*path, "count"])
             count = 0 if counted is None else int(counted)
-        words = (component.name, *(str(self._worked(w, scope, [*path, "words"])) for w in spec.words))
+        words = (component.name, *(str(self._worked(w, scope, [*path, "words"]))
+                                   for w in spec.words))
         name = component.name if picture.side == "front" or len(words) == 1 else words[1]
         if picture.side == "back":  # a card face down is not called by its name
             words, name = words[1:], (words[1] if len(words) > 1 else "face-down card")
@@ -298,7 +313,8 @@ class Spread:
                 inner = {**scope, "seat": seat}
                 value = self._worked(spec.value, inner, ["scores", at, "value"])
                 if value is not None:
-                    yield Score(seat, str(self._worked(title, inner, ["scores", at, "title"])), str(value))
+                    yield Score(seat, str(self._worked(title, inner, ["scores", at, "title"])),
+                                str(value))
 
     def _thrown(self, number: int, throw: Throw, scope: dict[str, Any],
                 surfaces: Mapping[str, Surface]) -> Iterator[Piece]:
@@ -308,14 +324,16 @@ class Spread:
             return
         path: Path = ("throws", throw.action)
         inner = {**scope, **throw.values}
-        component = self._component(str(self._worked(spec.die, inner, [*path, "die"])), [*path, "die"])
+        component = self._component(str(self._worked(spec.die, inner, [*path, "die"])),
+                                    [*path, "die"])
         picture = Picture(component.id, self._side(spec.side, inner, [*path, "side"]))
         x, y = self._numbers(spec.at, inner, [*path, "at"])
-        count = None if spec.count is None else int(self._worked(spec.count, inner, [*path, "count"]))
+        count = None if spec.count is None else int(self._worked(spec.count, inner,
+                                                                 [*path, "count"]))
         width, height = self.size(picture)
         surface = str(self._worked(spec.on, inner, [*path, "on"]))
-        yield Piece(f"throw.{throw.action.replace(' ', '-')}.{number}", surface, picture, component.name, x, y, width,
-                    height, 0.0, count, (component.name,))
+        yield Piece(f"throw.{throw.action.replace(' ', '-')}.{number}", surface, picture,
+                    component.name, x, y, width, height, 0.0, count, (component.name,))
 
     def _spots(self, at: int, spec: SpotSpec, scope: dict[str, Any],
                surfaces: Mapping[str, Surface]) -> Iterator[Spot]:
@@ -333,7 +351,8 @@ class Spread:
         components: Mapping[str, Component] = self.variant.data.components
         if ident not in components:
             message = f'there is no component "{ident}"'
-            raise InputError([Finding("PP624", self._where(path), message, did_you_mean(ident, components))])
+            raise InputError([Finding("PP624", self._where(path), message,
+                                      did_you_mean(ident, components))])
         return components[ident]
 
     def _side(self, side: Any, scope: Scope, path: Path) -> str:
@@ -357,8 +376,10 @@ class Spread:
         return layout.width, layout.height
 
 
-def packed(pieces: Sequence[Piece], box: Sequence[float], step: float | None = None) -> Iterator[Piece]:
-    """The pieces in rows of a box, in order; smaller where one is too large, overlapping where many are too wide.
+def packed(pieces: Sequence[Piece], box: Sequence[float],
+           step: float | None = None) -> Iterator[Piece]:
+    """The pieces in rows of a box, in order; smaller where one is too large, overlapping where many
+    are too wide.
 
     With a `step` they lie in one row from the left, so far from one to the next.
     """
@@ -386,14 +407,16 @@ def _rows(count: int, box: tuple[float, float], piece: tuple[float, float]) -> i
 
 
 def celled(pieces: Sequence[Piece], cells: Sequence[float]) -> Iterator[Piece]:
-    """The pieces one by one into the cells of a grid; what has no cell left lies on the first ones, a little aside."""
+    """The pieces one by one into the cells of a grid; what has no cell left lies on the first ones,
+    a little aside."""
     x, y, width, height, columns, rows = cells
     wide, tall = width / columns, height / rows
     for at, piece in enumerate(pieces):
         layer, cell = divmod(at, int(columns * rows))
         row, column = divmod(cell, int(columns))
         scale = min(1.0, wide / piece.width, tall / piece.height)
-        yield _moved(piece, x + (column + 0.5) * wide + 3 * layer, y + (row + 0.5) * tall + 3 * layer, scale)
+        yield _moved(piece, x + (column + 0.5) * wide + 3 * layer,
+                     y + (row + 0.5) * tall + 3 * layer, scale)
 
 
 def _moved(piece: Piece, x: float, y: float, scale: float) -> Piece:

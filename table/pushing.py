@@ -10,8 +10,10 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 _MOST_HEARD = 2_000  # messages: a page of ours sends none
 
 
-async def push(socket: WebSocket, listeners: set[asyncio.Event], tell: Callable[[], Awaitable[bool]]) -> None:
-    """Accept the browser and `tell` it now and after each change, until it has gone or `tell` gives False.
+async def push(socket: WebSocket, listeners: set[asyncio.Event],
+               tell: Callable[[], Awaitable[bool]]) -> None:
+    """Accept the browser and `tell` it now and after each change, until it has gone or `tell` gives
+    False.
 
     Whoever changes something sets the events among `listeners`.
     """

@@ -13,11 +13,13 @@ _MOST_MEANT = 12  # actions that a question in few words may be about
 _MOST_CITED = 2  # rules of another moment
 
 
-def why_not(sitting: Sitting, seat: int | None, words: Sequence[str]) -> list[tuple[str, list[str]]]:
-    """Actions with one of these words that may not be taken now, and why, those that lack least first.
+def why_not(sitting: Sitting, seat: int | None, words: Sequence[str]) -> list[tuple[str,
+                                                                                    list[str]]]:
+    """Actions with one of these words that are not legal now, and why. The actions that lack least
+    come first.
 
-    Reasons are worked out only for the seat that acts, in its own phase: there it may know them. Of other phases
-    only their names are told.
+    Reasons are worked out only for the seat that acts, in its own phase: there it may know them.
+    For other phases, it gets only their names.
     """
     match, game = sitting.match, sitting.variant.game
     if match.over:
@@ -84,7 +86,8 @@ def _reason(sitting: Sitting, broken: Broken) -> str:
 def _of_another_moment(sitting: Sitting, action: Action, phase: Phase) -> str:
     """When it may be done, with the rules that say so."""
     cited = dict.fromkeys([*action.rules, *phase.rules])
-    return " — ".join([f"not now, but when the game says: {phase.text}", *_said_by(sitting, [*cited][:_MOST_CITED])])
+    return " — ".join([f"not now, but when the game says: {phase.text}",
+                       *_said_by(sitting, [*cited][:_MOST_CITED])])
 
 
 def _said_by(sitting: Sitting, idents: Sequence[str]) -> list[str]:

@@ -1,6 +1,8 @@
-"""What was worked out from a view, kept by what it was worked out from: most of a table stays as it is at each move.
+"""What was worked out from a view, kept by what it was worked out from: most of a table stays as it
+is at each move.
 
-An entry of `table.yaml` names the fields it reads. While their cells in the view are the same, so are its pieces.
+An entry of `table.yaml` names the fields it reads. While their cells in the view are the same, so
+are its pieces.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ _OF_THE_SEAT = ("me", "order")  # names that depend on who looks
 
 
 class Moment:
-    """A view, and the names that expressions may use of it, which are made when the first is worked out."""
+    """A view, and the names that expressions may use of it, which are made when the first is worked
+    out."""
 
     def __init__(self, view: View, made: Callable[[View], dict[str, Any]]) -> None:
         self.view, self._made = view, made
@@ -37,7 +40,8 @@ class Remembered:
     """Results by what they depend on; the oldest are forgotten."""
 
     def __init__(self, game: Game, let: Mapping[str, Expression]) -> None:
-        self._cells = {field.name: slice(field.offset, field.offset + field.size) for field in game.fields}
+        self._cells = {field.name: slice(field.offset, field.offset + field.size)
+                       for field in game.fields}
         self._let: dict[str, frozenset[str]] = {}
         for name, expression in let.items():
             self._let[name] = self._resolved(expression.names)
@@ -46,8 +50,8 @@ class Remembered:
 
     def of(self, key: Hashable, spec: object, moment: Moment, make: Callable[[dict[str, Any]], T],
            beside: Hashable = None) -> T:
-        """What `make` gives for an entry (`key` names it) in the scope of this moment. `beside` is all else that it
-        depends on."""
+        """The result of `make` for the entry named `key`, in the scope of this moment. `beside` is
+        everything else that it depends on."""
         if key not in self._reads:
             self._reads[key] = self._read_by(spec)
         cells, by_seat = self._reads[key]

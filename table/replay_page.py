@@ -1,4 +1,5 @@
-"""A whole game in one HTML file: every moment of the table with its pictures, the log, a slider. It needs nothing else.
+"""A whole game in one HTML file: every moment of the table with its pictures, the log, a slider. It
+needs nothing else.
 
 Each step says only what changed on the table, so that a long game stays small.
 """
@@ -28,7 +29,8 @@ ASSETS = Path(__file__).resolve().parent / "assets"
 
 
 def replay_html(match: Match, spread: Spread, seat: int | None = None) -> str:
-    """The game as a page. `seat` shows it as one seat saw it; None shows all hands, as the referee sees them."""
+    """The game as a page. `seat` shows it as one seat saw it; None shows all hands, as the referee
+    sees them."""
     faces = Faces(spread)
     pictures: dict[Picture, int] = {}
     scenes = [spread.lay(View.of(match.game, state, seat), thrown(match, step))
@@ -39,26 +41,29 @@ def replay_html(match: Match, spread: Spread, seat: int | None = None) -> str:
         changed = {key: value for key, value in now.items() if before.get(key) != value}
         gone = [key for key in before if key not in now]
         events = match.heard(number - 1, seat) if number else []
-        steps.append({"head": heading(match.play, match.states[number], match.variant.title), "put": changed,
-                      "gone": gone, "log": [[event.who, event.words] for event in events],
+        steps.append({"head": heading(match.play, match.states[number], match.variant.title),
+                      "put": changed, "gone": gone,
+                      "log": [[event.who, event.words] for event in events],
                       "scores": _scores(match, scene)})
         before = now
     drawn = [base64.b64encode(faces.svg(picture)).decode() for picture in pictures]
     width, height = max(s.width for s in scenes), max(s.height for s in scenes)
-    data = {"width": width, "height": height, "pictures": drawn, "steps": steps, "seats": _seats(match),
-            "end": ended(match)}
+    data = {"width": width, "height": height, "pictures": drawn, "steps": steps,
+            "seats": _seats(match), "end": ended(match)}
     return _page(match.variant.title, data)
 
 
 def _seats(match: Match) -> list[str]:
     """Who sits where: the seat's name, and the bot that plays it."""
     names, who = seat_names(match.game), dict(enumerate(match.seats))
-    return [f"{name} ({who[seat]})" if who.get(seat, PERSON) != PERSON else name for seat, name in enumerate(names)]
+    return [f"{name} ({who[seat]})" if who.get(seat, PERSON) != PERSON else name
+            for seat, name in enumerate(names)]
 
 
 def _scores(match: Match, scene: Scene) -> list[str]:
     """What each seat has, in words."""
-    return [", ".join(f"{score.value} {score.title}" for score in scene.scores if score.seat == seat)
+    return [", ".join(f"{score.value} {score.title}"
+                      for score in scene.scores if score.seat == seat)
             for seat in range(match.game.players)]
 
 
@@ -68,7 +73,8 @@ def _hashed(text: str) -> str:
 
 
 def _things(scene: Scene, pictures: dict[Picture, int]) -> dict[str, Any]:
-    """Surfaces and pieces by key: [layer, picture or title, x, y, width, height, turn, count, name], in mm."""
+    """Surfaces and pieces by key: [layer, picture or title, x, y, width, height, turn, count,
+    name], in mm."""
     def of(picture: Picture) -> int:
         return pictures.setdefault(picture, len(pictures))
 
@@ -91,7 +97,8 @@ def _mm(*lengths: float) -> list[float]:
 
 
 def _page(title: str, data: Mapping[str, Any]) -> str:
-    style, script = ((ASSETS / name).read_text(encoding="utf-8") for name in ("replay.css", "replay.js"))
+    style, script = ((ASSETS / name).read_text(encoding="utf-8")
+                     for name in ("replay.css", "replay.js"))
     policy = f"default-src 'none'; img-src data:; style-src {_hashed(style)}; script-src {_hashed(script)}"
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
     return (f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}: a game</title>'

@@ -1,4 +1,5 @@
-"""What a table looks like at one moment, as one seat sees it: surfaces, the pieces on them, spots that may be named.
+"""What a table looks like at one moment, as one seat sees it: surfaces, the pieces on them, spots
+that may be named.
 
 Immutable values, millimetres from the top left corner; nothing here knows how it is drawn.
 """
@@ -12,7 +13,8 @@ Crop = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """One printed face: a component, its side, and the part of it that is shown (x, y, width, height in mm)."""
+    """One printed face: a component, its side, and the part of it that is shown (x, y, width,
+    height in mm)."""
 
     component: str
     side: str = "front"
@@ -21,7 +23,8 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """A printed board, mat or sheet on the table, a bare place for piles, or a hand. No picture: a bare place.
+    """A printed board, mat or sheet on the table, a bare place for piles, or a hand. No picture: a
+    bare place.
 
     `seat` is whose it is, None for all. `x` and `y` are on the table, in mm.
     """
@@ -39,10 +42,11 @@ class Surface:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Something printed that lies on a surface. `x` and `y` are its middle on the surface, `turn` clockwise degrees.
+    """Something printed that lies on a surface. `x` and `y` are its middle on the surface, `turn`
+    clockwise degrees.
 
-    `key` stays the same while the piece moves; `count` is how many lie here as one (0: not known); `words` are what
-    actions call it; `shows` the fields of the rules that put it here.
+    `key` stays the same while the piece moves; `count` is how many lie here as one (0: not known);
+    `words` are what actions call it; `shows` the fields of the rules that put it here.
     """
 
     key: str
@@ -61,7 +65,8 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A place on a surface that actions speak of, whether or not anything lies there. A box in mm of the surface."""
+    """A place on a surface that actions name, empty or not. A box in mm
+    of the surface."""
 
     key: str
     surface: str
@@ -84,7 +89,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """The whole table. `width` and `height` are in mm; pieces stand in the order in which they are laid."""
+    """The whole table. `width` and `height` are in mm. The pieces are in drawing order."""
 
     width: float
     height: float

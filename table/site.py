@@ -1,4 +1,5 @@
-"""The server: addresses, who may ask, and what is refused. Starlette; every page is written in pages.py.
+"""The server: addresses, who may ask, and what is refused. Starlette; every page is written in
+pages.py.
 
     /                     the lobby, for this machine only
     /join/TABLE/SECRET    take a free seat
@@ -47,17 +48,19 @@ _NARROW, _BOARD = 1.45, 2.5  # pixels a millimetre on a phone, where that fits; 
 _LARGE = 130.0
 _WIDER = 0.25  # hundredths of the screen's width a millimetre, where there is more room
 _FOREVER = "public, max-age=31536000, immutable"
-_KINDS = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
-          ".txt": "text/plain; charset=utf-8"}
+_KINDS = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
+          ".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8"}
 _NUMBER = re.compile(r"-?\d{1,9}\Z")
 _LAYOUT = re.compile(r"\d[\d.]*x\d[\d.]*(?:_[\w-]{1,60}?(?:~-?\d[\d.]*){4}){1,40}\Z", re.ASCII)
 _GONE = "there is no such table, or its address has changed"
 
 
 class Site:
-    """The application. `names` are the hosts it answers to; `lan` is its address in an open local network."""
+    """The application. `names` are the hosts it answers to; `lan` is its address in an open local
+    network."""
 
-    def __init__(self, hall: Hall, names: set[str], lan: str = "", edited: Edited | None = None) -> None:
+    def __init__(self, hall: Hall, names: set[str], lan: str = "",
+                 edited: Edited | None = None) -> None:
         """With `edited` the workshop of that game too."""
         self.hall, self.names, self.lan = hall, names, lan
         self.workshop = Workshop(edited, hall.printed_anew) if edited is not None else None
@@ -68,11 +71,13 @@ class Site:
             Route("/layout/{name}.css", self.layout), Route("/t/{table}/{token}", self.seat),
             Route("/t/{table}/{token}/transcript.txt", self.transcript),
             WebSocketRoute("/t/{table}/{token}/live", self.live),
-            *(Route(f"/t/{{table}}/{{token}}/{verb}", self._change(getattr(self, verb)), methods=["POST"])
+            *(Route(f"/t/{{table}}/{{token}}/{verb}", self._change(getattr(self, verb)),
+                    methods=["POST"])
               for verb in VERBS),
             *(self.workshop.routes() if self.workshop else ()),
         ]
-        inner = Starlette(routes=routes, lifespan=self._life, exception_handlers={404: _not_found, 405: _not_found})
+        inner = Starlette(routes=routes, lifespan=self._life,
+                          exception_handlers={404: _not_found, 405: _not_found})
         inner.router.redirect_slashes = False
         self.app: ASGIApp = Guard(inner, self)
 
@@ -121,7 +126,8 @@ class Site:
         screens = fields.get("screens", "")
         paper = {"paper-one": ONE_PAGE, "paper-own": OWN_PAGES}.get(screens, "")
         return self.hall.begin(fields.get("game", ""), options, rulings, others or [PERSON],
-                               int(seed) if seed else secrets.randbelow(1 << 31), shared=screens == "one", paper=paper)
+                               int(seed) if seed else secrets.randbelow(1 << 31),
+                               shared=screens == "one", paper=paper)
 
     async def join(self, request: Request) -> Response:
         """Take a free seat, or watch."""
@@ -144,7 +150,8 @@ class Site:
     # -- a seat's page --------------------------------------------------------------------------------------
 
     def _at(self, params: dict[str, Any]) -> tuple[Desk, int | None, bool] | None:
-        """The desk, the seat (None: a spectator) and whether the seat is shown, for an address; None for none."""
+        """The desk, the seat (None: a spectator) and whether the seat is shown, for an address;
+        None for none."""
         desk = self.hall.find(params["table"])
         if desk is None:
             return None
@@ -172,14 +179,16 @@ class Site:
             return _html(pages.part(seen, self._panel(desk, seat, base)))
         return _html(pages.seat_page(seen, self._panel(desk, seat, base)))
 
-    def _seen(self, desk: Desk, seat: int | None, base: str, step: int | None = None, said: str = "") -> Seen:
+    def _seen(self, desk: Desk, seat: int | None, base: str, step: int | None = None,
+              said: str = "") -> Seen:
         return Seen(desk.sitting, seat, base, desk.printed.spread, desk.printed.faces, step, said)
 
     def _panel(self, desk: Desk, seat: int | None, base: str) -> str:
         return seats_panel(desk.sitting, seat, base, self.lan)
 
     async def live(self, socket: WebSocket) -> None:
-        """Send the changing part of the page whenever the table changes; what the browser sends is not read."""
+        """Send the changing part of the page whenever the table changes; what the browser sends is
+        not read."""
         found = self._at(socket.path_params)
         if found is None or len(found[0].listeners) >= MOST_LISTENERS:
             await socket.close(4404)
@@ -206,15 +215,16 @@ class Site:
         """The game as the judge reads it: where nothing is hidden, or when it is over."""
         found = self._at(request.path_params)
         if found is None or not (found[0].sitting.match.over or not found[0].sitting.hides):
-            return Response("a transcript tells every card; it is given when the game is over\n", 403,
-                            media_type="text/plain")
+            return Response("a transcript tells every card; it is given when the game is over\n",
+                            403, media_type="text/plain")
         return Response(found[0].sitting.transcript(), media_type="text/plain; charset=utf-8")
 
     # -- changing -------------------------------------------------------------------------------------------
 
     def _change(self, verb: Callable[[Desk, int | None, dict[str, str], str], str]
                 ) -> Callable[[Request], Awaitable[Response]]:
-        """A request that changes a table: what it says is done whole or not at all, and answered in a sentence."""
+        """A request that changes a table: what it says is done whole or not at all, and answered in
+        a sentence."""
         async def answered(request: Request) -> Response:
             # The form is read first: from here to the change nothing else may happen to the table.
             fields, wrong = await _read(request)
@@ -281,7 +291,8 @@ class Site:
 
     def propose(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
         """Ask to go back, or to play on from a moment at a new table."""
-        done = desk.sitting.propose(seat, _number(fields, "version"), fields.get("kind", ""), _number(fields, "step"))
+        done = desk.sitting.propose(seat, _number(fields, "version"), fields.get("kind", ""),
+                                    _number(fields, "step"))
         return self._settled(desk, seat, done.kind, done.step) if done else ""
 
     def agree(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
@@ -295,8 +306,9 @@ class Site:
             return ""
         old = desk.sitting
         paper = "" if old.paper is None else OWN_PAGES if old.paper.apart else ONE_PAGE
-        new = self.hall.begin(old.variant.ref, old.variant.options, old.variant.rulings, old.seats, old.match.seed,
-                              shared=old.shared, actions=old.match.actions[:step], paper=paper,
+        new = self.hall.begin(old.variant.ref, old.variant.options, old.variant.rulings, old.seats,
+                              old.match.seed, shared=old.shared, actions=old.match.actions[:step],
+                              paper=paper,
                               loose=old.paper.loose[:step] if old.paper else ())
         self.hall.go_on(new)
         old.note(seat, f"play goes on from step {step} at a new table: /join/{new.sitting.ident}/{new.sitting.invite}")
@@ -333,7 +345,8 @@ class Site:
         return _file(path.read_bytes(), _KINDS[path.suffix], request, "no-cache")
 
     async def face(self, request: Request) -> Response:
-        """A picture. Its name is the hash of its content, so nobody has to ask twice, and nobody can guess one."""
+        """A picture. Its name is the hash of its content, so nobody has to ask twice, and nobody
+        can guess one."""
         found = self.hall.face(request.path_params["name"])
         if found is None:
             return Response("no such picture\n", 404, media_type="text/plain")
@@ -348,7 +361,8 @@ class Site:
 
 
 class Guard:
-    """In front of all: only our own names, changes only from our own pages, and the same strict headers for all."""
+    """In front of all: only our own names, changes only from our own pages, and the same strict
+    headers for all."""
 
     def __init__(self, inner: ASGIApp, site: Site) -> None:
         self.inner, self.site = inner, site
@@ -357,7 +371,8 @@ class Guard:
         if scope["type"] == "lifespan":
             await self.inner(scope, receive, send)
             return
-        headers = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in scope["headers"]}
+        headers = {key.decode("latin-1").lower(): value.decode("latin-1")
+                   for key, value in scope["headers"]}
         host = headers.get("host", "")
         origin = headers.get("origin")
         changes = scope["type"] == "websocket" or scope["method"] == "POST"
@@ -368,8 +383,10 @@ class Guard:
 
         async def with_headers(message: Any) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], (b"content-security-policy", POLICY.encode()),
-                                      (b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"same-origin"),
+                message["headers"] = [*message["headers"],
+                                      (b"content-security-policy", POLICY.encode()),
+                                      (b"x-content-type-options", b"nosniff"),
+                                      (b"referrer-policy", b"same-origin"),
                                       (b"cross-origin-opener-policy", b"same-origin")]
             await send(message)
 
@@ -438,7 +455,8 @@ def _number(fields: dict[str, str], name: str) -> int:
 
 def _step(text: str, sitting: Sitting) -> int | None:
     """The step asked for, None for now and for what is none."""
-    if not (text.isascii() and text.isdecimal() and len(text) < 7) or int(text) >= len(sitting.match.steps):
+    if not (text.isascii() and text.isdecimal()
+            and len(text) < 7) or int(text) >= len(sitting.match.steps):
         return None
     return int(text)
 

@@ -1,6 +1,8 @@
-"""One game under way at a table: who sits where, what each seat may see and do, and its journal on disk.
+"""One game under way at a table: who sits where, what each seat may see and do, and its journal on
+disk.
 
-Every change has a number. Whoever acts says which number they saw: a late or doubled click changes nothing.
+Every change has a number. Whoever acts says which number they saw: a late or doubled click changes
+nothing.
 """
 
 from __future__ import annotations
@@ -31,11 +33,13 @@ MOST_NOTES, LONGEST_NOTE = 200, 300
 
 
 class Stale(Exception):
-    """Somebody acted on what the table no longer is. The message is for them; nothing has changed."""
+    """Somebody acted on what the table no longer is. The message is for them; nothing has
+    changed."""
 
 
 class Refused(Exception):
-    """Something that may not be done here and now. The message is for the one who asked; nothing has changed."""
+    """Something that may not be done here and now. The message is for the one who asked; nothing
+    has changed."""
 
 
 def same(secret: str, given: str) -> bool:
@@ -45,7 +49,8 @@ def same(secret: str, given: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """Something that all people at the table must agree to: to go back to a step, here or at a new table."""
+    """Something that all people at the table must agree to: to go back to a step, here or at a new
+    table."""
 
     kind: str
     step: int
@@ -55,7 +60,8 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """A line of the log: who (a seat, CHANCE, or nobody: "") and what, in the words of whoever reads it."""
+    """A line of the log: who (a seat, CHANCE, or "" for nobody) and what, in words for the seat
+    that reads it."""
 
     actor: int
     who: str
@@ -73,7 +79,8 @@ class Note:
 
 @dataclass
 class Sitting:
-    """A table. `seats` names "person" or a bot for each; `tokens` are their secrets, "" where nobody sits."""
+    """A table. `seats` names "person" or a bot for each; `tokens` are their secrets, "" where
+    nobody sits."""
 
     ident: str
     variant: Variant
@@ -98,8 +105,8 @@ class Sitting:
     def begin(cls, variant: Variant, seats: Sequence[str], seed: int, *, shared: bool = False,
               folder: Path | None = None, actions: Sequence[int] = (), paper: str = "",
               loose: Sequence[bool] = ()) -> Sitting:
-        """A new table, after these actions of an older one. `paper` (ONE_PAGE or OWN_PAGES): people play with paper and
-        tell what happens; `loose` says which of the actions nobody told."""
+        """A new table, after these actions of an older one. `paper` (ONE_PAGE or OWN_PAGES): people
+        play with paper and tell what happens; `loose` says which of the actions nobody told."""
         shared = shared or paper == ONE_PAGE
         ident = secrets.token_urlsafe(6)
         tokens = [secrets.token_urlsafe(18) if shared and who == PERSON else "" for who in seats]
@@ -157,7 +164,8 @@ class Sitting:
     # -- what is seen ---------------------------------------------------------------------------------------
 
     def view(self, seat: int | None, step: int | None = None) -> View:
-        """The table as a seat sees it (None: a spectator, who sees what all see), now or after a step.
+        """The table as a seat sees it (None: a spectator, who sees what all see), now or after a
+        step.
 
         A page that lies open for all shows what all see.
         """
@@ -168,12 +176,13 @@ class Sitting:
         if seat is not None:
             return View.of(game, state, seat)
         masks = [visible(game, n) for n in range(game.players)]
-        return View(None, tuple(v if all(seen) else None for v, *seen in zip(state, *masks, strict=True)))
+        return View(None, tuple(v if all(seen) else None for v,
+                                *seen in zip(state, *masks, strict=True)))
 
     def heard(self, step: int, seat: int | None) -> list[Heard]:
         """A step of the log as a seat hears it (None: a spectator): the action and what it set off.
 
-        A spectator hears what the seat hears that is told least, and nothing of what anybody comes to see alone.
+        A spectator hears as much as the seat that hears least, and nothing that only one seat sees.
         """
         if seat is not None and not self.open_page:
             return [Heard(e.actor, e.who, _with_news(e)) for e in self.match.heard(step, seat)]
@@ -182,7 +191,7 @@ class Sitting:
         return [Heard(event.actor, event.who, event.words) for event in least]
 
     def legal(self, seat: int | None) -> list[Move]:
-        """What a seat may do now; nothing for whoever does not act."""
+        """What a seat may do now; empty for a seat that does not act."""
         if seat is None or self.match.over:
             return []
         if self.paper is not None:
@@ -206,11 +215,11 @@ class Sitting:
 
     @property
     def open_page(self) -> bool:
-        """Whether one page lies open for all, beside the paper they play with."""
+        """Whether all share one open page and play with paper."""
         return self.paper is not None and not self.paper.apart
 
     def asks(self, seat: int) -> bool:
-        """Whether a seat decides now, or is asked what happened."""
+        """Whether a seat decides now, or must report what happened."""
         if self.match.over:
             return False
         return seat in self.paper.asked if self.paper is not None else seat == self.match.actor
@@ -245,7 +254,8 @@ class Sitting:
         self.settle()
 
     def say(self, seat: int | None, version: int, words: str) -> None:
-        """What happened at a table with paper, in words: for what is not among the offers. Raises Stale or Refused."""
+        """Report in words what happened at a table with paper, if it is not among the offers.
+        Raises Stale or Refused."""
         if self.paper is None or seat is None:
             raise Refused("this table is not played with paper")
         try:
@@ -285,7 +295,8 @@ class Sitting:
 
     @property
     def verdicts(self) -> dict[str, list[int]]:
-        """How a game with paper may have ended; nothing where what was told decides it, or somebody has said."""
+        """How a game with paper may have ended; nothing where what was told decides it, or somebody
+        has said."""
         if self.paper is None or not self.match.over or self.decided:
             return {}
         if self._verdicts is None or self._verdicts[0] != len(self.match.steps):
@@ -294,7 +305,8 @@ class Sitting:
         return found if len(found) > 1 else {}
 
     def decide(self, seat: int | None, version: int, verdict: str) -> None:
-        """How a game with paper ended, where that hangs on cards nobody told. Raises Stale or Refused."""
+        """How a game with paper ended, where that hangs on cards nobody told. Raises Stale or
+        Refused."""
         if seat is None or version != self.version:
             raise Stale("the table has moved on since then; nothing was done")
         actions = self.verdicts.get(verdict)
@@ -389,10 +401,11 @@ class Sitting:
 
     def last_choice(self, seat: int) -> int | None:
         """The step before a seat's last own action; None if it has not acted."""
-        return max((n for n, step in enumerate(self.match.steps) if step.actor == seat), default=None)
+        return max((n for n, step in enumerate(self.match.steps) if step.actor == seat),
+                   default=None)
 
     def go_back(self, step: int) -> None:
-        """Take back to after so many steps, whoever agreed to it."""
+        """Go back to the state after this number of steps. Who agreed is not checked here."""
         if self.paper is not None:
             self.paper.back_to(step)
         else:
@@ -403,7 +416,7 @@ class Sitting:
     # -- writing --------------------------------------------------------------------------------------------
 
     def note(self, seat: int | None, text: str) -> None:
-        """Write something down beside the game, for all to read."""
+        """Add a note to the log, for everybody to read."""
         if len(self.notes) >= MOST_NOTES:
             raise Refused(f"there are {MOST_NOTES} notes already")
         who = "somebody who watches" if seat is None else self.name(seat)
@@ -430,7 +443,8 @@ class Sitting:
         self.version += 1
 
     def _record(self, line: Mapping[str, Any]) -> None:
-        """Append one line to the journal; it is on its way to the disk before anybody sees the change."""
+        """Append one line to the journal; it is on its way to the disk before anybody sees the
+        change."""
         if self.journal is None:
             return
         data = (json.dumps(line, ensure_ascii=False) + "\n").encode()

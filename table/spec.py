@@ -1,4 +1,5 @@
-"""`layouts/<game>/table.yaml`: where each zone, track, hand and pile of the rules lies on what is printed.
+"""`layouts/<game>/table.yaml`: where each zone, track, hand and pile of the rules lies on what is
+printed.
 
     surfaces:
       goal: {card: "goal-{options.chapter}", at: [0, 0]}
@@ -10,8 +11,9 @@
     throws:
       roll: {die: die, side: "face-{pips - 1}", on: goal, at: [20, 20]}
 
-Expressions are those of layouts. They may name every field of the rules (a hidden one is None), `me`, `players`,
-`options`, the layout's `tables`, what `let` defines, and the functions of `placing.py`.
+Expressions are those of layouts. They may name every field of the rules (a hidden one is None),
+`me`, `players`, `options`, the layout's `tables`, what `let` defines, and the functions of
+`placing.py`.
 """
 
 from __future__ import annotations
@@ -38,7 +40,8 @@ def _numbers(count: int) -> Any:
 
     def made(value: object) -> object:
         if not isinstance(value, list) or len(value) != count:
-            raise PydanticCustomError("PP205", "expected {count} numbers or expressions", {"count": count})
+            raise PydanticCustomError("PP205", "expected {count} numbers or expressions",
+                                      {"count": count})
         return tuple(parse(one) for one in value)
 
     return BeforeValidator(made)
@@ -56,7 +59,8 @@ Rounds = dict[str, Expr]  # for each value of each list, the later ones inside t
 
 
 class SurfaceSpec(Strict):
-    """A printed face on the table (`card`), a bare place of the table (`size`), or a hand. `at` is its top left corner.
+    """A printed face on the table (`card`), a bare place of the table (`size`), or a hand. `at` is
+    its top left corner.
 
     With `each` there are several, called `name.value`: `mat.0`, `mat.1`.
     """
@@ -74,7 +78,8 @@ class SurfaceSpec(Strict):
 
 
 class PlaceSpec(Strict):
-    """Pieces on a surface: which component, and where its middle lies (`at`), or the box it shares (`in`)."""
+    """Pieces on a surface: which component, and where its middle lies (`at`), or the box it shares
+    (`in`)."""
 
     shows: list[str] = Field(min_length=1, description="the fields of the rules that are seen here")
     on: Text
@@ -83,8 +88,10 @@ class PlaceSpec(Strict):
     piece: Text = Field(description="the id of a component")
     side: Text | None = None
     at: Point | None = None
-    box: Box | None = Field(default=None, alias="in", description="laid in rows, one over the other where they must")
-    cells: Cells | None = Field(default=None, description="x, y, width, height, columns, rows: filled one by one")
+    box: Box | None = Field(default=None, alias="in",
+                            description="laid in rows, one over the other where they must")
+    cells: Cells | None = Field(default=None,
+                                description="x, y, width, height, columns, rows: filled one by one")
     step: Num | None = Field(default=None, description="of what shares a box, from left: mm from one to the next")
     crop: Box | None = Field(default=None, description="the part of the face that is the piece")
     scale: Num = Number(1)
@@ -94,7 +101,7 @@ class PlaceSpec(Strict):
 
 
 class SpotSpec(Strict):
-    """A place that actions speak of and that may be empty: a site, a slot, a pile's place."""
+    """A place that actions name and that may be empty: a site, a slot, the place of a pile."""
 
     on: Text
     each: Rounds = Field(default={})
@@ -117,7 +124,8 @@ class ThrowSpec(Strict):
 
 
 class ScoreSpec(Strict):
-    """What a seat has so far, shown by its name. The expression may name `seat`; None is not shown."""
+    """What a seat has so far, shown by its name. The expression may name `seat`; None is not
+    shown."""
 
     title: dict[str, Text] = Field(min_length=1)
     value: Expr
@@ -134,7 +142,8 @@ class TableSpec(Strict):
     places: list[PlaceSpec] = Field(min_length=1)
     spots: list[SpotSpec] = Field(default=[])
     scores: list[ScoreSpec] = Field(default=[], description="what each seat has so far")
-    throws: dict[str, ThrowSpec] = Field(default={}, description="actions of chance that throw dice, by name")
+    throws: dict[str, ThrowSpec] = Field(default={},
+                                         description="actions of chance that throw dice, by name")
 
 
 def table_schema() -> dict[str, Any]:
@@ -144,7 +153,8 @@ def table_schema() -> dict[str, Any]:
 
 
 def read_table(folder: Path) -> tuple[TableSpec, Node] | None:
-    """The file of a game's layouts, with its places for messages; None without one. Raises InputError."""
+    """The file of a game's layouts, with its places for messages; None without one. Raises
+    InputError."""
     file = folder / FILE
     if not file.is_file():
         return None

@@ -1,6 +1,7 @@
 """Bots in processes of their own: a bot that thinks for seconds keeps no page waiting.
 
-A worker builds each game once and keeps the games under way; it gets the numbers of all actions and answers with one.
+A worker builds each game once and keeps the games under way; it gets the numbers of all actions and
+answers with one.
 """
 
 from __future__ import annotations
@@ -79,7 +80,8 @@ class Thinkers:
     def _started(self) -> ProcessPoolExecutor:
         if self._pool is None:
             # Spawned, not forked: the server has threads of its own.
-            self._pool = ProcessPoolExecutor(self.workers, mp_context=get_context("spawn"), initializer=_quiet)
+            self._pool = ProcessPoolExecutor(self.workers, mp_context=get_context("spawn"),
+                                             initializer=_quiet)
         return self._pool
 
     def close(self) -> None:

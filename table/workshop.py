@@ -1,4 +1,5 @@
-"""The workshop: a game's cards, sheets, rulebook and findings in the browser, live while its files are edited.
+"""The workshop: a game's cards, sheets, rulebook and findings in the browser, live while its files
+are edited.
 
     /workshop                       all faces, what is wrong, the files made
     /workshop/card/ID               one component, large: old beside new; a click tells file and line
@@ -39,7 +40,8 @@ _FOREVER = "public, max-age=31536000, immutable"
 
 
 class Workshop:
-    """The pages of one edited game. `refresh` is told when the game reads anew, so that tables begun then have it."""
+    """The pages of one edited game. `refresh` is called when the game has been read again, so that
+    new tables use it."""
 
     def __init__(self, edited: Edited, refresh: Callable[[], None]) -> None:
         self.edited, self.refresh = edited, refresh
@@ -50,8 +52,10 @@ class Workshop:
         """What it answers to."""
         return [
             Route("/workshop", self.shelf), Route("/workshop/card/{ident}", self.card),
-            Route("/workshop/face/{ident}/{side}.svg", self.face), Route("/workshop/picture/{name}.svg", self.picture),
-            Route("/workshop/lines", self.lines), Route("/workshop/keep", self.keep, methods=["POST"]),
+            Route("/workshop/face/{ident}/{side}.svg", self.face),
+            Route("/workshop/picture/{name}.svg", self.picture),
+            Route("/workshop/lines", self.lines),
+            Route("/workshop/keep", self.keep, methods=["POST"]),
             Route("/workshop/sheet/{name}", self.sheet), Route("/workshop/file/{name}", self.file),
             Route("/workshop/page/{name}/{number:int}.png", self.page),
             WebSocketRoute("/workshop/live", self.live),
@@ -82,13 +86,14 @@ class Workshop:
             self.saved.set()
 
     async def _work(self) -> None:
-        """What takes longer: all other faces, the findings, the files. A save meanwhile begins it again."""
+        """What takes longer: all other faces, the findings, the files. A save meanwhile begins it
+        again."""
         edited = self.edited
         while True:
             await self.saved.wait()
             self.saved.clear()
-            for say, work in (("drawing", lambda: edited.compare(list(edited.now.faces()))), ("checking", edited.check),
-                              ("making files", edited.build)):
+            for say, work in (("drawing", lambda: edited.compare(list(edited.now.faces()))),
+                              ("checking", edited.check), ("making files", edited.build)):
                 edited.busy = say
                 self._tell()
                 await asyncio.to_thread(work)
@@ -121,14 +126,16 @@ class Workshop:
 
     async def shelf(self, request: Request) -> Response:
         """All faces."""
-        return self._answer(request, f"Workshop: {self.edited.now.game.title}", shelf_main(self.edited))
+        return self._answer(request, f"Workshop: {self.edited.now.game.title}",
+                            shelf_main(self.edited))
 
     async def card(self, request: Request) -> Response:
         """One component."""
         ident = request.path_params["ident"]
         if ident not in self.edited.now.game.components and ident not in self.edited.old.game.components:
             return _none()
-        return self._answer(request, f"{ident}: workshop", await asyncio.to_thread(card_main, self.edited, ident))
+        return self._answer(request, f"{ident}: workshop",
+                            await asyncio.to_thread(card_main, self.edited, ident))
 
     async def sheet(self, request: Request) -> Response:
         """The pages of a file."""
@@ -153,7 +160,7 @@ class Workshop:
     # -- pictures, files and lines --------------------------------------------------------------------------
 
     async def face(self, request: Request) -> Response:
-        """A face as it was; one that has changed is asked for by its hash."""
+        """A face as it was before. A changed face has an address with its hash."""
         face = request.path_params["ident"], request.path_params["side"]
         edited = self.edited
         edition = edited.old if edited.old.has(face) else edited.now
@@ -187,7 +194,8 @@ class Workshop:
         if not here(request.client.host if request.client else None):
             return None
         name = request.path_params["name"]
-        return next((file.path for file in self.edited.files if file.path.name == name and file.path.is_file()), None)
+        return next((file.path for file in self.edited.files
+                     if file.path.name == name and file.path.is_file()), None)
 
     async def file(self, request: Request) -> Response:
         """A file that was made."""
@@ -195,7 +203,8 @@ class Workshop:
         if path is None:
             return _none()
         data = await asyncio.to_thread(path.read_bytes)
-        return Response(data, media_type=_KINDS.get(path.suffix, "text/plain"), headers={"cache-control": "no-cache"})
+        return Response(data, media_type=_KINDS.get(path.suffix, "text/plain"),
+                        headers={"cache-control": "no-cache"})
 
     async def page(self, request: Request) -> Response:
         """A page of a file as a picture."""
@@ -205,7 +214,8 @@ class Workshop:
         pages = await asyncio.to_thread(_pages, str(path), path.stat().st_mtime_ns)
         if not 1 <= number <= len(pages):
             return _none()
-        return Response(pages[number - 1], media_type="image/png", headers={"cache-control": _FOREVER})
+        return Response(pages[number - 1], media_type="image/png",
+                        headers={"cache-control": _FOREVER})
 
 
 def here(host: str | None) -> bool:
@@ -236,7 +246,8 @@ def shelf_main(edited: Edited) -> str:
 
 def _ways() -> str:
     """How faces are looked at."""
-    eyes = "".join(f'<option value="see-{name}">as {escape(who)}</option>' for name, who in PEOPLE.items())
+    eyes = "".join(f'<option value="see-{name}">as {escape(who)}</option>'
+                   for name, who in PEOPLE.items())
     return ('<label>seen <select id="eyes"><option value="">as it is</option><option value="see-grey">in grey</option>'
             f'{eyes}</select></label><label>size <select id="size"><option value="">small</option>'
             '<option value="actual">actual size</option></select></label>'
@@ -246,7 +257,8 @@ def _ways() -> str:
 
 
 def _filters() -> str:
-    """What people with other eyes see (Machado and others, 2009), on linear light as SVG filters work by themselves."""
+    """What people with other eyes see (Machado and others, 2009), on linear light as SVG filters
+    work by themselves."""
     made = []
     for name, matrix in SIMULATIONS.items():
         values = " ".join(f"{a:g} {b:g} {c:g} 0 0" for a, b, c in matrix.tolist())
@@ -315,7 +327,8 @@ def _picture(name: str, text: str) -> str:
 
 
 def card_main(edited: Edited, ident: str) -> str:
-    """The part of a component's page that changes: each side, old beside new, every part with its source."""
+    """The part of a component's page that changes: each side, old next to new, each part with its
+    source."""
     component = edited.now.game.components.get(ident) or edited.old.game.components[ident]
     parts = []
     for side in SIDES:

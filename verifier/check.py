@@ -1,7 +1,8 @@
 """`check`: stored evidence confirmed by the kernel alone, and what it then says.
 
-Nothing in a file is believed and nothing in it is run. The game is one of those installed, or in a folder that the
-person names; the claim is the one in its claims.yaml; the value is computed from the certificates.
+Nothing in a file is believed and nothing in it is run. The game is one of those installed, or in a
+folder that the person names; the claim is the one in its claims.yaml; the value is computed from
+the certificates.
 
     PP710  the file cannot be read as evidence        PP714  an invariant, rank or chain does not hold
     PP711  the game or the claim cannot be found      PP715  an exploration or a chance does not hold
@@ -64,8 +65,8 @@ class Checked:
 
 def check(path: Path | str, *, game: str | Path | None = None, claims: Mapping[str, Question] | None = None
           ) -> list[Finding]:
-    """Everything that is wrong with an evidence file; empty where it answers its claim. `game` is a folder, where it
-    is not an installed game; `claims` stand in for its claims.yaml."""
+    """Everything that is wrong with an evidence file; empty if it answers its claim. `game` is a
+    folder, if it is not an installed game. `claims` replace its claims.yaml."""
     return list(examine(path, game=game, claims=claims).findings)
 
 
@@ -135,7 +136,8 @@ def _examined(file: File, game: str | Path | None, claims: Mapping[str, Question
 
 
 def _ref(file: File, game: str | Path | None) -> str:
-    """The game to check against: the folder that the person names, or the installed game of the file's name."""
+    """The game to check against: the folder that the person names, or the installed game of the
+    file's name."""
     if game is not None:
         return str(game)
     if file.game not in (*names(), *example_names()):

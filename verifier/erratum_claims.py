@@ -1,4 +1,5 @@
-"""An erratum's claims before and after it: what the patch makes of the game, in verdicts and in words."""
+"""An erratum's claims before and after it: what the patch makes of the game, in verdicts and in
+words."""
 
 from __future__ import annotations
 
@@ -47,8 +48,8 @@ def compare(ref: str, version: str | None = None, *, values: Mapping[str, str] |
             rulings: Mapping[str, str] | None = None, only: Sequence[str] = (), work: float = WORK,
             seconds: float | None = None, games: int = 200_000, output: Path | None = None,
             progress: Progress | None = None, machine: bool | None = None) -> Comparison:
-    """Prove a game's claims before and after an erratum (the newest if none is named). Evidence goes to folders of
-    their own below `output`: `before` and `after`."""
+    """Prove a game's claims before and after an erratum (the newest if none is named). Evidence
+    goes to folders of their own below `output`: `before` and `after`."""
     old, _, erratum = before_and_after(ref, version)
     earlier: bool | str = old.applied[-1] if old.applied else False
 
@@ -68,8 +69,8 @@ def compare(ref: str, version: str | None = None, *, values: Mapping[str, str] |
 
 
 class _Descriptions:
-    """Digests of what a game's rules become under each setting and erratum; a claim about rules that a patch left as
-    they were keeps its answer."""
+    """Digests of what a game's rules become under each setting and erratum; a claim about rules
+    that a patch left as they were keeps its answer."""
 
     def __init__(self, ref: str, values: Mapping[str, str], rulings: Mapping[str, str]) -> None:
         self._ref, self._values, self._rulings = ref, values, rulings

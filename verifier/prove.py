@@ -15,6 +15,7 @@ from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.database.game import load_game
 from playproof.rules.language import RulesError
 from playproof.verifier.kernel.deciding import property_of
+from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.evidence import VERSION, File, texts
 from playproof.verifier.kernel.solving import Disagreement
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
@@ -44,24 +45,36 @@ class Run:
     output: Path | None = None
     machine: bool | None = None
     cases: dict[str, Case] = field(default_factory=dict)
+    digests: dict[str, str] = field(default_factory=dict)
     grounds: dict[str, Accepted] = field(default_factory=dict)
 
     def case(self, question: Question) -> Case:
-        """The case of a question."""
-        values, rulings = texts(question.values), texts(question.rulings)
+        """The case of a question: one for all settings that are the same game, as where a ruling has its default."""
         key = self._key(question)
-        if key not in self.cases:
-            self.cases.clear()  # an exploration is large: one case at a time
-            self.cases[key] = Case(self.ref, values, rulings, self.errata, self.machine)
-            beyond.lend(self.cases[key])
-        return self.cases[key]
+        if key in self.digests and self.digests[key] in self.cases:
+            return self.cases[self.digests[key]]
+        case = Case(self.ref, texts(question.values), texts(question.rulings), self.errata, self.machine)
+        self.digests[key] = digest(case.game)
+        self._keep_one_more(self.digests[key], case)
+        beyond.lend(self.cases[self.digests[key]])
+        return self.cases[self.digests[key]]
+
+    def _keep_one_more(self, name: str, case: Case) -> None:
+        """Hold the first case, which most claims are about, and the last. Explorations are large: one at a time."""
+        if name not in self.cases:
+            for other in list(self.cases)[1:]:
+                del self.cases[other]
+            for held in self.cases.values():
+                held.rest()
+            self.cases[name] = case
 
     def find(self, question: Question, claims: Mapping[str, Question], budget: Budget) -> Found:
         """What is found for a question and accepted by the kernel, before it is held against what is expected."""
         if question.ask in ("same", "tune"):
             return settings.compared(question, claims, lambda q, b: self.find(q, claims, b), budget)
         case = self.case(question)
-        certifier = Certifier(case, question, budget, self.grounds.get(self._key(question)))
+        grounds_of = self.grounds.setdefault(self.digests[self._key(question)], [])
+        certifier = Certifier(case, question, budget, list(grounds_of))
         try:
             found = self._found(certifier, question, budget)
         except RulesError as error:  # before anybody has acted, or where no other way noted it
@@ -73,7 +86,7 @@ class Run:
             raise InputError([Finding("PP718", Where(self.ref), f"claim `{question.id}`: {error}")]) from None
         except MemoryError:
             return Found(None, "", (), "memory: the machine has no more", reach.bound_reached(case))
-        self.grounds.setdefault(self._key(question), []).extend(certifier.properties)
+        grounds_of.extend(certifier.properties)
         return found
 
     @staticmethod
@@ -84,7 +97,8 @@ class Run:
             found, outcome = Found(None, "invariant"), certifier.outcome()
         else:
             found = ASKS[question.ask](case, question, budget)
-            outcome = certifier.take(found)
+            certifier.take(found)
+            found, outcome = certifier.narrowed(found), certifier.outcome()
         if not outcome.assumed:
             return answered(found, outcome)
         broken = grounds.broken(case, budget)

@@ -1,11 +1,13 @@
-"""A second opinion: what the kernel asks Z3 over integers is asked of cvc5 as well (the wheel `cvc5`, an extra).
+"""A second opinion: cvc5 (the wheel `cvc5`, an extra) gets every question over integers that the
+kernel asks Z3.
 
     with second() as asked:
         examine("output/GAME/evidence/CLAIM.json")
     print(asked)      # 85 questions, 85 answered alike
 
-A contradiction is an error (PP718), whoever is right. Where cvc5 gives no answer within its work, Z3's stands alone
-and is counted as such. Bit-vectors are not asked: cvc5 does not answer sums over them in useful time.
+A contradiction is an error (PP718), whoever is right. Where cvc5 gives no answer within its work,
+Z3's stands alone and is counted as such. Bit-vectors are not asked: cvc5 does not answer sums over
+them in useful time.
 """
 
 from __future__ import annotations
@@ -23,8 +25,8 @@ _WORK, _MILLISECONDS = 300_000, 60_000
 
 
 class Asked:
-    """How many questions there were, and how many of them cvc5 answered; all alike, or there is an error. What child
-    processes ask counts too."""
+    """How many questions there were, and how many of them cvc5 answered; all alike, or there is an
+    error. What child processes ask counts too."""
 
     def __init__(self) -> None:
         self._counts = RawArray("q", 2)  # shared; without a lock, which a child that is ended would keep
@@ -50,7 +52,8 @@ class Asked:
 
 @contextmanager
 def second() -> Iterator[Asked]:
-    """While this lasts, cvc5 hears what the kernel asks. Raises InputError (PP719) where it is not installed."""
+    """While this lasts, cvc5 hears what the kernel asks. Raises InputError (PP719) where it is not
+    installed."""
     if importlib.util.find_spec("cvc5") is None:
         raise InputError([Finding("PP719", Where("--second"), "the second solver is not installed",
                                   "pip install 'playproof[solvers]'")])

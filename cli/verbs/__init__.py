@@ -1,1 +1,2 @@
-"""The verbs of the command line, a few a module. They parse, call one room of the house, and print."""
+"""The verbs of the command line, a few a module. They parse, call one room of the house, and
+print."""

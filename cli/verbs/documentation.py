@@ -26,7 +26,8 @@ def docs(only_path: bool) -> int:
 def first_page() -> Path | None:
     """The site's first page: inside an installed package, or in output/docs of a checkout."""
     package = Path(playproof.__file__).parent
-    for page in (package / "site" / "index.html", package.parent.parent / "output" / "docs" / "index.html"):
+    for page in (package / "site" / "index.html",
+                 package.parent.parent / "output" / "docs" / "index.html"):
         if page.is_file():
             return page
     return None

@@ -19,21 +19,25 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Show what a dated patch changes, and what the change does.")
 @game_argument
-@click.option("--erratum", "version", metavar="VERSION", help="Which erratum.  [default: the newest]")
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default="output", show_default=True,
-              help="Write files below this folder.")
-@click.option("--paper", "papers", multiple=True, metavar="NAME", help="May be repeated.  [default: A4 and Letter]")
+@click.option("--erratum", "version", metavar="VERSION",
+              help="Which erratum.  [default: the newest]")
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default="output",
+              show_default=True, help="Write files below this folder.")
+@click.option("--paper", "papers", multiple=True, metavar="NAME",
+              help="May be repeated.  [default: A4 and Letter]")
 @click.option("--language", default="en", show_default=True, metavar="CODE")
-@click.option("--claim", "only", multiple=True, metavar="ID", help="Prove only this claim; may be repeated.")
+@click.option("--claim", "only", multiple=True, metavar="ID",
+              help="Prove only this claim; may be repeated.")
 @click.option("--no-proof", is_flag=True, help="Do not prove any claim.")
 @work_options
 @json_option
-def errata(game: str, version: str | None, out: Path, papers: tuple[str, ...], language: str, only: tuple[str, ...],
-           no_proof: bool, work: float, seconds: float | None, as_json: bool) -> int:
+def errata(game: str, version: str | None, out: Path, papers: tuple[str, ...], language: str,
+           only: tuple[str, ...], no_proof: bool, work: float, seconds: float | None,
+           as_json: bool) -> int:
     """Show what an erratum of GAME changes, card by card, and print the changed cards.
 
-    Also check the changed game with lint, and prove the claims before and after. The exit status is 1 if lint finds an
-    error, or if a claim was true and is now false.
+    Also check the changed game with lint, and prove the claims before and after. The exit status is
+    1 if lint finds an error, or if a claim was true and is now false.
     """
     from playproof.database.errata import before_and_after, differences
     from playproof.database.lint import lint
@@ -57,24 +61,27 @@ def errata(game: str, version: str | None, out: Path, papers: tuple[str, ...], l
 
 def _claims(game: str, old: Game, erratum: Erratum, only: tuple[str, ...],
             work: float, seconds: float | None) -> tuple[list[dict[str, Any]], list[str]]:
-    """Each claim's answer before and after, and what changed in sentences. Claims about rules and cards that stay the
-    same are not proved at all."""
+    """Each claim's answer before and after, and what changed in sentences. Claims about rules and
+    cards that stay the same are not proved at all."""
     from playproof.verifier.erratum_claims import compare
     from playproof.verifier.prove import claims_of
 
     earlier = old.applied[-1] if old.applied else False
     known = claims_of(game, earlier)
     asked = list(only) or list(known)
-    touched = [i for i in asked if i not in known or _touched(game, known[i], earlier, erratum.version)]
+    touched = [i for i in asked if i not in known
+               or _touched(game, known[i], earlier, erratum.version)]
     answers: dict[str, dict[str, Any]] = {}
     sentences: list[str] = []
     if touched:
         with status("proving") as say:
-            compared = compare(game, erratum.version, only=touched, work=work, seconds=seconds, progress=say)
+            compared = compare(game, erratum.version, only=touched, work=work, seconds=seconds,
+                               progress=say)
         answers = {claim["id"]: claim for claim in compared.as_json()["claims"]}
         sentences = compared.sentences
     nothing = {"before": None, "after": None}
-    return [{"id": i, "touched": i in answers, **nothing, **answers.get(i, {})} for i in asked], sentences
+    return [{"id": i, "touched": i in answers, **nothing, **answers.get(i, {})}
+            for i in asked], sentences
 
 
 def _touched(game: str, question: Question, earlier: str | bool, later: str) -> bool:
@@ -100,17 +107,18 @@ def _files(old: Game, new: Game, erratum: Erratum, found: tuple[Difference, ...]
     return [page, *print_changes(after, [d.id for d in found], erratum, folder, papers, language)]
 
 
-def _shape(erratum: Erratum, found: tuple[Difference, ...], findings: list[Finding], claims: list[dict[str, Any]],
-           files: list[Path]) -> dict[str, Any]:
+def _shape(erratum: Erratum, found: tuple[Difference, ...], findings: list[Finding],
+           claims: list[dict[str, Any]], files: list[Path]) -> dict[str, Any]:
     from playproof.cli.changed_cards import words
 
     return {"version": erratum.version, "date": erratum.date, "note": erratum.note,
             "changes": [{"id": d.id, "what": words(d)} for d in found],
-            "findings": [f.as_json() for f in findings], "claims": claims, "files": [str(f) for f in files]}
+            "findings": [f.as_json() for f in findings], "claims": claims,
+            "files": [str(f) for f in files]}
 
 
-def _tell(erratum: Erratum, found: tuple[Difference, ...], findings: list[Finding], claims: list[dict[str, Any]],
-          files: list[Path]) -> None:
+def _tell(erratum: Erratum, found: tuple[Difference, ...], findings: list[Finding],
+          claims: list[dict[str, Any]], files: list[Path]) -> None:
     from playproof.cli.changed_cards import called, words
 
     click.echo(f"{erratum.version} ({erratum.date}): {erratum.note}")

@@ -14,8 +14,8 @@ TEMPLATE = Path(__file__).resolve().parent.parent / "template"
 
 @click.command(short_help="Write a small complete game to start from.")
 @click.argument("name")
-@click.option("--in", "parent", type=click.Path(file_okay=False, path_type=Path), default=".", show_default=True,
-              help="Make the game's folder in this folder.")
+@click.option("--in", "parent", type=click.Path(file_okay=False, path_type=Path), default=".",
+              show_default=True, help="Make the game's folder in this folder.")
 @json_option
 def new(name: str, parent: Path, as_json: bool) -> None:
     """Write a small complete game into a new folder NAME: cards, layouts, rules and claims.
@@ -28,7 +28,8 @@ def new(name: str, parent: Path, as_json: bool) -> None:
         raise click.UsageError(f"a game's name is small letters, digits and _, found `{name}`")
     folder = parent / name
     if folder.exists():
-        raise InputError([Finding("PP807", Where(folder), "a file or folder of this name exists already")])
+        raise InputError([Finding("PP807", Where(folder),
+                                  "a file or folder of this name exists already")])
     title = name.replace("_", " ").title()
     made: list[str] = []
     for source in sorted(p for p in TEMPLATE.rglob("*") if p.is_file()):

@@ -1,4 +1,4 @@
-"""mutate: which lines of the rules and which cards no claim speaks of."""
+"""mutate: which lines of the rules and which cards no claim covers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
               help="How many changes to try at the same time.")
 @click.option("--least", type=click.IntRange(0, 100), default=0, show_default=True,
               help="The exit status is 1 if a smaller share, in percent, is noticed.")
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default="output", show_default=True,
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default="output",
+              show_default=True,
               help="Keep results below this folder; a stopped run continues from there.")
 @click.option("--marks", type=click.Path(dir_okay=False, path_type=Path),
               help="Print the cards with changes that nobody noticed, and mark the changes, as a PDF.")
@@ -33,21 +34,23 @@ if TYPE_CHECKING:
               help="Write games below this folder that show what nobody noticed, to be recorded as claims.")
 @seed_option
 @json_option
-def mutate(game: str, number: int, cards: int, values: int, workers: int, least: int, out: Path, marks: Path | None,
-           propose: Path | None, seed: int, as_json: bool) -> int:
-    """Change the rules and cards of GAME, one thing at a time, and report which changes no claim notices.
+def mutate(game: str, number: int, cards: int, values: int, workers: int, least: int, out: Path,
+           marks: Path | None, propose: Path | None, seed: int, as_json: bool) -> int:
+    """Change the rules and cards of GAME, one thing at a time, and report which changes no claim
+    notices.
 
-    It changes numbers, comparisons, destinations and guards of the rules, and values of cards. Then it asks lint and
-    the claims. A change is noticed if a claim is refuted or has another value, with evidence that the kernel accepts,
-    or if lint finds an error. Each change that nobody notices is listed with its line.
+    It changes numbers, comparisons, destinations and guards of the rules, and values of cards. Then
+    it asks lint and the claims. A change is noticed if a claim is refuted or has another value,
+    with evidence that the kernel accepts, or if lint finds an error. Each change that nobody
+    notices is listed with its line.
     """
     from playproof.cli.recorded_moves import Played
     from playproof.mutants.mutate import mutate as change
     from playproof.mutants.noticed_report import rate
 
     with status("mutating") as say:
-        found = change(game, number=number, cards=cards, seed=seed, workers=workers, output=out, said=say, shows=values,
-                       plays=Played)
+        found = change(game, number=number, cards=cards, seed=seed, workers=workers, output=out,
+                       said=say, shows=values, plays=Played)
     if marks is not None:
         _mark(game, found, marks)
     if propose is not None:
@@ -67,10 +70,13 @@ def _propose(game: str, found: Mutated, folder: Path, seed: int) -> None:
     from playproof.mutants.sampling import SURVIVED
 
     folder.mkdir(parents=True, exist_ok=True)
-    for number, told in enumerate(propose(game, [v.key for v in found.rules if v.state == SURVIVED], seed=seed), 1):
+    for number, told in enumerate(propose(game, [v.key for v in found.rules
+                                                 if v.state == SURVIVED], seed=seed), 1):
         path = folder / f"told-{number}.txt"
-        path.write_text(told.text("A recorded game. claims.yaml holds it against the rules."), encoding="utf-8")
-        click.echo(f"made     {path} ({len(told.idents)} actions, tells {len(told.signs)} changes)", err=True)
+        path.write_text(told.text("A recorded game. claims.yaml holds it against the rules."),
+                        encoding="utf-8")
+        click.echo(f"made     {path} ({len(told.idents)} actions, tells {len(told.signs)} changes)",
+                   err=True)
 
 
 def _mark(game: str, found: Mutated, path: Path) -> None:

@@ -44,13 +44,14 @@ _PATIENCE = 3  # seconds for a scheduler to answer
 @click.option("--keep", type=click.Path(dir_okay=False, path_type=Path),
               help="Save the game here after every move.  [default: .playproof/play/GAME.txt]")
 @json_option
-def play(game: str, chapter: str | None, players: str | None, options: tuple[str, ...], rulings: tuple[str, ...],
-         seed: int, bots: str, saved: Path | None, keep: Path | None, as_json: bool) -> None:
+def play(game: str, chapter: str | None, players: str | None, options: tuple[str, ...],
+         rulings: tuple[str, ...], seed: int, bots: str, saved: Path | None, keep: Path | None,
+         as_json: bool) -> None:
     """Play GAME at the terminal: numbered choices, undo, hints, and why a move is not legal.
 
-    You take the first seat. Bots are random, greedy, mcts, mcts:ITERATIONS, exact, openspiel:NAME, and
-    package.module:Class for your own. With --json, the table is drawn on the error stream, and the game as you left it
-    is printed as JSON.
+    You take the first seat. Bots are random, greedy, mcts, mcts:ITERATIONS, exact, openspiel:NAME,
+    and package.module:Class for your own. With --json, the table is drawn on the error stream, and
+    the game as you left it is printed as JSON.
     """
     from rich.console import Console
 
@@ -91,7 +92,8 @@ def _seats(bots: str, count: int) -> list[str]:
 @click.command(short_help="Play many games between bots and report how they went.")
 @game_argument
 @variant_options
-@click.option("--games", type=click.IntRange(1), default=1000, show_default=True, help="How many games.")
+@click.option("--games", type=click.IntRange(1), default=1000, show_default=True,
+              help="How many games.")
 @click.option("--bot", "bots", metavar="NAME[,NAME...]", default="random", show_default=True,
               help="Who plays: one name for all seats, or one name per seat.")
 @seed_option
@@ -100,21 +102,24 @@ def _seats(bots: str, count: int) -> list[str]:
               help="Print the transcript of this one game of the run, played in the interpreter.")
 @click.option("--check", is_flag=True,
               help="After every step of every game, check each invariant, all bounds, and that somebody can act.")
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default="output", show_default=True,
-              help="Write the transcript that --check finds below this folder.")
-@click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Write a picture (SVG) of the run.")
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default="output",
+              show_default=True, help="Write the transcript that --check finds below this folder.")
+@click.option("--plot", type=click.Path(dir_okay=False, path_type=Path),
+              help="Write a picture (SVG) of the run.")
 @click.option("--dask", metavar="ADDRESS", help="Address of a Dask scheduler to play on.")
 @json_option
-def simulate(game: str, chapter: str | None, players: str | None, options: tuple[str, ...], rulings: tuple[str, ...],
-             games: int, bots: str, seed: int, jobs: int | None, replay: int | None, check: bool, out: Path,
-             plot: Path | None, dask: str | None, as_json: bool) -> int:
+def simulate(game: str, chapter: str | None, players: str | None, options: tuple[str, ...],
+             rulings: tuple[str, ...], games: int, bots: str, seed: int, jobs: int | None,
+             replay: int | None, check: bool, out: Path, plot: Path | None, dask: str | None,
+             as_json: bool) -> int:
     """Play many games of GAME between bots and report how they went.
 
     Rates have 95 % intervals. Every game has its own seed, so you can replay game 814203 of a million alone. With
     --check, the run stops at the first game in which something does not hold, and writes its transcript. The exit
     status is then 1. Ctrl-C ends the run: the report covers the games that are done, and the exit status is 1.
 
-    Bots are random, greedy, mcts, mcts:ITERATIONS, exact, openspiel:NAME, and package.module:Class for your own.
+    Bots are random, greedy, mcts, mcts:ITERATIONS, exact, openspiel:NAME, and package.module:Class
+    for your own.
     """
     from playproof.referee import simulation_report
     from playproof.referee.simulate import replay as replay_one
@@ -131,7 +136,8 @@ def simulate(game: str, chapter: str | None, players: str | None, options: tuple
         return 0
     client = _cluster(dask) if dask else None
     with progress(f"{games:,} games") as step:
-        result = run(variant, games, names, seed, jobs=jobs, progress=step, client=client, watch=check)
+        result = run(variant, games, names, seed, jobs=jobs, progress=step, client=client,
+                     watch=check)
     interrupted = result.tally.games < games and not check
     flawed = result.tally.flawed if check else result.beyond
     if flawed is not None:
@@ -157,14 +163,16 @@ def _violated(result: Result, game: int, out: Path, *, as_json: bool) -> int:
     found = explain(result.variant, result.bots, result.seed, game)
     path = found.save(out / result.variant.name / "checks")
     if as_json:
-        print_json(simulation_report.check_json(result, {**found.as_json(), "transcript": str(path)}))
+        print_json(simulation_report.check_json(result,
+                                                {**found.as_json(), "transcript": str(path)}))
     else:
         click.echo(f"{found}\n{path}: the game up to there; `playproof judge --check` reads it")
     return FALSE
 
 
 def _cluster(address: str) -> object:
-    """A client of the scheduler at an address. What answers there may be anything, also silent for ever."""
+    """A client of the scheduler at an address. What answers there may be anything, also silent for
+    ever."""
     try:
         distributed = importlib.import_module("distributed")
     except ImportError:
@@ -183,7 +191,8 @@ def _cluster(address: str) -> object:
 
 
 def _ask(distributed: Any, address: str, answer: Queue[object]) -> None:
-    """Put a client into the queue, or the exception that came instead: of any kind, where no scheduler answers."""
+    """Put a client into the queue, or the exception that came instead: of any kind, where no
+    scheduler answers."""
     try:
         answer.put(distributed.Client(address, timeout=_PATIENCE))
     except Exception as error:

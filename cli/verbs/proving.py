@@ -33,22 +33,25 @@ second_option = click.option("--second", "twice", is_flag=True,
 @click.command(short_help="Answer the claims of games, with evidence.")
 @games_argument(required=False)
 @click.option("--all", "everything", is_flag=True, help="Every game in cards/.")
-@click.option("--claim", "only", multiple=True, metavar="ID", help="Only this claim; may be repeated.")
+@click.option("--claim", "only", multiple=True, metavar="ID",
+              help="Only this claim; may be repeated.")
 @variant_options
 @work_options
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default="output", show_default=True,
-              help="Write evidence below this folder.")
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default="output",
+              show_default=True, help="Write evidence below this folder.")
 @second_option
 @json_option
-def prove(games: tuple[str, ...], everything: bool, only: tuple[str, ...], chapter: str | None, players: str | None,
-          options: tuple[str, ...], rulings: tuple[str, ...], work: float, seconds: float | None, out: Path,
-          twice: bool, as_json: bool) -> int:
-    """Answer each claim in the claims.yaml of GAMES: PROVEN, REFUTED, UNKNOWN (and why), or VACUOUS.
+def prove(games: tuple[str, ...], everything: bool, only: tuple[str, ...], chapter: str | None,
+          players: str | None, options: tuple[str, ...], rulings: tuple[str, ...], work: float,
+          seconds: float | None, out: Path, twice: bool,
+          as_json: bool) -> int:
+    """Answer each claim in the claims.yaml of GAMES: PROVEN, REFUTED, UNKNOWN (and why), or
+    VACUOUS.
 
-    Options choose among the claims: a claim about another chapter is left out. After Ctrl-C, open claims are UNKNOWN
-    with the bound that was reached. The exit status is 1 if a claim is refuted.
+    Options choose among the claims: a claim about another chapter is left out. After Ctrl-C, open
+    claims are UNKNOWN with the bound that was reached. The exit status is 1 if a claim is refuted.
     """
-    from playproof.database.game import game_names
+    from playproof.database.game import find_game, game_names
     from playproof.verifier.prove import as_json as shape
     from playproof.verifier.prove import prove as answer
     from playproof.verifier.second import second
@@ -56,12 +59,15 @@ def prove(games: tuple[str, ...], everything: bool, only: tuple[str, ...], chapt
     named = game_names() if everything else games
     if not named:
         raise click.UsageError("name a game, or say --all")
+    for game in named:
+        find_game(game)  # a misspelt name is refused before anything is proved
     values, readings = choices(chapter, players, options, rulings)
     answers: list[Answer] = []
     with status("proving") as say, second() if twice else nullcontext("") as asked:
         for game in named:
-            answers += answer(game, values, readings, only=only, work=work, seconds=seconds, output=out,
-                              progress=say, answered=None if as_json else lambda one: click.echo(line(one)))
+            answers += answer(game, values, readings, only=only, work=work, seconds=seconds,
+                              output=out, progress=say,
+                              answered=None if as_json else lambda one: click.echo(line(one)))
     if as_json:
         print_json(shape(answers))
     elif twice:
@@ -102,15 +108,17 @@ def _shown(value: object) -> str:
 
 
 @click.command(short_help="Check stored evidence from scratch.")
-@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("files", nargs=-1, required=True,
+                type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--game", metavar="FOLDER", help="The game's folder, if it is not an installed game.")
 @second_option
 @json_option
 def check(files: Sequence[Path], game: str | None, twice: bool, as_json: bool) -> int:
     """Check FILES of evidence without trusting who made them, and say what they show.
 
-    The rules come from the installed game, or from the folder you name. The claim comes from claims.yaml. The value is
-    computed from what the file's certificates show. The exit status is 1 if a file does not answer its claim.
+    The rules come from the installed game, or from the folder you name. The claim comes from
+    claims.yaml. The value is computed from what the file's certificates show. The exit status is 1
+    if a file does not answer its claim.
     """
     from playproof.verifier.check import examine
     from playproof.verifier.second import second
@@ -118,7 +126,8 @@ def check(files: Sequence[Path], game: str | None, twice: bool, as_json: bool) -
     with second() if twice else nullcontext("") as asked:
         checked = [(file, examine(file, game=game)) for file in files]
     findings: list[Finding] = [f for _, one in checked for f in one.findings]
-    said = "\n".join(line for file, one in checked for line in [*one.lines(), f"         from: {file}"] if one.verdict)
+    said = "\n".join(line for file, one in checked
+                     for line in [*one.lines(), f"         from: {file}"] if one.verdict)
     said = f"{said}\n{asked}".strip() if said and twice else said
     if not as_json and findings and said:
         click.echo(said)

@@ -18,16 +18,20 @@ if TYPE_CHECKING:
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True,
               help="The port; 0 takes any free port.")
 @click.option("--lan", is_flag=True, help="Open the table to the local network, with QR codes for the seats.")
-@click.option("--saves", type=click.Path(file_okay=False, path_type=Path), default=".playproof/tables",
-              show_default=True, help="The folder of the games in progress; each is saved after every move.")
-@click.option("--workers", type=click.IntRange(1, 64), help="How many processes bots use.  [default: by cores]")
+@click.option("--saves", type=click.Path(file_okay=False, path_type=Path),
+              default=".playproof/tables", show_default=True,
+              help="The folder of the games in progress; each is saved after every move.")
+@click.option("--workers", type=click.IntRange(1, 64),
+              help="How many processes bots use.  [default: by cores]")
 @click.option("--pace", type=click.FloatRange(0, 10), default=0.35, show_default=True,
               help="Seconds a bot waits before it acts, so that people can follow.")
-def serve(games: tuple[str, ...], port: int, lan: bool, saves: Path, workers: int | None, pace: float) -> int:
-    """Put GAMES (default: all) on a table in the browser: the printed boards and cards, people and bots at the seats.
+def serve(games: tuple[str, ...], port: int, lan: bool, saves: Path, workers: int | None,
+          pace: float) -> int:
+    """Put GAMES (default: all) on a table in the browser: the printed boards and cards, people and
+    bots at the seats.
 
-    The table answers on this machine only; with --lan also in the local network. Ctrl-C stops it. When you start it
-    again, the games continue where they were.
+    The table answers on this machine only; with --lan also in the local network. Ctrl-C stops it.
+    When you start it again, the games continue where they were.
     """
     from playproof.rules.registry import example_names, module_of, names
     from playproof.table.start_server import Busy, run
@@ -47,16 +51,20 @@ def serve(games: tuple[str, ...], port: int, lan: bool, saves: Path, workers: in
 @game_argument
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True,
               help="The port; 0 takes any free port.")
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default="output", show_default=True,
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default="output",
+              show_default=True,
               help="Make the print files below this folder, in the game's own folder.")
-@click.option("--paper", default="A4", show_default=True, metavar="NAME", help="The paper of the print files.")
-@click.option("--saves", type=click.Path(file_okay=False, path_type=Path), default=".playproof/tables",
-              show_default=True, help="The folder of the games in progress.")
+@click.option("--paper", default="A4", show_default=True, metavar="NAME",
+              help="The paper of the print files.")
+@click.option("--saves", type=click.Path(file_okay=False, path_type=Path),
+              default=".playproof/tables", show_default=True,
+              help="The folder of the games in progress.")
 def workshop(game: str, port: int, out: Path, paper: str, saves: Path) -> int:
-    """Show GAME in the browser while you edit it: every face, old beside new, lint, sheets and rulebook.
+    """Show GAME in the browser while you edit it: every face, old beside new, lint, sheets and
+    rulebook.
 
-    The page follows each save. A click on a part of a face shows the file and the line that made it. You can play the
-    game at the same address.
+    The page follows each save. A click on a part of a face shows the file and the line that made
+    it. You can play the game at the same address.
     """
     from playproof.mutants.whole_lint import lint_of
     from playproof.rules.registry import UnknownGame, module_of
@@ -92,9 +100,11 @@ def _made(name: str, out: Path, paper: str) -> list[BuiltFile]:
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path),
               help="Write the page here.  [default: FILE with .html]")
-@click.option("--seat", type=click.IntRange(1), help="Show the game as this seat saw it.  [default: all hands open]")
+@click.option("--seat", type=click.IntRange(1),
+              help="Show the game as this seat saw it.  [default: all hands open]")
 def replay(file: Path, out: Path | None, seat: int | None) -> int:
-    """Make one HTML page of the transcript FILE: every moment of the table with the printed pictures, and the log.
+    """Make one HTML page of the transcript FILE: every moment of the table with the printed
+    pictures, and the log.
 
     The page needs no server and nothing from the network, so you can send it to a friend.
     """

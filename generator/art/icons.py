@@ -1,4 +1,5 @@
-"""Icons by name: one SVG file an icon, in folders searched from the game's own to the shared one."""
+"""Icons by name: one SVG file an icon, in folders searched from the game's own to the shared
+one."""
 
 from __future__ import annotations
 

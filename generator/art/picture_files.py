@@ -1,4 +1,5 @@
-"""Raster pictures, checked before a scene refers to them: readable, not absurdly large, inside a folder."""
+"""Raster pictures, checked before a scene refers to them: readable, not absurdly large, inside a
+folder."""
 
 from __future__ import annotations
 
@@ -37,7 +38,8 @@ def open_picture(file: FilePath) -> Picture:
 
 
 def cover(picture: Picture, box: Rect, focus: tuple[float, float]) -> Rect:
-    """The part of the picture (in shares) that fills the box without stretching, kept near the focus."""
+    """The part of the picture (in shares) that fills the box without stretching, kept near the
+    focus."""
     wanted = box.width / box.height
     shape = picture.width / picture.height
     if shape > wanted:

@@ -14,7 +14,8 @@ FLAGS = re.compile(r"[\s,]*([01])")
 
 
 def parse_path(data: str) -> tuple[Command, ...]:
-    """The commands of a ``d`` attribute. ValueError says at which character it stops making sense."""
+    """The commands of a ``d`` attribute. ValueError says at which character it stops making
+    sense."""
     builder = _Builder()
     for letter, numbers in _segments(data):
         builder.add(letter, numbers)

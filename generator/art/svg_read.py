@@ -1,11 +1,11 @@
 """SVG pictures as scene symbols: the safe, drawable part of SVG 1.1.
 
-Drawn: svg, g, path, rect, circle, ellipse, line, polyline, polygon; fill, stroke, widths, dashes, ends, corners,
-fill rule, opacity (of fill and stroke too), display, visibility, transform, lengths in units and percent, and the same
-properties in a ``style`` attribute.
-Refused as unsafe: scripts, event handlers, entities, references outside the file, embedded pages.
-Refused because they would come out wrong without a word: filters, masks, clips, patterns, text, style sheets, and
-every attribute that is neither drawn nor known to change nothing (`DRAWN`, `HARMLESS_ATTRIBUTES`).
+Drawn: svg, g, path, rect, circle, ellipse, line, polyline, polygon; fill, stroke, widths, dashes,
+ends, corners, fill rule, opacity (of fill and stroke too), display, visibility, transform, lengths
+in units and percent, and the same properties in a ``style`` attribute. Refused as unsafe: scripts,
+event handlers, entities, references outside the file, embedded pages. Refused because they would
+come out wrong without a word: filters, masks, clips, patterns, text, style sheets, and every
+attribute that is neither drawn nor known to change nothing (`DRAWN`, `HARMLESS_ATTRIBUTES`).
 """
 
 from __future__ import annotations
@@ -167,7 +167,8 @@ def _foreign(element: Element) -> bool:
 
 
 def _check_attributes(element: Element) -> None:
-    """Refuse what would be left out without a word: attributes and properties that are neither drawn nor harmless."""
+    """Refuse what would be left out without a word: attributes and properties that are neither
+    drawn nor harmless."""
     declared = [one.partition(":") for one in element.get("style", "").split(";") if one.strip()]
     plain = [(key, value) for key, value in element.attrib.items() if "}" not in key]
     for key, value in [*plain, *((key.strip(), value) for key, _, value in declared)]:
@@ -179,7 +180,8 @@ def _check_attributes(element: Element) -> None:
 
 
 def _resolve_percent(root: Element, bounds: Rect) -> None:
-    """Lengths in percent, of the picture's width, of its height, or for radii of its diagonal over the root of 2."""
+    """Lengths in percent, of the picture's width, of its height, or for radii of its diagonal over
+    the root of 2."""
     diagonal = ((bounds.width**2 + bounds.height**2) / 2) ** 0.5
     wholes = {"r": diagonal} | dict.fromkeys(DOWN, bounds.height) | dict.fromkeys(ACROSS, bounds.width)
     for element in root.iter():
@@ -281,7 +283,8 @@ def _dashes(text: str) -> tuple[float, ...]:
 
 
 def _length(text: str) -> float:
-    """A length in user units (1/96 in); nought where none is given. ValueError for a unit that is not absolute."""
+    """A length in user units (1/96 in); nought where none is given. ValueError for a unit that is
+    not absolute."""
     if not text.strip():
         return 0.0
     match = re.fullmatch(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*([a-z]*)\s*", text)
@@ -291,7 +294,8 @@ def _length(text: str) -> float:
 
 
 def _styled(shape: Path | None, look: _Look) -> tuple[Node, ...]:
-    """The shape with its paint: fill and stroke apart where one is seen through, nothing where none is seen."""
+    """The shape with its paint: fill and stroke apart where one is seen through, nothing where none
+    is seen."""
     if shape is None or look.hidden:
         return ()
     fill = look.fill if look.fill_opacity > 0 else None

@@ -1,4 +1,5 @@
-"""What is made from the data: the list of components, the legend of icons, rulings, contents, index."""
+"""What is made from the data: the list of components, the legend of icons, rulings, contents,
+index."""
 
 from __future__ import annotations
 
@@ -66,7 +67,8 @@ def _columns(composer: Composer, cells: Sequence[Piece], count: int) -> list[Pie
 
 @makes("icons")
 def icons(composer: Composer, directive: Directive) -> list[Piece]:
-    """Every icon that is printed on anything, with its name; the list inside says more about some of them.
+    """Every icon that is printed on anything, with its name; the list inside says more about some
+    of them.
 
     An item begins with the icon's name and a colon: ``- camp: how many units your camp holds``.
     """
@@ -123,7 +125,8 @@ def _icon(composer: Composer, name: str, called: str, said: Paragraph | None) ->
 
 @makes("rulings")
 def rulings(composer: Composer, directive: Directive) -> list[Piece]:
-    """Every question that is answered, the answer that holds, and the page of the rule it belongs to."""
+    """Every question that is answered, the answer that holds, and the page of the rule it belongs
+    to."""
     pieces = []
     for ruling in composer.game.rulings.values():
         chosen = composer.book.looks.rulings.get(ruling.id, ruling.default)

@@ -24,7 +24,8 @@ class Faces:
         self._kept: list[Face] = []  # faces known by identity must live as long
 
     def face(self, component: Component, side: str = "front") -> Face | None:
-        """The flat picture of a component: a standee's panel, a die's stickers, else a side. None without a layout."""
+        """The flat picture of a component: a standee's panel, a die's stickers, else a side. None
+        without a layout."""
         layout = self.looks.layout_for(component, self.language)
         if layout is None:
             return None

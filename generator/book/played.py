@@ -1,6 +1,7 @@
 """What a book needs to know about play. The press cannot play; whoever can hands this over.
 
-The implementation stands above, in cli/recorded_moves.py; what it returns are words and faces, no rules.
+The implementation stands above, in cli/recorded_moves.py; what it returns are words and faces, no
+rules.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from playproof.generator.scene import Face
 
 @dataclass(frozen=True, slots=True)
 class PlayedMove:
-    """One move of a recorded game that the referee accepted: its number, who made it, and its words."""
+    """One move of a recorded game that the referee accepted: its number, who made it, and its
+    words."""
 
     number: int
     actor: str
@@ -44,7 +46,8 @@ class Plays(Protocol):
     def scene(
         self, transcript: Path, after: int | None, parts: Sequence[str], looks: Looks, language: str
     ) -> Scene | None:
-        """Parts of the table after so many moves of a transcript (None: all of them), drawn with these looks.
+        """Parts of the table after so many moves of a transcript (None: all of them), drawn with
+        these looks.
 
         None where the game's table cannot be drawn, or has no such part.
         """

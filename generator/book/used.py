@@ -1,4 +1,5 @@
-"""What a game was drawn with: the files of the icons, motifs and fonts that its faces and booklets show."""
+"""What a game was drawn with: the files of the icons, motifs and fonts that its faces and booklets
+show."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ STYLES = (
 
 
 def used_files(book: Book) -> frozenset[FilePath]:
-    """The files, found by drawing every face, the boxes, a page and the cover, and a word in each style of booklets."""
+    """The files, found by drawing every face, the boxes, a page and the cover, and a word in each
+    style of booklets."""
     looks = book.looks
     fonts = {PLAIN, BOLD}  # the sheets' own lettering
     drawn = [*_faces(looks, book.language), *_boxes(looks, book.language)]

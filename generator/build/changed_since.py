@@ -14,7 +14,8 @@ from playproof.generator.build.fingerprint import canonical, of_component
 
 
 def changed_since(game: Game, revision: str) -> tuple[str, ...]:
-    """The ids of components that are new or print differently since the revision, in the game's order.
+    """The ids of components that are new or print differently since the revision, in the game's
+    order.
 
     Raises InputError where git or the revision is missing, or the game was not readable then.
     """
@@ -34,7 +35,8 @@ def earlier(game: Game, revision: str) -> Game:
 
 
 def changed_from(before: Game, game: Game) -> tuple[str, ...]:
-    """The ids of components that are new or print differently from what they were, in the game's order."""
+    """The ids of components that are new or print differently from what they were, in the game's
+    order."""
     same_words = canonical(before.vocabulary.spec.model_dump()) == canonical(game.vocabulary.spec.model_dump())
     old = {key: of_component(component) for key, component in before.components.items()}
     return tuple(

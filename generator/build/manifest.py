@@ -23,7 +23,8 @@ class Entry(NamedTuple):
 
 
 class Manifest:
-    """Entries by path, relative to the output folder. A manifest that cannot be read is an empty one."""
+    """Entries by path, relative to the output folder. A manifest that cannot be read is an empty
+    one."""
 
     def __init__(self, folder: FilePath) -> None:
         self.folder = folder
@@ -48,7 +49,8 @@ class Manifest:
         self.entries[self._key(path)] = entry
 
     def remove_others(self, made: Collection[str]) -> list[FilePath]:
-        """Remove the files of products and components that are no longer made; the files that went."""
+        """Remove the files of products and components that are no longer made; the files that
+        went."""
         gone = [path for path, entry in self.entries.items() if entry.of and entry.of not in made]
         for path in gone:
             del self.entries[path]

@@ -50,7 +50,7 @@ class Press:
         self.printer = printer
         self.note = note
         self.stock = stock
-        self.products = read_products(game, self.looks.folder)
+        self.products = read_products(game, self.looks)
         self.pool = Pool(self.looks.fonts)
         self.removed: list[FilePath] = []  # files of products no longer made, which the last run took away
         self._faces: dict[tuple[object, ...], Face] = {}
@@ -69,7 +69,7 @@ class Press:
         self._low_ink = None
         self._pictured = _pictured(game)
         self._quotes = Quotes(game, self.looks.folder)
-        self.products = read_products(game, self.looks.folder)
+        self.products = read_products(game, self.looks)
 
     def face(
         self,

@@ -1,9 +1,9 @@
-"""What a game's build makes: products, from ``layouts/<game>/build.yaml`` or, without it, one a kind."""
+"""What a game's build makes: products, from ``layouts/<game>/build.yaml`` or, without it, one a
+kind."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path as FilePath
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
@@ -15,13 +15,15 @@ from playproof.database.game import Game
 from playproof.database.source import read
 from playproof.database.validation import check
 from playproof.database.vocabulary import WordsSpec
+from playproof.generator.layout.bind import Looks
 from playproof.generator.sheets.plan import plans
 
 FILE = "build.yaml"
 
 
 class ProductSpec(Strict):
-    """One product: the kinds it holds, in order, and its sheet plan. ``book`` is a booklet instead."""
+    """One product: the kinds it holds, in order, and its sheet plan. ``book`` is a booklet
+    instead."""
 
     title: WordsSpec = Field(default={}, description="one text per language; a bare text is English")
     kinds: list[str] = Field(default=[], description="kinds of component, in this order")
@@ -56,12 +58,16 @@ class Product(NamedTuple):
         return self.titles.get(language) or self.titles.get("en") or self.name
 
 
-def read_products(game: Game, folder: FilePath) -> tuple[Product, ...]:
-    """The products of a game. Raises InputError with every mistake in the file."""
-    file = folder / FILE
+def read_products(game: Game, looks: Looks) -> tuple[Product, ...]:
+    """The products of a game. Raises InputError with every mistake in the file.
+
+    Without a file each kind is one; where its layouts have bleed, its sheets have it too.
+    """
+    file = looks.folder / FILE
     if not file.is_file():
         kinds = dict.fromkeys(component.kind for component in game.components.values())
-        return tuple(Product(kind, (kind,), "home") for kind in kinds)
+        bled = {layout.kind for layout in looks.layouts if layout.bleed > 0}
+        return tuple(Product(kind, (kind,), "bleed" if kind in bled else "home") for kind in kinds)
     node, collector = read(file), Collector()
     spec = check(BuildSpec, node, collector)
     collector.check()

@@ -1,6 +1,7 @@
 """What a card prints of other cards: a layout asks for them by `card(...)`, an effect names them.
 
-A card that quotes another is printed anew when that one changes; a card that quotes none is left alone.
+A card that quotes another is printed anew when that one changes; a card that quotes none is left
+alone.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ TABLE = "table.yaml"  # places of the game on the screen; no face is drawn by it
 
 
 class Quotes:
-    """The cards that each card of a game quotes, as far as the layouts and the cards' own words can tell."""
+    """The cards that each card of a game quotes, as far as the layouts and the cards' own words can
+    tell."""
 
     def __init__(self, game: Game, folder: FilePath) -> None:
         """``folder`` holds the layouts."""

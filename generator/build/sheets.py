@@ -1,4 +1,5 @@
-"""Jobs for sheets: every product on every paper, all of them in one "Print me" file, and pictures of single faces."""
+"""Jobs for sheets: every product on every paper, all of them in one "Print me" file, and pictures
+of single faces."""
 
 from __future__ import annotations
 
@@ -36,8 +37,8 @@ class Sheets(Press):
     ) -> Job:
         """The job that makes one product's PDF on one paper in one language.
 
-        What is too large for the sheet plan asked for is laid out by the product's own, and says so; and what
-        has no backs is never folded.
+        What is too large for the sheet plan asked for is laid out by the product's own, and says
+        so; and what has no backs is never folded.
         """
         layout, note, stock = plan(sheet or product.sheet, on=paper(page)), "", self._stock(product, sheet)
         if product.box is not None and stock.folded:  # the box itself is not folded like its cards, but it is deeper
@@ -66,7 +67,8 @@ class Sheets(Press):
         return product.box is None and not product.tiled and any("back" in self._sides(card) for card in cards)
 
     def _fits(self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str) -> bool:
-        """Whether every piece of a product fits on the plan's paper; boards are tiled and always do."""
+        """Whether every piece of a product fits on the plan's paper; boards are tiled and always
+        do."""
         if product.tiled:
             return True
         if product.box is not None:
@@ -107,7 +109,8 @@ class Sheets(Press):
         return data, len(pages), sum(piece.count for piece in pieces)
 
     def print_me_job(self, page: str, language: str) -> Job:
-        """The job that makes one file of everything: what there is, how to print and cut it, then all sheets."""
+        """The job that makes one file of everything: what there is, how to print and cut it, then
+        all sheets."""
         products = [p for p in self.products if p.book is None and not p.stickers]
         cards = [card for product in products for card in self.game.of_kind(*product.kinds)]
         path = self.out / "print" / folder_of(page) / f"{PRINT_ME}-{language}.pdf"
@@ -186,7 +189,8 @@ class Sheets(Press):
 
 
 def _unlike(pieces: Sequence[Piece]) -> list[Piece]:
-    """One board of each size, counted as often as there are boards of it: they are put together alike."""
+    """One board of each size, counted as often as there are boards of it: they are put together
+    alike."""
     return [replace(group[0], count=sum(piece.count for piece in group)) for group in by_size(pieces).values()]
 
 

@@ -23,13 +23,15 @@ def watch(
     stop: threading.Event | None = None,
     changed: Changed | None = None,
 ) -> None:
-    """Call ``built`` with a builder now and after every change; ``wrong`` with what a save has broken.
+    """Call ``built`` with a builder now and after every change; ``wrong`` with what a save has
+    broken.
 
-    Before ``built``, ``changed`` hears which components read otherwise now: their faces can be shown at once, while
-    sheets and booklets take their time.
+    Before ``built``, ``changed`` hears which components read otherwise now: their faces can be
+    shown at once, while sheets and booklets take their time.
 
-    ``start`` makes the builder; it is called again when a layout changed. A changed card is read by the
-    builder there is, which draws that card alone. Ends when ``stop`` is set or the user interrupts.
+    ``start`` makes the builder; it is called again when a layout changed. A changed card is read by
+    the builder there is, which draws that card alone. Ends when ``stop`` is set or the user
+    interrupts.
     """
     import watchfiles
 

@@ -1,7 +1,8 @@
-"""Making files, one after the other or on several cores; either way the same bytes in the same order.
+"""Making files, one after the other or on several cores; either way the same bytes in the same
+order.
 
-Workers are forked, so they see the jobs without copying them. Jobs of one group share faces that are drawn
-once, so a group stays with one worker.
+Workers are forked, so they see the jobs without copying them. Jobs of one group share faces that
+are drawn once, so a group stays with one worker.
 """
 
 from __future__ import annotations
@@ -16,11 +17,12 @@ from playproof.database.errors import Finding, InputError
 
 
 class Job(NamedTuple):
-    """One file to make: its path, what it depends on, what it shares faces with, and how to make it.
+    """One file to make: its path, what it depends on, what it shares faces with, and how to make
+    it.
 
-    ``make`` returns the file's bytes, its pages and its cards; ``weight`` is how many faces it draws; ``note``
-    is what its reader should know of it; ``of`` is the product or the component it shows, and when that is gone, so
-    is the file.
+    ``make`` returns the file's bytes, its pages and its cards; ``weight`` is how many faces it
+    draws; ``note`` is what its reader should know of it; ``of`` is the product or the component it
+    shows, and when that is gone, so is the file.
     """
 
     path: FilePath
@@ -47,7 +49,8 @@ _waiting: list[list[Job]] = []  # what forked workers find when they start
 
 
 def make_all(jobs: Sequence[Job], workers: int | None = None) -> Iterator[Made]:
-    """Every job's result, in order. ``workers`` None decides by the work and the cores there are."""
+    """Every job's result, in order. ``workers`` None decides by the work and the cores there
+    are."""
     groups: dict[str, list[Job]] = {}
     for job in jobs:
         groups.setdefault(job.group, []).append(job)

@@ -1,9 +1,10 @@
-"""PDF/X-1a:2003 (ISO 15930-4): the pass that turns a plain CMYK PDF into one that print shops take blind.
+"""PDF/X-1a:2003 (ISO 15930-4): the pass that turns a plain CMYK PDF into one that print shops take
+blind.
 
-Our plain PDF has no output intent, so it is added here with pikepdf, with the version key, the trapping key and
-PDF 1.4 syntax. No colour profile is embedded: a registered printing condition may be named instead. What the
-pass cannot add (CMYK colours, embedded fonts, no transparency, the boxes) must be so already;
-`playproof.generator.preflight` tells.
+Our plain PDF has no output intent, so it is added here with pikepdf, with the version key, the
+trapping key and PDF 1.4 syntax. No colour profile is embedded: a registered printing condition may
+be named instead. What the pass cannot add (CMYK colours, embedded fonts, no transparency, the
+boxes) must be so already; `playproof.generator.preflight` tells.
 """
 
 from __future__ import annotations
@@ -55,7 +56,8 @@ def output_intent(condition: Condition) -> Dictionary:
 
 
 def labelled(data: bytes, labels: Sequence[str]) -> bytes:
-    """The PDF with a label a page, so that a reader (and preflight) shows `front 101` instead of a number."""
+    """The PDF with a label a page, so that a reader (and preflight) shows `front 101` instead of a
+    number."""
     out = BytesIO()
     with pikepdf.open(BytesIO(data)) as pdf:
         numbers: list[object] = []

@@ -1,4 +1,5 @@
-"""Where things lie before the first move, so that a virtual table comes laid out as the set-up says."""
+"""Where things lie before the first move, so that a virtual table comes laid out as the set-up
+says."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ Names = Mapping[str, "tuple[Lying, ...]"]
 
 @dataclass(frozen=True, slots=True)
 class Lying:
-    """A place of a component: its middle in mm from the table's, right and down; clockwise degrees; how many there."""
+    """A place of a component: its middle in mm from the table's, right and down; clockwise degrees;
+    how many there."""
 
     x: float
     y: float
@@ -22,7 +24,8 @@ class Lying:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A table laid out: its size in mm, and the places of each component by its id. An empty one has no places.
+    """A table laid out: its size in mm, and the places of each component by its id. An empty one
+    has no places.
 
     ``grounds`` are the components that others lie on.
     """

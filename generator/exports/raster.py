@@ -17,7 +17,8 @@ MM_PER_INCH = 25.4
 
 
 def face_page(face: Face, bleed: float | Rect, label: str = "") -> Page:
-    """A page just as large as the face with this much bleed, or as this window on it, with its boxes."""
+    """A page just as large as the face with this much bleed, or as this window on it, with its
+    boxes."""
     page = bleed if isinstance(bleed, Rect) else face.trim.grown(bleed)
     shift = (-page.x, -page.y)
     boxes = (face.trim.moved(*shift), page.moved(*shift))
@@ -29,7 +30,8 @@ def face_page(face: Face, bleed: float | Rect, label: str = "") -> Page:
 def pictures(
     faces: Sequence[Face], pixels: tuple[int, int], bleed: float | Rect = 0.0, fonts: FontBook | None = None
 ) -> Iterator[Image.Image]:
-    """Each face as an RGB picture of exactly this many pixels, bleed (mm) or a window; opaque, white below."""
+    """Each face as an RGB picture of exactly this many pixels, bleed (mm) or a window; opaque,
+    white below."""
     pages = [face_page(face, bleed) for face in faces]
     data = pdf_bytes(pages, metadata=Metadata("pictures"), fonts=fonts)
     with pdfium.PdfDocument(data) as document:

@@ -1,4 +1,4 @@
-"""Names that programs take: of files, of addresses, and numbers that stand for a thing in every build."""
+"""Safe names for files and addresses, and numbers that identify a thing in every build."""
 
 from __future__ import annotations
 

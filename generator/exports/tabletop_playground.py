@@ -1,8 +1,8 @@
 """Tabletop Playground: a package folder with `Manifest.json`, card templates and their textures.
 
-Read in the program's own schemas (github.com/plasticity-studios/tabletop-playground-schemas), in two public generators
-and in its knowledge base. Index -3 means that every front has the back at
-the same place of the texture of backs.
+Read in the program's own schemas (github.com/plasticity-studios/tabletop-playground-schemas), in
+two public generators and in its knowledge base. Index -3 means that every front has the back at the
+same place of the texture of backs.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from playproof.generator.exports.atlas import grid, picture_of, sheet
+from playproof.generator.exports.atlas import TOKEN, grid, picture_of, sheet
 from playproof.generator.exports.prepared import Lying
 from playproof.generator.exports.raster import png
 from playproof.generator.exports.safe_names import identity, slug
@@ -75,7 +75,8 @@ def write(table: Table, folder: Path) -> Path:
 
 
 def _write_script(table: Table, folder: Path) -> None:
-    """A global script that lays the table out: the program keeps tables in a format of its own, but runs scripts."""
+    """A global script that lays the table out: the program keeps tables in a format of its own, but
+    runs scripts."""
     lying: list[list[object]] = []
     boards = sorted(table.boards, key=lambda board: (board.name not in table.prepared.grounds, -max(board.size)))
     for piece in (*boards, *table.figures):
@@ -102,7 +103,8 @@ def _backed(piece: Piece) -> Piece:
 
 
 def _flat(table: Table, piece: Piece, folder: Path) -> dict[str, Any]:
-    """A token or a board: thicker than a card, round where it is round, held in no hand, in a stack of its copies."""
+    """A token or a board: thicker than a card, round where it is round, held in no hand, in a stack
+    of its copies."""
     made = _template(table, Deck(piece.shown, (_backed(piece),)), folder)
     board = max(piece.size) > LARGEST_CARD
     return made | {
@@ -119,7 +121,7 @@ def _flat(table: Table, piece: Piece, folder: Path) -> dict[str, Any]:
 def _figure(table: Table, piece: Piece, folder: Path) -> dict[str, Any]:
     """A cardboard figure that stands: the program makes its shape from the picture."""
     name = f"{slug(piece.name)}-figure.png"
-    write_atomically(folder / "Textures" / name, png(picture_of(piece.front, 150, WIDEST)))
+    write_atomically(folder / "Textures" / name, png(picture_of(piece.front, 150, WIDEST, TOKEN)))
     cards_alone = ("BackIndex", "HiddenIndex", "HiddenTexture", "Thickness", "HiddenInHand", "UsedWithCardHolders",
                    "CanStack", "UsePrimaryColorForSide", "FrontTextureOverrideExposed", "AllowFlippedInStack",
                    "MirrorBack", "EmissiveFront", "Model", "CardMetadata", "CardTags")  # fmt: skip

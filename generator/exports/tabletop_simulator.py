@@ -1,7 +1,8 @@
 """Tabletop Simulator: card sheets of 10 x 7 and a saved object that spawns the decks.
 
-Read in the game's own documentation (kb.tabletopsimulator.com, custom content) and in public generators: the
-last place of a sheet is the hidden card, pictures are RGB and at most 4096 pixels wide.
+Read in the game's own documentation (kb.tabletopsimulator.com, custom content) and in public
+generators: the last place of a sheet is the hidden card, pictures are RGB and at most 4096 pixels
+wide.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
-from playproof.generator.exports.atlas import grid, picture_of, sheet
+from playproof.generator.exports.atlas import TOKEN, grid, picture_of, sheet
 from playproof.generator.exports.prepared import Lying, laid_out
 from playproof.generator.exports.raster import png
 from playproof.generator.exports.safe_names import identity, slug
@@ -86,7 +87,8 @@ def _rulebook(table: Table, base: str) -> Object:
 
 
 def _write_uploads(folder: Path, base: str, objects: list[Object]) -> None:
-    """Which files go to which address, one a line: what to upload so that the table loads on another machine."""
+    """Which files go to which address, one a line: what to upload so that the table loads on
+    another machine."""
     addresses = sorted(set(_addresses(objects, base)))
     lines = [f"{unquote(address.removeprefix(base + '/'))}\t{address}\n" for address in addresses]
     write_atomically(folder / UPLOADS, "".join(lines).encode())
@@ -178,7 +180,8 @@ class _Shelf:
 
 
 def _laid(made: Object, place: Lying, height: float) -> Object:
-    """The object where the set-up puts it; the game counts inches from the middle, z away from the players."""
+    """The object where the set-up puts it; the game counts inches from the middle, z away from the
+    players."""
     moved = {"posX": round(place.x / INCH, 3), "posY": height, "posZ": round(-place.y / INCH, 3)}
     moved["rotY"] = (made["Transform"]["rotY"] + place.turn) % 360
     return made | {"Transform": made["Transform"] | moved}
@@ -195,7 +198,7 @@ def _image(piece: Piece, folder: Path, base: str) -> Object:
     """Writes both sides of a piece; returns what the game calls its custom image."""
     sides = {"front": piece.front, "back": piece.back or piece.front}
     for side, face in sides.items():
-        write_atomically(folder / f"{slug(piece.name)}-{side}.png", png(picture_of(face, 150, WIDEST)))
+        write_atomically(folder / f"{slug(piece.name)}-{side}.png", png(picture_of(face, 150, WIDEST, TOKEN)))
     return {
         "ImageURL": f"{base}/{quote(slug(piece.name))}-front.png",
         "ImageSecondaryURL": f"{base}/{quote(slug(piece.name))}-back.png",
@@ -220,7 +223,8 @@ def _figure(figure: Piece, image: Object, number: int) -> Object:
     return made | {"CustomImage": image}
 
 
-# How the game's own die lies when 1 to 6 is on top, in degrees (its knowledge base, rotation values).
+# How the game's own die lies when 1 to 6 is on top, in degrees (its knowledge base, rotation
+# values).
 LIES = ((-90, 0, 0), (0, 0, 0), (0, 0, -90), (0, 0, 90), (0, 0, -180), (90, 0, 0))
 
 

@@ -1,4 +1,5 @@
-"""Files for a print shop, as its profile asks: one PDF in the shop's page order, or one picture a side."""
+"""Files for a print shop, as its profile demands: one PDF in the shop's page order, or one picture
+per side."""
 
 from __future__ import annotations
 
@@ -57,7 +58,8 @@ def refusals(piece: Piece, profile: Profile) -> list[Finding]:
 
 
 def product_of(piece: Piece, profile: Profile) -> Product | None:
-    """What the vendor makes of a piece; None for nets, and for what it does not cut."""
+    """The vendor's product for a piece; None for nets, and for sizes that the vendor does not
+    cut."""
     return None if piece.net else profile.product(piece.size, _is_round(piece))
 
 
@@ -70,7 +72,8 @@ def _is_round(piece: Piece) -> bool:
 
 
 def _window(face: Face, profile: Profile, product: Product | None) -> Rect:
-    """The part of a face that the vendor prints, bleed included: its middle, so large that the product is filled."""
+    """The part of a face that the vendor prints, bleed included: its middle, so large that the
+    product is filled."""
     trim = Size(face.width, face.height) if product is None else _lying(product.trim, face)
     scale = max(trim.width / face.width, trim.height / face.height)
     scale = 1.0 if abs(scale - 1) * max(trim) < NEAR else scale
@@ -89,7 +92,8 @@ def _lying(size: Size, face: Face) -> Size:
 
 
 def vendor_pages(pieces: Sequence[Piece], profile: Profile) -> list[Page]:
-    """One page a side, bleed built in, in the vendor's order; labels say which side of which card it is."""
+    """One page per side, with bleed, in the vendor's order. Each label names the card and the
+    side."""
     accepted(pieces, profile)
     pages = []
     for piece in by_count((piece, piece.count) for piece in pieces):
@@ -113,7 +117,8 @@ def write_vendor_pdf(pieces: Sequence[Piece], profile: Profile, path: Path, *, t
 
 
 def write_canvases(pieces: Sequence[Piece], profile: Profile, folder: Path) -> list[Path]:
-    """One PNG a side at the vendor's exact size, in `fronts/` and `backs/`; the name says how many copies.
+    """One PNG a side at the vendor's exact size, in `fronts/` and `backs/`; the name says how many
+    copies.
 
     What the vendor prints on one side has no picture in `backs/`.
     """
@@ -143,7 +148,8 @@ def _canvas(face: Face, product: Product) -> tuple[int, int]:
 
 
 def _nearest(profile: Profile, piece: Piece) -> str:
-    """The product whose size is nearest, upright or on its side; round ones for what is round, if there are any."""
+    """The product whose size is nearest, upright or on its side; round ones for what is round, if
+    there are any."""
     short, long = sorted(piece.size)
 
     def far(product: Product) -> float:

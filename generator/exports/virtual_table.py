@@ -45,7 +45,8 @@ class Die:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A game as a virtual table takes it: decks; boards and tokens as often as they count; figures that stand; dice."""
+    """A game for a virtual table: decks, dice, standing figures, and each board and token in its
+    number of copies."""
 
     name: str
     decks: tuple[Deck, ...]
@@ -79,9 +80,10 @@ def accepted(table: Table) -> None:
 
 
 def decks_of(title: str, pieces: Sequence[Piece]) -> tuple[list[Deck], list[Piece]]:
-    """The cards of a product as decks, one for each pile (or back, where backs are few); and what is no card, loose.
+    """The cards of a product as decks, one per pile (or one per back, if there are few backs), and
+    the pieces that are not cards.
 
-    Decks of one product are told apart by what their backs say, or are numbered.
+    Decks of one product are named after their backs, or numbered.
     """
     cards = [piece for piece in pieces if piece.back is not None and piece.front.outline is None and not piece.net]
     cards = [card for card in cards if card.size == cards[0].size and max(card.size) <= LARGEST_CARD]

@@ -88,7 +88,8 @@ def _row(
     count: int,
     height: float | None = None,
 ) -> tuple[list[Node], float]:
-    """One row drawn at the top of the box, and its height: twice, where the first tells the height."""
+    """One row drawn at the top of the box, and its height: twice, where the first tells the
+    height."""
     values = {spec.as_: item, "index": index, "last": index == count - 1}
     if height is None and spec.height == "auto":
         height = max(_natural(drawing, element, box, values), spec.least(drawing.scope))

@@ -200,13 +200,15 @@ class Drawing:
         dx, dy = turn.a * reach, turn.b * reach
         return LinearGradient(x - dx, y - dy, x + dx, y + dy, stops)
 
+    def pen(self, template: Template) -> Colour:
+        """The colour of a line. In low ink a pale one is darker: it was meant for a dark ground, which is white now."""
+        colour = self.colour(template)
+        return colour.mixed(BLACK, 0.6) if self.kit.low_ink and colour.luminance > 0.5 else colour
+
     def stroke(self, spec: StrokeSpec | None) -> Stroke | None:
         if spec is None:
             return None
-        colour = self.colour(spec.colour)
-        if self.kit.low_ink and colour.luminance > 0.5:
-            colour = colour.mixed(BLACK, 0.6)  # a pale line was meant for a dark ground that is white now
-        return Stroke(colour, spec.width, tuple(spec.dash), spec.cap, spec.join)
+        return Stroke(self.pen(spec.colour), spec.width, tuple(spec.dash), spec.cap, spec.join)
 
     def style(self, ref: str | StyleSpec) -> TextStyle:
         """A named style, or one written in place."""

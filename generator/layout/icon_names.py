@@ -1,4 +1,5 @@
-"""What icons say: the name of each as text, so that "2 Food" can be searched, copied and read aloud."""
+"""What icons say: the name of each as text, so that "2 Food" can be searched, copied and read
+aloud."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ NAME = 4  # words; a longer note on an icon explains it and does not name it
 def icon_names(vocabulary: Vocabulary, language: str) -> Mapping[str, str]:
     """The name of every icon the game knows: its term's, else its note's, else its own.
 
-    An icon that stands for several terms of unlike names has the name they cannot share from its file.
+    An icon that stands for several terms of unlike names has the name they cannot share from its
+    file.
     """
     names: dict[str, set[str]] = {}
     for group in vocabulary.terms.values():

@@ -1,4 +1,5 @@
-"""The layout language for editors and for readers: a JSON Schema, and the tables of the reference page."""
+"""The layout language for editors and for readers: a JSON Schema, and the tables of the reference
+page."""
 
 from __future__ import annotations
 
@@ -72,7 +73,8 @@ def _box(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def reference_tables() -> str:
-    """The tables of docs/reference/layouts.md: every element and helper with its fields and defaults."""
+    """The tables of docs/reference/layouts.md: every element and helper with its fields and
+    defaults."""
     shared = list(ElementSpec.model_fields)
     parts = ["### Every element", "", *_table(ElementSpec, ())]
     for name, model in ELEMENTS.items():

@@ -1,4 +1,5 @@
-"""The layout language's elements as pydantic models: what may be written, its defaults, its units (mm, pt).
+"""The layout language's elements as pydantic models: what may be written, its defaults, its units
+(mm, pt).
 
 Values that may hold expressions are parsed here, once, so that binding a card only works them out.
 """
@@ -81,7 +82,8 @@ Size = Annotated[Any, BeforeValidator(_size), WithJsonSchema(
 
 
 class BoxSpec(Strict):
-    """Where an element is. Sides are the container's unless given; ``right`` and ``bottom`` are distances."""
+    """Where an element is. Sides are the container's unless given; ``right`` and ``bottom`` are
+    distances."""
 
     x: Num | None = None
     y: Num | None = None
@@ -186,12 +188,16 @@ class IconsSpec(ElementSpec):
 
 
 class ShapeSpec(ElementSpec):
-    """A rectangle, ellipse, polygon or SVG path in its box (``points`` and ``path`` are in shares of it)."""
+    """A rectangle, ellipse, polygon or SVG path in its box (``points`` and ``path`` are in shares of it).
+
+    A ``tab`` is a rectangle that is round at its upper corners alone.
+    """
 
     shape: Literal["rect", "ellipse", "polygon", "path", "line", "hexagon"]
     fill: Fill | None = None
     stroke: StrokeSpec | None = None
     radius: Num = Number(0)
+    tab: bool = False
     points: list[Pair] = []
     path: str = ""
 
@@ -339,7 +345,8 @@ ELEMENTS: dict[str, type[ElementSpec]] = {
 
 
 class MoodSpec(Strict):
-    """The colours of generated scenes, from the top of the sky to the foreground, and of their light."""
+    """The colours of generated scenes, from the top of the sky to the foreground, and of their
+    light."""
 
     sky: str
     horizon: str
@@ -352,7 +359,8 @@ class MoodSpec(Strict):
 
 
 class SideSpec(Strict):
-    """One side of the component: its elements, drawn in order; ``base`` of an extended layout come first."""
+    """One side of the component: its elements, drawn in order; ``base`` of an extended layout come
+    first."""
 
     elements: list[Any] = []
 

@@ -61,7 +61,8 @@ def style_from(
 
 
 def is_constant(ref: str | StyleSpec, styles: Mapping[str, StyleSpec]) -> bool:
-    """Whether a style that `style_from` could make is the same for every card: none of its colours has a hole."""
+    """Whether a style that `style_from` could make is the same for every card: none of its colours
+    has a hole."""
     spec = styles.get(ref) if isinstance(ref, str) else ref
     if spec is None:
         return True

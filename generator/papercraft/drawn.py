@@ -13,7 +13,8 @@ LEAST = 2.0  # mm that two lines share before they are the same
 
 
 def cut_folds(face: Face) -> list[Edge]:
-    """The folds (dashed lines) of a face that a solid line runs along, in the face's millimetres."""
+    """The folds (dashed lines) of a face that a solid line runs along, in the face's
+    millimetres."""
     solid: list[Edge] = []
     dashed: list[Edge] = []
     for edge, is_fold in _lines(face.nodes, Transform()):

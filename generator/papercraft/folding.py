@@ -27,7 +27,8 @@ Frame: TypeAlias = tuple[Place, Place, Place]
 
 
 def faults(net: Net) -> list[str]:
-    """What is wrong with a net, in words; nothing when it can be cut, folded and glued as it says."""
+    """What is wrong with a net, in words; nothing when it can be cut, folded and glued as it
+    says."""
     return [*_cut_folds(net), *_cut_panels(net), *_loose_edges(net), *_open_edges(net), *_idle_flaps(net)]
 
 
@@ -105,7 +106,8 @@ def _between_panels(net: Net, fold: Edge) -> bool:
 
 
 def _folded(net: Net) -> list[Frame]:
-    """Where each panel comes to lie; the first stays on the table. ValueError for panels that hang on nothing."""
+    """Where each panel comes to lie; the first stays on the table. ValueError for panels that hang
+    on nothing."""
     frames: dict[int, Frame] = {0: ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0))}
     waiting = [0]
     while waiting:
@@ -128,7 +130,8 @@ def _fold_between(net: Net, one: Rect, other: Rect) -> Edge | None:
 
 
 def _turned(frame: Frame, fold: Edge, panel: Rect) -> Frame:
-    """The frame of a panel that hangs on a fold: its neighbour's, turned about the fold, away from the viewer."""
+    """The frame of a panel that hangs on a fold: its neighbour's, turned about the fold, away from
+    the viewer."""
     length = dist(fold.start, fold.end)
     along = ((fold.end[0] - fold.start[0]) / length, (fold.end[1] - fold.start[1]) / length)
     centre = panel.centre

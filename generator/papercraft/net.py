@@ -1,6 +1,7 @@
 """What all nets are made of: panels with pictures, flaps, cuts and folds.
 
-A net remembers its geometry beside the picture, so that `papercraft.folding` can fold it and look whether it closes.
+A net remembers its geometry beside the picture, so that `papercraft.folding` can fold it and look
+whether it closes.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ class Edge(NamedTuple):
 
 
 class Flap(NamedTuple):
-    """What is folded at ``hinge``; ``glued`` flaps hold another edge, the others tuck in or stand out."""
+    """What is folded at ``hinge``; ``glued`` flaps hold another edge, the others tuck in or stand
+    out."""
 
     points: tuple[Point, ...]
     hinge: Edge
@@ -66,7 +68,8 @@ class Net:
         self._lines: list[Node] = []
 
     def panel(self, at: Rect, picture: Picture, turn: float = 0.0, ground: Colour | None = None) -> None:
-        """A picture drawn for a box of the panel's size (before the turn), put in its place and cut to it."""
+        """A picture drawn for a box of the panel's size (before the turn), put in its place and cut
+        to it."""
         self.panels.append(at)
         if ground is not None:
             self._grounds.append(rectangle(at.grown(BLEED), ground))
@@ -76,7 +79,8 @@ class Net:
         self._pictures.append(Group((Group(tuple(picture), clip=inside),), centred))
 
     def flap(self, points: Sequence[Point], ground: Colour = FLAP, *, glued: bool = True, angle: float = 90.0) -> None:
-        """A flap: filled, its outline cut but for the side from the last point to the first, which is folded."""
+        """A flap: filled, its outline cut but for the side from the last point to the first, which
+        is folded."""
         self._leaves.append(polygon(tuple(points), ground))
         self.cut(*points)
         self.fold(points[-1], points[0], angle)

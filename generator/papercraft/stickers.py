@@ -1,4 +1,5 @@
-"""The faces of a die as stickers, a strip a die: for dice of wood or plastic, a little smaller than their faces."""
+"""The faces of a die as stickers, a strip a die: for dice of wood or plastic, a little smaller than
+their faces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A tuckbox for a deck: five panels in a row, a lid that tucks in, flaps at the bottom that are glued."""
+"""A tuckbox for a deck: five panels in a row, a lid that tucks in, flaps at the bottom that are
+glued."""
 
 from __future__ import annotations
 
@@ -60,7 +61,8 @@ class Box(NamedTuple):
 
 
 def tuckbox_net(name: str, box: Box, front: Picture, back: Picture, side: Picture = (), ground: Colour = WHITE) -> Net:
-    """The net. Pictures are drawn for panels of the box's own sizes; ``side`` for depth by height."""
+    """The net. Pictures are drawn for panels of the box's own sizes; ``side`` for depth by
+    height."""
     w, h, d = box.width, box.height, box.depth
     dust = min(d, w / 2, TUCK)
     net = Net(name, GLUE + 2 * w + 2 * d, TUCK + d + h + d)

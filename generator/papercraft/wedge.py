@@ -1,4 +1,5 @@
-"""A stand for cards: a strip folded into a three-cornered tube, with a slot in its slope for the cards.
+"""A stand for cards: a strip folded into a three-cornered tube, with a slot in its slope for the
+cards.
 
     slope   the front, with the slot
     back    upright
@@ -30,7 +31,8 @@ def wedge_net(
     ground: Colour = WHITE,
     language: str = "en",
 ) -> Net:
-    """The net for a slot of ``width`` by ``slot`` mm; pictures of slope, back and base (see `panels`).
+    """The net for a slot of ``width`` by ``slot`` mm; pictures of slope, back and base (see
+    `panels`).
 
     ValueError where the slot leaves no rim of paper on the slope.
     """

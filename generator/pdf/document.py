@@ -46,8 +46,8 @@ def write_pdf(
 ) -> None:
     """Draw the pages into a PDF at ``path``, atomically. The same pages give the same bytes.
 
-    With ``transparency=False`` a see-through group raises ValueError (PDF/X-1a knows none).
-    A ``pool`` kept from an earlier file of the same colour space saves drawing the same faces again.
+    With ``transparency=False`` a see-through group raises ValueError (PDF/X-1a knows none). A
+    ``pool`` kept from an earlier file of the same colour space saves drawing the same faces again.
     """
     data = pdf_bytes(
         pages, metadata=metadata, colour_space=colour_space, transparency=transparency, fonts=fonts, pool=pool

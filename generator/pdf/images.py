@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 
 def image_streams(image: Image, cmyk: bool, transparency: bool) -> tuple[Stream, Stream | None]:
-    """The picture, cropped, and its mask where it is see-through (laid on white if masks are not allowed)."""
+    """The picture, cropped, and its mask where it is see-through (laid on white if masks are not
+    allowed)."""
     from PIL import Image as pillow
 
     with pillow.open(image.file) as opened:

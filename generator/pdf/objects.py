@@ -1,7 +1,9 @@
-"""The syntax of PDF objects (ISO 32000-1, clause 7), and the document that ReportLab writes of them.
+"""The syntax of PDF objects (ISO 32000-1, clause 7), and the document that ReportLab writes of
+them.
 
-Python's own values stand for PDF's: numbers, lists, dictionaries with plain names as keys, and text. `Name` is a
-name, `Raw` is what is already in PDF's words, a `Reference` points to an object that the document holds.
+Python's own values stand for PDF's: numbers, lists, dictionaries with plain names as keys, and
+text. `Name` is a name, `Raw` is what is already in PDF's words, a `Reference` points to an object
+that the document holds.
 """
 
 from __future__ import annotations
@@ -99,8 +101,9 @@ class _Object(PDFObject):  # type: ignore[misc]  # reportlab is read as Any
 
 
 class Document:
-    """Objects in the order in which they were added, and the file that ReportLab makes of them: it numbers the objects
-    and writes the header, the cross-reference table, the identifier and the trailer."""
+    """Objects in the order in which they were added, and the file that ReportLab makes of them: it
+    numbers the objects and writes the header, the cross-reference table, the identifier and the
+    trailer."""
 
     def __init__(self) -> None:
         self._file = PDFDocument(invariant=1, pdfVersion=(1, 4))
@@ -130,6 +133,7 @@ class Document:
         return place
 
     def file(self, root: Reference, info: Reference) -> bytes:
-        """The whole file. Its identifier is a hash of its content, so that the same content gives the same bytes."""
+        """The whole file. Its identifier is a hash of its content, so that the same content gives
+        the same bytes."""
         self._file.Catalog, self._file.info = self._objects[root.number], self._objects[info.number]
         return bytes(self._file.format())

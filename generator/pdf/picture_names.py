@@ -1,8 +1,10 @@
-"""Names of pictures as text: a font for each, with one glyph that draws nothing and stands for the whole name.
+"""Names of pictures as text: a font for each, with one glyph that draws nothing and stands for the
+whole name.
 
-Every reader of PDF finds it: the name is searched, copied and read aloud in its place, as wide as its picture. An
-/ActualText would do as much by the standard (PDF 32000-1, 14.9.4), but readers pass over one without text inside
-it or lose its place; and letters squeezed into one another are taken for print struck twice.
+Every reader of PDF finds it: the name is searched, copied and read aloud in its place, as wide as
+its picture. An /ActualText would do as much by the standard (PDF 32000-1, 14.9.4), but readers pass
+over one without text inside it or lose its place; and letters squeezed into one another are taken
+for print struck twice.
 """
 
 from __future__ import annotations
@@ -11,9 +13,10 @@ import hashlib
 
 from playproof.generator.pdf.objects import Document, Name, Raw, Reference, Stream, packed
 
-# Readers guess the size of a Type 3 font by its x, which in letters is half as wide as the type is large; and by a
-# glyph's width what gap after it is a space. Both come out right for an x as wide as its font, at half the size of the
-# type beside it (tried with PDFium and Poppler on the cards of this house).
+# Readers guess the size of a Type 3 font by its x, which in letters is half as wide as the type is
+# large; and by a glyph's width what gap after it is a space. Both come out right for an x as wide
+# as its font, at half the size of the type beside it (tried with PDFium and Poppler on the cards of
+# this house).
 CODE, GLYPH = "78", "x"
 SIZE = 0.5  # of the type beside it
 BOX = (0, -500, 1000, 1800)  # thousandths of that, so as deep and as high as letters commonly are

@@ -1,4 +1,5 @@
-"""What makes pages of text readable without eyes and easy to walk through: structure, bookmarks, links.
+"""What makes pages of text readable without eyes and easy to walk through: structure, bookmarks,
+links.
 
 The pages' content is already marked (see `Content.tagged`); this pass adds what the marks refer to.
 """
@@ -18,7 +19,8 @@ HOLDERS = {"LI": "L", "TOCI": "TOC"}
 
 
 def readable(data: bytes, pages: Sequence[Page]) -> bytes:
-    """The PDF with structure tree, bookmarks and links for its pages' passages. The same pages give the same bytes."""
+    """The PDF with structure tree, bookmarks and links for its pages' passages. The same pages give
+    the same bytes."""
     with Pdf.open(BytesIO(data)) as pdf:
         _structure(pdf, pages)
         anchors = _anchors(pdf, pages)
@@ -31,7 +33,8 @@ def readable(data: bytes, pages: Sequence[Page]) -> bytes:
 
 
 def _structure(pdf: Pdf, pages: Sequence[Page]) -> None:
-    """The tree of what the document is made of, in reading order, and the way back from each page's marks."""
+    """The tree of what the document is made of, in reading order, and the way back from each page's
+    marks."""
     root = pdf.make_indirect(Dictionary(Type=Name.StructTreeRoot))
     document = pdf.make_indirect(Dictionary(Type=Name.StructElem, S=Name.Document, P=root))
     children = Array()

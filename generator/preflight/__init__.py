@@ -2,8 +2,8 @@
 
     findings = preflight(Path("deck.pdf"), profile("drivethrucards"))
 
-Every rule is one function in a table (`standard`, `shop`, `canvas`), with its code and its source. That
-nothing is found is no proof: what the rules cannot see is said in docs/reference/printing.md.
+Every rule is one function in a table (`standard`, `shop`, `canvas`), with its code and its source.
+That nothing is found is no proof: what the rules cannot see is said in docs/reference/printing.md.
 """
 
 from playproof.generator.preflight.apply_rules import RULES, preflight

@@ -23,9 +23,11 @@ RULES: dict[str, Rule[Any]] = {**standard.TABLE.rules, **shop.TABLE.rules, **ven
 
 
 def preflight(path: Path | str, profile: Profile, palette: Sequence[Swatch] = ()) -> list[Finding]:
-    """Everything wrong with a PDF, a picture or a folder of pictures for this vendor; empty when nothing is.
+    """All errors of a PDF, a picture or a folder of pictures for this vendor; empty if there are
+    none.
 
-    `palette` adds the colours that players must tell apart. The page number stands where a line number would.
+    `palette` adds the colours that players must tell apart. The line number of a finding is the
+    page number.
     """
     file = Path(path)
     where = Where(short_path(file))

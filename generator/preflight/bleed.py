@@ -39,7 +39,8 @@ def unpainted_sides(document: Document, number: int, page: pikepdf.Object, bleed
 
 
 def _at(pixels: Pixels, index: int, axis: int) -> Pixels:
-    """A row or column of pixels; the last one there is where the page ends before the bleed does."""
+    """A row or column of pixels; the last one there is where the page ends before the bleed
+    does."""
     kept = min(max(index, 0), pixels.shape[axis] - 1)
     row: Pixels = np.take(pixels, kept, axis=axis)
     return row

@@ -1,6 +1,7 @@
 """Reads what a page draws: colours, text sizes, pictures, lines, fonts and graphics states.
 
-Only what rules ask for is kept, each fact once a page, so that a book of ten thousand cards stays small.
+Only what rules ask for is kept, each fact once a page, so that a book of ten thousand cards stays
+small.
 """
 
 from __future__ import annotations

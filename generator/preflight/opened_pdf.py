@@ -1,4 +1,5 @@
-"""A PDF opened for preflight: its objects, what each page draws, where its text stands, how it looks."""
+"""A PDF opened for preflight: its objects, what each page draws, the position of its text, how it
+looks."""
 
 from __future__ import annotations
 
@@ -77,6 +78,7 @@ class Document:
 
 @contextmanager
 def opened(path: Path) -> Iterator[Document]:
-    """The file, open for as long as it is looked at. Raises what pikepdf or PDFium raise on a broken one."""
+    """The file, open for as long as it is looked at. Raises what pikepdf or PDFium raise on a
+    broken one."""
     with pikepdf.open(path) as pdf, pdfium.PdfDocument(path) as shown:
         yield Document(path, pdf, shown)

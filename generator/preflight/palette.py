@@ -13,7 +13,8 @@ from playproof.generator.scene import Colour, Node, Symbol, Transform, Use
 
 
 def game_colours(game: Game, icons: Mapping[str, Symbol] | None = None) -> list[Finding]:
-    """Terms of one group (resources, zones, colours of backs ...) that some players cannot tell apart."""
+    """Terms of one group (resources, zones, colours of backs ...) that some players cannot tell
+    apart."""
     known = icons or Icons(layouts_of(game.folder) / "icons", LAYOUTS / "icons")
     groups = [palette(game, group, known) for group in game.vocabulary.terms]
     found = [finding for group in groups for finding in look_alikes(group)]

@@ -1,7 +1,7 @@
 """The table of rules: each is a small function with a code, a sentence, and the source it rests on.
 
-A rule yields a `Problem` for everything it objects to. The runner merges problems that read alike on several
-pages, so that one cause is one finding.
+A rule yields a `Problem` for everything it objects to. The runner merges problems that read alike
+on several pages, so that one cause is one finding.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ Subject = TypeVar("Subject")
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What a rule objects to: the page (from 1, None for the whole file), what was expected and found."""
+    """What a rule objects to: the page (from 1, None for the whole file), what was expected and
+    found."""
 
     page: int | None
     message: str

@@ -1,4 +1,5 @@
-"""What a print shop asks for beyond any standard: sizes, fonts, ink, pictures, type, bleed, order."""
+"""What a print shop asks for beyond any standard: sizes, fonts, ink, pictures, type, bleed,
+order."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ CMYK_FAMILIES = frozenset({"DeviceCMYK", "ICC CMYK"})
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """A colour space: its family and the spaces it stands on (base, alternate)."""
+    """A colour space: its family and the spaces it is based on (base, alternate)."""
 
     family: str
     under: Space | None = None
@@ -45,7 +45,8 @@ GREY = Space("DeviceGray")
 
 
 def space_of(value: pikepdf.Object | None, named: pikepdf.Object | None = None, depth: int = 0) -> Space:
-    """The space that a name or array stands for; `named` is the resource dictionary of colour spaces."""
+    """The space that a name or array describes; `named` is the resource dictionary of colour
+    spaces."""
     if value is None or depth > DEEPEST:
         return Space("unknown")
     if isinstance(value, pikepdf.Name):
@@ -83,7 +84,8 @@ def ink_of(space: Space, parts: Sequence[float]) -> float:
 
 
 def shading_colours(shading: pikepdf.Object) -> Iterator[tuple[float, ...]]:
-    """The colours at the ends of a shading's pieces; between two ends nothing is darker than both."""
+    """The colours at the ends of a shading's pieces; between two ends nothing is darker than
+    both."""
     function = shading.get("/Function")
     functions = list(function) if isinstance(function, pikepdf.Array) else [function]
     while functions:

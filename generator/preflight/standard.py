@@ -1,7 +1,7 @@
 """PDF/X-1a:2003, rule by rule.
 
-The ISO text is not free. The rules are read from CGATS' Application Notes for PDF/X, version 4, as public
-test suites of PDF libraries quote them.
+The ISO text is not free. The rules are read from CGATS' Application Notes for PDF/X, version 4, as
+public test suites of PDF libraries quote them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rules for pictures that a vendor takes one a side."""
+"""Rules for vendors that take one picture per side."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def every(_: Profile) -> bool:
 
 
 def of_pictures(profile: Profile) -> bool:
-    """Rules for vendors that take one picture a side."""
+    """Rules for vendors that take one picture per side."""
     return profile.file == "png"
 
 

@@ -1,8 +1,8 @@
-"""Can players tell the colours apart who see fewer of them, and on a grey printer?
+"""Can colour-blind players tell the colours apart, and can everybody on a grey print?
 
-Two swatches that differ in shape are told apart by shape, whatever their colours: that is the advice of every
-source (never colour alone). Swatches of one shape, or without any, must differ in colour for people without
-red, green or blue cones, and in lightness.
+Two swatches that differ in shape are told apart by shape, whatever their colours: that is the
+advice of every source (never colour alone). Swatches of one shape, or without any, must differ in
+colour for people without red, green or blue cones, and in lightness.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from playproof.generator.scene import Colour, Face, Node
 
 Vector = npt.NDArray[np.float64]
 
-# Machado, Oliveira and Fernandes (2009), "A Physiologically-based Model for Simulation of Color Vision
-# Deficiency", severity 1.0, on linear RGB.
+# Machado, Oliveira and Fernandes (2009), "A Physiologically-based Model for Simulation of Color
+# Vision Deficiency", severity 1.0, on linear RGB.
 SIMULATIONS: dict[str, Vector] = {
     "protan": np.array(
         [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
@@ -42,7 +42,8 @@ PEOPLE = {
 TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
 WHITE = TO_XYZ.sum(axis=1)
 
-# CIELAB distances. The palette of Okabe and Ito, made for all eyes, has 16.1 between its nearest two.
+# CIELAB distances. The palette of Okabe and Ito, made for all eyes, has 16.1 between its nearest
+# two.
 LEAST_DIFFERENCE = 15.0
 LEAST_LIGHTNESS = 10.0
 SAME_SHAPE = 0.85  # share of common ink above which two silhouettes count as one
@@ -56,7 +57,8 @@ NOWHERE = Where("<palette>")
 
 @dataclass(frozen=True, slots=True)
 class Swatch:
-    """A colour that means something, and the drawing that carries it (none for plain areas of colour)."""
+    """A colour that means something, and the drawing that carries it (none for plain areas of
+    colour)."""
 
     name: str
     colour: Colour
@@ -110,7 +112,8 @@ def _lab_curve(share: float) -> float:
 
 
 def _silhouettes(palette: Sequence[Swatch]) -> Iterator[npt.NDArray[np.bool_]]:
-    """Where each icon has ink, cut to its own edges so that place and size do not count as shape."""
+    """Where each icon has ink, cut to its own edges so that place and size do not count as
+    shape."""
     faces = [Face(one.name, one.size, one.size, one.icon) for one in palette if one.icon]
     if not faces:
         return
@@ -126,7 +129,8 @@ def _silhouettes(palette: Sequence[Swatch]) -> Iterator[npt.NDArray[np.bool_]]:
 
 
 def _different_shape(one: npt.NDArray[np.bool_] | None, other: npt.NDArray[np.bool_] | None) -> bool:
-    """Do the silhouettes differ, in their ink or in their holes (a white mark on a coloured card)?"""
+    """Do the silhouettes differ, in their ink or in their holes (a white mark on a coloured
+    card)?"""
     if one is None or other is None:
         return (one is None) != (other is None)
     if _common(one, other) < SAME_SHAPE:

@@ -22,7 +22,8 @@ class Colour(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Colour:
-        """A colour from ``#rgb``, ``#rrggbb`` or ``cmyk(c m y k)`` in percent; ValueError otherwise.
+        """A colour from ``#rgb``, ``#rrggbb`` or ``cmyk(c m y k)`` in percent; ValueError
+        otherwise.
 
         >>> Colour.parse("#ff0000").red
         1.0
@@ -73,8 +74,8 @@ class Colour(NamedTuple):
     def type_inks(self, limit: float = 2.4) -> tuple[float, float, float, float]:
         """The inks of type in this colour: dark greys are black ink alone.
 
-        Small letters of several screened plates blur as soon as one plate is a hair off. Inks that the author gave,
-        and colours that are no grey to the eye, stay as they are.
+        Small letters of several screened plates blur as soon as one plate is a hair off. Inks that
+        the author gave, and colours that are no grey to the eye, stay as they are.
         """
         parts = (self.red, self.green, self.blue)
         neutral = max(parts) - min(parts) < NEUTRAL and self.luminance < DARK

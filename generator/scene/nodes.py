@@ -51,12 +51,14 @@ class Stroke(NamedTuple):
     join: Literal["miter", "round", "bevel"] = "miter"
 
 
-# One command of a path: its letter and its absolute coordinates (M and L: x y; C: three points; Z: none).
+# One command of a path: its letter and its absolute coordinates (M and L: x y; C: three points; Z:
+# none).
 Command: TypeAlias = tuple[str, tuple[float, ...]]
 
 
 class Path(NamedTuple):
-    """A shape of straight and cubic pieces. ``even_odd`` picks the fill rule (else nonzero winding)."""
+    """A shape of straight and cubic pieces. ``even_odd`` picks the fill rule (else nonzero
+    winding)."""
 
     commands: tuple[Command, ...]
     fill: Paint | None = None
@@ -66,9 +68,10 @@ class Path(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """A piece of text after shaping, at no size yet: one word, commonly. Lengths are thousandths of an em.
+    """A piece of text after shaping, at no size yet: one word, commonly. Lengths are thousandths of
+    an em.
 
-    Shared and compared by identity, so that back-ends may keep what they made of it.
+    Shapes are shared and compared by identity, so that a back-end can cache its result for a shape.
     """
 
     font: str
@@ -118,7 +121,8 @@ WHOLE = Rect(0, 0, 1, 1)  # all of a picture, in shares of it
 
 
 class Image(NamedTuple):
-    """A raster picture placed in ``rect``; ``crop`` is the part shown, as shares of the picture (0..1)."""
+    """A raster picture placed in ``rect``; ``crop`` is the part shown, as shares of the picture
+    (0..1)."""
 
     file: FilePath
     rect: Rect
@@ -126,9 +130,10 @@ class Image(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Nodes drawn together: moved by ``transform``, cut by ``clip`` (after the move), made see-through.
+    """Nodes drawn together: moved by ``transform``, cut by ``clip`` (after the move), made
+    see-through.
 
-    ``source`` says where they are written, for whoever edits them: nothing that is printed.
+    ``source`` says where they are written. Only editors use it; it is not printed.
     """
 
     children: tuple[Node, ...]
@@ -142,8 +147,8 @@ class Group(NamedTuple):
 class Symbol:
     """A picture used many times and stored once: a PDF form XObject, an SVG symbol.
 
-    ``bounds`` must hold everything it draws. Compared by identity; ``name`` must be unique to its content.
-    A ``picture`` shows something larger, such as a card: its type is not there to be read.
+    ``bounds`` must hold everything it draws. Compared by identity; ``name`` must be unique to its
+    content. A ``picture`` shows something larger, such as a card: its type is not there to be read.
     """
 
     name: str
@@ -153,7 +158,8 @@ class Symbol:
 
 
 class Spoken(NamedTuple):
-    """What a picture says to those who search, copy or listen: a name, not seen, in the picture's place.
+    """The text of a picture for people who search, copy or listen: an invisible name in the place
+    of the picture.
 
     Its baseline starts at (x, y), beside type of ``size``; it is ``width`` mm wide.
     """
@@ -178,10 +184,11 @@ Node: TypeAlias = Path | Glyphs | Image | Group | Use
 
 @dataclass(frozen=True, eq=False)
 class Face:
-    """One side of a component. (0, 0) is the trim's top-left corner; art may reach ``bleed`` mm beyond it.
+    """One side of a component. (0, 0) is the trim's top-left corner; art may reach ``bleed`` mm
+    beyond it.
 
-    ``safe`` is the distance inside the trim that text must keep; ``corner`` the radius a cutter may round to;
-    ``outline`` the shape of the die where it is not a rectangle (a token, a foldable).
+    ``safe`` is the distance inside the trim that text must keep; ``corner`` the radius a cutter may
+    round to; ``outline`` the shape of the die where it is not a rectangle (a token, a foldable).
     """
 
     name: str
@@ -204,9 +211,11 @@ class Face:
 
 
 class Placement(NamedTuple):
-    """A face on a page: ``transform`` maps the face's millimetres to the page's (from its top-left corner).
+    """A face on a page: ``transform`` maps the face's millimetres to the page's (from its top-left
+    corner).
 
-    ``bleed`` is how much of the face's bleed is printed here (neighbours that share a cut line have none).
+    ``bleed`` is how much of the face's bleed is printed here (neighbours that share a cut line have
+    none).
     """
 
     face: Face
@@ -218,10 +227,11 @@ Role = Literal["H1", "H2", "H3", "P", "LI", "TOCI", "Caption", "Figure"]
 
 
 class Passage(NamedTuple):
-    """A part of a page as those come to it who listen: its role, what it draws, where, and where its links lead.
+    """A part of a page as those come to it who listen: its role, what it draws, where, and where
+    its links lead.
 
-    ``says`` describes a picture in words. ``anchor`` is the name that links go to; ``title`` with ``level`` makes a
-    bookmark. ``links`` are (box, anchor).
+    ``says`` describes a picture in words. ``anchor`` is the name that links go to; ``title`` with
+    ``level`` makes a bookmark. ``links`` are (box, anchor).
     """
 
     role: Role
@@ -243,8 +253,8 @@ class Passage(NamedTuple):
 class Page(NamedTuple):
     """A sheet: its size, what is placed on it, and marks drawn above (cut lines, rulers, notes).
 
-    ``trim_box`` and ``bleed_box`` are the PDF boxes; without them the whole page is both. A page with ``passages`` is
-    text: they are tagged in this order, and all else is decoration.
+    ``trim_box`` and ``bleed_box`` are the PDF boxes; without them the whole page is both. A page
+    with ``passages`` is text: they are tagged in this order, and all else is decoration.
     """
 
     width: float

@@ -3,8 +3,8 @@
     pages = impose(pieces, plan("home", on=paper("Letter")), title="Events", printer=load_printer())
     pages = impose_board(piece, plan("board"))
 
-Plans are data (`layouts/sheets`), papers too (`layouts/papers.yaml`). `plan.low_ink` is for the maker of the
-faces; sheets do not draw cards.
+Plans are data (`layouts/sheets`), papers too (`layouts/papers.yaml`). `plan.low_ink` is for the
+maker of the faces; sheets do not draw cards.
 """
 
 from playproof.generator.sheets.boards import impose_board, tiled

@@ -1,4 +1,5 @@
-"""Boards and mats on paper: one sheet where they fit, else overlapping tiles with assembly marks."""
+"""Boards and mats on paper: one sheet where they fit, else overlapping tiles with assembly
+marks."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ ROOM = GAP + MARK  # mm of margin that assembly marks need
 def impose_board(piece: Piece, plan: Plan, *, title: str = "", language: str = "en") -> list[Page]:
     """The sheets of one board, front then back, each side tiled; `count` is how many boards.
 
-    Tiled sides are glued back to back, so the back is a board of its own. InputError when there is no room.
+    Tiled sides are glued back to back, so the back is a board of its own. InputError when there is
+    no room.
     """
     checked([piece])
     sides = [piece.front] + ([piece.back] if piece.back and plan.backs != "none" else [])

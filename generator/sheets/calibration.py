@@ -1,7 +1,8 @@
-"""The calibration sheet: five crosses on the front, five scales on the back; a pin finds the offset.
+"""The calibration sheet: five crosses on the front, five scales on the back. A pin shows the
+offset.
 
-Where the pin comes out on the back's scales is how far backs must be moved, and that is what
-`playproof.generator.sheets.printer` stores.
+The place where the pin comes out on the scales is the distance by which backs must move.
+`playproof.generator.sheets.printer` stores it.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ HEADING, BODY, DIGIT = 14.0, 9.0, 6.0  # pt
 
 
 def calibration(sheet: Size, flip: Flip) -> list[Page]:
-    """Front and back for one way of printing; no stored offset is applied, so what is read is all of it."""
+    """Front and back for one way of printing; no stored offset is applied, so what is read is all
+    of it."""
     front = [node for x, y in targets(sheet) for node in _cross(x, y)]
     back = [node for x, y in targets(sheet) for node in _scales(*_behind(x, y, sheet, flip))]
     name = way(sheet, flip)
@@ -32,7 +34,8 @@ def calibration(sheet: Size, flip: Flip) -> list[Page]:
 
 
 def targets(sheet: Size) -> tuple[tuple[float, float], ...]:
-    """The five crosses of the front: near the corners and in the middle. Not symmetric, so no flip hides."""
+    """The five crosses of the front: near the corners and in the middle. Not symmetric, so no flip
+    hides."""
     right, bottom = sheet.width - INSET - 10, sheet.height - INSET
     corners = ((INSET, INSET), (right, INSET), (INSET, bottom), (right, bottom))
     return (*corners, (sheet.width / 2, sheet.height / 2))

@@ -50,7 +50,8 @@ class Column:
         self.y += 0.6
 
     def room(self, left: float, top: float, most: Size) -> Size:
-        """The paper left for a drawing at this place, at most so large; nothing where there is none."""
+        """The paper left for a drawing at this place, at most so large; nothing where there is
+        none."""
         width, height = self.sheet.width - MARGIN - left, self.sheet.height - MARGIN - top
         return Size(max(0.0, min(most.width, width)), max(0.0, min(most.height, height)))
 

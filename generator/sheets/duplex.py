@@ -1,8 +1,9 @@
 """Where backs go so that they lie behind their fronts.
 
-A sheet comes out of a duplex printer turned about one of its edges. Turned about the vertical axis, x is
-mirrored and "up" stays up; turned about the horizontal axis, y is mirrored and "up" becomes "down", so the
-backs are printed on their heads to stand upright when a player turns the card sideways.
+A sheet comes out of a duplex printer turned about one of its edges. Turned about the vertical axis,
+x is mirrored and "up" stays up; turned about the horizontal axis, y is mirrored and "up" becomes
+"down", so the backs are printed upside down. They are then upright when a player turns the card
+sideways.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ Axis = Literal["vertical", "horizontal"]
 def turning_axis(sheet: Size, flip: Flip) -> Axis:
     """The axis of the page about which the sheet is turned.
 
-    Portrait and long edge, or landscape and short edge: vertical. A square sheet counts as portrait.
+    Portrait and long edge, or landscape and short edge: vertical. A square sheet counts as
+    portrait.
     """
     portrait = sheet.height >= sheet.width
     return "vertical" if portrait == (flip == "long") else "horizontal"

@@ -1,4 +1,4 @@
-"""Finds free paper for the ruler and the sheet's label, beside the cards and their marks."""
+"""Finds free paper for the ruler and the sheet's label, outside the cards and their marks."""
 
 from __future__ import annotations
 

@@ -1,9 +1,11 @@
-"""Everything of a game on as few sheets as it takes: pieces of one size together, leftovers on common sheets.
+"""All pieces of a game on as few sheets as possible: pieces of one size together, leftovers on
+common sheets.
 
     for part in gang(products, paper("A4")): print(part.title, part.pages)
 
-Full sheets are those of `impose`. What does not fill a sheet becomes a block, with marks of its own; blocks of
-different sizes stand one above the other, each in the middle, so that backs still lie behind their fronts.
+Full sheets are those of `impose`. What does not fill a sheet becomes a block, with marks of its
+own; blocks of different sizes are one above the other, each in the middle, so that backs are still
+behind their fronts.
 """
 
 from __future__ import annotations
@@ -43,7 +45,8 @@ STOCKS: tuple[Stock, ...] = ("cards", "page", "board", "net")  # in the order th
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a product brings: its name, its pieces, the plan they are laid out by, and whether they are boards."""
+    """What a product brings: its name, its pieces, the plan they are laid out by, and whether they
+    are boards."""
 
     title: str
     pieces: tuple[Piece, ...]
@@ -53,7 +56,8 @@ class Wanted:
 
 @dataclass(slots=True)
 class Part:
-    """Sheets of one stock, printed together: what is on them, the pages, the layouts to cut by, and the boards."""
+    """Sheets of one stock, printed together: what is on them, the pages, the layouts to cut by, and
+    the boards."""
 
     stock: Stock
     duplex: bool
@@ -72,7 +76,8 @@ class Part:
 
 def gang(products: Iterable[Wanted], *, title: str = "", printer: Printer | None = None,
          language: str = "en") -> list[Part]:  # fmt: skip
-    """All sheets of the products, in parts by the stock they are printed on. InputError as `impose`."""
+    """All sheets of the products, in parts by the stock they are printed on. InputError as
+    `impose`."""
     parts: dict[tuple[Stock, bool], list[Wanted]] = {}
     for product in products:
         for wanted in _by_backs(product):
@@ -91,7 +96,8 @@ def _by_backs(product: Wanted) -> list[Wanted]:
 
 
 def stock_of(wanted: Wanted) -> Stock:
-    """What the pieces are printed on: card, paper to be glued on board, stiff paper for nets, or plain paper."""
+    """What the pieces are printed on: card, paper to be glued on board, stiff paper for nets, or
+    plain paper."""
     if wanted.tiled or any(piece.front.outline is not None for piece in wanted.pieces):
         return "board"
     if any(piece.net for piece in wanted.pieces):
@@ -139,7 +145,8 @@ def _by_plan(products: Sequence[Wanted]) -> dict[Plan, list[Piece]]:
 
 
 def _parted(layout: Layout) -> tuple[int, Layout | None]:
-    """How many full sheets a layout has, and a layout of what is left over, on upright paper; None if nothing is."""
+    """How many full sheets a layout has, and a layout of what is left over, on upright paper; None
+    if nothing is."""
     slots = fit(layout.sheet, layout.size, _spacing(layout)).slots
     full = len(layout.cards) // slots
     rest = layout.cards[full * slots :]
@@ -160,7 +167,8 @@ def _spacing(layout: Layout) -> Spacing:
 
 
 def _common(blocks: Sequence[tuple[Job, Layout]]) -> list[list[tuple[Job, Layout]]]:
-    """Blocks on sheets: the tallest first, each on the first sheet that has room below what is there."""
+    """Blocks on sheets: the tallest first, each on the first sheet that has room below what is
+    there."""
     sheets: list[list[tuple[Job, Layout]]] = []
     for job, layout in sorted(blocks, key=lambda block: -_tall(block[1])):
         for sheet in sheets:

@@ -1,4 +1,5 @@
-"""Slots and line segments on a sheet: millimetres from the top left corner, y downwards, as in the scene."""
+"""Slots and line segments on a sheet: millimetres from the top left corner, y downwards, as in the
+scene."""
 
 from __future__ import annotations
 
@@ -45,7 +46,7 @@ class Segment(NamedTuple):
 
 
 class Slot(NamedTuple):
-    """Where one card lies on a sheet: its trimmed rectangle, and whether it stands on its head."""
+    """The place of one card on a sheet: its trimmed rectangle, and whether it is upside down."""
 
     trim: Rect
     upside_down: bool = False

@@ -1,4 +1,5 @@
-"""How many cards lie on a paper, and where: butted cards share cut lines, cards with bleed stand apart."""
+"""How many cards fit on a paper, and where. Cards without bleed share cut lines; cards with bleed
+have a gap."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ Orientation = Literal["portrait", "landscape"]
 
 
 class Spacing(NamedTuple):
-    """Room round the cards, mm: the sheet's margin, each card's bleed, and free paper between bleeds."""
+    """Room round the cards, mm: the sheet's margin, each card's bleed, and free paper between
+    bleeds."""
 
     margin: float = 5.0
     bleed: float = 0.0
@@ -73,7 +75,8 @@ class Grid(NamedTuple):
 
 
 def fit(sheet: Size, trim: Size, spacing: Spacing, area: Rect | None = None) -> Grid:
-    """The fullest grid in `area` (the sheet inside its margin), centred; it may have no slots at all."""
+    """The fullest grid in `area` (the sheet inside its margin), centred; it may have no slots at
+    all."""
     room = area or Rect(0, 0, sheet.width, sheet.height).grown(-spacing.margin)
     cell = Size(trim.width + 2 * spacing.bleed, trim.height + 2 * spacing.bleed)
     columns = how_many(room.width, cell.width, spacing.gutter)
@@ -84,7 +87,8 @@ def fit(sheet: Size, trim: Size, spacing: Spacing, area: Rect | None = None) -> 
 
 
 def few(grid: Grid, cards: int) -> Grid:
-    """The grid with no more rows and columns than these cards need, again in the middle of the sheet.
+    """The grid with no more rows and columns than these cards need, again in the middle of the
+    sheet.
 
     >>> few(fit(Size(210, 297), Size(63, 88), Spacing()), 4).rows
     2

@@ -1,7 +1,9 @@
-"""Gutterfold: fronts on one half of the sheet, backs on the other; fold, glue, then cut through both layers.
+"""Gutterfold: fronts on one half of the sheet, backs on the other; fold, glue, then cut through
+both layers.
 
-The best alignment there is at home, since one printed side holds both. The fold runs across the sheet with
-fronts above and backs below on their heads, or down the sheet with fronts left and backs right, upright.
+The best alignment there is at home, since one printed side holds both. The fold runs across the
+sheet with fronts above and backs below on their heads, or down the sheet with fronts left and backs
+right, upright.
 """
 
 from __future__ import annotations

@@ -51,7 +51,8 @@ def folding(pieces: Sequence[Piece], say: Wording) -> list[str]:
 
 
 def cuts_in_order(grid: Grid) -> tuple[tuple[str, float], ...]:
-    """Every cut, full-width ones first: across the sheet from the top, then down the strips from the left."""
+    """Every cut, full-width ones first: across the sheet from the top, then down the strips from
+    the left."""
     return (*(("across", y) for y in grid.cuts_y), *(("down", x) for x in grid.cuts_x))
 
 
@@ -68,7 +69,8 @@ def _printing(plan: Plan, made: Sequence[Layout], say: Wording) -> list[str]:
 
 
 def _is_card(piece: Piece) -> bool:
-    """Whether one would call it a card: not folded, not round, and of a size that is held in a hand."""
+    """Whether one would call it a card: not folded, not round, and of a size that is held in a
+    hand."""
     return not piece.net and piece.front.outline is None and max(piece.size) <= HAND and min(piece.size) >= SMALL
 
 

@@ -47,7 +47,8 @@ def _places(
 
 
 def moved(nodes: tuple[Node, ...], place: Place) -> Group:
-    """The nodes, drawn from the top left of their box, in a place; turned to the left when it is upright."""
+    """The nodes, drawn from the top left of their box, in a place; turned to the left when it is
+    upright."""
     rect = place.rect
     if not place.upright:
         return Group(nodes, Transform.move(rect.x, rect.y))

@@ -24,7 +24,8 @@ def in_sequence(cards: int, slots: int) -> tuple[Sheet, ...]:
 
 
 def cut_and_stack(cards: int, slots: int) -> tuple[Sheet, ...]:
-    """Cut the whole stack of sheets at once: pile j then holds consecutive cards; the piles stack in order.
+    """Cut the whole stack of sheets at once: pile j then holds consecutive cards; the piles stack
+    in order.
 
     With S = ceil(cards / slots) sheets, slot j of sheet s holds card j*S + s.
 

@@ -1,4 +1,5 @@
-"""What goes on sheets: a component's front, its back, how many; and the checks before any layout."""
+"""What goes on sheets: a component's front, its back, how many; and the checks before any
+layout."""
 
 from __future__ import annotations
 
@@ -18,8 +19,9 @@ MOST = 10_000  # copies of one card; a typing error beyond
 class Piece:
     """One component: its faces, its count and where it is written down (for messages).
 
-    A ``net`` is cut out along its own lines and folded: "die", "standee", "tuckbox", "wedge", or "drawn" by its
-    layout; "" is no net. ``title`` is what people call it, ``pile`` the deck it belongs to on a virtual table.
+    A ``net`` is cut out along its own lines and folded: "die", "standee", "tuckbox", "wedge", or
+    "drawn" by its layout; "" is no net. ``title`` is what people call it, ``pile`` the deck it
+    belongs to on a virtual table.
     """
 
     name: str

@@ -22,7 +22,8 @@ Order = Literal["sequence", "stack"]
 
 
 class Settings(Strict):
-    """What a sheet plan says besides its paper. Lengths in mm; `bleed` 0 means butted cards that share their cuts."""
+    """What a sheet plan says besides its paper. Lengths in mm; `bleed` 0 means butted cards that
+    share their cuts."""
 
     description: str = ""
     orientation: Orientation | Literal["auto"] = "auto"
@@ -67,7 +68,8 @@ def plans(folder: Path = FOLDER) -> tuple[str, ...]:
 
 
 def plan(name: str, folder: Path = FOLDER, *, on: Paper | None = None) -> Plan:
-    """The plan of that name, on its own paper or on the one given. InputError when it is missing or wrong."""
+    """The plan of that name, on its own paper or on the one given. InputError when it is missing or
+    wrong."""
     file = folder / f"{name}.yaml"
     if name not in plans(folder):
         hint = did_you_mean(name, plans(folder))

@@ -1,4 +1,5 @@
-"""What one home printer does to backs: offsets read off the calibration sheet, in `.playproof/printer.yaml`.
+"""What one home printer does to backs: offsets read off the calibration sheet, in
+`.playproof/printer.yaml`.
 
 portrait-long: {right: 0.6, down: -0.4}    # backs are moved this far, in mm, seen from the back
 landscape-long: {right: 0.0, down: 0.8}
@@ -47,7 +48,8 @@ def way(sheet: Size, flip: Flip) -> str:
 
 
 def load(file: Path = FILE) -> Printer:
-    """The stored offsets; none when the file does not exist. InputError for a file that is wrong."""
+    """The stored offsets; none when the file does not exist. InputError for a file that is
+    wrong."""
     if not file.exists():
         return Printer()
     node, found = read(file), Collector()

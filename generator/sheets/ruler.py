@@ -1,4 +1,5 @@
-"""The scale ruler: 50 mm and 2 inches on every sheet, so that "fit to page" is noticed before cutting."""
+"""The scale ruler: 50 mm and 2 inches on every sheet, so that "fit to page" is noticed before
+cutting."""
 
 from __future__ import annotations
 

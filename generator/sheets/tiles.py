@@ -1,7 +1,7 @@
 """Boards larger than the paper, split into tiles that overlap and are glued into one.
 
-Each tile is laid over its left and upper neighbour: its left and top edges are cut, the neighbour keeps a
-strip to glue on, and a tick in the neighbour's margin says where the edge comes to lie.
+Each tile is laid over its left and upper neighbour: its left and top edges are cut, the neighbour
+keeps a strip to glue on, and a tick in the neighbour's margin says where the edge comes to lie.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ MARK = 4.0  # mm
 
 
 class Tile(NamedTuple):
-    """One sheet of a board: row and column (from 0), the part of the board it shows, and where it lies."""
+    """One sheet of a board: row and column (from 0), the part of the board it shows, and where it
+    lies."""
 
     row: int
     column: int
@@ -37,7 +38,8 @@ class Tile(NamedTuple):
 
 
 class Tiling(NamedTuple):
-    """How a board is split: the sheet (portrait or landscape), rows, columns and all tiles, row by row."""
+    """How a board is split: the sheet (portrait or landscape), rows, columns and all tiles, row by
+    row."""
 
     sheet: Size
     rows: int
@@ -47,7 +49,8 @@ class Tiling(NamedTuple):
     bleed: float = 0.0  # mm of picture beyond the board's own edges
 
     def outer(self, tile: Tile) -> tuple[float, float, float, float]:
-        """How much bleed the tile has left, above, right and below: at the board's own edges only."""
+        """How much bleed the tile has left, above, right and below: at the board's own edges
+        only."""
         last = (tile.column == self.columns - 1, tile.row == self.rows - 1)
         sides = (tile.column == 0, tile.row == 0, *last)
         left, top, right, bottom = (self.bleed if side else 0.0 for side in sides)
@@ -79,7 +82,8 @@ class Tiling(NamedTuple):
 def tile_board(
     board: Size, paper: Size, margin: float, overlap: float = OVERLAP, bleed: float = 0.0
 ) -> Tiling | None:
-    """The tiling with fewer sheets (portrait when equal); None where the paper has no room at all."""
+    """The tiling with fewer sheets (portrait when equal); None where the paper has no room at
+    all."""
     ways = [way for sheet in (paper, paper.turned()) if (way := _tiling(board, sheet, margin, overlap, bleed))]
     return min(ways, key=lambda way: len(way.tiles)) if ways else None
 

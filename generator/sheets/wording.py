@@ -1,4 +1,5 @@
-"""The words of the margins and helper pages, one set a language; a language without them reads English."""
+"""The words of the margins and helper pages, one set per language. A language without a set gets
+the English words."""
 
 from __future__ import annotations
 
@@ -68,6 +69,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "long edge": "long", "short edge": "short",
         "all first": "Print the first sheet alone, measure its ruler, then print the others.",
         "how": "How to cut: {title}",
+        "alike": "{name}, and {n} more like it",
         "common": "The last sheets hold pieces of several sizes: part the blocks first, then cut each "
         "by its own marks.",
         "size of": "{width} × {height} mm",
@@ -145,6 +147,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "long edge": "long", "short edge": "court",
         "all first": "Imprimer d’abord la première feuille seule, mesurer sa règle, puis imprimer les autres.",
         "how": "Découpe\u00a0: {title}",
+        "alike": "{name} (et {n} de même forme)",
         "common": "Les dernières feuilles portent des pièces de plusieurs tailles\u00a0: séparer d’abord les blocs, "
         "puis couper chacun à ses repères.",
         "size of": "{width} × {height} mm",
@@ -168,7 +171,7 @@ class Wording:
         return self._words[key].format(**holes)
 
     def counted(self, thing: str, n: int) -> str:
-        """`1 card`, `2 cards`. French counts nought as one, English as many.
+        """`1 card`, `2 cards`. French treats zero as singular, English as plural.
 
         >>> Wording("fr").counted("piece", 0), Wording("en").counted("piece", 0)
         ('0 pièce', '0 pieces')

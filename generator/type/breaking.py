@@ -50,7 +50,8 @@ def balanced(widths: Sequence[float], spaces: Sequence[float], limit: float) -> 
 
 
 def least_ragged(widths: Sequence[float], spaces: Sequence[float], limit: float) -> Breaks:
-    """The breaks with the least sum of squared gaps (the last line free); greedy where a word is too wide.
+    """The breaks with the least sum of squared gaps (the last line free); greedy where a word is
+    too wide.
 
     The classic dynamic programme over break points (Knuth and Plass 1981, without stretch classes).
     """

@@ -1,7 +1,7 @@
 """Right-to-left text: the order in which the words of a line are seen (Unicode annex 9, by words).
 
-python-bidi orders characters. Each word is stood for by one character of the word's own direction, the
-line of stand-ins is ordered, and the words follow.
+python-bidi orders characters. Each word is stood for by one character of the word's own direction,
+the line of stand-ins is ordered, and the words follow.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Fonts: what the shaper, the PDF and the SVG back-end need to know of a TrueType file.
 
-A font's key is its file's stem in lower case: ``Alegreya-BoldItalic.ttf`` is ``alegreya-bolditalic``.
+A font's key is its file's stem in lower case: ``Alegreya-BoldItalic.ttf`` is
+``alegreya-bolditalic``.
 """
 
 from __future__ import annotations
@@ -90,7 +91,8 @@ class Font:
 
     @cached_property
     def lining(self) -> bool:
-        """Whether its figures stand as high as capitals, by themselves or by the feature ``lnum``."""
+        """Whether its figures stand as high as capitals, by themselves or by the feature
+        ``lnum``."""
         features = self.face.get_language_feature_tags("GSUB", 0)  # of its first script
         return "lnum" in features or self._height("0") >= LINING * self._height("H")
 
@@ -100,7 +102,8 @@ class Font:
 
     @cached_property
     def bounds(self) -> tuple[int, int, int, int]:
-        """The box that holds every glyph (left, bottom, right, top), read from the ``head`` table."""
+        """The box that holds every glyph (left, bottom, right, top), read from the ``head``
+        table."""
         head = bytes(self.face.reference_table("head").data)
         corners = [int.from_bytes(head[at : at + 2], "big", signed=True) for at in (36, 38, 40, 42)]
         left, bottom, right, top = (round(corner * self.unit) for corner in corners)
@@ -193,7 +196,8 @@ class FontBook:
 
 
 def fonts_of(folder: FilePath) -> FontBook:
-    """The fonts for a game's looks: those of its own `fonts/`, which win, beside those of the house.
+    """The fonts for a game's looks: those of its own `fonts/`, which win, beside those of the
+    house.
 
     InputError for font files there that are not TrueType.
     """

@@ -1,4 +1,5 @@
-"""Bots by name: `random`, `greedy`, `mcts` or `mcts:ITERATIONS`, `exact`, `openspiel:NAME`, and others' own."""
+"""Bots by name: `random`, `greedy`, `mcts` or `mcts:ITERATIONS`, `exact`, `openspiel:NAME`, and
+others' own."""
 
 from __future__ import annotations
 
@@ -18,8 +19,8 @@ _PLAIN: dict[str, Callable[[], Bot]] = {"random": Random, "greedy": Greedy, "exa
 def make_bot(spec: str) -> Bot:
     """Make a bot from its name; a budget may follow a colon: `mcts:100`.
 
-    It is one of ours, or one that an installed package declares. No other code is loaded, so the name may come from
-    anywhere. Raises BotError.
+    It is one of ours, or one that an installed package declares. No other code is loaded, so the
+    name may come from anywhere. Raises BotError.
     """
     name, colon, budget = spec.partition(":")
     if name == "mcts" and (not colon or (budget.isdigit() and 0 < int(budget) <= _MOST)):
@@ -38,13 +39,13 @@ def make_bot(spec: str) -> Bot:
 
 
 def load_bot(spec: str) -> Bot:
-    """As `make_bot`, and also `package.module:Class`, whose code is then run: only for names that whoever runs this
-    has typed. Raises BotError."""
+    """Like `make_bot`, but also accepts `package.module:Class` and runs its code. Use it only for
+    names that the user has typed. Raises BotError."""
     name, colon, what = spec.partition(":")
     if colon and what.isidentifier() and name not in (*NAMES, "openspiel") and installed(name, what) is None:
         return from_module(name, what)
     return make_bot(spec)
 
 
-__all__ = ["NAMES", "Bot", "BotError", "Exact", "Greedy", "Random", "Sight", "TreeSearch", "load_bot", "make_bot",
-           "sight_for"]
+__all__ = ["NAMES", "Bot", "BotError", "Exact", "Greedy", "Random", "Sight", "TreeSearch",
+           "load_bot", "make_bot", "sight_for"]

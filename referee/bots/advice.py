@@ -1,4 +1,4 @@
-"""What a hint rests on: several searches that know nothing of each other, and whether they agree."""
+"""The basis of a hint: several independent searches, and whether they agree."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ _ALWAYS = 0.95  # a choice made more often than this is no mixture
 
 @dataclass(frozen=True)
 class Advice:
-    """The choice most searches make, and how many of them; what all found together about it and about the next best.
+    """The choice of most searches, and how many they are; what all searches found about it and
+    about the next best.
 
-    `share` is how often the choice should be made where it is better not to be foreseen, else 1. Values are mean
-    returns of the seat, in the games that the searches played on to their end.
+    `share` is how often the choice should be made where it is better not to be foreseen, else 1.
+    Values are mean returns of the seat, in the games that the searches played on to their end.
     """
 
     best: Line
@@ -33,7 +34,8 @@ class Advice:
 
     @property
     def stable(self) -> bool:
-        """Whether another seed would hardly say anything else: all searches agree, and on one choice alone."""
+        """Whether another seed would very likely give the same hint: all searches agree on a single
+        choice."""
         tie = self.second is not None and self.second.proved and self.second.value == self.best.value
         return self.agreed == self.searches and self.share > _ALWAYS and not tie
 
@@ -55,7 +57,8 @@ class Advice:
         return "; ".join(parts)
 
 
-def advise(sight: Sight, stream: Stream, *, iterations: int = ITERATIONS, searches: int = SEARCHES) -> Advice:
+def advise(sight: Sight, stream: Stream, *, iterations: int = ITERATIONS,
+           searches: int = SEARCHES) -> Advice:
     """Ask several searches of so many iterations each."""
     mind = TreeSearch(iterations)
     votes: Counter[int] = Counter()
@@ -73,7 +76,8 @@ def advise(sight: Sight, stream: Stream, *, iterations: int = ITERATIONS, search
     others = [line for line in together if line.ident != best.ident and line.visits]
     second = max(others, key=lambda line: (shares[line.ident], line.visits), default=None)
     share = shares[best.ident] if votes[best.ident] == searches else 1.0
-    return Advice(best, second, votes[best.ident], searches, sum(line.visits for line in together), min(1.0, share))
+    return Advice(best, second, votes[best.ident], searches, sum(line.visits for line in together),
+                  min(1.0, share))
 
 
 def _together(ident: int, found: list[Line]) -> Line:
@@ -85,8 +89,10 @@ def _together(ident: int, found: list[Line]) -> Line:
     if not visits:
         return Line(ident, 0, 0.0, found[0].interval if found else (0.0, 0.0), False)
     mean = sum(line.visits * line.value for line in found) / visits
-    # The searches are independent, so the variance of their weighted mean is the sum of the weighted variances.
-    half = sum((line.visits * (line.interval[1] - line.value)) ** 2 for line in found if line.visits) ** 0.5 / visits
+    # The searches are independent, so the variance of their weighted mean is the sum of the
+    # weighted variances.
+    half = sum((line.visits * (line.interval[1] - line.value)) ** 2
+               for line in found if line.visits) ** 0.5 / visits
     return Line(ident, visits, mean, (mean - half, mean + half), False)
 
 

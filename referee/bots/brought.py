@@ -37,7 +37,8 @@ def from_module(module: str, name: str) -> Bot:
 
 
 def installed(name: str, budget: str) -> Bot | None:
-    """The bot of a name that an installed package declares, its budget given to it as text; None if there is none."""
+    """The bot of a name that an installed package declares, its budget given to it as text; None if
+    there is none."""
     found = next(iter(entry_points(group=GROUP, name=name)), None)
     if found is None:
         return None

@@ -1,9 +1,11 @@
-"""The exact bot: best play for games of open information whose positions can all be kept, cyclic ones too.
+"""The exact bot: best play for games of open information whose positions can all be kept, cyclic
+ones too.
 
-Positions are found by the explorer and valued by sweeps over their graph, both in compiled code. With one seat it
-maximises; two seats whose returns cancel play against each other. In other games each seat maximises its own return,
-which is worked out from the ends of the game and needs that no position comes again. A game without end is worth what
-the sweeps from below say: nothing better than the worst.
+Positions are found by the explorer and valued by sweeps over their graph, both in compiled code.
+With one seat it maximises; two seats whose returns cancel play against each other. In other games
+each seat maximises its own return, which is worked out from the ends of the game and needs that no
+position comes again. A game without end is worth what the sweeps from below say: nothing better
+than the worst.
 """
 
 from __future__ import annotations
@@ -32,7 +34,8 @@ _OVER = -9  # who acts in a position that is an end
 
 
 class Exact:
-    """Plays perfectly. `limit` bounds the positions it keeps; beyond it, it refuses with a BotError."""
+    """Plays perfectly. `limit` bounds the positions it keeps; beyond it, it refuses with a
+    BotError."""
 
     name = "exact"
     looks: ClassVar[Looks] = "table"
@@ -41,8 +44,8 @@ class Exact:
         self.limit = limit
 
     def choose(self, sight: Sight, stream: Stream) -> int:
-        """An action with the best exact value. Among equals each is as likely: in a game that goes round in circles a
-        won game is then also brought to its end."""
+        """An action with the best exact value. Among equals each is as likely: in a game that goes
+        round in circles a won game is then also brought to its end."""
         state = sight.world(stream) if not sight.engine.secrets else []
         values = [self.value(sight.engine, sight.engine.apply(state, i) if state else state)[sight.seat]
                   for i in sight.legal]
@@ -50,7 +53,8 @@ class Exact:
         return sight.legal[stream.best([float(best - v <= _NEAR) for v in values])]
 
     def value(self, engine: Engine, state: Sequence[int]) -> Values:
-        """Each seat's return from here under best play by all, chance at its mean. Raises BotError."""
+        """Each seat's return from here under best play by all, chance at its mean. Raises
+        BotError."""
         if engine.secrets:
             raise BotError(f"exact cannot play `{engine.game.name}`: something is hidden from a player; use mcts")
         return _solved(engine, self.limit).value(state)
@@ -58,8 +62,8 @@ class Exact:
 
 @lru_cache(maxsize=4)
 def _solved(engine: Engine, limit: int) -> _Swept | _Valued:
-    """A game's positions with their values, worked out once. The cache holds the engine, so that none takes its place
-    in it."""
+    """A game's positions with their values, worked out once. The cache holds the engine, so that
+    none takes its place in it."""
     if engine.game.players == 1 or zero_sum(engine.game):
         return _Swept.of(engine, limit)
     return _Valued(engine, limit)
@@ -116,7 +120,8 @@ def _values(engine: Engine, net: Graph) -> npt.NDArray[np.float64]:
 
 
 class _Valued:
-    """Values of all seats by position, each the best for whoever acts; for games of more than two interests."""
+    """Values of all seats by position, each the best for whoever acts; for games of more than two
+    interests."""
 
     def __init__(self, engine: Engine, limit: int) -> None:
         self.engine, self.limit = engine, limit
@@ -152,7 +157,8 @@ class _Valued:
         if state[1]:
             return []
         legal, weights = self.engine.weighted(state)
-        return [(w, tuple(self.engine.apply(state, i))) for i, w in zip(legal, weights, strict=True)]
+        return [(w, tuple(self.engine.apply(state, i)))
+                for i, w in zip(legal, weights, strict=True)]
 
     def _combine(self, state: Sequence[int], below: Sequence[tuple[int, Values]]) -> Values:
         if not below:
@@ -160,7 +166,8 @@ class _Valued:
         actor = self.engine.actor(state)
         if actor == CHANCE:
             mass = sum(w for w, _ in below)
-            return tuple(sum(w * v[seat] for w, v in below) / mass for seat in range(self.engine.game.players))
+            return tuple(sum(w * v[seat] for w, v in below) / mass
+                         for seat in range(self.engine.game.players))
         return max((v for _, v in below), key=lambda v: v[actor])
 
 

@@ -1,8 +1,10 @@
-"""How often to do what, where seats know different things: learned from whole games, from the start.
+"""How often to do what, where seats know different things: learned from whole games, from the
+start.
 
-A tree search at a decision asks what is best against players who are no threat; where the others can foresee that, it
-is worth less than it seems. Here all seats learn together, and what a seat would do in its other hands counts too. That
-is for games which declare that they are short (`steps_within`), and decisions that are met often enough.
+A tree search at a decision asks what is best against players who are no threat; where the others
+can foresee that, it is worth less than it seems. Here all seats learn together, and what a seat
+would do in its other hands counts too. That is for games which declare that they are short
+(`steps_within`), and decisions that are met often enough.
 """
 
 from __future__ import annotations
@@ -48,8 +50,9 @@ class Mixing:
         assert sight.worlds.history is not None
         states, actions = sight.worlds.history(stream)
         self._start = np.array(states[0], dtype=np.int64)
-        self._here = self._module.follow(self._start.copy(), np.array(actions, dtype=np.int64), self.ground.seen,
-                                         self.ground.told, self._hashes) & 0xFFFFFFFFFFFFFFFF
+        self._here = self._module.follow(self._start.copy(), np.array(actions, dtype=np.int64),
+                                         self.ground.seen, self.ground.told,
+                                         self._hashes) & 0xFFFFFFFFFFFFFFFF
 
     @property
     def _module(self) -> Any:
@@ -60,8 +63,10 @@ class Mixing:
         left = games
         while left > 0:
             done = int(self._module.learn(
-                self._start, self.ground.seen, self.ground.told, self._hashes, self._dice, self.keys, self.table,
-                self.nodes, self.edges, self.sums, self._path, self._reach, self.facts, self.done, min(left, _CHUNK)))
+                self._start, self.ground.seen, self.ground.told, self._hashes, self._dice,
+                self.keys, self.table,
+                self.nodes, self.edges, self.sums, self._path, self._reach, self.facts, self.done,
+                min(left, _CHUNK)))
             self.done += done
             left -= done
             if done == 0:
@@ -80,7 +85,8 @@ class Mixing:
         return 0 if node is None else int(self.nodes[node, trees.VISITS])
 
     def mixture(self) -> Mixture | None:
-        """How often each choice is made here; None where this information was not met often enough."""
+        """How often each choice is made here; None where this information was not met often
+        enough."""
         node, visits = self._node, self.visits
         if node is None:
             return None
@@ -89,17 +95,19 @@ class Mixing:
         if visits < _OFTEN * count or made.sum() <= 0:
             return None
         made = np.where(made < _RARE * made.sum(), 0.0, made)
-        return dict(zip(self.edges[first:first + count, trees.IDENT].tolist(), (made / made.sum()).tolist(),
-                        strict=True))
+        return dict(zip(self.edges[first:first + count, trees.IDENT].tolist(),
+                        (made / made.sum()).tolist(), strict=True))
 
     def _widen(self) -> None:
-        self.keys, self.nodes, self.edges, self.sums = map(longer, (self.keys, self.nodes, self.edges, self.sums))
+        self.keys, self.nodes, self.edges, self.sums = map(longer, (self.keys, self.nodes,
+                                                                    self.edges, self.sums))
         self.table = np.full(2 * len(self.nodes), -1, dtype=np.int32)
         self._module.refill(self.keys, int(self.facts[trees.NODES]), self.table)
 
 
 def learned(sight: Sight, games: int, stream: Stream) -> Mixture | None:
-    """What `games` games teach about a decision; None where that is not enough, or the game cannot be kept count of."""
+    """What `games` games teach about a decision; None where that is not enough, or the game cannot
+    be kept count of."""
     if not _short(sight) or sight.worlds is None or sight.worlds.history is None:
         return None
     mixing = Mixing(sight, stream)

@@ -1,7 +1,8 @@
 """Monte-Carlo tree search that respects hidden information.
 
-Each iteration imagines a world that looks like the true one to the searching seat. Every seat has a tree of its own,
-whose nodes are what that seat has seen, so nobody's choice depends on what it cannot know.
+Each iteration imagines a world that looks like the true one to the searching seat. Every seat has a
+tree of its own, whose nodes are what that seat has seen, so nobody's choice depends on what it
+cannot know.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ from playproof.rules.language.random import Stream
 
 
 class TreeSearch:
-    """`iterations` worlds a decision; the most visited action is taken, or one that is proved to be best. Where seats
-    know different things and the game is small, as many games teach how often to do what."""
+    """Searches `iterations` worlds per decision and takes the most visited action, or one that is
+    proved to be best. In a small game with hidden information, it learns from as many games how
+    often to choose each action."""
 
     looks: ClassVar[Looks] = "worlds"
 

@@ -1,4 +1,5 @@
-"""The random and the greedy bot: the two that also exist in compiled code, with the same choices there."""
+"""The random and the greedy bot: the two that also exist in compiled code, with the same choices
+there."""
 
 from __future__ import annotations
 
@@ -22,14 +23,17 @@ class Random:
 
 
 class Greedy:
-    """One step ahead: the best declared evaluation, or the best mean of short runs of random games where none is."""
+    """One step ahead: the best declared evaluation, or the best mean of short runs of random games
+    where none is."""
 
     name = "greedy"
     looks: ClassVar[Looks] = "table"
 
     def choose(self, sight: Sight, stream: Stream) -> int:
-        """As the compiled greedy player chooses, ties broken alike, where the game declares an evaluation."""
-        values = self._declared(sight, stream) if sight.engine.evaluates else self._played(sight, stream)
+        """As the compiled greedy player chooses, ties broken alike, where the game declares an
+        evaluation."""
+        values = self._declared(sight, stream) if sight.engine.evaluates else self._played(sight,
+                                                                                           stream)
         return sight.legal[stream.best(values)]
 
     @staticmethod

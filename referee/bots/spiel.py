@@ -1,4 +1,5 @@
-"""OpenSpiel's bots at our table: `openspiel:uniform_random`, `openspiel:mcts`, or any that `pyspiel` has registered.
+"""OpenSpiel's bots at our table: `openspiel:uniform_random`, `openspiel:mcts`, or any that
+`pyspiel` has registered.
 
 Such a bot asks a state. It gets one that its seat imagines, never the true one.
 """
@@ -56,4 +57,5 @@ class SpielSeat:
             except pyspiel.SpielError:  # it knows no seed
                 return pyspiel.load_bot(self.kind, game, seat)
         dice = np.random.RandomState(seed)
-        return mcts.MCTSBot(game, _WIDTH, self._simulations, mcts.RandomRolloutEvaluator(1, dice), random_state=dice)
+        return mcts.MCTSBot(game, _WIDTH, self._simulations, mcts.RandomRolloutEvaluator(1, dice),
+                            random_state=dice)

@@ -1,7 +1,7 @@
 """The tree of a search: the arrays that compiled code grows it in, and what it found.
 
-The loop itself is in `playproof.rules.language.machine.trees`. The budget is in iterations, not in time, so that games
-replay.
+The loop itself is in `playproof.rules.language.machine.trees`. The budget is in iterations, not in
+time, so that games replay.
 """
 
 from __future__ import annotations
@@ -38,10 +38,11 @@ _Z = 1.959964
 
 @dataclass(frozen=True)
 class Style:
-    """How a search weighs what it finds. `mix` is the share of the declared evaluation in a value, the rest is the
-    result of a random game; `reach` is after how many decisions of that game it is evaluated, `guided` the share of
-    them that a greedy player makes, and `whole` whether the game is then played to its end. `drive` weighs what was
-    tried little, `sharp` how much better the evaluation's favourites are thought to be."""
+    """How a search weighs what it finds. `mix` is the share of the declared evaluation in a value,
+    the rest is the result of a random game; `reach` is after how many decisions of that game it is
+    evaluated, `guided` the share of them that a greedy player makes, and `whole` whether the game
+    is then played to its end. `drive` weighs what was tried little, `sharp` how much better the
+    evaluation's favourites are thought to be."""
 
     mix: float = 0.5
     reach: int = 8
@@ -52,13 +53,15 @@ class Style:
 
 
 class Ground:
-    """What compiled code must know of a game beside its rules: who sees which cells, and what is said aloud."""
+    """What compiled code must know about a game in addition to its rules: who sees which cells, and
+    what is public."""
 
     def __init__(self, engine: Engine) -> None:
         game = engine.game
         self.engine = engine
         self.seen = _seen(game)
-        self.told = np.array([_aloud(game, ident) for ident in range(max(1, game.ground))], dtype=np.int64)
+        self.told = np.array([_aloud(game, ident) for ident in range(max(1, game.ground))],
+                             dtype=np.int64)
         self.provable = not engine.secrets and (game.players == 1 or zero_sum(game))
         self.low, self.high = bounds(game)
 
@@ -75,7 +78,8 @@ def ground_of(engine: Engine) -> Ground:
 
 
 def _seen(game: Game) -> Ints:
-    """Offsets, then cells: those that every seat sees, then for each seat those that it sees and not all do."""
+    """Offsets, then cells: those that every seat sees, then for each seat those that it sees and
+    not all do."""
     cells = range(game.cells)
     masks = [visible(game, seat) for seat in range(game.players)]
     common = [cell for cell in cells if all(mask[cell] for mask in masks)]
@@ -106,8 +110,8 @@ def _silent(game: Game, action: Action) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What a search found out about a choice: how often it was tried, the mean return of its seat with the 95 %
-    interval, and whether that is proved."""
+    """What a search found out about a choice: how often it was tried, the mean return of its seat
+    with the 95 % interval, and whether that is proved."""
 
     ident: int
     visits: int
@@ -153,9 +157,10 @@ class Tree:
         tables, left = _tables(self.done + iterations), iterations
         while left > 0:
             done = int(self.ground.module.think(
-                self._worlds, self._shares, self._plan, self.ground.seen, self.ground.told, self._pool, self._worths,
-                self._hashes, self._dice, self.keys, self.table, self.nodes, self.edges, self.sums, self._path, tables,
-                self.scale, self.facts, min(left, _CHUNK)))
+                self._worlds, self._shares, self._plan, self.ground.seen, self.ground.told,
+                self._pool, self._worths,
+                self._hashes, self._dice, self.keys, self.table, self.nodes, self.edges, self.sums,
+                self._path, tables, self.scale, self.facts, min(left, _CHUNK)))
             self.done += done
             left -= done
             if self.proved:
@@ -177,7 +182,8 @@ class Tree:
         return sorted(found, key=self._rank, reverse=True)
 
     def _rank(self, line: Line) -> tuple[float, ...]:
-        """Nothing is better than a proved best and nothing worse than a proved worst; else visits, then value."""
+        """Nothing is better than a proved best and nothing worse than a proved worst; else visits,
+        then value."""
         if line.proved and line.value >= self._best:
             return (2, line.value, line.visits)
         if line.proved and (self.proved or line.value <= self._worst):

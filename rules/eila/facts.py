@@ -61,6 +61,7 @@ def _quantities(t: Table, data: Data) -> None:
         g.quantity(f"placed {r.name.lower()}", s.placed[n])
     for name, holds in invariants(t).items():
         g.quantity(name, holds)
+    g.quantity("in the stand", t.in_stand())
     g.quantity("placed", sum_of(s.placed[n] for n in range(len(box.goal))))
     known = {item.id: n for n, item in enumerate(box.items)}
     for item in data.of_kind("item"):
@@ -89,6 +90,7 @@ def invariants(t: Table) -> dict[str, Term]:
         "alive-while-playing": (s.hearts > 0) | (s.outcome > 0),
         "each-moment": moments(t),
         "front-fits": front_fits(t),
+        "piles-are-tidy": all_of(() if t.front is None else (t.front.tidy(),)),
         "nothing-half-resolved-at-rest": (s.phase != t.choose.number) | ((s.at == 0) & (s.left == 0)),
     }
 

@@ -1,9 +1,10 @@
-"""The rules language: a game is a finite transition system of guarded actions, written once and read four ways.
+"""The rules language: a game is a finite transition system of guarded actions, written once and
+read four ways.
 
     from playproof.rules.language import Game, goto, require, tie, when, win
 
-`Game` declares fields, phases and actions; the verbs are used inside rule bodies; `Interpreter` is the
-reference reading. docs/tutorial-rules.md teaches it on tic-tac-toe.
+`Game` declares fields, phases and actions; the verbs are used inside rule bodies; `Interpreter` is
+the reference reading. docs/tutorial-rules.md teaches it on tic-tac-toe.
 """
 
 from playproof.rules.language.errors import RENAMED, BoundsError, Broken, IllegalAction, Place, RulesError
@@ -33,11 +34,14 @@ from playproof.rules.language.verbs import (
 from playproof.rules.language.zones import Bag, Deck, Pile
 
 __all__ = [
-    "AUTOMATIC", "CHANCE", "EVERYBODY", "Action", "Array", "Bag", "BoundsError", "Broken", "Const", "Deck",
-    "Ending", "Field", "Game", "IllegalAction", "Interpreter", "Local", "Move", "Parameter", "Phase", "Pile",
-    "Place", "RulesError", "Sees", "State", "Table", "Term", "Together", "Value", "Var", "all_of", "any_of",
-    "cases", "cite", "clamp", "count_of", "each", "goto", "keep", "let", "lose", "max_of", "min_of", "otherwise",
-    "pick", "require", "score", "sum_of", "tie", "variable", "weight", "when", "win",
+    "AUTOMATIC", "CHANCE", "EVERYBODY", "Action", "Array", "Bag", "BoundsError", "Broken", "Const",
+    "Deck",
+    "Ending", "Field", "Game", "IllegalAction", "Interpreter", "Local", "Move", "Parameter",
+    "Phase", "Pile",
+    "Place", "RulesError", "Sees", "State", "Table", "Term", "Together", "Value", "Var", "all_of",
+    "any_of",
+    "cases", "cite", "clamp", "count_of", "each", "goto", "keep", "let", "lose", "max_of", "min_of",
+    "otherwise", "pick", "require", "score", "sum_of", "tie", "variable", "weight", "when", "win",
 ]
 
 

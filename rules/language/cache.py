@@ -1,4 +1,5 @@
-"""The cache on disk: generated modules and their machine code, under names made from their content."""
+"""The cache on disk: generated modules and their machine code, under names made from their
+content."""
 
 from __future__ import annotations
 
@@ -8,7 +9,8 @@ from pathlib import Path
 
 
 def cache_folder() -> Path:
-    """Where generated modules and their machine code are kept: $PLAYPROOF_CACHE or the user's cache folder."""
+    """Where generated modules and their machine code are kept: $PLAYPROOF_CACHE or the user's cache
+    folder."""
     given = os.environ.get("PLAYPROOF_CACHE")
     base = Path(given) if given else Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "playproof"
     base.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,5 @@
-"""Conditions that compare many cells of an array with one value: found in terms, so that they can be asked at once."""
+"""Conditions that compare many cells of an array with one value: found in terms, so that they can
+be asked at once."""
 
 from __future__ import annotations
 
@@ -55,7 +56,8 @@ def conjuncts(term: Term) -> Iterator[Term]:
 
 @dataclass(frozen=True)
 class Pattern:
-    """Cells of a field, by number, that shall all hold one value; `rest` are the other conditions."""
+    """Cells of a field, by number, that shall all hold one value; `rest` are the other
+    conditions."""
 
     field: Field
     cells: frozenset[int]
@@ -64,7 +66,8 @@ class Pattern:
 
 
 def pattern_of(parts: Sequence[Term]) -> Pattern | None:
-    """A field of which these conditions compare `FEWEST` known cells or more with the same value."""
+    """A field with at least `FEWEST` known cells that these conditions compare with the same
+    value."""
     found: dict[tuple[int, object], list[tuple[Term, Read, Const, Term]]] = {}
     for part in parts:
         if isinstance(part, Op) and part.op == "==":

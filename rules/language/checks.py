@@ -1,4 +1,5 @@
-"""What is refused while a game is written: arguments, sentences and texts that do not fit their declarations."""
+"""What is refused while a game is written: arguments, sentences and texts that do not fit their
+declarations."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from playproof.rules.language.errors import Place, RulesError
 from playproof.rules.language.expr import Local, Term, Value, clamp
 
 
-def matched(name: str, params: Sequence[Local], args: Sequence[Term]) -> Iterator[tuple[Term, Local]]:
+def matched(name: str, params: Sequence[Local], args: Sequence[Term]) -> Iterator[tuple[Term,
+                                                                                        Local]]:
     """Each argument with its parameter; refuses a wrong number of them."""
     if len(args) != len(params):
         wanted = ", ".join(f"{p.name} in {p.lo}..{p.hi}" for p in params) or "nothing"
@@ -20,7 +22,8 @@ def matched(name: str, params: Sequence[Local], args: Sequence[Term]) -> Iterato
 
 
 def check_fits(what: str, lo: int, hi: int, term: Term) -> None:
-    """Refuse a value that cannot lie in lo..hi in any state; one that may is checked by the readings."""
+    """Refuse a value that cannot lie in lo..hi in any state; one that may is checked by the
+    readings."""
     if term.lo > hi or term.hi < lo:
         found = str(term.lo) if term.lo == term.hi else f"{term.lo}..{term.hi}"
         raise RulesError("PP315", f"{what} {lo}..{hi}, the value is {found}",
@@ -32,7 +35,8 @@ def check_sentence(text: str, args: Sequence[Value]) -> None:
     try:
         places = [name for _, name, _, _ in Formatter().parse(text) if name is not None]
     except ValueError as error:
-        raise RulesError("PP339", f"the sentence {text!r} cannot be read: {error}", "write {{ for a brace") from None
+        raise RulesError("PP339", f"the sentence {text!r} cannot be read: {error}",
+                         "write {{ for a brace") from None
     if len(places) != len(args) or any(places):
         raise RulesError("PP339", f"the sentence {text!r} has {len(places)} place(s) for values, {len(args)} given",
                          "write {} for each value that follows the sentence")
@@ -64,7 +68,8 @@ def check_text(name: str, text: str | Callable[..., str], params: Iterable[str])
 
 
 def fitted(name: str, arg: Term, param: Local) -> Term:
-    """An argument of a function, moved into the parameter's range where it may leave it, as an array's index is."""
+    """An argument of a function, moved into the parameter's range where it may leave it, as an
+    array's index is."""
     check_fits(f"`{name}` takes {param.name} in", param.lo, param.hi, arg)
     return clamp(arg, param.lo, param.hi)
 

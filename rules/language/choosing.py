@@ -1,4 +1,5 @@
-"""What may be chosen, as generated source: lists of legal actions, and a random move the cheapest way."""
+"""What may be chosen, as generated source: lists of legal actions, and a random move the cheapest
+way."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ def weight_lines(source: Source, action: Action) -> list[str]:
 
 
 def _value(what: str, action: Action, lines: Sequence[str]) -> str:
-    """A guard or weight as an expression: in place where it is one, which spares a function, else a call."""
+    """A guard or weight as an expression: in place where it is one, which spares a function, else a
+    call."""
     if len(lines) == 1:
         return f"({lines[0].removeprefix('return ')})"
     return f"{what}{action.number}({', '.join(['S', *(local_name(p.local) for p in action.params)])})"
@@ -32,7 +34,8 @@ def dispatch(what: str, cases: Sequence[tuple[int, list[str]]]) -> list[str]:
     if len(cases) == 1:
         return cases[0][1]
     middle = len(cases) // 2
-    return [f"if {what} < {cases[middle][0]}:", *(f"    {line}" for line in dispatch(what, cases[:middle])),
+    return [f"if {what} < {cases[middle][0]}:",
+            *(f"    {line}" for line in dispatch(what, cases[:middle])),
             "else:", *(f"    {line}" for line in dispatch(what, cases[middle:]))]
 
 
@@ -40,20 +43,25 @@ def legal(source: Source, game: Game) -> None:
     """`legal(S, out, weights)`: all legal actions of the phase."""
     for phase in game.phases:
         if not phase.automatic:
-            source.function(f"legal{phase.number}", ["S", "out", "weights"], _legal_lines(source, phase))
+            source.function(f"legal{phase.number}", ["S", "out", "weights"],
+                            _legal_lines(source, phase))
     cases = [(p.number, ["return 0"] if p.automatic else [f"return legal{p.number}(S, out, weights)"])
              for p in game.phases]
-    source.function("legal", ["S", "out", "weights"], ["if S[1] != 0:", "    return 0", *dispatch("S[0]", cases)])
+    source.function("legal", ["S", "out", "weights"],
+                    ["if S[1] != 0:", "    return 0", *dispatch("S[0]", cases)])
 
 
 def _legal_lines(source: Source, phase: Phase) -> list[str]:
-    return ["n = 0", *(line for action in phase.actions for line in _candidates(source, action)), "return n"]
+    return ["n = 0", *(line for action in phase.actions for line in _candidates(source, action)),
+            "return n"]
 
 
 def _candidates(source: Source, action: Action, keep: str = "weights") -> list[str]:
-    """Lines that append the action's legal numbers to `out`: written always, counted where legal (no branch).
+    """Lines that append the action's legal numbers to `out`: written always, counted where legal
+    (no branch).
 
-    `keep` says what else is wanted: their `weights`, weights and their `total`, or the `numbers` alone.
+    `keep` says what else is wanted: their `weights`, weights and their `total`, or the `numbers`
+    alone.
     """
     lines: list[str] = []
     indent, ident = "", ""
@@ -80,14 +88,15 @@ def _candidates(source: Source, action: Action, keep: str = "weights") -> list[s
     else:
         weight = _value("weight", action, weight_lines(source, action))
         adding = ["        total += w"] if keep == "total" else []
-        made = [f"if {guard}:", f"    w = {weight}", "    if w > 0:", f"        out[n] = {number_of}",
-                "        weights[n] = w", *adding, "        n += 1"]
+        made = [f"if {guard}:", f"    w = {weight}", "    if w > 0:",
+                f"        out[n] = {number_of}", "        weights[n] = w", *adding,
+                "        n += 1"]
     return [*lines, *(f"{indent}{line}" for line in made)]
 
 
 def _bound(action: Action) -> dict[int, Term]:
-    """Parameters that a requirement fixes, `require(cell == parameter)`, by their local's number: where the first
-    requirements say so, no other value needs to be tried."""
+    """Parameters that a requirement fixes, `require(cell == parameter)`, by their local's number:
+    where the first requirements say so, no other value needs to be tried."""
     found: dict[int, Term] = {}
     mine = {p.local.number for p in action.params}
     for statement in action.body:
@@ -112,13 +121,15 @@ def _free(action: Action) -> bool:
 
 
 def step(source: Source, game: Game) -> None:
-    """`step(S, R, out, weights)`: a random move of the phase, the cheapest way; the same law as `legal` + draw."""
+    """`step(S, R, out, weights)`: a random move of the phase, the cheapest way; the same law as
+    `legal` + draw."""
     cases = []
     for phase in game.phases:
         if phase.automatic:
             cases.append((phase.number, ["return -1"]))
             continue
-        source.function(f"step{phase.number}", ["S", "R", "out", "weights"], _step_lines(source, phase))
+        source.function(f"step{phase.number}", ["S", "R", "out", "weights"],
+                        _step_lines(source, phase))
         cases.append((phase.number, [f"return step{phase.number}(S, R, out, weights)"]))
     source.function("step", ["S", "R", "out", "weights"], dispatch("S[0]", cases))
 
@@ -138,7 +149,8 @@ def _step_lines(source: Source, phase: Phase) -> list[str]:
         found = [c for a in phase.actions for c in _candidates(source, a, keep)]
         start = ["n = 0"] if even else ["n = 0", "total = 0"]
         lines = [*start, *found, "if n == 0:", "    return -1", f"ident = out[{pick}]"]
-    return [*lines, *dispatch("ident", [(a.first, effect_lines(a)) for a in phase.actions]), "return ident"]
+    return [*lines, *dispatch("ident", [(a.first, effect_lines(a)) for a in phase.actions]),
+            "return ident"]
 
 
 # -- moves as a set ---------------------------------------------------------------------------------------------
@@ -151,18 +163,20 @@ def _set_lines(source: Source, phase: Phase) -> list[str]:
         lines += _members(source, action, first)
         cases.append((first, _taken(source, action, first)))
         first += _tried(action)
-    return [*lines, "n = ones(m)", "if n == 0:", "    return -1", "k = kth(m, below(R, n))", *dispatch("k", cases),
-            "return ident"]
+    return [*lines, "n = ones(m)", "if n == 0:", "    return -1", "k = kth(m, below(R, n))",
+            *dispatch("k", cases), "return ident"]
 
 
 def _tried(action: Action) -> int:
-    """How many choices of the action's parameters are tried: those that a requirement fixes have one value."""
+    """How many choices of the action's parameters are tried: those that a requirement fixes have
+    one value."""
     bound = _bound(action)
     return prod(p.count for p in action.params if p.local.number not in bound)
 
 
 def _members(source: Source, action: Action, first: int) -> list[str]:
-    """Lines that put the legal choices of an action into the set `m`, as members from `first` on."""
+    """Lines that put the legal choices of an action into the set `m`, as members from `first`
+    on."""
     bound, lines, indent = _bound(action), list[str](), ""
     for p in action.params:
         fixed = bound.get(p.local.number)
@@ -189,8 +203,8 @@ def _members(source: Source, action: Action, first: int) -> list[str]:
 
 
 def _row(source: Source, action: Action, p: Parameter) -> str | None:
-    """The legal values of the only parameter to try, where one requirement asks a row of cells and the others do not
-    speak of it."""
+    """The legal values of the only parameter to try, where one requirement asks a row of cells and
+    the others do not speak of it."""
     plain = plain_conditions(action.body)
     about = [c for c in plain or () if p.local in c.locals]
     if plain is None or len(about) != 1:
@@ -220,14 +234,16 @@ def _taken(source: Source, action: Action, first: int) -> list[str]:
         digit = name if p.low == 0 else f"({name} - {p.low})"
         number = digit if not number else f"({number}) * {p.count} + {digit}"
     names = ", ".join(["S", *(local_name(p.local) for p in action.params)])
-    return [*lines, f"ident = {action.first}" + (f" + {number}" if number else ""), f"effect{action.number}({names})"]
+    return [*lines, f"ident = {action.first}" + (f" + {number}" if number else ""),
+            f"effect{action.number}({names})"]
 
 
 # -- effects ----------------------------------------------------------------------------------------------------
 
 
 def _decode(action: Action, then: str) -> list[str]:
-    """Lines that turn `k`, a number within the action, into its parameters and call `then(S, ...)`."""
+    """Lines that turn `k`, a number within the action, into its parameters and call
+    `then(S, ...)`."""
     lines, names, below = [], [], action.count
     for number, p in enumerate(action.params):
         below //= p.count  # ground actions per value of this parameter: `k` counts in mixed radix

@@ -1,8 +1,8 @@
 """The compiled reading: the description as specialised source, which LLVM turns into machine code.
 
-The same source runs as plain Python where LLVM is absent or switched off. States are int64 arrays (or lists) of
-`game.cells` cells, changed in place. The random player draws from the same stream as `random.Stream`, so every
-compiled game replays in the interpreter move by move.
+The same source runs as plain Python where LLVM is absent or switched off. States are int64 arrays
+(or lists) of `game.cells` cells, changed in place. The random player draws from the same stream as
+`random.Stream`, so every compiled game replays in the interpreter move by move.
 """
 
 from __future__ import annotations
@@ -36,8 +36,9 @@ _VERSION = "8"
 
 
 class Compiled:
-    """One game description as fast functions. `machine=False` runs the generated source as plain Python; `watched` asks
-    after every step what must hold (playproof.rules.language.watched_source), in states that are a few cells longer.
+    """One game description as fast functions. `machine=False` runs the generated source as plain
+    Python; `watched` asks after every step what must hold
+    (playproof.rules.language.watched_source), in states that are a few cells longer.
 
     A description with terms that leave 64 bits runs as plain Python, whatever was asked."""
 
@@ -56,19 +57,20 @@ class Compiled:
 
     @cached_property
     def module(self) -> Any:
-        """The generated functions by name, and those written beside them (playproof.rules.language.machine)."""
+        """The generated functions by name, and the handwritten ones
+        (playproof.rules.language.machine)."""
         return self.load(PARTS)
 
     def load(self, parts: Sequence[Part]) -> Any:
-        """The generated functions with these parts beside them."""
+        """The generated functions together with these parts."""
         if self.machine:
             return Native(self.source, self.constants, parts, self.inner)
         return load(self.source, parts)
 
     @cached_property
     def inner(self) -> str:
-        """The source for code in which no state is seen from outside: the same, with small cells kept as planes where
-        they are asked at once."""
+        """The source for code in which no state is seen from outside: the same, with small cells
+        kept as planes where they are asked at once."""
         if not self.machine or not self._rows:
             return self.source
         return _written(self.game, checked=False, watched=False, planes=self._rows).text
@@ -94,7 +96,8 @@ class Compiled:
         return [int(w) for w in weights[:n]]
 
     def apply(self, state: Ints, ident: int) -> None:
-        """Take an action in place. The action is not checked; ask `legal` or the interpreter first."""
+        """Take an action in place. The action is not checked; ask `legal` or the interpreter
+        first."""
         self.module.apply(state, ident)
 
     def actor(self, state: Ints) -> int:
@@ -122,15 +125,18 @@ class Compiled:
 
     @cached_property
     def _player(self) -> Player:
-        return Player(self.module, self.machine, self.game.players, self.game.ground, self.initial, self.players_move)
+        return Player(self.module, self.machine, self.game.players, self.game.ground, self.initial,
+                      self.players_move)
 
     # -- whole games ----------------------------------------------------------------------------------------
 
-    def playouts(self, games: int, seed: int, *, first: int = 0, policies: Sequence[int] | None = None,
-                 count: bool = True, start: Sequence[int] | None = None, longest: int | None = None) -> Playouts:
+    def playouts(self, games: int, seed: int, *, first: int = 0,
+                 policies: Sequence[int] | None = None, count: bool = True,
+                 start: Sequence[int] | None = None,
+                 longest: int | None = None) -> Playouts:
         """As `playproof.rules.language.playouts.Player.playouts`."""
-        return self._player.playouts(games, seed, first=first, policies=policies, count=count, start=start,
-                                     longest=longest)
+        return self._player.playouts(games, seed, first=first, policies=policies, count=count,
+                                     start=start, longest=longest)
 
 
 # -- generation -------------------------------------------------------------------------------------------------
@@ -138,8 +144,8 @@ class Compiled:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A game's generated source; `fits` says that all its terms stay within 64 bits, `rows` are the numbers of the
-    fields that may well be kept as planes."""
+    """A game's generated source; `fits` says that all its terms stay within 64 bits, `rows` are the
+    numbers of the fields that may well be kept as planes."""
 
     text: str
     fits: bool
@@ -147,8 +153,9 @@ class Written:
 
 
 def generate(game: Game, *, checked: bool = False, watched: bool = False) -> str:
-    """The source of a game's module. `checked` source refuses values outside their bounds as the interpreter does;
-    `watched` source notes what does not hold (playproof.rules.language.watched_source)."""
+    """The source of a game's module. `checked` source refuses values outside their bounds as the
+    interpreter does; `watched` source notes what does not hold
+    (playproof.rules.language.watched_source)."""
     return _written(game, checked, watched).text
 
 
@@ -186,13 +193,13 @@ def _written(game: Game, checked: bool, watched: bool, exact: bool = False,
 def _constants(game: Game, watched: bool) -> Mapping[str, int]:
     """The numbers that the code beside the generated source is written with."""
     cells = game.cells + (EXTRA if watched else 0)
-    return {"CELLS": cells, "SEATS": game.players, "WIDTH": max(1, game.ground), "WORDS": words_of(game),
-            "BATCH": batch_of(game)}
+    return {"CELLS": cells, "SEATS": game.players, "WIDTH": max(1, game.ground),
+            "WORDS": words_of(game), "BATCH": batch_of(game)}
 
 
 def _numbered(text: str) -> str:
-    """Locals numbered in the order of their appearance, so that one description has one source whatever else was
-    built before it: the disk cache and the verifier's digests depend on that."""
+    """Locals numbered in the order of their appearance, so that one description has one source
+    whatever else was built before it: the disk cache and the verifier's digests depend on that."""
     numbers: dict[str, int] = {}
 
     def name(match: re.Match[str]) -> str:
@@ -215,8 +222,10 @@ def _action(source: Source, action: Action) -> None:
 def _settle(source: Source, game: Game, watched: bool) -> None:
     cases = [(p.number, [f"auto{p.number}(S)"] if p.automatic else ["return"]) for p in game.phases]
     body = ["return"] if not any(p.automatic for p in game.phases) else [
-        f"left = {ENDLESS}", "while S[1] == 0:", *(f"    {line}" for line in dispatch("S[0]", cases)),
-        "    left -= 1", "    if left < 0:", *(f"        {line}" for line in [*source.endless(), "return"])]
+        f"left = {ENDLESS}", "while S[1] == 0:",
+        *(f"    {line}" for line in dispatch("S[0]", cases)),
+        "    left -= 1", "    if left < 0:", *(f"        {line}"
+                                               for line in [*source.endless(), "return"])]
     if watched:  # whatever is played, each step ends with being asked
         source.function("rest", ["S"], body)
         body = ["rest(S)", "watch(S)"]
@@ -242,8 +251,8 @@ def _returns(source: Source, game: Game) -> None:
 
 
 def _quantities(source: Source, game: Game) -> None:
-    """`round_of(S)`, `comparable(S)` and `worth_of(S, seat)`: the declared round, where states may be compared, and
-    the evaluation; 0, everywhere and 0 if none is declared."""
+    """`round_of(S)`, `comparable(S)` and `worth_of(S, seat)`: the declared round, where states may
+    be compared, and the evaluation; 0, everywhere and 0 if none is declared."""
     name = game.facts.get("round")
     source.function("round_of", ["S"], [f"return {source.term(game.quantities[name])}" if name else "return 0"])
     comparable = game.facts.get("better_when")
@@ -268,7 +277,8 @@ def _packing(source: Source, game: Game) -> None:
 
 def _enter(source: Source, game: Game) -> None:
     """`enter(S)`: a state as others have it, in the form in which this source keeps it."""
-    lines = [f"spread(S, {f.offset}, {f.bits}, {f.size}, {f.lo})" for f in game.fields if f.number in source.planes]
+    lines = [f"spread(S, {f.offset}, {f.bits}, {f.size}, {f.lo})"
+             for f in game.fields if f.number in source.planes]
     source.function("enter", ["S"], lines)
 
 

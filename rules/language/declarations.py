@@ -56,7 +56,8 @@ class Facts(TypedDict, total=False):
         str,
         "a quantity that keeps its value for a while; the verifier treats the steps in between together",
     ]
-    names: Annotated[Mapping[str, Sequence[Any]], "names of an array's places, by array: a list, or one per dimension"]
+    names: Annotated[Mapping[str, Sequence[Any]],
+                     "names of an array's places, by array: a list, or one per dimension"]
     only: Annotated[Mapping[str, str], "a field or text that is drawn only while a quantity is not 0"]
     own: Annotated[Mapping[str, Any], "the game's own facts, by name; Playproof does not use them"]
     round: Annotated[str, "the quantity that counts rounds"]
@@ -77,7 +78,8 @@ class Facts(TypedDict, total=False):
 _HINTS = get_type_hints(Facts, localns={"Operand": Operand}, include_extras=True)  # Value names it
 FACTS: Mapping[str, str] = {name: hint.__metadata__[0] for name, hint in _HINTS.items()}
 """What each fact says, by name."""
-_OF_FIELDS = ("beside", "better", "common", "each", "grid", "hidden", "names", "sizes", "titles", "totals", "values")
+_OF_FIELDS = ("beside", "better", "common", "each", "grid", "hidden", "names", "sizes", "titles",
+              "totals", "values")
 _OF_QUANTITIES = ("layer", "round", "show")
 _NEEDED = ("better", "layer", "round")  # the others may speak of what only some cards or options bring
 _SO_NEAR = 0.8  # a name that differs in a letter or two is a slip of the pen
@@ -107,14 +109,17 @@ def _unknown_names(game: Game, facts: Iterable[str], what: str, known: list[str]
         for name in names:
             if name in known:
                 continue
-            # Most facts may name what only some variants have; there a name is wrong only if it looks misspelt.
+            # Most facts may name what only some variants have; there a name is wrong only if it
+            # looks misspelt.
             if fact in _NEEDED or _slip(name, known):
                 hint = did_you_mean(name, known) or f"declare the {what} first"
-                yield RulesError("PP338", f"the fact `{fact}` names {name!r}, which is no {what}", hint, place)
+                yield RulesError("PP338", f"the fact `{fact}` names {name!r}, which is no {what}",
+                                 hint, place)
 
 
 def evaluation(game: Game) -> tuple[Term, ...] | None:
-    """The declared evaluation, one term a seat (or one for all); None where none is declared."""
+    """The declared evaluation: one term per seat (or one for all); None if the game declares
+    none."""
     declared = game.facts.get("evaluate")
     if declared is None:
         return None

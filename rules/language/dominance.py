@@ -1,18 +1,22 @@
-"""Dominance: which of two states is better, declared by the game and used only once Z3 has proved it.
+"""Dominance: which of two states is better, declared by the game and used only once Z3 has proved
+it.
 
-A game declares directions, `g.fact(better={"hearts": +1, "round": -1})`, and optionally a condition on both states
-under which they may be compared, `better_when=s.round > 1`. State s is *better or equal* to t where every cell of the
-named fields is, in its direction, and all other cells are the same.
+A game declares directions, `g.fact(better={"hearts": +1, "round": -1})`, and optionally a condition
+on both states under which they may be compared, `better_when=s.round > 1`. State s is *better or
+equal* to t where every cell of the named fields is, in its direction, and all other cells are the
+same.
 
-`prove` shows that this order is a simulation: whatever can be done in t can be done in s, with a result that is
-better or equal again, or s has already won as much as can be won, or t has lost all there is to lose. It is shown for
-each small step (an action, or one automatic phase) from any two states within their bounds, so it holds for whole
-steps too: two states of which one is better run the same automatic phases side by side. That no value leaves its
-bounds on the way is taken for granted here; the verifier proves it.
+`prove` shows that this order is a simulation: whatever can be done in t can be done in s, with a
+result that is better or equal again, or s has already won as much as can be won, or t has lost all
+there is to lose. It is shown for each small step (an action, or one automatic phase) from any two
+states within their bounds, so it holds for whole steps too: two states of which one is better run
+the same automatic phases side by side. That no value leaves its bounds on the way is taken for
+granted here; the verifier proves it.
 
-What follows from it, and no more: the best return that can be reached (by play and luck together), and the fewest
-rounds to it, are the same in a search that drops a state when a better one has been found. Counts of states, losses,
-dead actions and values against chance are not; such a search must not be asked for them.
+What follows from it, and no more: the best return that can be reached (by play and luck together),
+and the fewest rounds to it, are the same in a search that drops a state when a better one has been
+found. Counts of states, losses, dead actions and values against chance are not; such a search must
+not be asked for them.
 """
 
 from __future__ import annotations
@@ -54,14 +58,16 @@ Result = Proved | Refuted | Unknown
 
 
 def declared(game: Game) -> dict[str, int]:
-    """The directions a game declares: +1 where more is better, -1 where less is; {} if it declares none."""
+    """The directions a game declares: +1 where more is better, -1 where less is; {} if it declares
+    none."""
     return dict(game.facts.get("better") or {})
 
 
 def prove(game: Game, directions: Directions | None = None, *, given: Sequence[Term] = (),
           seconds: float = 60.0) -> Result:
-    """Whether the order (default: as declared) is a simulation. `given` are invariants, proved first and then assumed
-    of both states. One seat only: with an opponent, better for one is worse for the other."""
+    """Whether the order (default: as declared) is a simulation. `given` are invariants, proved
+    first and then assumed of both states. One seat only: with an opponent, better for one is worse
+    for the other."""
     chosen = declared(game) if directions is None else dict(directions)
     _check(game, chosen)
     return _Proof(game, chosen, tuple(given), seconds).run()
@@ -76,13 +82,16 @@ def _check(game: Game, directions: Directions) -> None:
     for name, sign in directions.items():
         game.field_named(name)
         if sign not in (1, -1) or name in ("phase", "outcome"):
-            raise RulesError("PP342", f"`better` of `{name}` is {sign}", "use +1 or -1, and neither phase nor outcome")
+            raise RulesError("PP342", f"`better` of `{name}` is {sign}",
+                             "use +1 or -1, and neither phase nor outcome")
 
 
 class _Proof:
-    """Two open states, `t` any, `s` better or equal, and the small steps from both with the same parameters."""
+    """Two open states, `t` any, `s` better or equal, and the small steps from both with the same
+    parameters."""
 
-    def __init__(self, game: Game, directions: Directions, given: tuple[Term, ...], seconds: float) -> None:
+    def __init__(self, game: Game, directions: Directions, given: tuple[Term, ...],
+                 seconds: float) -> None:
         self.game, self.directions, self.given = game.seal(), directions, given
         self.deadline, self.began = perf_counter() + seconds, perf_counter()
         self.reading = Symbolic(game)
@@ -90,18 +99,21 @@ class _Proof:
         self.sign = [named.get(f.number, 0) for f in self.reading.fields]
         self.worse = self.reading.state("t")
         other = self.reading.state("s")
-        self.better = [o if sign else w for w, o, sign in zip(self.worse, other, self.sign, strict=True)]
+        self.better = [o if sign else w for w, o, sign in zip(self.worse, other, self.sign,
+                                                              strict=True)]
         self.round = game.quantities.get(str(game.facts.get("round"))) if game.facts.get("round") else None
         self.least, self.most = _returns_between(game)
 
     def run(self) -> Result:
         """Invariants, then rounds, then each small step."""
-        steps = list(zip(self.reading.moves(self.better, "a"), self.reading.moves(self.worse, "a"), strict=True))
+        steps = list(zip(self.reading.moves(self.better, "a"), self.reading.moves(self.worse, "a"),
+                         strict=True))
         for term in self.given:
             if not self._inductive(term):
                 return Unknown(f"an invariant it rests on is not inductive: {term!r}")
         if self.round is not None:
-            found = self._ask("at rest", "its round is later", neg(self._sooner(self.better, self.worse)))
+            found = self._ask("at rest", "its round is later",
+                              neg(self._sooner(self.better, self.worse)))
             if found is not None:
                 return found
         for ours, theirs in steps:
@@ -109,32 +121,37 @@ class _Proof:
             if found is not None:
                 return found
         directions = tuple(sorted(self.directions.items()))
-        return Proved(digest(self.game), directions, self.given, len(steps), perf_counter() - self.began)
+        return Proved(digest(self.game), directions, self.given, len(steps),
+                      perf_counter() - self.began)
 
     # -- obligations ----------------------------------------------------------------------------------------
 
     def _step(self, ours: Move, theirs: Move) -> Result | None:
         """What one small step must not do, given that it is legal in the worse state."""
         legal = (theirs.outcome.sound,)
-        found = self._ask(ours.name, "it is not legal in the better state", *legal, neg(ours.outcome.legal))
+        found = self._ask(ours.name, "it is not legal in the better state", *legal,
+                          neg(ours.outcome.legal))
         if found is None and ours.action is not None and ours.action.weight is not None:
-            found = self._ask(ours.name, "chance weighs it differently", *legal, neg(self._same_chance(ours, theirs)))
+            found = self._ask(ours.name, "chance weighs it differently", *legal,
+                              neg(self._same_chance(ours, theirs)))
         if found is None and ours.action is not None and ours.action.weight is not None:
             chance = self._by_chance(ours)
-            found = self._ask(ours.name, "chance brings it in the better state only", chance, ours.outcome.sound,
-                              neg(theirs.outcome.legal))
+            found = self._ask(ours.name, "chance brings it in the better state only", chance,
+                              ours.outcome.sound, neg(theirs.outcome.legal))
         both = (*legal, ours.outcome.sound)
         if found is None:
-            found = self._ask(ours.name, "it leads to states of which the first is not better", *both,
-                              neg(self._follows(ours.outcome.after, theirs.outcome.after)))
+            found = self._ask(ours.name, "it leads to states of which the first is not better",
+                              *both, neg(self._follows(ours.outcome.after, theirs.outcome.after)))
         if found is None and self.round is not None:
             back = neg(self.reading.arithmetic.compare(
-                "<=", self.reading.value(self.round, self.worse), self.reading.value(self.round, theirs.outcome.after)))
+                "<=", self.reading.value(self.round, self.worse),
+                self.reading.value(self.round, theirs.outcome.after)))
             found = self._ask(ours.name, "it goes back to an earlier round", *legal, back)
         return found
 
     def _follows(self, s: Sequence[Sym], t: Sequence[Sym]) -> Truth:
-        """s is better or equal, or has won all and not later, or t has lost all, or both are over and s no worse."""
+        """s is better or equal, or has won all and not later, or t has lost all, or both are over
+        and s no worse."""
         a, r = self.reading.arithmetic, self.reading
         ours, theirs = self._return(s), self._return(t)
         sooner = True if self.round is None else self._sooner(s, t)
@@ -173,10 +190,12 @@ class _Proof:
         assert move.action is not None
         a = self.reading.arithmetic
         return disj(*(conj(a.compare("==", self.better[0], p), a.compare(
-            "==", self.reading.value(self.game.phases[p].actor, self.better), -1)) for p in move.action.phases))
+            "==", self.reading.value(self.game.phases[p].actor, self.better), -1))
+            for p in move.action.phases))
 
     def _same_chance(self, ours: Move, theirs: Move) -> Truth:
-        same = self.reading.arithmetic.compare("==", self._weight(ours, self.better), self._weight(theirs, self.worse))
+        same = self.reading.arithmetic.compare("==", self._weight(ours, self.better),
+                                               self._weight(theirs, self.worse))
         return disj(neg(self._by_chance(ours)), same)
 
     def _weight(self, move: Move, state: Sequence[Sym]) -> Sym:
@@ -190,11 +209,13 @@ class _Proof:
     # -- asking ---------------------------------------------------------------------------------------------
 
     def _ask(self, step: str, why: str, *parts: Truth) -> Result | None:
-        """None where the parts cannot hold together for two comparable states; else what Z3 found."""
+        """None where the parts cannot hold together for two comparable states; else what Z3
+        found."""
         solver = self._solver()
         solver.add(self.reading.typed(self.better), as_z3(self._ordered(self.better, self.worse)))
         for term in self.given:
-            solver.add(*(as_z3(truth(self.reading.value(term, state))) for state in (self.better, self.worse)))
+            solver.add(*(as_z3(truth(self.reading.value(term, state)))
+                         for state in (self.better, self.worse)))
         solver.add(*(as_z3(p) for p in parts))
         answer = solver.check()
         if answer == z3.unsat:
@@ -202,7 +223,8 @@ class _Proof:
         if answer == z3.unknown:
             return Unknown(f"`{step}`: Z3 gave no answer ({solver.reason_unknown()})")
         model = solver.model()
-        better, worse = (tuple(self.reading.read(state, model)) for state in (self.better, self.worse))
+        better, worse = (tuple(self.reading.read(state, model))
+                         for state in (self.better, self.worse))
         return Refuted(better, worse, step, why)
 
     def _inductive(self, term: Term) -> bool:

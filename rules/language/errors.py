@@ -20,8 +20,8 @@ from types import CodeType, FrameType
 from playproof.database.errors import nearest
 
 RENAMED = {
-    "total": "sum_of", "all_true": "all_of", "any_true": "any_of", "smallest": "min_of", "largest": "max_of",
-    "least_of": "min_of", "most_of": "max_of", "draw": "tie",
+    "total": "sum_of", "all_true": "all_of", "any_true": "any_of", "smallest": "min_of",
+    "largest": "max_of", "least_of": "min_of", "most_of": "max_of", "draw": "tie",
 }
 """Words of the language that had other names, and their names now."""
 
@@ -60,8 +60,8 @@ def _column(code: CodeType, instruction: int) -> int:
 
 
 class RulesError(Exception):
-    """The description is wrong. `code` is stable, `place` is where in the rule, `hint` the way out. `all` are the
-    errors found together, this one first."""
+    """The description is wrong. `code` is stable, `place` is where in the rule, `hint` the way out.
+    `all` are the errors found together, this one first."""
 
     def __init__(self, code: str, message: str, hint: str = "", place: Place | None = None) -> None:
         self.code, self.message, self.hint = code, message, hint
@@ -71,7 +71,8 @@ class RulesError(Exception):
 
 
 def _names_seen_from(frame: FrameType) -> list[str]:
-    """Names of this frame and of those of the same file that called it: a body is written inside `build`."""
+    """Names of this frame and of those of the same file that called it: a body is written inside
+    `build`."""
     file, names, up = frame.f_code.co_filename, [*frame.f_globals], [frame]
     while (caller_frame := up[-1].f_back) is not None:
         up.append(caller_frame)
@@ -89,7 +90,8 @@ def raise_all(errors: Sequence[RulesError]) -> None:
 
 
 def mistake(error: Exception) -> RulesError:
-    """A Python mistake made in a rule (a misspelt name, a wrong type) as an error that says where."""
+    """A Python mistake made in a rule (a misspelt name, a wrong type) as an error that says
+    where."""
     file, line, column = "", 0, 0
     names: list[str] = []
     if isinstance(error, SyntaxError) and error.filename:
@@ -105,15 +107,18 @@ def mistake(error: Exception) -> RulesError:
         return _missing_import(error, Place(file, line, column))
     said = error.msg if isinstance(error, SyntaxError) else error
     hint = _missing_name(error.name or "", names) if isinstance(error, NameError) else ""
-    return RulesError("PP808", f"{type(error).__name__}: {said}", hint or _PYTHON, place=Place(file, line, column))
+    return RulesError("PP808", f"{type(error).__name__}: {said}", hint or _PYTHON,
+                      place=Place(file, line, column))
 
 
 def _missing_import(error: ImportError, place: Place) -> RulesError:
-    """A name that a module does not have, at the place where it is written, with the nearest that it has."""
+    """A name that a module does not have, at the place where it is written, with the nearest that
+    it has."""
     module = sys.modules.get(error.name or "")
     if module is None:
         near = nearest(error.name or "", ["playproof"])
-        return RulesError("PP808", str(error), f'did you mean "{near}"?' if near else _PYTHON, place)
+        return RulesError("PP808", str(error), f'did you mean "{near}"?' if near else _PYTHON,
+                          place)
     offered = getattr(module, "__all__", dir(module))
     for alias in _imported(Path(place.file), module.__name__):
         if alias.name in offered:
@@ -133,7 +138,8 @@ def _imported(file: Path, module: str) -> Iterator[ast.alias]:
 
 
 def _missing_name(name: str, names: Sequence[str]) -> str:
-    """What to do about a name that is not defined: import the language's word, or spell it as a name that is."""
+    """What to do about a name that is not defined: import the language's word, or spell it as a
+    name that is."""
     language = import_module("playproof.rules.language")
     word = RENAMED.get(name, name)
     if word in language.__all__:
@@ -143,12 +149,13 @@ def _missing_name(name: str, names: Sequence[str]) -> str:
 
 
 class BoundsError(RulesError):
-    """A value left the bounds of what it is written to (a field, a variable, a procedure's parameter); the rules, not
-    the player, are at fault."""
+    """A value left the bounds of what it is written to (a field, a variable, a procedure's
+    parameter); the rules, not the player, are at fault."""
 
 
 def outside(what: str, lo: int, hi: int, value: int, place: Place) -> BoundsError:
-    """The error of a value that does not lie in lo..hi; `what` begins the sentence: "`food` holds"."""
+    """The error of a value that does not lie in lo..hi; `what` begins the sentence: "`food`
+    holds"."""
     return BoundsError("PP310", f"{what} {lo}..{hi}, the rule gives {value}", place=place)
 
 
@@ -171,7 +178,8 @@ class Broken:
 
 
 class IllegalAction(Exception):
-    """A move the rules refuse. `broken` lists every requirement that fails, in the order of the rule."""
+    """A move the rules refuse. `broken` lists every requirement that fails, in the order of the
+    rule."""
 
     def __init__(self, action: str, broken: tuple[Broken, ...]) -> None:
         self.action, self.broken = action, broken

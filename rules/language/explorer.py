@@ -1,10 +1,13 @@
-"""The explorer: every reachable state, packed into 64-bit words, layered by round, found by compiled code.
+"""The explorer: every reachable state, packed into 64-bit words, layered by round, found by
+compiled code.
 
-Memory a state: 8 bytes a word, 4 for its parent, 4 for its place in the order of work, and 5 to 11 in the table.
-It stops honestly: `complete` is False with a `reason` when states, time or patience ran out, and can go on.
+Memory a state: 8 bytes a word, 4 for its parent, 4 for its place in the order of work, and 5 to 11
+in the table. It stops honestly: `complete` is False with a `reason` when states, time or patience
+ran out, and can go on.
 
-With an order that was proved to be a simulation (`better=`), a state is dropped when a better one has been found.
-Then only what the order preserves may be asked: the best ending that can be reached, and in how few rounds.
+With an order that was proved to be a simulation (`better=`), a state is dropped when a better one
+has been found. Then only what the order preserves may be asked: the best ending that can be
+reached, and in how few rounds.
 """
 
 from __future__ import annotations
@@ -32,14 +35,16 @@ _LONG = {True: 500_000, False: 20_000}  # a chunk of fewer steps than so many (i
 
 @dataclass
 class Exploration:
-    """What a search has seen so far. Row 0 is the start; rows are in the order of discovery, rounds ascending.
+    """What a search has seen so far. Row 0 is the start; rows are in the order of discovery, rounds
+    ascending.
 
-    `layers[r]` counts the states discovered up to the end of round r. `end_first[k]` is the first row with ending k
-    (-1: none), `end_count[k]` how many such states. `took_first[ident]` is the first row in which a ground action is
-    legal. `stuck` counts states that are not over and offer no action.
+    `layers[r]` counts the states discovered up to the end of round r. `end_first[k]` is the first
+    row with ending k (-1: none), `end_count[k]` how many such states. `took_first[ident]` is the
+    first row in which a ground action is legal. `stuck` counts states that are not over and offer
+    no action.
 
-    With `better`, states beaten by one found earlier are missing: counts, losses, `took_first` and `stuck` then say
-    nothing about the game, the best ending and its round do.
+    With `better`, states beaten by one found earlier are missing: counts, losses, `took_first` and
+    `stuck` then say nothing about the game, the best ending and its round do.
     """
 
     compiled: Compiled
@@ -116,8 +121,9 @@ class Exploration:
         return np.concatenate(found) if found else np.zeros(0, dtype=np.int64)
 
     def best_ending(self, *, chunk: int = 500_000) -> tuple[int, int] | None:
-        """The first seat's highest return among the endings found, and a row of it in the fewest rounds; None if the
-        game never ended. After a complete search with `better`, None means that every ending is the worst there is.
+        """The first seat's highest return among the endings found, and a row of it in the fewest
+        rounds; None if the game never ended. After a complete search with `better`, None means that
+        every ending is the worst there is.
         """
         name = self.compiled.game.facts.get("round")
         now = self.compiled.game.quantities[name] if name else as_term(0)
@@ -127,7 +133,8 @@ class Exploration:
             over = np.flatnonzero(cells[1])
             if not len(over):
                 continue
-            worth, rounds = returns_of(self.compiled.game, cells[:, over]), evaluate(now, cells[:, over])
+            worth, rounds = returns_of(self.compiled.game, cells[:, over]), evaluate(now,
+                                                                                     cells[:, over])
             k = int(np.lexsort((rounds, -worth))[0])
             candidate = (-int(worth[k]), int(rounds[k]), first + int(over[k]))
             found = candidate if found is None else min(found, candidate)
@@ -139,7 +146,8 @@ class Exploration:
 
 
 def returns_of(game: Game, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """The first seat's return in finished states (cells x states), as `Interpreter.returns` reads it."""
+    """The first seat's return in finished states (cells x states), as `Interpreter.returns` reads
+    it."""
     return evaluate(game.results[0], cells)
 
 
@@ -161,7 +169,8 @@ def begin(compiled: Compiled, *, room: int = 3 << 14, better: Proved | None = No
     seen = Exploration(
         compiled, np.zeros((room, words), dtype=np.uint64), np.full(room, -1, dtype=np.int32),
         np.full(_table_size(room), -1, dtype=np.int32), np.zeros(room, dtype=np.int32),
-        np.full(len(game.endings) + 1, -1, dtype=np.int64), np.zeros(len(game.endings) + 1, dtype=np.int64),
+        np.full(len(game.endings) + 1, -1, dtype=np.int64),
+        np.zeros(len(game.endings) + 1, dtype=np.int64),
         np.full(max(1, game.ground), -1, dtype=np.int64), np.zeros(8, dtype=np.int64),
         order_of(compiled, better), better)
     start = compiled.start()
@@ -174,17 +183,20 @@ def begin(compiled: Compiled, *, room: int = 3 << 14, better: Proved | None = No
     return seen
 
 
-def explore(compiled: Compiled, *, states: int = 20_000_000, steps: int | None = None, rounds: int | None = None,
-            progress: Progress | None = None, go_on: Exploration | None = None,
-            better: Proved | None = None, depth_first: bool = False) -> Exploration:
-    """Visit every reachable state, round by round, within limits on states, steps (of this search and those it goes
-    on from) and rounds. What is seen depends on the limits alone, and not on how fast the machine is.
+def explore(compiled: Compiled, *, states: int = 20_000_000, steps: int | None = None,
+            rounds: int | None = None, progress: Progress | None = None,
+            go_on: Exploration | None = None, better: Proved | None = None,
+            depth_first: bool = False) -> Exploration:
+    """Visit every reachable state, round by round, within limits on states, steps (of this search
+    and those it goes on from) and rounds. What is seen depends on the limits alone, and not on how
+    fast the machine is.
 
-    `depth_first` takes the newest state first instead, whatever its round: long lines are found soon, fewest rounds
-    are not; it is for a new search without `rounds`.
+    `depth_first` takes the newest state first instead, whatever its round: long lines are found
+    soon, fewest rounds are not; it is for a new search without `rounds`.
 
-    `progress` is called between chunks and stops the search by returning False. `go_on` resumes a search.
-    `better` drops states beaten by one found earlier; only what `dominance.prove` returned is taken.
+    `progress` is called between chunks and stops the search by returning False. `go_on` resumes a
+    search. `better` drops states beaten by one found earlier; only what `dominance.prove` returned
+    is taken.
     """
     if go_on is not None and better is not None and go_on.better != better:
         raise ValueError("a search goes on with the order it began with")
@@ -195,8 +207,8 @@ def explore(compiled: Compiled, *, states: int = 20_000_000, steps: int | None =
     return _explore(compiled, seen, states, steps, rounds, progress)
 
 
-def _explore(compiled: Compiled, seen: Exploration, states: int, steps: int | None, rounds: int | None,
-             progress: Progress | None) -> Exploration:
+def _explore(compiled: Compiled, seen: Exploration, states: int, steps: int | None,
+             rounds: int | None, progress: Progress | None) -> Exploration:
     began, seen.reason = time.perf_counter(), ""
     while True:
         seen.reason = _limit(seen, states, steps, progress)
@@ -231,7 +243,8 @@ def _limit(seen: Exploration, states: int, steps: int | None, progress: Progress
 
 
 def _chunk(compiled: Compiled, seen: Exploration, most: int) -> None:
-    """Expand one chunk of the queue, growing the arrays first where the next state's children may not fit."""
+    """Expand one chunk of the queue, growing the arrays first where the next state's children may
+    not fit."""
     margin, before = batch_of(compiled.game) + 2, seen.steps
     if seen.states + margin >= len(seen.packed):
         _grow(compiled, seen)
@@ -239,8 +252,8 @@ def _chunk(compiled: Compiled, seen: Exploration, most: int) -> None:
         seen.packed, seen.parent, seen.table, len(seen.table) - 1, seen.order_used.keys,
         seen.order_used.cells, seen.facts[0], seen.order,
         seen.facts[1], seen.facts[2], seen.facts[3], seen.layer, seen.chunk,
-        min(most, len(seen.packed) - margin), seen.depth_first, seen.end_first, seen.end_count, seen.took_first,
-        seen.facts)
+        min(most, len(seen.packed) - margin), seen.depth_first, seen.end_first, seen.end_count,
+        seen.took_first, seen.facts)
     took, long = seen.steps - before, _LONG[compiled.machine]
     if took < long:
         seen.chunk = min(_CHUNK, 2 * seen.chunk)
@@ -260,7 +273,8 @@ def _grow(compiled: Compiled, seen: Exploration) -> None:
 
 def _rehash(seen: Exploration, count: int) -> None:
     used = seen.order_used
-    seen.compiled.module.rehash(seen.packed, count, seen.table, len(seen.table) - 1, used.keys, used.cells)
+    seen.compiled.module.rehash(seen.packed, count, seen.table, len(seen.table) - 1, used.keys,
+                                used.cells)
 
 
 def _longer(old: npt.NDArray[Any], room: int) -> npt.NDArray[Any]:
@@ -284,8 +298,8 @@ MEAN, BEST, WORST = 0, 1, 2
 
 @dataclass(frozen=True)
 class Value:
-    """The value of the start under best play: `low <= value <= high`, equal up to `gap`; sweeps needed. A gap stays
-    where it matters what play that never ends is worth."""
+    """The value of the start under best play: `low <= value <= high`, equal up to `gap`; sweeps
+    needed. A gap stays where it matters what play that never ends is worth."""
 
     low: float
     high: float
@@ -325,7 +339,8 @@ def graph(seen: Exploration, *, edges: int = 400_000_000) -> Graph:
     if n + 1 >= len(seen.packed):
         _grow(seen.compiled, seen)
     made = Graph(np.zeros(n + 1, dtype=np.int64), np.zeros(seen.steps, dtype=np.int32),
-                 np.zeros(seen.steps, dtype=np.int32), np.zeros(n, dtype=np.int8), np.zeros(n, dtype=np.float64))
+                 np.zeros(seen.steps, dtype=np.int32), np.zeros(n, dtype=np.int8),
+                 np.zeros(n, dtype=np.float64))
     done = seen.compiled.module.edges(seen.packed, seen.table, len(seen.table) - 1, 0, n, n,
                                       made.first, made.to, made.chance, made.actors, made.returned)
     if done != n:
@@ -335,12 +350,14 @@ def graph(seen: Exploration, *, edges: int = 400_000_000) -> Graph:
 
 def solve(compiled: Compiled, net: Graph, ends: npt.NDArray[np.float64], luck: int = MEAN, *,
           tolerance: float = 1e-12, sweeps: int = 100_000) -> Value:
-    """Best play on a graph whose ends are worth `ends[row]`; even seats maximise, odd seats minimise.
+    """Best play on a graph whose ends are worth `ends[row]`; even seats maximise, odd seats
+    minimise.
 
-    Play that never ends is worth no less than the worst end, no more than the best, and may be worth 0, as nobody then
-    gets anything. One run comes from below all of these and one from above, so that the value lies between the two
-    whatever circles there are (Haddad and Monmege, "Interval iteration algorithm for MDPs and IMDPs", 2018). Where they
-    do not meet, the chance under best play, endless play counted as a loss, is `playproof.verifier.proof.best_play`'s.
+    Play that never ends is worth no less than the worst end, no more than the best, and may be
+    worth 0, as nobody then gets anything. One run comes from below all of these and one from above,
+    so that the value lies between the two whatever circles there are (Haddad and Monmege, "Interval
+    iteration algorithm for MDPs and IMDPs", 2018). Where they do not meet, the chance under best
+    play, endless play counted as a loss, is `playproof.verifier.proof.best_play`'s.
     """
     over = net.actors == -9
     bounds = [min(0.0, *ends[over].tolist()), max(0.0, *ends[over].tolist())] if over.any() else [0.0, 0.0]

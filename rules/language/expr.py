@@ -1,8 +1,8 @@
 """Terms over a game's state: immutable, bounded, built by tracing Python operators.
 
-Every term is an integer with bounds `lo..hi`; truth is 0 or 1. A term is a value *at the moment it was read*:
-using it after one of its fields was assigned is refused (see `Tracer.use`), so what a rule says
-and what its readings do cannot differ.
+Every term is an integer with bounds `lo..hi`; truth is 0 or 1. A term is a value *at the moment it
+was read*: using it after one of its fields was assigned is refused (see `Tracer.use`), so what a
+rule says and what its readings do cannot differ.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ _NO_LOCALS: frozenset[Local] = frozenset()
 
 
 class Operand:
-    """Python operators build terms. `if`, `and`, `or`, `not` and chained comparisons are refused."""
+    """Python operators build terms. `if`, `and`, `or`, `not` and chained comparisons are
+    refused."""
 
     __slots__ = ()
     __hash__ = object.__hash__
@@ -44,7 +45,8 @@ class Operand:
                          "use `for i in each(n)`, `table[i]` or `array[i]`, which keep it in the rules")
 
     def __iter__(self) -> Any:
-        raise RulesError("PP303", "a state value was iterated over", "iterate over its static range instead")
+        raise RulesError("PP303", "a state value was iterated over",
+                         "iterate over its static range instead")
 
     def __add__(self, other: Value) -> Term:
         return add(self.term(), as_term(other))
@@ -68,7 +70,8 @@ class Operand:
         return divide(self.term(), as_term(other))
 
     def __truediv__(self, other: Value) -> Term:
-        raise RulesError("PP307", "`/` gives fractions, and the state holds whole numbers", "write `//` or `%`")
+        raise RulesError("PP307", "`/` gives fractions, and the state holds whole numbers",
+                         "write `//` or `%`")
 
     def __mod__(self, other: Value) -> Term:
         return modulo(self.term(), as_term(other))
@@ -114,8 +117,8 @@ class Operand:
 
 
 class Term(Operand):
-    """A node of the expression graph. `reads` maps a field's index to the trace clock of its earliest read; `locals`
-    are the names it needs a value for."""
+    """A node of the expression graph. `reads` maps a field's index to the trace clock of its
+    earliest read; `locals` are the names it needs a value for."""
 
     __slots__ = ("hi", "lo", "locals", "reads")
     __hash__ = object.__hash__
@@ -154,7 +157,8 @@ class Read(Term):
     __slots__ = ("field", "index")
 
     def __init__(self, field: Field, index: Term, clock: int) -> None:
-        super().__init__(field.lo, field.hi, _merge(index.reads, {field.number: clock}), index.locals)
+        super().__init__(field.lo, field.hi, _merge(index.reads, {field.number: clock}),
+                         index.locals)
         self.field, self.index = field, index
 
 
@@ -164,7 +168,8 @@ class Op(Term):
     __slots__ = ("args", "op")
 
     def __init__(self, op: str, args: tuple[Term, ...], lo: int, hi: int) -> None:
-        super().__init__(lo, hi, _merge(*(a.reads for a in args)), _NO_LOCALS.union(*(a.locals for a in args)))
+        super().__init__(lo, hi, _merge(*(a.reads for a in args)),
+                         _NO_LOCALS.union(*(a.locals for a in args)))
         self.op, self.args = op, args
 
 
@@ -192,7 +197,8 @@ class Reduce(Term):
 
 
 class Apply(Term):
-    """A named function of the state, applied; kept as a call so that it is written once in every reading."""
+    """A named function of the state, applied; kept as a call so that it is written once in every
+    reading."""
 
     __slots__ = ("args", "function")
 
@@ -204,8 +210,8 @@ class Apply(Term):
 
 
 class Function:
-    """A derived quantity: named once, used everywhere. `params` are its locals, `body` its term, `place` where it is
-    written."""
+    """A derived quantity: named once, used everywhere. `params` are its locals, `body` its term,
+    `place` where it is written."""
 
     __slots__ = ("body", "name", "number", "params", "place")
 
@@ -219,7 +225,8 @@ class Table:
 
     __slots__ = ("name", "number", "shape", "values")
 
-    def __init__(self, name: str, number: int, values: tuple[int, ...], shape: tuple[int, ...]) -> None:
+    def __init__(self, name: str, number: int, values: tuple[int, ...],
+                 shape: tuple[int, ...]) -> None:
         self.name, self.number, self.values, self.shape = name, number, values, shape
 
     def __getitem__(self, key: Value | tuple[Value, ...]) -> Term:
@@ -233,7 +240,8 @@ class Table:
 
 
 def as_term(value: object) -> Term:
-    """The term of a plain integer (or a phase, which is its number), a truth value, a field or a term."""
+    """The term of a plain integer (or a phase, which is its number), a truth value, a field or a
+    term."""
     if isinstance(value, Operand):
         return value.term()
     if isinstance(value, SupportsIndex):
@@ -304,7 +312,8 @@ def mul(a: Term, b: Term) -> Term:
 
 def _divisor(b: Term) -> int:
     if not isinstance(b, Const) or b.value <= 0:
-        raise RulesError("PP307", "a divisor must be a positive constant", "use a table for other quotients")
+        raise RulesError("PP307", "a divisor must be a positive constant",
+                         "use a table for other quotients")
     return b.value
 
 
@@ -439,7 +448,8 @@ def summed(values: Iterable[Value]) -> Term:
     return result
 
 
-# The operators there are, and what builds each. Every reading has a table with the same keys (`covers`).
+# The operators there are, and what builds each. Every reading has a table with the same keys
+# (`covers`).
 OPERATORS: Mapping[str, Callable[..., Term]] = {
     "+": add, "-": sub, "*": mul, "//": divide, "%": modulo,
     "==": partial(compare, "=="), "!=": partial(compare, "!="), "<": partial(compare, "<"),
@@ -450,7 +460,8 @@ OPERATORS: Mapping[str, Callable[..., Term]] = {
 
 
 def covers(reading: str, known: Iterable[str]) -> None:
-    """Called by each reading as it is imported; raises ImportError for an operator that it forgot."""
+    """Called by each reading as it is imported; raises ImportError for an operator that it
+    forgot."""
     wrong = OPERATORS.keys() ^ set(known)
     if wrong:
         raise ImportError(f"{reading} and the table of operators differ in {', '.join(sorted(wrong))}")

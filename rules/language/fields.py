@@ -1,4 +1,5 @@
-"""Fields of the state: bounded integers, flags, enumerations and arrays; who may see each; and how rules name them."""
+"""Fields of the state: bounded integers, flags, enumerations and arrays; who may see each; and how
+rules name them."""
 
 from __future__ import annotations
 
@@ -26,14 +27,16 @@ class Sees(Enum):
 
 
 class Field:
-    """A declared field: `shape` () for one value, else its dimensions; `offset` its first cell in the flat state.
+    """A declared field: `shape` () for one value, else its dimensions; `offset` its first cell in
+    the flat state.
 
-    `start` holds the initial value of each cell. `rules` are the ids of what the field stands for.
+    `start` holds the initial value of each cell. `rules` are the ids of the rules that the field
+    implements.
     """
 
-    def __init__(self, number: int, name: str, lo: int, hi: int, *, shape: tuple[int, ...], offset: int,
-                 start: tuple[int, ...], labels: tuple[str, ...], sees: Sees, rules: tuple[str, ...],
-                 place: Place) -> None:
+    def __init__(self, number: int, name: str, lo: int, hi: int, *, shape: tuple[int, ...],
+                 offset: int, start: tuple[int, ...], labels: tuple[str, ...], sees: Sees,
+                 rules: tuple[str, ...], place: Place) -> None:
         self.number, self.name, self.lo, self.hi = number, name, lo, hi
         self.shape, self.offset, self.start = shape, offset, start
         self.labels, self.sees, self.rules, self.place = labels, sees, rules, place
@@ -58,7 +61,8 @@ class Field:
 
 
 class Var(Operand):
-    """Handle of a single-valued field: reads as a term, written with `.set(value)` or through `g.state`."""
+    """Handle of a single-valued field: reads as a term, written with `.set(value)` or through
+    `g.state`."""
 
     __slots__ = ("_tracer", "field")
 
@@ -74,7 +78,8 @@ class Var(Operand):
 
 
 class Array:
-    """Handle of an array field: `a[i]`, `a[i, j]` read; `a[i] = v` and `a[i] += v` write inside a rule."""
+    """Handle of an array field: `a[i]`, `a[i, j]` read; `a[i] = v` and `a[i] += v` write inside a
+    rule."""
 
     __slots__ = ("_tracer", "field")
 
@@ -85,14 +90,16 @@ class Array:
         return self.field.shape[0]
 
     def __getitem__(self, key: Value | tuple[Value, ...]) -> Term:
-        return Read(self.field, flat_index(self.field.name, self.field.shape, key), self._tracer.clock)
+        return Read(self.field, flat_index(self.field.name, self.field.shape, key),
+                    self._tracer.clock)
 
     def __setitem__(self, key: Value | tuple[Value, ...], value: Value) -> None:
         self._tracer.assign(self.field, flat_index(self.field.name, self.field.shape, key), value)
 
 
 class State:
-    """The state inside a rule's body: `s.turn = 1 - s.turn`, `s.board[cell] += 1`. `handles` are the game's."""
+    """The state inside a rule's body: `s.turn = 1 - s.turn`, `s.board[cell] += 1`. `handles` are
+    the game's."""
 
     _handles: dict[str, Var | Array]
 

@@ -1,4 +1,5 @@
-"""A game as data: fields, phases, actions, endings. Built once by tracing, then read by every reading."""
+"""A game as data: fields, phases, actions, endings. Built once by tracing, then read by every
+reading."""
 
 from __future__ import annotations
 
@@ -38,13 +39,14 @@ _MANY = 4095  # phases and endings are counted when the game is sealed
 class Game:
     """A game under construction, and then its description.
 
-    `players` is the number of seats. `teams` lists those who win and lose together, each seat once: `[(0, 2), (1, 3)]`
-    (default: everybody alone).
+    `players` is the number of seats. `teams` lists those who win and lose together, each seat once:
+    `[(0, 2), (1, 3)]` (default: everybody alone).
     """
 
     def __init__(self, name: str, *, players: int = 1, teams: Sequence[Sequence[int]] = ()) -> None:
         self.name, self.players = name, players
-        self.teams = tuple(tuple(team) for team in teams) or tuple((seat,) for seat in range(players))
+        self.teams = tuple(tuple(team) for team in teams) or tuple((seat,)
+                                                                   for seat in range(players))
         if sorted(seat for team in self.teams for seat in team) != [*range(players)]:
             raise RulesError("PP354", f"the teams {[*map(list, self.teams)]} do not hold each of {players} seats once",
                              "seats are counted from 0")
@@ -81,7 +83,8 @@ class Game:
 
     # -- fields ---------------------------------------------------------------------------------------------
 
-    def integer(self, name: str, lo: int, hi: int, start: int | None = None, *, sees: Sees = Sees.ALL,
+    def integer(self, name: str, lo: int, hi: int, start: int | None = None, *,
+                sees: Sees = Sees.ALL,
             labels: Labels = None, rule: str = "") -> Var:
         """A bounded integer."""
         made = self._field(name, lo, hi, (), (lo if start is None else start,), labels, sees, rule)
@@ -93,13 +96,17 @@ class Game:
         """A truth value."""
         return self.integer(name, 0, 1, int(start), sees=sees, labels=("no", "yes"), rule=rule)
 
-    def choice(self, name: str, labels: Labels, start: int = 0, *, sees: Sees = Sees.ALL, rule: str = "") -> Var:
+    def choice(self, name: str, labels: Labels, start: int = 0, *, sees: Sees = Sees.ALL,
+               rule: str = "") -> Var:
         """An enumeration."""
-        return self.integer(name, 0, len(label_names(labels)) - 1, start, sees=sees, labels=labels, rule=rule)
+        return self.integer(name, 0, len(label_names(labels)) - 1, start, sees=sees, labels=labels,
+                            rule=rule)
 
     def array(self, name: str, shape: int | tuple[int, ...], lo: int = 0, hi: int = 1,
-              start: Nested | None = None, *, sees: Sees = Sees.ALL, labels: Labels = None, rule: str = "") -> Array:
-        """An array; `start` is one value for all cells or a nested list of the shape; labels set the bounds."""
+              start: Nested | None = None, *, sees: Sees = Sees.ALL, labels: Labels = None,
+              rule: str = "") -> Array:
+        """An array; `start` is one value for all cells or a nested list of the shape; labels set
+        the bounds."""
         dims = (shape,) if isinstance(shape, int) else shape
         if labels is not None:
             lo, hi = 0, len(label_names(labels)) - 1
@@ -108,8 +115,8 @@ class Game:
         self.handles[name] = handle
         return handle
 
-    def _field(self, name: str, lo: int, hi: int, shape: tuple[int, ...], start: tuple[int, ...], labels: Labels,
-               sees: Sees, rule: str) -> Field:
+    def _field(self, name: str, lo: int, hi: int, shape: tuple[int, ...], start: tuple[int, ...],
+               labels: Labels, sees: Sees, rule: str) -> Field:
         self._check_new("fields", name, self.handles)
         if not all(isinstance(number, int) for number in (lo, hi, *start)):
             raise RulesError("PP323", f"`{name}`: expected whole numbers, found bounds {lo!r}..{hi!r}")
@@ -118,7 +125,8 @@ class Game:
         if sees is Sees.OWNER and (not shape or shape[0] != self.players) and self.players > 1:
             raise RulesError("PP324", f"`{name}` is seen by its owner, so its first index must be the player")
         made = Field(len(self.fields), name, lo, hi, shape=shape, offset=self._cells, start=start,
-                     labels=label_names(labels), sees=sees, rules=tuple(rule.split()), place=caller())
+                     labels=label_names(labels), sees=sees, rules=tuple(rule.split()),
+                     place=caller())
         self.fields.append(made)
         self._cells += made.size
         self.cite(*made.rules)
@@ -162,7 +170,8 @@ class Game:
             self.functions.append(made)
 
             def apply(*args: Value) -> Term:
-                terms = [fitted(made.name, a, p) for a, p in matched(made.name, locals_, [*map(as_term, args)])]
+                terms = [fitted(made.name, a, p)
+                         for a, p in matched(made.name, locals_, [*map(as_term, args)])]
                 return Apply(made, tuple(terms), self.tracer.clock)
 
             apply.__name__, apply.__doc__ = run.__name__, run.__doc__
@@ -175,7 +184,8 @@ class Game:
         self.quantities[name] = check_closed(f"quantity `{name}`", as_term(value))
 
     def fact(self, **facts: Unpack[Facts]) -> None:
-        """Declare facts about the game (`ends_within=9`, `round="round"` ...); `facts.FACTS` says what each means."""
+        """Declare facts about the game (`ends_within=9`, `round="round"` ...); `facts.FACTS` says
+        what each means."""
         check_names(facts)
         self._facts_at = caller()
         self.facts.update(facts)
@@ -189,7 +199,8 @@ class Game:
         if not nobody and (acts.lo < 0 or acts.hi >= self.players):
             raise RulesError("PP336", f"the actor of `{name}` is {acts.lo}..{acts.hi}; seats are 0..{self.players - 1}",
                              "give Game(..., players=N); where now a player acts and now chance, make two phases")
-        made = Phase(name, len(self.phases), acts, text or name, tuple(rule.split()), place=caller())
+        made = Phase(name, len(self.phases), acts, text or name, tuple(rule.split()),
+                     place=caller())
         self._check_new("phases", name, [p.name for p in self.phases])
         self.phases.append(made)
         self.cite(*made.rules)
@@ -198,7 +209,8 @@ class Game:
     @staticmethod
     def _check_new(what: str, name: str, known: Iterable[str]) -> None:
         if name in known:
-            raise RulesError("PP322", f"two {what} are called `{name}`", "give the second another name")
+            raise RulesError("PP322", f"two {what} are called `{name}`",
+                             "give the second another name")
 
     def remember_phase(self, name: str) -> Var:
         """A field that holds a phase, for `s.back = phase` and later `goto(s.back)`."""
@@ -211,10 +223,11 @@ class Game:
         self.current_phase.field.start = (phase.number,)
 
     def seal(self) -> Game:
-        """The description is complete: check it as a whole and trim the fields that grew. Idempotent.
+        """The description is complete: check it as a whole and trim the fields that grew.
+        Idempotent.
 
-        Raises RulesError with all that is wrong: what the bodies under decorators were refused for, else what is
-        wrong with the whole.
+        Raises RulesError with all that is wrong: what the bodies under decorators were refused for,
+        else what is wrong with the whole.
         """
         if self._sealed:
             return self
@@ -235,9 +248,11 @@ class Game:
                                  "give it some with `@g.on(phase)`", place=phase.place)
             elif not phase.automatic and not phase.actions:
                 yield RulesError("PP331", f"nobody can do anything in phase `{phase.name}`",
-                                 "give it an action with `@g.action(phase, ...)`", place=phase.place)
+                                 "give it an action with `@g.action(phase, ...)`",
+                                 place=phase.place)
         if not self.endings:
-            yield RulesError("PP332", f"the game `{self.name}` never ends", "use win, lose, draw or score", self.place)
+            yield RulesError("PP332", f"the game `{self.name}` never ends",
+                             "use win, lose, draw or score", self.place)
         for end in self.endings:
             told = end.winner is not None or end.shared or len(self.teams) == 1
             if end.kind == "win" and not told and self.payoffs is None:
@@ -248,12 +263,14 @@ class Game:
         yield from faults(self, self._facts_at)
 
     def never_reached(self) -> list[Phase]:
-        """Phases that no rule goes to: a `goto` is missing, or the cards at hand never ask for them."""
+        """Phases that no rule goes to: a `goto` is missing, or the cards at hand never ask for
+        them."""
         reached = phase_values(self)[self.current_phase.field.number]
         return [phase for phase in self.phases if phase.number not in reached]
 
     def automatic(self, name: str, *, text: str = "", rule: str = "") -> Phase:
-        """A phase that runs by itself; give it effects with `@g.on(phase)`. With a text, logs tell of it."""
+        """A phase that runs by itself; give it effects with `@g.on(phase)`. With a text, logs tell
+        of it."""
         return self.phase(name, AUTOMATIC, text=text, rule=rule)
 
     def _named_fields(self, names: Names) -> frozenset[str]:
@@ -263,7 +280,8 @@ class Game:
         return found
 
     def on(self, phase: Phase, *, rule: str = "", reveals: Names = ()) -> Callable[[Body], Body]:
-        """Decorator: the effects of an automatic phase. `reveals` names hidden fields that it shows to all."""
+        """Decorator: the effects of an automatic phase. `reveals` names hidden fields that it shows
+        to all."""
 
         def declare(run: Body) -> Body:
             if not phase.automatic or phase.body is not None:
@@ -276,35 +294,40 @@ class Game:
 
         return declare
 
-    def action(self, phases: Phase | Sequence[Phase], text: str | Callable[..., str] = "", *, rule: str = "",
-               name: str = "", secret: bool | Names = False, public: bool | Names = False,
-               reveals: Names = (), **params: Over) -> Callable[[Body], Body]:
-        """Decorator: an action of the given phases. Each parameter is a range, a list of names or an IntEnum.
+    def action(self, phases: Phase | Sequence[Phase], text: str | Callable[..., str] = "", *,
+               rule: str = "", name: str = "", secret: bool | Names = False,
+               public: bool | Names = False, reveals: Names = (),
+               **params: Over) -> Callable[[Body], Body]:
+        """Decorator: an action of the given phases. Each parameter is a range, a list of names or
+        an IntEnum.
 
-        What is done is public. `secret` names parameters that the other players do not see, unless they see where
-        they lead; True hides the action itself. A parameter that leads to a hidden field is declared secret or
-        `public`. `reveals` names hidden fields whose content the action is meant to show to all.
+        What is done is public. `secret` names parameters that the other players do not see, unless
+        they see where they lead; True hides the action itself. A parameter that leads to a hidden
+        field is declared secret or `public`. `reveals` names hidden fields whose content the action
+        is meant to show to all.
         """
 
         def declare(run: Body) -> Body:
             with self._gathering():
                 self.add_action(phases, run, text or run.__name__.replace("_", " "), rule=rule,
-                                name=name or run.__name__, secret=secret, public=public, reveals=reveals, **params)
+                                name=name or run.__name__, secret=secret, public=public,
+                                reveals=reveals, **params)
             return run
 
         return declare
 
     @contextmanager
     def _gathering(self) -> Iterator[None]:
-        """Keep what a body is refused for until `seal`, so that the mistakes of all bodies are told at once."""
+        """Keep what a body is refused for until `seal`, so that the mistakes of all bodies are told
+        at once."""
         try:
             yield
         except RulesError as error:
             self._refused.append(error)
 
-    def add_action(self, phases: Phase | Sequence[Phase], run: Body, text: str | Callable[..., str], *,
-                   rule: str = "", name: str = "", secret: bool | Names = False, public: bool | Names = False,
-                   reveals: Names = (), **params: Over) -> Action:
+    def add_action(self, phases: Phase | Sequence[Phase], run: Body, text: str | Callable[..., str],
+                   *, rule: str = "", name: str = "", secret: bool | Names = False,
+                   public: bool | Names = False, reveals: Names = (), **params: Over) -> Action:
         """The same as `action` for bodies made in a loop."""
         where = (phases,) if isinstance(phases, Phase) else tuple(phases)
         name = name or run.__name__
@@ -315,8 +338,8 @@ class Game:
         seen = declared(name, parts, secret, public)
         body = self._trace(run, [p.local for p in parts], rule.split(), refusable=True)
         head = head_of(body)
-        made = Action(name, len(self.actions), tuple(p.number for p in where), parts, text, body, head,
-                      tuple(s for s in head if isinstance(s, Keep)), self.tracer.weight,
+        made = Action(name, len(self.actions), tuple(p.number for p in where), parts, text, body,
+                      head, tuple(s for s in head if isinstance(s, Keep)), self.tracer.weight,
                       tuple(dict.fromkeys(self._just_cited)), caller(), self._idents, *seen,
                       self._named_fields(reveals))
         self._idents += made.count
@@ -328,7 +351,8 @@ class Game:
         return made
 
     def _check_phases(self, name: str, phases: Sequence[Phase]) -> None:
-        """An action belongs to phases of one kind, so that who takes it is known of the action itself."""
+        """An action belongs to phases of one kind, so that who takes it is known of the action
+        itself."""
         for phase in phases:
             if phase.automatic:
                 raise RulesError("PP326", f"phase `{phase.name}` is automatic and takes no actions",
@@ -343,7 +367,8 @@ class Game:
         def declare(run: Body) -> Callable[..., None]:
             parts = tuple(parameter(n, over).local for n, over in params.items())
             body = self._trace(run, parts, [])
-            made = Procedure(name or run.__name__, len(self.procedures), parts, body, written_by(body))
+            made = Procedure(name or run.__name__, len(self.procedures), parts, body,
+                             written_by(body))
             self.procedures.append(made)
 
             def invoke(*args: Value) -> None:
@@ -375,7 +400,8 @@ class Game:
 
     @cached_property
     def results(self) -> tuple[Term, ...]:
-        """Each seat's return in a finished state: what `returns` declared, or what endings are worth by themselves."""
+        """Each seat's return in a finished state: what `returns` declared, or what endings are
+        worth by themselves."""
         return self.payoffs if self.payoffs is not None else default_results(self)
 
     def team_of(self, seat: int) -> tuple[int, ...]:
@@ -385,7 +411,8 @@ class Game:
     def _ending(self, reason: str, winner: Value | str | None, kind: str, rule: str) -> int:
         shared, term = isinstance(winner, str), None
         if isinstance(winner, str) and winner != EVERYBODY:
-            raise RulesError("PP344", f"`{reason}` is won by {winner!r}", "give a seat, or EVERYBODY")
+            raise RulesError("PP344", f"`{reason}` is won by {winner!r}",
+                             "give a seat, or EVERYBODY")
         if winner is not None and not isinstance(winner, str):
             term = check_closed(f"the winner of `{reason}`", as_term(winner))
         for known in self.endings:
@@ -396,8 +423,8 @@ class Game:
         return made.number
 
     def returns(self, *values: Value) -> None:
-        """Each seat's return, read in terminal states (default: +1 to the winner and its team, -1 to the others; +1 to
-        all of a shared win, -1 to all of a loss, draw 0)."""
+        """Each seat's return, read in terminal states (default: +1 to the winner and its team, -1
+        to the others; +1 to all of a shared win, -1 to all of a loss, draw 0)."""
         if len(values) != self.players:
             raise RulesError("PP327", f"{self.players} returns expected, {len(values)} given")
         self.payoffs = tuple(check_closed("a return", as_term(v)) for v in values)
@@ -457,4 +484,5 @@ def _flatten(values: Nested, shape: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(v for row in values for v in _flatten(row, shape[1:]))
 
 
-__all__ = ["AUTOMATIC", "CHANCE", "EVERYBODY", "Action", "Ending", "Game", "Parameter", "Phase", "State"]
+__all__ = ["AUTOMATIC", "CHANCE", "EVERYBODY", "Action", "Ending", "Game", "Parameter", "Phase",
+           "State"]

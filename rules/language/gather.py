@@ -1,6 +1,7 @@
-"""Sums, counts and choices over many values: over a list that Python makes, or over a range that the rules walk.
+"""Sums, counts and choices over many values: over a list that Python makes, or over a range that
+the rules walk.
 
-    sum_of(cost[card] for card in hand)        one term a value, written out
+    sum_of(cost[card] for card in hand)        one term per value, written out
     sum_of(9, lambda i: s.have[i])             one loop over 0..8; i may index an array
 
 Both say the same; the loop keeps the description small where the range is long.

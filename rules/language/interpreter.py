@@ -17,12 +17,14 @@ from playproof.rules.language.traced_statements import Assign, Finish, If, Invok
 
 Locals = dict[int, int]
 _OPERATIONS: dict[str, Callable[..., int]] = {
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "//": operator.floordiv, "%": operator.mod,
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "//": operator.floordiv,
+    "%": operator.mod,
     "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, "not": operator.not_,
     "min": min, "max": max, "abs": abs,
 }
 covers("the interpreter", [*_OPERATIONS, "pick", "and", "or"])
-_REDUCERS: dict[str, Callable[[Iterable[int]], int]] = {"sum": sum, "any": any, "all": all, "min": min, "max": max}
+_REDUCERS: dict[str, Callable[[Iterable[int]], int]] = {"sum": sum, "any": any, "all": all,
+                                                        "min": min, "max": max}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,8 @@ class Move:
 
 
 class Interpreter:
-    """Plays one game description. States are flat lists of ints, `game.cells` long; functions never change them."""
+    """Plays one game description. States are flat lists of ints, `game.cells` long; functions never
+    change them."""
 
     def __init__(self, game: Game) -> None:
         self.game = game.seal()
@@ -47,7 +50,8 @@ class Interpreter:
         return self._settle(self.game.initial())
 
     def apply(self, state: Sequence[int], ident: int) -> list[int]:
-        """The state after a legal action and the automatic phases behind it. Raises IllegalAction."""
+        """The state after a legal action and the automatic phases behind it. Raises
+        IllegalAction."""
         action = self.game.action_of(ident)
         values = action.values(ident)
         broken = self.why_not(state, ident)
@@ -56,7 +60,8 @@ class Interpreter:
         return self.moments(state, ident)[-1]
 
     def moments(self, state: Sequence[int], ident: int) -> list[list[int]]:
-        """The states after a legal action (not checked) and after each automatic phase behind it."""
+        """The states after a legal action (not checked) and after each automatic phase behind
+        it."""
         action, after = self.game.action_of(ident), list(state)
         self._run(action.body, after, _bind(action, action.values(ident)))
         return list(self.settling(after))
@@ -66,7 +71,8 @@ class Interpreter:
         return last
 
     def settling(self, state: list[int]) -> Iterator[list[int]]:
-        """The state, and the one after each automatic phase until somebody acts or the game is over."""
+        """The state, and the one after each automatic phase until somebody acts or the game is
+        over."""
         yield list(state)
         left = ENDLESS
         while not state[1] and (phase := self.game.phases[state[0]]).automatic:
@@ -217,17 +223,21 @@ class Interpreter:
             raise outside(f"`{local.name}` holds", local.lo, local.hi, new, statement.place)
         env[local.number] = new
 
-    def _broken(self, body: Sequence[Statement], state: Sequence[int], env: Locals) -> Iterator[Broken]:
-        """The requirements not met. What is kept among them is checked as far as the ones before it are met."""
+    def _broken(self, body: Sequence[Statement], state: Sequence[int],
+                env: Locals) -> Iterator[Broken]:
+        """The requirements not met. What is kept among them is checked as far as the ones before it
+        are met."""
         for statement in body:
             match statement:
                 case Require(condition, rule, text, args, place):
                     if not self.value(condition, state, env):
-                        yield Broken(rule, text.format(*(self.value(a, state, env) for a in args)), place)
+                        yield Broken(rule, text.format(*(self.value(a, state, env) for a in args)),
+                                     place)
                 case Keep():
                     self._keep(statement, state, env)
                 case If(condition, then, other):
-                    yield from self._broken(then if self.value(condition, state, env) else other, state, env)
+                    yield from self._broken(then if self.value(condition, state, env) else other,
+                                            state, env)
                 case Loop(var, start, stop, inner):
                     for i in range(start, stop):
                         env[var.number] = i
@@ -235,7 +245,8 @@ class Interpreter:
                 case _:  # effects: no requirement stands behind one
                     return
 
-    def _all_broken(self, action: Action, state: Sequence[int], bound: Locals) -> tuple[Broken, ...]:
+    def _all_broken(self, action: Action, state: Sequence[int], bound: Locals) -> tuple[Broken,
+                                                                                        ...]:
         found: list[Broken] = []
         try:
             found.extend(self._broken(action.head, state, dict(bound)))

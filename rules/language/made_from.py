@@ -1,7 +1,7 @@
 """What a description was made from, so that it is known later whether it would come out the same.
 
-While a game is built, every file that is opened and every folder that is listed is noted, and all modules of ours
-that are loaded. The same bytes in all of them, the same description.
+While a game is built, every file that is opened and every folder that is listed is noted, and all
+modules of ours that are loaded. The same bytes in all of them, the same description.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ def _note(event: str, given: tuple[Any, ...]) -> None:
 
 
 def digests(read: Iterable[str]) -> dict[str, str]:
-    """The digest of each file of data that was read, of the folders that hold them and those below, and of the modules
-    that are loaded."""
+    """The digest of each file of data that was read, of the folders that hold them and those below,
+    and of the modules that are loaded."""
     paths = {os.path.abspath(path) for path in map(_source, read) if _counts(path)}
     data = {path for path in paths if not path.endswith(".py") and not os.path.isdir(path)}
     rules = {path for path in paths if path.endswith(".py")}  # loaded from a file, they need not be among the modules
@@ -80,7 +80,8 @@ def _modules() -> list[str]:
 
 
 def _counts(path: str) -> bool:
-    """Whether a path is the game's or ours: not Python's, not another package's, no compiled module."""
+    """Whether a path is the game's or ours: not Python's, not another package's, no compiled
+    module."""
     whole = os.path.realpath(path)
     if whole.startswith(str(HOUSE)):
         return "__pycache__" not in whole

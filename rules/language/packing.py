@@ -27,8 +27,8 @@ def places(game: Game) -> Iterator[tuple[int, Field, int, int]]:
 
 
 def batch_of(game: Game) -> int:
-    """How many states the explorer has in the making at once, at most: a state's successors come all together, and a
-    few more at a time let memory work ahead."""
+    """How many states the explorer has in the making at once, at most: a state's successors come
+    all together, and a few more at a time let memory work ahead."""
     return max(1, game.ground) + _AT_ONCE
 
 
@@ -38,8 +38,8 @@ def words_of(game: Game) -> int:
 
 
 def packing(game: Game, planes: frozenset[int]) -> tuple[list[str], list[str]]:
-    """The lines of `pack(S, P, i)` and `unpack(P, i, S)`; a cell never straddles two words. Fields that are kept as
-    `planes` lie in the words as all others do."""
+    """The lines of `pack(S, P, i)` and `unpack(P, i, S)`; a cell never straddles two words. Fields
+    that are kept as `planes` lie in the words as all others do."""
     pack: list[list[str]] = [[] for _ in range(words_of(game))]
     unpack = []
     for cell, held, word, shift in places(game):
@@ -62,7 +62,8 @@ def packing(game: Game, planes: frozenset[int]) -> tuple[list[str], list[str]]:
 
 @dataclass(frozen=True)
 class _Run:
-    """Cells of a field kept as planes that lie in one word: the first of them and how many, and their place there."""
+    """Cells of a field kept as planes that lie in one word: the first of them and how many, and
+    their place there."""
 
     field: Field
     first: int
@@ -95,5 +96,7 @@ def _runs(game: Game, planes: frozenset[int]) -> Iterator[_Run]:
 
 
 def _gathered(word: int, bits: list[str]) -> list[str]:
-    """One word, put together line by line: one expression of a hundred cells would be too deep for some parsers."""
-    return [f"w = {bits[0] if bits else 0}", *(f"w = w | ({b})" for b in bits[1:]), f"P[i, {word}] = w"]
+    """One word, put together line by line: one expression of a hundred cells would be too deep for
+    some parsers."""
+    return [f"w = {bits[0] if bits else 0}", *(f"w = w | ({b})" for b in bits[1:]),
+            f"P[i, {word}] = w"]

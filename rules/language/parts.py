@@ -40,9 +40,9 @@ class Parameter:
 class Action:
     """Something that may be done. Its ground actions are numbered `first .. first + count - 1`.
 
-    `head` is the part of `body` that decides whether it is legal, `kept` what a weight may use of that. The other
-    players see who acts, which action it is (unless `hidden`) and its parameters but those in `secret`. `reveals` names
-    hidden fields that it is meant to show to all.
+    `head` is the part of `body` that decides whether it is legal, `kept` what a weight may use of
+    that. The other players see who acts, which action it is (unless `hidden`) and its parameters
+    but those in `secret`. `reveals` names hidden fields that it is meant to show to all.
     """
 
     name: str
@@ -121,8 +121,8 @@ class Phase:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """A way the game ends: kind win, loss, draw or scores; `winner` is a term for the seat that wins, whose team wins
-    with it; without one all have won."""
+    """A way the game ends: kind win, loss, draw or scores; `winner` is a term for the seat that
+    wins, whose team wins with it; without one all have won."""
 
     number: int
     kind: str

@@ -1,4 +1,5 @@
-"""Which phases a game ever goes to: a fixed point over what is assigned to the fields that hold phases."""
+"""Which phases a game ever goes to: a fixed point over what is assigned to the fields that hold
+phases."""
 
 from __future__ import annotations
 
@@ -13,10 +14,12 @@ if TYPE_CHECKING:
 
 
 def phase_values(game: Game) -> dict[int, frozenset[int]]:
-    """For each field that holds phases: the values that the rules ever give it (a fixed point over assignments)."""
+    """For each field that holds phases: the values that the rules ever give it (a fixed point over
+    assignments)."""
     held = {f.number: f for f in (game.current_phase.field, *game.phase_fields)}
     bodies = [a.body for a in game.actions] + [p.body or () for p in game.phases] + [p.body for p in game.procedures]
-    assigned = [s for body in bodies for s in walk(body) if isinstance(s, Assign) and s.field.number in held]
+    assigned = [s for body in bodies for s in walk(body) if isinstance(s, Assign)
+                and s.field.number in held]
     values: dict[int, frozenset[int]] = {n: frozenset(f.start) for n, f in held.items()}
     while True:
         grown = dict(values)

@@ -18,9 +18,10 @@ _FIRST_GAMES = 32  # games in the quick form of machine code before the good one
 
 @dataclass(frozen=True, slots=True)
 class Playouts:
-    """What a batch of games gave, one row a game: ending number, decisions (players' only), round reached, returns
-    of each seat, the seat that decided first (-1 where nobody did, or nothing was counted). `taken` and `worth` count
-    for each ground action how often players took it, and the sum of the taker's returns."""
+    """The results of a batch of games, one row per game: ending number, decisions (players' only),
+    round reached, returns of each seat, the seat that decided first (-1 where nobody did, or
+    nothing was counted). `taken` and `worth` count for each ground action how often players took
+    it, and the sum of the taker's returns."""
 
     endings: Ints
     decisions: Ints
@@ -33,8 +34,9 @@ class Playouts:
 
 @dataclass(frozen=True)
 class Player:
-    """Plays a game from its first state `initial`. `module` are its functions, in machine code where `machine` says
-    so; `players_move` has for each ground action 1 if a player takes it, 0 if chance does."""
+    """Plays a game from its first state `initial`. `module` are its functions, in machine code
+    where `machine` says so; `players_move` has for each ground action 1 if a player takes it, 0 if
+    chance does."""
 
     module: Any
     machine: bool
@@ -43,29 +45,35 @@ class Player:
     initial: Sequence[int]
     players_move: Sequence[int]
 
-    def playouts(self, games: int, seed: int, *, first: int = 0, policies: Sequence[int] | None = None,
-                 count: bool = True, start: Sequence[int] | None = None, longest: int | None = None) -> Playouts:
+    def playouts(self, games: int, seed: int, *, first: int = 0,
+                 policies: Sequence[int] | None = None, count: bool = True,
+                 start: Sequence[int] | None = None,
+                 longest: int | None = None) -> Playouts:
         """Play `games` games with numbers first, first+1, ... of the run `seed`.
 
-        `policies` names each seat's player: 0 random, 1 greedy (one step ahead on the declared evaluation).
-        `start` is the state they begin in (default: the game's first). A game of more decisions than `longest` (it
-        may never end) is left: its ending is 0, and what was taken in it does not count.
+        `policies` names each seat's player: 0 random, 1 greedy (one step ahead on the declared
+        evaluation). `start` is the state they begin in (default: the game's first). A game with
+        more decisions than `longest` may never end and is stopped. Its ending is 0, and its actions
+        do not count.
         """
         wide = self.ground if count else 1
         result = Playouts(
-            _room(games), _room(games), _room(games), np.zeros((games, self.players), dtype=np.int64), _room(games),
+            _room(games), _room(games), _room(games),
+            np.zeros((games, self.players), dtype=np.int64), _room(games),
             np.zeros(wide, dtype=np.int64), np.zeros(wide, dtype=np.int64))
         policy = np.array(policies if policies is not None else [0] * self.players, dtype=np.int64)
         begin = np.array(self.initial if start is None else start, dtype=np.int64)
         moves = np.array(self.players_move, dtype=np.int64)
         done, size, notes = 0, _FIRST_GAMES, _NOTES
         while done < games:
-            stop = games if not self.machine or self.module.good("playouts") else min(games, done + size)
+            stop = games if not self.machine or self.module.good("playouts") else min(games,
+                                                                                      done + size)
             played = int(self.module.playouts(
-                begin.copy(), seed & MASK, first + done, stop - done, policy, count, result.endings[done:stop],
+                begin.copy(), seed & MASK, first + done, stop - done, policy, count,
+                result.endings[done:stop],
                 result.decisions[done:stop], result.rounds[done:stop], result.returns[done:stop],
-                result.starters[done:stop], result.taken, result.worth, moves, np.zeros(notes, dtype=np.int64),
-                np.zeros(notes, dtype=np.int64)))
+                result.starters[done:stop], result.taken, result.worth, moves,
+                np.zeros(notes, dtype=np.int64), np.zeros(notes, dtype=np.int64)))
             done, size = done + played, 2 * size
             if done < stop and longest is not None and notes >= longest:
                 result.endings[done], result.decisions[done], result.starters[done] = 0, notes, -1
@@ -77,5 +85,6 @@ class Player:
 
 
 def _room(games: int) -> Ints:
-    """Room for what each game writes. (Returns are not always written: nothing is won where nobody can act.)"""
+    """Room for what each game writes. (Returns are not always written: nothing is won where nobody
+    can act.)"""
     return np.empty(games, dtype=np.int64)

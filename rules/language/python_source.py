@@ -1,6 +1,7 @@
 """Terms and statements as Python source: what the compiled reading is made of.
 
-The source is plain Python over a flat state `S`; `playproof.rules.language.machine` turns it into machine code.
+The source is plain Python over a flat state `S`; `playproof.rules.language.machine` turns it into
+machine code.
 """
 
 from __future__ import annotations
@@ -42,16 +43,18 @@ from playproof.rules.language.traced_statements import (
 
 # How each operator is written; `abs`, `min` and `max` are Python's own.
 _WRITTEN = {
-    **{op: f"({{0}} {op} {{1}})" for op in ("+", "-", "*", "//", "%", "==", "!=", "<", "<=", "and", "or")},
-    "not": "(not {0})", "pick": "({1} if {0} else {2})", "min": "min({0}, {1})", "max": "max({0}, {1})",
-    "abs": "abs({0})",
+    **{op: f"({{0}} {op} {{1}})" for op in ("+", "-", "*", "//", "%", "==", "!=", "<", "<=", "and",
+                                            "or")},
+    "not": "(not {0})", "pick": "({1} if {0} else {2})", "min": "min({0}, {1})",
+    "max": "max({0}, {1})", "abs": "abs({0})",
 }
 covers("generated source", _WRITTEN)
 _LEAST, _MOST = -(1 << 63), (1 << 63) - 1
 _PLANES = 3  # bits of a cell that may be kept as planes
 _SUMS = {"+", "-", "*", "//", "%"}
 
-# Truth is 0 or 1, so bitwise operators say the same; where the right side is cheap they save a branch.
+# Truth is 0 or 1, so bitwise operators say the same; where the right side is cheap they save a
+# branch.
 _LOGIC = {"and": "&", "or": "|"}
 
 
@@ -59,11 +62,11 @@ _LOGIC = {"and": "&", "or": "|"}
 class Source:
     """Collects generated functions; `lines` is the module text so far, helpers before their users.
 
-    `checked` source refuses a value outside its bounds with the interpreter's error; `written` are the sentences and
-    places of those checks. Machine code goes without: there the verifier's proof is what holds. `exact` source makes
-    each cell a Python integer first, which has no end where numpy's have 64 bits. `planes` are the numbers of fields
-    that are kept as planes (playproof.rules.language.machine.sets); `rows` collects those whose cells are asked at
-    once.
+    `checked` source refuses a value outside its bounds with the interpreter's error; `written` are
+    the sentences and places of those checks. Machine code goes without: there the verifier's proof
+    is what holds. `exact` source makes each cell a Python integer first, which has no end where
+    numpy's have 64 bits. `planes` are the numbers of fields that are kept as planes
+    (playproof.rules.language.machine.sets); `rows` collects those whose cells are asked at once.
     """
 
     checked: bool = False
@@ -79,7 +82,8 @@ class Source:
     fits: bool = True
 
     def endless(self) -> list[str]:
-        """Lines for automatic phases that go on and on. Unchecked code leaves the game there, where nobody can act."""
+        """Lines for automatic phases that go on and on. Unchecked code leaves the game there, where
+        nobody can act."""
         return ["_endless(S)"] if self.checked else []
 
     # -- functions ------------------------------------------------------------------------------------------
@@ -117,7 +121,8 @@ class Source:
     # -- terms ----------------------------------------------------------------------------------------------
 
     def term(self, term: Term) -> str:
-        """A term as an expression over `S` and locals. `fits` becomes False where it may leave 64 bits."""
+        """A term as an expression over `S` and locals. `fits` becomes False where it may leave 64
+        bits."""
         if term.lo < _LEAST or term.hi > _MOST:
             self.fits = False
         match term:
@@ -126,7 +131,8 @@ class Source:
             case Local():
                 return local_name(term)
             case Read() if term.field.number in self.planes:
-                return _above(f"held({self._planes(term.field)}, {self.integer(term.index)})", term.field.lo)
+                return _above(f"held({self._planes(term.field)}, {self.integer(term.index)})",
+                              term.field.lo)
             case Read():
                 cell = f"S[{self._cell(term.field.offset, term.index)}]"
                 return f"int({cell})" if self.exact else cell
@@ -147,7 +153,8 @@ class Source:
         return f"{offset} + {self.integer(index)}" if offset else self.integer(index)
 
     def integer(self, term: Term) -> str:
-        """A term where a number is needed: in plain Python truth can be numpy's, and two truths add up to truth."""
+        """A term where a number is needed: in plain Python truth can be numpy's, and two truths add
+        up to truth."""
         truth = term.lo >= 0 and term.hi <= 1 and not isinstance(term, Const | Read | Lookup)
         return f"int({self.term(term)})" if truth else self.term(term)
 
@@ -155,12 +162,14 @@ class Source:
         if (pattern := self._pattern(term)) is not None:
             return pattern
         args = [(self.integer if term.op in _SUMS else self.term)(a) for a in term.args]
-        if term.op in _LOGIC and (_cheap(term.args[1], 12) or self._pattern(term.args[1]) is not None):
+        if term.op in _LOGIC and (_cheap(term.args[1], 12)
+                                  or self._pattern(term.args[1]) is not None):
             return f"({args[0]} {_LOGIC[term.op]} {args[1]})"
         return _WRITTEN[term.op].format(*args)
 
     def _pattern(self, term: Term) -> str | None:
-        """A conjunction that wants one value in several cells of a small field: all its cells compared at once."""
+        """A conjunction that wants one value in several cells of a small field: all its cells
+        compared at once."""
         if not (self.at_once and isinstance(term, Op) and term.op == "and"):
             return None
         found = pattern_of(tuple(conjuncts(term)))
@@ -172,12 +181,13 @@ class Source:
 
     @property
     def at_once(self) -> bool:
-        """Whether cells are compared all at once: in machine code that is one instruction, in Python it is a loop."""
+        """Whether cells are compared all at once: in machine code that is one instruction, in
+        Python it is a loop."""
         return not (self.checked or self.exact)
 
     def places(self, condition: Term, var: Local, start: int, stop: int) -> str | None:
-        """For which values of a variable, counted from `start`, a condition on one row of cells holds: a set. None for
-        other conditions."""
+        """For which values of a variable, counted from `start`, a condition on one row of cells
+        holds: a set. None for other conditions."""
         row = row_of(condition, var) if self.at_once and stop - start <= MOST else None
         if row is None:
             return None
@@ -208,7 +218,8 @@ class Source:
         everything = (1 << (term.stop - term.start)) - 1
         if found is None or term.kind not in ("sum", "any", "all"):
             return None
-        return {"sum": f"ones({found})", "any": f"({found} != 0)", "all": f"({found} == {everything})"}[term.kind]
+        return {"sum": f"ones({found})", "any": f"({found} != 0)",
+                "all": f"({found} == {everything})"}[term.kind]
 
     def _least(self, term: Reduce) -> str | None:
         """The first place that holds something, or a constant that is no less than the last."""
@@ -272,7 +283,8 @@ class Source:
 
     def _kept(self, statement: Keep) -> str:
         local = statement.local
-        fitted = self._fitted(statement.value, local.lo, local.hi, f"`{local.name}` holds", statement.place)
+        fitted = self._fitted(statement.value, local.lo, local.hi, f"`{local.name}` holds",
+                              statement.place)
         return f"{local_name(local)} = {fitted}"
 
     def _fitted(self, value: Term, lo: int, hi: int, what: str, place: Place) -> str:
@@ -316,7 +328,8 @@ class Source:
                 case Loop(var, start, stop, inner):
                     checks = self.guard(inner)
                     if checks:
-                        lines += [f"for {local_name(var)} in range({start}, {stop}):", *_indent(checks)]
+                        lines += [f"for {local_name(var)} in range({start}, {stop}):",
+                                  *_indent(checks)]
                         last = len(lines)
                 case _:
                     break
@@ -324,7 +337,8 @@ class Source:
 
 
 def plain_conditions(body: Sequence[Statement]) -> list[Term] | None:
-    """The requirements of a body, where they stand in front of all else and nothing is kept among them; else None."""
+    """The requirements of a body, if they come before everything else and no value is kept among
+    them; else None."""
     plain = []
     for statement in body:
         if isinstance(statement, Require):
@@ -341,7 +355,8 @@ def _above(number: str, least: int) -> str:
 
 
 def in_planes(held: Field) -> bool:
-    """Whether a field could be kept as planes: few bits a cell, and a bit of a word for each cell."""
+    """Whether a field could be kept as planes: few bits a cell, and a bit of a word for each
+    cell."""
     return FEWEST <= held.size <= MOST and 1 <= held.bits <= _PLANES
 
 

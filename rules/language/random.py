@@ -1,7 +1,8 @@
-"""Counter-free splitmix64: one stream a game, the same numbers in the interpreter and in compiled code.
+"""Counter-free splitmix64: one stream per game, with the same numbers in the interpreter and in
+compiled code.
 
-Source: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
-Every game of a run has its own seed made from the run's seed and its index, so that any one replays alone.
+Source: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014. The seed
+of each game is made from the run's seed and the game's index, so each game can be replayed alone.
 """
 
 from __future__ import annotations
@@ -49,7 +50,8 @@ class Stream:
         raise ValueError("all weights are zero")
 
     def best(self, values: Sequence[float]) -> int:
-        """The index of the greatest value; among equals each is as likely, drawn as the compiled greedy player does."""
+        """The index of the greatest value; among equals each is as likely, drawn as the compiled
+        greedy player does."""
         best, ties, chosen = values[0], 1, 0
         for index, value in enumerate(values[1:], 1):
             if value > best:

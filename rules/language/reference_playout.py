@@ -1,4 +1,5 @@
-"""One random game in the interpreter, from the same seed and with the same choices as compiled playouts."""
+"""One random game in the interpreter, from the same seed and with the same choices as compiled
+playouts."""
 
 from __future__ import annotations
 

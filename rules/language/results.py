@@ -1,4 +1,5 @@
-"""What an ending is worth to each seat, as terms: the one place that every reading takes it from."""
+"""What an ending is worth to each seat, as terms: the one place that every reading takes it
+from."""
 
 from __future__ import annotations
 
@@ -13,12 +14,13 @@ if TYPE_CHECKING:
 
 
 def default_results(game: Game) -> tuple[Term, ...]:
-    """Each seat's return in a finished state where the game declares none: 1 to the winner and its team (to all where
-    nobody is named), -1 to the others and for a loss, 0 for any other ending."""
+    """Each seat's return in a finished state where the game declares none: 1 to the winner and its
+    team (to all where nobody is named), -1 to the others and for a loss, 0 for any other ending."""
     if not game.endings:
         return (Const(0),) * game.players
     outcome = Read(game.outcome.field, Const(0), 0)
-    return tuple(_chosen(outcome, game.endings, [_worth(end, game.team_of(seat)) for end in game.endings])
+    return tuple(_chosen(outcome, game.endings,
+                         [_worth(end, game.team_of(seat)) for end in game.endings])
                  for seat in range(game.players))
 
 

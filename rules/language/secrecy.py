@@ -1,7 +1,9 @@
-"""Where an action's parameters lead: the fields that not everybody sees and that a parameter indexes or is stored in.
+"""Where an action's parameters lead: the fields that not everybody sees and that a parameter
+indexes or is stored in.
 
-A player's parameter that leads to such a field must be declared `public` or `secret` (PP349), since the field alone
-does not say whether the others watch: a card laid from a hidden hand is seen, a card passed under the table is not.
+A player's parameter that leads to such a field must be declared `public` or `secret` (PP349), since
+the field alone does not say whether the others watch: a card laid from a hidden hand is seen, a
+card passed under the table is not.
 """
 
 from __future__ import annotations
@@ -29,16 +31,18 @@ _NONE: _Params = frozenset()
 
 @dataclass
 class Leads:
-    """For each parameter's local number: the fields not seen by all that it `reaches` by index or value, those that it
-    also `steers`, being part of the condition under which they are written, and the fields seen by all that it is
-    `shown` in. `reveals` has each hidden field whose content is written into a field that all see, with that field."""
+    """For each parameter's local number: the fields not seen by all that it `reaches` by index or
+    value, those that it also `steers`, being part of the condition under which they are written,
+    and the fields seen by all that it is `shown` in. `reveals` has each hidden field whose content
+    is written into a field that all see, with that field."""
 
     reaches: dict[int, set[Field]] = field(default_factory=dict)
     steers: dict[int, set[Field]] = field(default_factory=dict)
     shown: dict[int, set[Field]] = field(default_factory=dict)
     reveals: set[tuple[Field, Field]] = field(default_factory=set)
 
-    def note(self, sources: _Params, to: Field, *, steered: _Params = _NONE, written: bool = False) -> None:
+    def note(self, sources: _Params, to: Field, *, steered: _Params = _NONE,
+             written: bool = False) -> None:
         """Parameters (and hidden fields, by their number below 0) lead to a field."""
         params = {number for number in sources if number >= 0}
         if to.sees is Sees.ALL:
@@ -52,14 +56,15 @@ class Leads:
 
 
 class _Walk:
-    """One walk over an action's body. `env` says for each local which parameters its value comes from, and which of the
-    `hidden` fields: field number n is the source -1 - n."""
+    """One walk over an action's body. `env` says for each local which parameters its value comes
+    from, and which of the `hidden` fields: field number n is the source -1 - n."""
 
     def __init__(self, hidden: Mapping[int, Field]) -> None:
         self.leads, self.hidden = Leads(), hidden
         self._known: dict[tuple[int, tuple[_Params, ...]], _Params] = {}
 
-    def body(self, statements: Sequence[Statement], env: dict[int, _Params], under: _Params) -> None:
+    def body(self, statements: Sequence[Statement], env: dict[int, _Params],
+             under: _Params) -> None:
         for statement in statements:
             match statement:
                 case Assign(to, index, value, _):
@@ -80,7 +85,8 @@ class _Walk:
                     self.body(inner, env, under)
                     self.body(inner, env, under)  # what a later pass keeps may come from an earlier one
                 case Invoke(procedure, args, _):
-                    given = {p.number: self.term(a, env) for p, a in zip(procedure.params, args, strict=True)}
+                    given = {p.number: self.term(a, env)
+                             for p, a in zip(procedure.params, args, strict=True)}
                     self.body(procedure.body, given, under)
 
     def term(self, term: Term, env: _Env) -> _Params:
@@ -107,7 +113,8 @@ class _Walk:
         return self._known[key]
 
 
-def leads_of(params: Sequence[Parameter], body: Sequence[Statement], hidden: Iterable[Field] = ()) -> Leads:
+def leads_of(params: Sequence[Parameter], body: Sequence[Statement],
+             hidden: Iterable[Field] = ()) -> Leads:
     """Where the parameters of a body lead, and what of the `hidden` fields it shows to all."""
     walk = _Walk({held.number: held for held in hidden})
     walk.body(body, {p.local.number: frozenset((p.local.number,)) for p in params}, _NONE)
@@ -116,16 +123,19 @@ def leads_of(params: Sequence[Parameter], body: Sequence[Statement], hidden: Ite
 
 @cache
 def open_params(action: Action) -> frozenset[str]:
-    """Parameters of a chance action that everybody sees, since they lead to no hidden field: a die, an open card."""
+    """Parameters of a chance action that everybody sees, since they lead to no hidden field: a die,
+    an open card."""
     steers = leads_of(action.params, action.body).steers
-    return frozenset(p.local.name for p in action.params if not steers.get(p.local.number)) | action.public
+    return frozenset(p.local.name for p in action.params
+                     if not steers.get(p.local.number)) | action.public
 
 
 def declared(name: str, params: Sequence[Parameter], secret: bool | Names,
              public: bool | Names) -> tuple[bool, frozenset[str], frozenset[str]]:
     """Whether the action as a whole is secret, and which of its parameters are secret and public.
 
-    `True` says it of all. Raises RulesError for a name that is no parameter, or one that is declared as both.
+    `True` says it of all. Raises RulesError for a name that is no parameter, or one that is
+    declared as both.
     """
     every = frozenset(p.local.name for p in params)
     hidden, told = _named(secret, every), _named(public, every)
@@ -134,7 +144,8 @@ def declared(name: str, params: Sequence[Parameter], secret: bool | Names,
                          did_you_mean(unknown, every) or "it has none")
     if hidden & told or (secret is True and public is True):
         both = ", ".join(sorted(hidden & told)) or "itself"
-        raise RulesError("PP350", f"action `{name}` declares {both} secret and public", "say one of the two")
+        raise RulesError("PP350", f"action `{name}` declares {both} secret and public",
+                         "say one of the two")
     return secret is True, hidden, told
 
 
@@ -145,7 +156,8 @@ def _named(given: bool | Names, every: frozenset[str]) -> frozenset[str]:
 
 
 def undeclared(game: Game) -> Iterator[RulesError]:
-    """PP349: parameters of players that lead to what not everybody sees, and nobody said who sees them."""
+    """PP349: parameters of players that lead to what not everybody sees, and nobody said who sees
+    them."""
     if game.players == 1:
         return
     for action in game.actions:
@@ -162,4 +174,5 @@ def _undeclared(action: str, name: str, fields: Iterable[Field], place: Place) -
     hidden = ", ".join(sorted(f"`{f.name}`" for f in fields))
     message = (f"`{name}` of action `{action}` leads to {hidden}, which not every player sees, "
                "and the action does not say whether the others see the choice")
-    return RulesError("PP349", message, f'write public="{name}" or secret="{name}" in the action', place=place)
+    return RulesError("PP349", message, f'write public="{name}" or secret="{name}" in the action',
+                      place=place)

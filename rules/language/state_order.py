@@ -1,4 +1,5 @@
-"""An order on states that was proved to be a simulation, and where its cells lie in a packed state."""
+"""An order on states that was proved to be a simulation, and where its cells lie in a packed
+state."""
 
 from __future__ import annotations
 
@@ -18,9 +19,11 @@ _ALL = 0xFFFFFFFFFFFFFFFF
 
 @dataclass(frozen=True, slots=True)
 class Proved:
-    """The order is a simulation. Made by `dominance.prove` alone; `rules` names the description it holds for.
+    """The order is a simulation. Made by `dominance.prove` alone; `rules` names the description it
+    holds for.
 
-    `directions` are (field, +1 or -1), `given` the invariants it rests on, `steps` the small steps looked at.
+    `directions` are (field, +1 or -1), `given` the invariants it rests on, `steps` the small steps
+    looked at.
     """
 
     rules: str
@@ -43,14 +46,16 @@ def condition(game: Game) -> Term:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What compiled code compares by: `keys` has the bits outside ordered cells, `cells` word, shift, mask, sign."""
+    """What compiled code compares by: `keys` has the bits outside ordered cells, `cells` word,
+    shift, mask, sign."""
 
     keys: npt.NDArray[np.uint64]
     cells: npt.NDArray[np.int64]
 
 
 def order_of(compiled: Compiled, proved: Proved | None) -> Order:
-    """The order of a proof, or none; raises ValueError for a proof of other rules or for what is no proof."""
+    """The order of a proof, or None. Raises ValueError if the proof is for other rules, or is not a
+    proof."""
     keys = np.full(int(compiled.module.WORDS), _ALL, dtype=np.uint64)
     if proved is None:
         return Order(keys, np.zeros((0, 4), dtype=np.int64))

@@ -5,8 +5,9 @@
     bids.begin()                 # in a rule: every player is asked
     bids.of(seat)                # in a rule of `then`: what that seat chose
 
-It is made of the ordinary parts: players are asked one after the other, what they chose is a field that only they see,
-and an automatic phase copies it to one that all see. Nobody learns anything before all have chosen.
+It is made of the ordinary parts: players are asked one after the other, what they chose is a field
+that only they see, and an automatic phase copies it to one that all see. Nobody learns anything
+before all have chosen.
 """
 
 from __future__ import annotations
@@ -24,20 +25,23 @@ from playproof.rules.language.verbs import each, goto, otherwise, require, when
 class Together:
     """A moment at which all players of a game choose at once.
 
-    `over` are the choices, as an action's parameter has them. `asked(seat)` says who takes part (default: everybody);
-    it must not change while they choose. `may(seat, choice)` says what a seat may choose, with `rule` and `refusal`
-    to explain it; it must not depend on what another seat has chosen.
+    `over` are the choices, as an action's parameter has them. `asked(seat)` says who takes part
+    (default: everybody); it must not change while they choose. `may(seat, choice)` says what a seat
+    may choose, with `rule` and `refusal` to explain it; it must not depend on what another seat has
+    chosen.
     """
 
     def __init__(self, g: Game, name: str, over: Over, *, then: Phase, text: str = "",
-                 asked: Callable[[Value], Value] | None = None, may: Callable[[Value, Value], Value] | None = None,
+                 asked: Callable[[Value], Value] | None = None,
+                 may: Callable[[Value, Value], Value] | None = None,
                  rule: str = "", refusal: str = "that cannot be chosen now") -> None:
         self._g, self._then, self._asked = g, then, asked
         made = parameter(name, over)
         labels = ("nothing", *made.labels) if made.labels else None
         self._low = made.low
         self._turn = g.integer(f"_{name}_turn", 0, g.players - 1)
-        self._hidden = g.array(f"_{name}_hidden", g.players, 0, made.count, sees=Sees.OWNER, labels=labels, rule=rule)
+        self._hidden = g.array(f"_{name}_hidden", g.players, 0, made.count, sees=Sees.OWNER,
+                               labels=labels, rule=rule)
         self._shown = g.array(name, g.players, 0, made.count, labels=labels, rule=rule)
         self.asking = g.phase(name, self._turn.term(), text=text.split(" {")[0] or name, rule=rule)
         self._next = g.automatic(f"{name} next")
@@ -50,15 +54,16 @@ class Together:
             self._hidden[seat] = choice - self._low + 1
             self._ask_after()
 
-        # The parameter has the moment's name, so that texts read well; the body takes it by that name.
+        # The parameter has the moment's name, so that texts read well; the body takes it by that
+        # name.
         choices: dict[str, Any] = {name: over}
-        g.add_action(self.asking, lambda **given: choose(given[name]), text or f"{name} {{{name}}}", rule=rule,
-                     name=name, secret=name, **choices)
+        g.add_action(self.asking, lambda **given: choose(given[name]), text or f"{name} {{{name}}}",
+                     rule=rule, name=name, secret=name, **choices)
         g.on(self._next)(self._skip)
         g.on(self._reveal, reveals=f"_{name}_hidden")(self._reveal_all)
 
     def begin(self) -> None:
-        """In a rule: everybody who takes part is asked, then all choices are revealed."""
+        """In a rule: every participant chooses, then all choices are revealed."""
         for seat in each(self._g.players):
             self._shown[seat] = 0
         self._turn.set(0)

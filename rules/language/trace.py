@@ -76,7 +76,8 @@ class Tracer:
 
     def body(self, run: Callable[[], None], params: Iterable[Local] = (), *,
              refusable: bool = False) -> tuple[Statement, ...]:
-        """Trace `run` and return its statements. Only an action is `refusable`: it may require and weigh."""
+        """Trace `run` and return its statements. Only an action is `refusable`: it may require and
+        weigh."""
         if self.active:
             raise RulesError("PP311", "a rule was declared inside another rule's body")
         self._effects_begun, self.weight, self._last_if = False, None, None
@@ -91,7 +92,8 @@ class Tracer:
             _active.pop()
             self._written.clear()
         if self._left_loop:
-            raise RulesError("PP317", "`break` or `return` left an `each` loop", "guard the effects with `when`")
+            raise RulesError("PP317", "`break` or `return` left an `each` loop",
+                             "guard the effects with `when`")
         return folded(block.statements)
 
     @contextmanager
@@ -130,7 +132,8 @@ class Tracer:
         return term
 
     def _check_known(self, term: Term) -> None:
-        """A kept value lives to the end of the block it was kept in, a parameter to the end of its rule."""
+        """A kept value lives to the end of the block it was kept in, a parameter to the end of its
+        rule."""
         known = frozenset[Local]().union(*(block.locals for block in self._blocks))
         for local in sorted(term.locals - known, key=lambda p: p.number):
             raise RulesError("PP319", f"`{local.name}` has no value here: it belongs to another block or rule",
@@ -201,8 +204,9 @@ class Tracer:
 
     @contextmanager
     def otherwise(self, condition: Value | None = None) -> Iterator[None]:
-        """Effects where the `when` directly before did not hold (and `condition` does). Only `otherwise()` closes the
-        chain: a condition that happens to be plain under some option does not."""
+        """Effects where the `when` directly before did not hold (and `condition` does). Only
+        `otherwise()` closes the chain: a condition that happens to be plain under some option does
+        not."""
         if self._last_if is None or self._last_if[0] is not self._blocks[-1]:
             raise RulesError("PP316", "`otherwise` must directly follow a `when` block or an `otherwise(condition)`",
                              "nothing may stand between them, no `keep` either, and `otherwise()` is the last")
@@ -242,8 +246,10 @@ class Tracer:
         self._check_refusable("a requirement")
         check_sentence(text, args)
         if self._effects_begun:
-            raise RulesError("PP318", "a requirement stands after an effect", "state all requirements first")
-        self._emit(Require(truth(self.use(condition)), rule, text, tuple(self.use(a) for a in args), caller()))
+            raise RulesError("PP318", "a requirement stands after an effect",
+                             "state all requirements first")
+        self._emit(Require(truth(self.use(condition)), rule, text, tuple(self.use(a) for a in args),
+                           caller()))
         self.cite(rule)
 
     def finish(self, reason: str, kind: str, winner: Value | str | None, rule: str) -> None:
@@ -302,5 +308,5 @@ def _attach(statement: Statement, body: tuple[Statement, ...]) -> Statement:
     return replace(statement, other=body)
 
 
-__all__ = ["Assign", "Finish", "If", "Invoke", "Keep", "Loop", "Procedure", "Require", "Statement", "Tracer",
-           "fresh_local", "walk"]
+__all__ = ["Assign", "Finish", "If", "Invoke", "Keep", "Loop", "Procedure", "Require", "Statement",
+           "Tracer", "fresh_local", "walk"]

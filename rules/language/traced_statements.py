@@ -1,4 +1,5 @@
-"""The statements a traced body leaves behind: few on purpose, so that every reading is a small walker over them."""
+"""The statements a traced body leaves behind: few on purpose, so that every reading is a small
+walker over them."""
 
 from __future__ import annotations
 
@@ -22,8 +23,8 @@ class Assign:
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """A local name for a value as it is now. A `variable` is kept again for each new value; its bounds are declared,
-    so the value must fit, as in an assignment."""
+    """A local name for a value as it is now. A `variable` is kept again for each new value; its
+    bounds are declared, so the value must fit, as in an assignment."""
 
     local: Local
     value: Term
@@ -107,7 +108,8 @@ def folded(statements: Iterable[Statement]) -> tuple[Statement, ...]:
             elif then or other:
                 left.append(replace(statement, then=then, other=other))
         elif isinstance(statement, Loop):
-            left.append(Loop(statement.var, statement.start, statement.stop, folded(statement.body)))
+            left.append(Loop(statement.var, statement.start, statement.stop,
+                             folded(statement.body)))
         elif not (isinstance(statement, Require) and isinstance(statement.condition, Const)
                   and statement.condition.value):
             left.append(statement)
@@ -115,8 +117,10 @@ def folded(statements: Iterable[Statement]) -> tuple[Statement, ...]:
 
 
 def head_of(body: tuple[Statement, ...]) -> tuple[Statement, ...]:
-    """What decides whether an action is legal: all up to its last requirement, and what is kept right behind that."""
-    demanding = [i for i, s in enumerate(body) if any(isinstance(inner, Require) for inner in walk((s,)))]
+    """What decides whether an action is legal: all up to its last requirement, and what is kept
+    right behind that."""
+    demanding = [i for i, s in enumerate(body) if any(isinstance(inner, Require)
+                                                      for inner in walk((s,)))]
     end = demanding[-1] + 1 if demanding else 0
     while end < len(body) and isinstance(body[end], Keep):
         end += 1

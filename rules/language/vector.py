@@ -11,8 +11,8 @@ import numpy.typing as npt
 from playproof.rules.language.expr import Apply, Const, Local, Lookup, Op, Read, Reduce, Term, covers
 
 Column = npt.NDArray[np.int64]
-_REDUCERS: dict[str, np.ufunc] = {"sum": np.add, "any": np.maximum, "all": np.minimum, "min": np.minimum,
-                                  "max": np.maximum}
+_REDUCERS: dict[str, np.ufunc] = {"sum": np.add, "any": np.maximum, "all": np.minimum,
+                                  "min": np.minimum, "max": np.maximum}
 
 
 def evaluate(term: Term, cells: Column, bound: dict[int, Column] | None = None) -> Column:
@@ -30,7 +30,8 @@ def evaluate(term: Term, cells: Column, bound: dict[int, Column] | None = None) 
         case Lookup():
             return np.asarray(term.table.values, dtype=np.int64)[evaluate(term.index, cells, env)]
         case Apply():
-            inner = {p.number: evaluate(a, cells, env) for p, a in zip(term.function.params, term.args, strict=True)}
+            inner = {p.number: evaluate(a, cells, env)
+                     for p, a in zip(term.function.params, term.args, strict=True)}
             return evaluate(term.function.body, cells, inner)
         case Reduce():
             return _reduce(term, cells, env)

@@ -34,7 +34,8 @@ def when(condition: Value) -> AbstractContextManager[None]:
 
 
 def otherwise(condition: Value | None = None) -> AbstractContextManager[None]:
-    """Carry out the block if the `when` directly before it did not hold. With a condition it means "else if"."""
+    """Carry out the block if the `when` directly before it did not hold. With a condition it means
+    "else if"."""
     return _tracer().otherwise(condition)
 
 
@@ -42,7 +43,8 @@ def cases() -> Callable[[Value], AbstractContextManager[None]]:
     """A chain of `when` and `otherwise(condition)` made in a loop over static data: of the blocks
     `with case(condition): ...` the first whose condition holds is carried out.
 
-    `case = cases()`, then `with case(c): ...` as often as needed, then `with otherwise(): ...` if the rest has effects.
+    `case = cases()`, then `with case(c): ...` as often as needed, then `with otherwise(): ...` if
+    the rest has effects.
     """
     begun = False
 
@@ -56,7 +58,8 @@ def cases() -> Callable[[Value], AbstractContextManager[None]]:
 
 
 def each(over: int | range) -> Iterator[Local]:
-    """Go through a range in a loop that stays a loop in every reading: `for i in each(9): s.board[i] = 0`."""
+    """Go through a range in a loop that stays a loop in every reading:
+    `for i in each(9): s.board[i] = 0`."""
     return _tracer().each(over)
 
 

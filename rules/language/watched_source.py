@@ -1,9 +1,11 @@
-"""The watched form of the compiled reading: the same games, and after every step all that must hold is asked.
+"""The watched form of the compiled reading: the same games, with every invariant checked after
+every step.
 
-Watched source differs in three places. An assignment whose value could leave its field's bounds is tried before it is
-made. Each step ends with `watch`, which asks the bounds of every cell and every invariant that the game declares
-(`g.fact(invariants={name: term})`). And the state has cells more, which note what was found. The game then ends at once
-with an ending of its own, so that playouts need not know of it.
+Watched source differs in three places. An assignment whose value could leave its field's bounds is
+tried before it is made. Each step ends with `watch`, which asks the bounds of every cell and every
+invariant that the game declares (`g.fact(invariants={name: term})`). And the state has cells more,
+which note what was found. The game then ends at once with an ending of its own, so that playouts
+need not know of it.
 """
 
 from __future__ import annotations
@@ -26,7 +28,8 @@ _BOUNDS, _INVARIANT, _ENDLESS = 1, 2, 3
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
-    """What did not hold after a step: `name` of the invariant, "bounds" or DEAD_END, and a sentence."""
+    """What did not hold after a step: `name` of the invariant, "bounds" or DEAD_END, and a
+    sentence."""
 
     name: str
     text: str
@@ -43,12 +46,14 @@ def invariants(game: Game) -> dict[str, Term]:
 
 
 def asked(game: Game) -> list[str]:
-    """What is asked after every step: the invariants by name, and two things that always must hold."""
+    """What is checked after every step: the invariants by name, and two conditions that must hold
+    in every game."""
     return [*invariants(game), "all bounds", "somebody can act"]
 
 
 class WatchedSource(Source):
-    """Assignments of values that could leave their field go through `store`, which notes those that do."""
+    """Assignments of values that could leave their field go through `store`, which notes those that
+    do."""
 
     def endless(self) -> list[str]:
         """The phase that is due is noted."""
@@ -71,9 +76,11 @@ def declare_watch(source: Source, game: Game) -> None:
     """Add `store(...)` and `watch(S)` to a watched source."""
     at, broken = game.cells, broken_ending(game)
     source.function("note", ["S", "kind", "what", "value"], [
-        f"if S[{at}] == 0:", f"    S[{at}], S[{at + 1}], S[{at + 2}] = kind, what, value", f"S[1] = {broken}"])
+        f"if S[{at}] == 0:", f"    S[{at}], S[{at + 1}], S[{at + 2}] = kind, what, value",
+        f"S[1] = {broken}"])
     source.function("store", ["S", "cell", "value", "lo", "hi"], [
-        "if lo <= value <= hi:", "    S[cell] = value", "else:", f"    note(S, {_BOUNDS}, cell, value)"])
+        "if lo <= value <= hi:", "    S[cell] = value", "else:",
+        f"    note(S, {_BOUNDS}, cell, value)"])
     lines = [line for run in _runs(game.fields) for line in _within(run)]
     for number, term in enumerate(invariants(game).values()):
         lines += [f"if not {source.term(term)}:", f"    note(S, {_INVARIANT}, {number}, 0)"]

@@ -1,7 +1,8 @@
 """Zones: piles of known order, bags drawn from at random, and decks that are both.
 
-A shuffled deck is a bag plus the cards known to lie on its top and bottom. Drawing is a chance action, so a
-shuffle is never stored: chance decides a card when it is first drawn, which has the same law.
+A shuffled deck is a bag plus the cards known to lie on its top and bottom. Drawing is a chance
+action, so a shuffle is never stored: chance decides a card when it is first drawn, which has the
+same law.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ class Pile:
                  sees: Sees = Sees.ALL, labels: Labels = None, rule: str = "") -> None:
         filled = [*start, *[0] * (capacity - len(start))]
         self.capacity = capacity
-        self.cards = g.array(f"{name}_cards", capacity, 0, kinds - 1, filled, sees=sees, labels=labels, rule=rule)
+        self.cards = g.array(f"{name}_cards", capacity, 0, kinds - 1, filled, sees=sees,
+                             labels=labels, rule=rule)
         self.size = g.integer(f"{name}_size", 0, capacity, len(start), rule=rule)
 
     def top(self) -> Term:
@@ -73,8 +75,8 @@ class Pile:
 class Bag:
     """Cards whose order is unknown: `count[kind]` of each. Nobody sees which will come."""
 
-    def __init__(self, g: Game, name: str, kinds: int, most: int = 1, start: Sequence[int] | int = 0, *,
-                 sees: Sees = Sees.ALL, rule: str = "") -> None:
+    def __init__(self, g: Game, name: str, kinds: int, most: int = 1,
+                 start: Sequence[int] | int = 0, *, sees: Sees = Sees.ALL, rule: str = "") -> None:
         self.kinds = kinds
         self.count = g.array(f"{name}_bag", kinds, 0, most, start, sees=sees, rule=rule)
 
@@ -98,7 +100,8 @@ class Bag:
 
     def draw(self, g: Game, phase: Phase, text: str, then: Callable[[Local], None], *,
              labels: Labels = None, rule: str = "") -> None:
-        """Chance draws: each card in the bag is equally likely; `then(kind)` says what happens with it."""
+        """Chance draws: each card in the bag is equally likely; `then(kind)` says what happens with
+        it."""
 
         def body(card: Local) -> None:
             require(self.count[card] > 0, rule, "the card is not in the bag")
@@ -113,11 +116,12 @@ class Bag:
 class Deck:
     """A face-down deck: cards known on top, a bag in the middle, cards known at the bottom."""
 
-    def __init__(self, g: Game, name: str, kinds: int, *, most: int = 1, start: Sequence[int] | int = 0,
-                 top: int = 0, bottom: int = 0, known: Sequence[int] = (), sees: Sees = Sees.ALL,
+    def __init__(self, g: Game, name: str, kinds: int, *, most: int = 1,
+                 start: Sequence[int] | int = 0, top: int = 0, bottom: int = 0,
+                 known: Sequence[int] = (), sees: Sees = Sees.ALL,
                  rule: str = "") -> None:
-        """`top` and `bottom` are how many known cards each end can hold; `known` lies on top at the start,
-        last card uppermost."""
+        """`top` and `bottom` are how many known cards each end can hold; `known` lies on top at the
+        start, last card uppermost."""
         self.bag = Bag(g, name, kinds, most, start, sees=sees, rule=rule)
         self.top = Pile(g, f"{name}_top", kinds, top, known, sees=sees, rule=rule) if top else None
         self.under = Pile(g, f"{name}_under", kinds, bottom, sees=sees, rule=rule) if bottom else None
@@ -131,7 +135,8 @@ class Deck:
         return total
 
     def weight_of(self, card: Value) -> Term:
-        """How likely `card` is drawn next: a known top card is certain; then the bag; then the bottom."""
+        """How likely `card` is drawn next: a known top card is certain; then the bag; then the
+        bottom."""
         in_bag = self.bag.count[card]
         result: Term = in_bag
         if self.under is not None:

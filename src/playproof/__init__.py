@@ -3,7 +3,7 @@
     from playproof import Game, require, when, win         # what a designer's rules.py needs
     from playproof import Match, Variant, prove, simulate  # what a script needs
 
-Each name is loaded when it is first asked for, so `import playproof` costs next to nothing. The names are those
+Each name is loaded when it is first used, so `import playproof` costs almost nothing. The names are those
 of the stub beside this file; docs/howto/python.md shows them at work.
 """
 

@@ -8,11 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from playproof.verifier.kernel.induction import Inductive
+from playproof.verifier.proof import reach
+from playproof.verifier.proof.always import stated
 from playproof.verifier.proof.bounded import bounded_part
 from playproof.verifier.proof.cell_candidates import conjectures
 from playproof.verifier.proof.induction import prover
 from playproof.verifier.proof.reach import by_words, outside_bounds
-from playproof.verifier.prove import prove
+from playproof.verifier.prove import Run, claims_of, prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
 from playproof.verifier.questions.verdicts import Verdict
@@ -54,6 +57,51 @@ def test_both_readings_of_a_ruling_are_told_apart_and_checked(tmp_path: Path, mo
     no["layers"] = []
     Path(answer.evidence).write_text(json.dumps(content), encoding="utf-8")
     assert recheck(answer, question, game=QUARREL) == ["PP714"]
+
+
+WHILE = Question("while", "always", {"holds": "(target > 0) == (phase == strife or phase == trick and back == strife)"})
+"""In which phases somebody quarrels: what mining finds out by itself in this game, and not in one of many phases."""
+
+
+@pytest.mark.parametrize(("given", "verdict"), [((WHILE,), Verdict.PROVEN), ((), Verdict.UNKNOWN)])
+def test_what_is_given_excludes_what_mining_does_not(given: tuple[Question, ...], verdict: Verdict, tmp_path: Path,
+                                                     monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("playproof.verifier.search.case.SMALL", 10)
+    monkeypatch.setattr(reach, "_by_proof", lambda *_: None)
+    monkeypatch.setattr(reach, "conjectures", lambda *_: [])
+    question = Question("q", "same", {"ask": "reach", "of": STRIFE}, rulings={"Q1": ["third", "any"]}, expect=False,
+                        given=given)
+    (answer,) = prove(QUARREL, claims=[question], output=tmp_path, machine=False, states=50, games=100,
+                      work=20 if given else 3)
+    assert answer.verdict == verdict
+    assert recheck(answer, question, game=QUARREL) == [] if given else answer.reason
+
+
+def test_what_is_given_excludes_nothing_that_happens(tmp_path: Path) -> None:
+    question = Question("q", "reach", STRIFE, rulings={"Q1": "any"}, given=(WHILE,))
+    (answer,) = prove(QUARREL, claims=[question], output=tmp_path, machine=False, games=100)
+    assert (answer.verdict, answer.value) == (Verdict.PROVEN, True)
+
+
+def test_settings_that_are_one_game_share_what_is_shown() -> None:
+    run = Run(QUARREL, machine=False)
+    first = run.case(Question("q", "reach", STRIFE))
+    assert run.case(Question("q", "reach", STRIFE, rulings={"Q1": "third"})) is first
+    other = run.case(Question("q", "reach", STRIFE, rulings={"Q1": "any"}))
+    assert other is not first
+    assert run.case(Question("q", "reach", STRIFE)) is first
+
+
+def test_who_fights_in_the_largest_game_has_the_card_in_play() -> None:
+    """The words of its claim are kept, given those of the claim that it names, by every step that lays a card or begins
+    or ends a fight. `make prove` shows the rest."""
+    [given] = claims_of("olith")["without-the-card"].given
+    own = "not (fighting == 1 and played != 3)"
+    judge = Inductive(Case("olith", machine=False).game, [*stated(given), own], False, ())
+    steps = [k for k in judge.reading.kinds() if k.name in ("action card", "attack", "assault", "verdict", "tidy")]
+    assert len(steps) == 5
+    for step in steps:
+        judge.kept_by(step, [own])
 
 
 @pytest.mark.parametrize(("text", "outside"), [("turns > 40", True), ("turns > 39", False),

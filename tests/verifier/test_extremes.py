@@ -6,12 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from playproof.verifier.kernel.evidence import shows
+from playproof.verifier.proof.certify import Certifier
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.verdicts import Answer, Verdict
+from playproof.verifier.questions.verdicts import Answer, Found, Verdict
+from playproof.verifier.search.case import Budget, Case
 from tests.verifier.conftest import HARVEST, WIN, recheck
 
-QUARREL = str(Path(__file__).parent / "games" / "quarrel")
+QUARREL, PORTERS = (str(Path(__file__).parent / "games" / name) for name in ("quarrel", "porters"))
 
 
 def answer(ref: str, question: Question, output: Path, states: int = 12_000_000, work: float = 20.0) -> Answer:
@@ -40,3 +43,26 @@ def test_without_time_both_bounds_are_told(tmp_path: Path) -> None:
     assert found.verdict is Verdict.UNKNOWN
     assert found.bound["at least"] == 1
     assert found.bound["at most"] is None
+
+
+@pytest.mark.parametrize(("ask", "met", "bound"), [
+    ("maximum", {"at least": 9, "at most": 45}, {"at least": 9, "at most": 9}),
+    ("maximum", {"at least": None, "at most": 45}, {"at least": None, "at most": 9}),
+    ("minimum", {"at least": 0, "at most": 9}, {"at least": 9, "at most": 9}),
+    ("minimum", {"at least": 0, "at most": None}, {"at least": 9, "at most": None}),
+])
+def test_claims_given_narrow_what_is_open(ask: str, met: dict[str, int | None], bound: dict[str, int | None]) -> None:
+    """Nine cubes are carried about, which no search has to find out where a claim given says so."""
+    nine = Question("nine", "always", {"holds": "conserved == 1"})
+    question = Question("cubes", ask, {"number": "cubes"}, given=(nine,))
+    certifier = Certifier(Case(PORTERS, machine=False), question, Budget(20.0))
+    assert certifier.narrowed(Found(None, "", bound=met)).bound == bound
+    [(shown, _)] = certifier.good
+    shows(shown, certifier.case.game)
+
+
+def test_what_is_given_and_false_narrows_nothing() -> None:
+    question = Question("cubes", "maximum", {"number": "cubes"},
+                        given=(Question("eight", "always", {"holds": "cubes <= 8"}),))
+    open_ = Found(None, "", bound={"at least": 0, "at most": 45})
+    assert Certifier(Case(PORTERS, machine=False), question, Budget(20.0)).narrowed(open_).bound == open_.bound

@@ -1,1 +1,2 @@
-"""Looks for reasons: invariants, ranks, sums and bounded searches; how each kind of question is answered."""
+"""Looks for reasons: invariants, ranks, sums and bounded searches; how each kind of question is
+answered."""

@@ -31,7 +31,8 @@ __all__ = ["BOUNDS", "NO_DEAD_END", "hints", "holds_always", "opposite", "stated
 
 
 def holds_always(case: Case, question: Question, budget: Budget) -> Found:
-    """True with an inductive invariant or a complete exploration, False with a game that breaks it."""
+    """True with an inductive invariant or a complete exploration, False with a game that breaks
+    it."""
     name = property_of(question)
     if name == BOUNDS:
         return grounds.bounds(case, question, budget, lambda: _of_the_rules(case, BOUNDS, question, budget))
@@ -59,16 +60,16 @@ def holds_always(case: Case, question: Question, budget: Budget) -> Found:
 
 
 def hints(question: Question) -> list[str]:
-    """What the claim says, as candidate conjuncts; a claim may add its own under `with`. A property of the rules has
-    no words of its own."""
+    """What the claim says, as candidate conjuncts; a claim may add its own under `with`. A property
+    of the rules has no words of its own."""
     own = _own_words(question) if question.ask == "always" and not property_of(question) else ""
     beside = question.of.get("with", []) if isinstance(question.of, Mapping) else []
     return [*([own] if own else []), *(str(t) for t in beside)]
 
 
 def _own_words(question: Question) -> str:
-    """The condition of an `always` claim as text, "" where it is not given as one. What the claim bounds (`within`)
-    limits where the condition must hold."""
+    """The condition of an `always` claim as text, "" where it is not given as one. What the claim
+    bounds (`within`) limits where the condition must hold."""
     of = question.of
     if isinstance(of, Mapping):
         text = str(of["holds"]) if "holds" in of else f"`{of['invariant']}` == 1" if "invariant" in of else ""
@@ -104,7 +105,8 @@ def _by_exploration(case: Case, target: Target, budget: Budget) -> Found:
 
 
 def _of_the_rules(case: Case, name: str, question: Question, budget: Budget) -> Found:
-    """Bounds kept, or no dead end: with the claims given, by induction if mined conjuncts carry it, by exploration."""
+    """Bounds kept, or no dead end: with the claims given, by induction if mined conjuncts carry it,
+    by exploration."""
     sets = [stated(g) for g in question.given]
     if sets:
         return _with_the_given(case, name, question, sets, budget)
@@ -123,7 +125,8 @@ def _of_the_rules(case: Case, name: str, question: Question, budget: Budget) -> 
 
 
 def _phases_end(case: Case, question: Question, budget: Budget) -> Found:
-    """A line behind which phases run for ever, or a complete exploration; numbers that they lower were looked for."""
+    """A line behind which phases run for ever, or a complete exploration; numbers that they lower
+    were looked for."""
     found = grounds.bounds(case, question, budget, lambda: Found(None, ""))
     if found.parts:
         return found

@@ -1,14 +1,17 @@
-"""Best play by one seat against all others, where play may go on for ever: values, and the certificate for them.
+"""Best play by one seat against all others, where play may go on for ever: values, and the
+certificate for them.
 
-A game's states fall into strongly connected parts, from whose last the values are carried back. In a part with
-circles the seeker starts with moves that come to the target with some chance whatever the others do (where there are
-none, play can be kept going for ever, and the value is 0); both sides then improve their moves in turn, and each
-choice of moves is one system of linear equations. Circles in which nobody need stop ("end components") so count as one
-place, worth its best way out. Sources: Hoffman and Karp, "On nonterminating stochastic games", Management Science 12,
-1966; Hartmanns and Kaminski, "Optimistic value iteration", CAV 2020; Chatterjee and others, "Fixed point certificates
-for reachability and expected rewards in MDPs", TACAS 2025.
+A game's states fall into strongly connected parts, from whose last the values are carried back. In
+a part with circles the seeker starts with moves that come to the target with some chance whatever
+the others do (where there are none, play can be kept going for ever, and the value is 0); both
+sides then improve their moves in turn, and each choice of moves is one system of linear equations.
+Circles in which nobody need stop ("end components") so count as one place, worth its best way out.
+Sources: Hoffman and Karp, "On nonterminating stochastic games", Management Science 12, 1966;
+Hartmanns and Kaminski, "Optimistic value iteration", CAV 2020; Chatterjee and others, "Fixed point
+certificates for reachability and expected rewards in MDPs", TACAS 2025.
 
-All that is found with floats is then turned into fractions on the safe side, and confirmed by the kernel.
+All that is found with floats is then turned into fractions on the safe side, and confirmed by the
+kernel.
 """
 
 from __future__ import annotations
@@ -48,7 +51,8 @@ def solve(places: Sequence[Place]) -> Solution:
 
 
 def parts(places: Sequence[Place]) -> Iterator[list[int]]:
-    """Strongly connected parts, each after all that it leads to (Tarjan 1972, without recursion)."""
+    """Strongly connected parts, each after all that it leads to (Tarjan 1972, without
+    recursion)."""
     index, low, on = [-1] * len(places), [0] * len(places), bytearray(len(places))
     stack: list[int] = []
     count = 0
@@ -83,7 +87,8 @@ def parts(places: Sequence[Place]) -> Iterator[list[int]]:
 
 @dataclass(slots=True)
 class _Solver:
-    """Carries bounds back from the ends. Places not settled yet are 0 from below and 1 from above."""
+    """Carries bounds back from the ends. Places not settled yet are 0 from below and 1 from
+    above."""
 
     places: Sequence[Place]
     lower: list[Fraction] = field(init=False)
@@ -124,8 +129,9 @@ class _Solver:
         return [self.lower[to] for to in exits(self.places, part)]
 
     def _ranked(self, part: Sequence[int], values: dict[int, float]) -> dict[int, int]:
-        """Ranks of those places from which the seeker gets out of the part, or comes lower, whatever others do; with
-        the edge that the seeker then takes (`_NOWHERE` where the seeker does not choose)."""
+        """Ranks of those places from which the seeker gets out of the part, or comes lower,
+        whatever others do; with the edge that the seeker then takes (`_NOWHERE` where the seeker
+        does not choose)."""
         inside, way = set(part), dict[int, int]()
         waiting = sorted(inside)
         while True:
@@ -171,7 +177,8 @@ class _Solver:
         return Fraction(0) if to is None else self.lower[node] if to == _NOWHERE else self.lower[to]
 
     def _from_below(self, part: Sequence[int], values: dict[int, float], way: dict[int, int]) -> None:
-        """Lowered until no step of the seeker's own moves is worth less; from where no rank falls, 0."""
+        """Lowered until no step of the seeker's own moves is worth less; from where no rank falls,
+        0."""
         for node in part:
             self.lower[node] = Fraction(int(values[node] * _SCALE) if node in way else 0, _SCALE)
         for _ in range(_PASSES):
@@ -230,7 +237,8 @@ def _rounded(value: Fraction, up: bool) -> Fraction:
 
 
 class _Circle:
-    """One part with circles, in floats. Places are numbered in order, then what they lead to outside."""
+    """One part with circles, in floats. Places are numbered in order, then what they lead to
+    outside."""
 
     def __init__(self, places: Sequence[Place], part: Sequence[int], outside: Sequence[float]) -> None:
         self.names = [*part, *exits(places, part)]
@@ -251,8 +259,8 @@ class _Circle:
         return {self.names[i]: min(1.0, max(0.0, float(self.value[i]))) for i in range(self.count)}
 
     def _promising(self) -> dict[int, int]:
-        """Places from which something of worth comes with some chance whatever the others do, each with an edge that
-        leads there."""
+        """Places from which something of worth comes with some chance whatever the others do, each
+        with an edge that leads there."""
         good = {i for i in range(self.count, len(self.names)) if self.value[i] > 0}
         moves: dict[int, int] = {}
         while True:
@@ -305,7 +313,8 @@ class _Circle:
                 self._swept(alive)
 
     def _swept(self, alive: Sequence[int]) -> None:
-        """Values raised from 0 until a sweep changes nothing: from below, and so never too great."""
+        """Values raised from 0 until a sweep changes nothing: from below, and so never too
+        great."""
         self.value[list(alive)] = 0.0
         for _ in range(_SWEEPS):
             change = 0.0

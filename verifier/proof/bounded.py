@@ -1,7 +1,8 @@
-"""Bounded model checking: Z3 looks for a line of play of 0, 1, 2 ... steps, one more action at a time.
+"""Bounded model checking: Z3 looks for a line of play of 0, 1, 2 ... steps, one more action at a
+time.
 
-One step is one action with the automatic phases behind it, over bit-vectors sized by the fields. When no game can be
-so long any more, the search has been complete, and its silence is a proof.
+One step is one action with the automatic phases behind it, over bit-vectors sized by the fields.
+When no game can be so long any more, the search has been complete, and its silence is a proof.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from playproof.verifier.search.work import Solver
 
 @dataclass(frozen=True, slots=True)
 class Bounded:
-    """What a search gave: a line of play, or the steps searched without one; `complete` if no game is longer."""
+    """What a search gave: a line of play, or the steps searched without one; `complete` if no game
+    is longer."""
 
     line: list[int] | None
     steps: int
@@ -100,8 +102,8 @@ def _ask(game: Unrolling, budget: Budget, *assumptions: z3.BoolRef) -> z3.CheckS
 
 
 def bounded_part(case: Case, target: Target, budget: Budget, steps: int = 200) -> Part | None:
-    """The part that says: no line reaches the target, and no game has more steps than were searched; or the line that
-    Z3 found; None without time or answer."""
+    """The part that says: no line reaches the target, and no game has more steps than were
+    searched; or the line that Z3 found; None without time or answer."""
     if budget.left <= 0:
         return None
     found = bounded(case, target, steps, budget)

@@ -1,10 +1,12 @@
-"""Candidate invariants about single cells near a target: what each moment of the game leaves them, one beside another.
+"""Candidate invariants about single cells near a target: what each moment of the game leaves them,
+one beside another.
 
     phase != 7 or target == 0                        in this phase the field has its first value
     phase != 9 or target == 0 or back == 3           ... or, where it has not, the play goes on in that phase
     token_owner[4] != 0 or tokens[4] == 0            a cell without its neighbour's consent stays as it was
 
-They are read off the small steps of a few hundred games, and Houdini's method drops what some step breaks.
+They are read off the small steps of a few hundred games, and Houdini's method drops what some step
+breaks.
 """
 
 from __future__ import annotations
@@ -30,7 +32,8 @@ Column = npt.NDArray[np.int64]
 
 
 def conjectures(case: Case, target: Target) -> list[str]:
-    """Candidates for a target's cells, the remembered phases, and arrays as long as the target's."""
+    """Candidates for a target's cells, the remembered phases, and arrays as long as the
+    target's."""
     single, arrays = _near(case, target)
     about = [f for f in single if f.number in target.condition.reads]
     flags = [f for f in case.game.fields if f.size == 1 and (f.lo, f.hi) == (0, 1) and f not in single] if about else []
@@ -45,7 +48,8 @@ def conjectures(case: Case, target: Target) -> list[str]:
 
 
 def _near(case: Case, target: Target) -> tuple[list[Field], list[Field]]:
-    """Single fields the target reads, with the remembered phases; arrays of one dimension as long as one it reads."""
+    """Single fields the target reads, with the remembered phases; arrays of one dimension as long
+    as one it reads."""
     game, reads = case.game, target.condition.reads
     single = [f for f in game.fields if f.size == 1 and f.name not in ("phase", "outcome")
               and (f.number in reads or f in game.phase_fields)]
@@ -54,8 +58,8 @@ def _near(case: Case, target: Target) -> tuple[list[Field], list[Field]]:
 
 
 def _small_steps(case: Case, offsets: Sequence[int], about: Sequence[int]) -> Column:
-    """Some cells (rows) in the states met in games, also between automatic phases (columns); `about` are cells beside
-    which everything should have been tried."""
+    """Some cells (rows) in the states met in games, also between automatic phases (columns);
+    `about` are cells beside which everything should have been tried."""
     module, automatic = case.plain.module, [p.automatic for p in case.game.phases]
     curious, met = Curious(seed_of(_RUN, 0), about), [[case.game.initial()[o] for o in offsets]]
     for game in range(_GAMES):
@@ -87,7 +91,8 @@ def _must_move(case: Case, target: Target, f: Field) -> bool:
 
 def _in_phases(case: Case, target: Target, about: Sequence[Field], single: Sequence[Field], flags: Sequence[Field],
                column: dict[int, Column]) -> Iterator[str]:
-    """What fields may be in each phase, alone and where one of the target's is not at its first value."""
+    """What fields may be in each phase, alone and where one of the target's is not at its first
+    value."""
     movers = [f for f in about if _must_move(case, target, f)]
     for phase in case.game.phases:  # beside a mover the pairs say more of the remembered phases
         for f in [*(about if movers else single), *flags]:
@@ -99,10 +104,11 @@ def _in_phases(case: Case, target: Target, about: Sequence[Field], single: Seque
 
 
 def _pairs(case: Case, f: Field, other: Field, flags: Sequence[Field], column: dict[int, Column]) -> Iterator[str]:
-    """Beside a field that moved, another has a value of its phase, or of any phase in which it means something.
+    """Beside a field that moved, another has a value of its phase, or of any phase in which it
+    means something.
 
-    Where it may still be at its first value it is a leftover, unless a flag is up; a phase that no game showed may be
-    like the others."""
+    Where it may still be at its first value it is a leftover, unless a flag is up; a phase that no
+    game showed may be like the others."""
     moved, values = column[f.offset] != f.start[0], column[other.offset]
     met = {p.number: _set(values[moved & (column[0] == p.number)]) for p in case.game.phases}
     fresh = {p: found for p, found in met.items() if found and other.start[0] not in found}

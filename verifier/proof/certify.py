@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TypeVar
 
+import z3
+
 from playproof.rules.language import Game
 from playproof.rules.language.phases import phase_values
 from playproof.verifier.kernel.certificate import Certificate, NotShown, of_json
@@ -38,13 +40,16 @@ from playproof.verifier.kernel.transcript import Breach, Long, Transcript
 from playproof.verifier.proof.always import hints, stated
 from playproof.verifier.proof.evidence import Part
 from playproof.verifier.proof.phases_end import phases_end, weighed
+from playproof.verifier.proof.reach import negated
 from playproof.verifier.proof.relaxation import potential
 from playproof.verifier.proof.splitting import planned, planned_bounds, said_by
 from playproof.verifier.questions.claims import Question, with_given
+from playproof.verifier.questions.targets import Targets
 from playproof.verifier.questions.verdicts import Found
 from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.child import aside
+from playproof.verifier.search.portfolio import seek
 from playproof.verifier.search.work import RLIMIT, spend
 
 _FOR_WORDS = 0.9  # of a claim's budget
@@ -85,6 +90,8 @@ class Certifier:
         """Whether the claim's own words, and those of the claims given, carry it: no search is needed then."""
         question = self.question
         name = property_of(question)
+        if question.ask == "reach":
+            return self._excluded_by_words()
         if question.ask not in ("always", "never") or not (name or question.given or stated(question)):
             return False
         if name and name != PHASES_END and not stated(question):  # nothing to lean on
@@ -109,6 +116,22 @@ class Certifier:
         else:
             self._offer([[Invariant(opposite(question), layers, integers, False) for integers in (True, False)]])
         return self._decision().known
+
+    def _excluded_by_words(self) -> bool:
+        """Whether what is given to a claim of `reach` leaves no room for it: by itself, or together with that it never
+        happens. A few games are looked through first, since what they meet has no such proof."""
+        question = self.question
+        wanted = members(self.case.game, question) if question.given else []
+        targets = [event.target(self.case.game) for _, event in wanted]
+        if len(wanted) != 1 or seek(self.case, targets, self.budget, first_look=True).lines:
+            return False
+        for own in ([], negated(targets[0])):
+            layers = self._layers(replace(question, of={"with": [*hints(question), *own]}))
+            if layers is not None:
+                self._offer([[Invariant(wanted[0][1], layers, integers, False) for integers in (True, False)]])
+            if self._decision().known:
+                return True
+        return False
 
     def _layers(self, question: Question) -> tuple[Layer, ...] | None:
         """What the claim and those given to it say, as layers that the kernel accepts; None where it does not."""
@@ -146,6 +169,24 @@ class Certifier:
         if not self._decision().known:
             self._offer([list(Proposals(self.case, self.question, found).of(part)) for part in found.parts])
         return self.outcome()
+
+    def narrowed(self, found: Found) -> Found:
+        """Where an extreme is open between two bounds, with the bound that the claims given prove, if it is closer."""
+        question, least = self.question, self.question.ask == "minimum"
+        proved, met = ("at least", "at most") if least else ("at most", "at least")
+        if not question.given or proved not in found.bound or self._decision().known:
+            return found
+        layers, number = self._layers(question), Targets(self.case.game, question.where).number(question.of["number"])
+        near, far = found.bound[met], found.bound[proved]
+        near, others = (number.hi if least else number.lo) if near is None else near, list(self.good)
+        while layers is not None and near != far:
+            middle = (near + far + least) // 2  # nothing is beyond `far`; is anything beyond `middle`?
+            event = extreme(question, "<" if least else ">", middle)
+            if self._offer([[Invariant(event, layers, integers, False) for integers in (True, False)]]):
+                far, self.good = middle, [*others, self.good[-1]]
+            else:
+                near = middle - 1 if least else middle + 1
+        return replace(found, bound={**found.bound, proved: far})
 
     def outcome(self) -> Outcome:
         """What the accepted certificates answer."""
@@ -202,8 +243,9 @@ class Certifier:
         """That automatic phases end, if numbers that they lower are found."""
         return aside_learning(self.case.game, lambda b: phases_end(self.case, layers, b), budget)
 
-    def _offer(self, proposals: Sequence[Sequence[Certificate]]) -> None:
-        """The first certificate of each list that the kernel accepts is kept."""
+    def _offer(self, proposals: Sequence[Sequence[Certificate]]) -> bool:
+        """The first certificate of each list that the kernel accepts is kept; whether there was any."""
+        before = len(self.good)
         allowed = Budget(max(_LEAST_WORK, self.budget.work))
         accepted = _accepted(self.case.game, proposals, allowed)
         for some, (place, reason) in zip(proposals, accepted, strict=True):
@@ -211,6 +253,7 @@ class Certifier:
                 self.good.append((some[place], some[place].statement()))
             elif reason:
                 self.reasons.append(reason)
+        return len(self.good) > before
 
 
 def _least_layers(game: Game) -> list[tuple[Layer, ...]]:
@@ -236,6 +279,7 @@ def aside_learning(game: Game, work: Callable[[Budget], T | None], budget: Budge
     """What `work` gives in a child that can be ended, within the budget's work; what the kernel was answered there is
     not asked again here."""
     def judge(own: Budget) -> tuple[T | None, frozenset[Shown], dict[bytes, tuple[str, int]]]:
+        z3.z3.Z3_DEBUG = False  # Z3 looks at the sorts itself; its Python side need not before, for a third of the time
         ALLOWED.left = allowed = int(own.work * RLIMIT)
         found = work(own)
         spend((allowed - ALLOWED.left) / RLIMIT)

@@ -1,7 +1,8 @@
-"""What a step changes of a condition that held before it: the question of a proof by induction, made small.
+"""What a step changes of a condition that held before it: the question of a proof by induction,
+made small.
 
-An equality of sums that held still holds if its two sides gain as much as they lose. Summands that the step leaves
-alone cancel here, before Z3 sees them, and most of two long sums does.
+An equality of sums that held still holds if its two sides gain as much as they lose. Summands that
+the step leaves alone cancel here, before Z3 sees them, and most of two long sums does.
 """
 
 from __future__ import annotations
@@ -82,8 +83,8 @@ class Change:
             new.append(self.walker.value(term, self.after, env))
 
     def _unchanged(self, terms: Sequence[Term], env: Env) -> list[Sym] | None:
-        """What the terms are, if the step leaves them all alone. Both sides are kept while they are compared: an
-        identity is given away again with its term."""
+        """What the terms are, if the step leaves them all alone. Both sides are kept while they are
+        compared: an identity is given away again with its term."""
         before = [self.walker.value(term, self.before, env) for term in terms]
         after = [self.walker.value(term, self.after, env) for term in terms]
         return before if list(map(identity, before)) == list(map(identity, after)) else None

@@ -29,7 +29,8 @@ Part = dict[str, Any]
 
 
 def transcript(case: Case, idents: Sequence[int], target: Target) -> Part:
-    """The part that shows a target reached (its last action included where the target is an action)."""
+    """The part that shows a target reached (its last action included where the target is an
+    action)."""
     return {"kind": "transcript", "target": target.spec, "name": target.name, "idents": [int(i) for i in idents],
             "words": [case.game.show(i) for i in idents]}
 

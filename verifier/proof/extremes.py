@@ -1,7 +1,9 @@
-"""Answers to `minimum` and `maximum`: the least or greatest value of a number where a condition holds.
+"""Answers to `minimum` and `maximum`: the least or greatest value of a number where a condition
+holds.
 
-A line of play shows that a value is reached; that none is better is shown by all states, by all states up to a round,
-by a sum or by an invariant. Where the two do not meet, the answer is UNKNOWN between them.
+A line of play shows that a value is reached; that none is better is shown by all states, by all
+states up to a round, by a sum or by an invariant. Where the two do not meet, the answer is UNKNOWN
+between them.
 """
 
 from __future__ import annotations
@@ -56,7 +58,8 @@ def beyond(target: Target, number: Term, value: int) -> Target:
 
 @dataclass(slots=True)
 class Extreme:
-    """The search for one extreme: `best` value reached by `line`, `bound` proved by `proof` (None: by the field)."""
+    """The search for one extreme: `best` value reached by `line`, `bound` proved by `proof` (None:
+    by the field)."""
 
     case: Case
     target: Target
@@ -177,7 +180,8 @@ class Extreme:
                 return
 
     def _further(self) -> None:
-        """Explore on with what is left: by rounds up to the last that could be better, or all there is."""
+        """Explore on with what is left: by rounds up to the last that could be better, or all there
+        is."""
         if self._is_round() and self.least:
             self._explored(self.budget.left, None if self.best is None else self.best - 1)
             self._by_layers()
@@ -191,7 +195,8 @@ class Extreme:
         return name is not None and self.case.game.quantities[name] is self.number
 
     def _explored(self, work: float, rounds: int | None = None) -> Exploration:
-        """Explore with so much work; for the fewest rounds the first hit among the states is best."""
+        """Explore with so much work; for the fewest rounds the first hit among the states is
+        best."""
         by_round = self.least and self._is_round()
         until = (lambda now: row_of_ending(now, self.target) is not None) if by_round else None
         seen = self.case.explored(self.budget, rounds=rounds, until=until, work=work)
@@ -200,14 +205,16 @@ class Extreme:
         return seen
 
     def _by_layers(self) -> None:
-        """For the fewest rounds: those before the least that was not searched completely are out."""
+        """For the fewest rounds: those before the least that was not searched completely are
+        out."""
         seen = self.case.seen
         if seen is None or not self.least or not self._is_round():
             return
         done = [r for r in seen.layers if self.best is None or r < self.best]
         if not done or max(done) + 1 <= self.bound:
             return
-        # An ending is noted in the layer of the state before it, though the action that ends may raise the round.
+        # An ending is noted in the layer of the state before it, though the action that ends may
+        # raise the round.
         if not len(seen.rows(self.target.condition & (self.number <= max(done)))):
             self.bound, self.proof = max(done) + 1, exploration_part(seen, self.target, max(done))
 

@@ -1,9 +1,10 @@
-"""Linear arguments in exact numbers: multipliers that show that no x >= 0 satisfies a list of inequalities.
+"""Linear arguments in exact numbers: multipliers that show that no x >= 0 satisfies a list of
+inequalities.
 
-Farkas' lemma: `row . x >= bound` for all rows has no solution x >= 0 if multipliers y (not negative but for equalities)
-make no column of `y . rows` positive while `y . bounds` is. HiGHS proposes y in floating point in a process of its own;
-where it is not installed, small systems go to a simplex method in fractions. Nothing counts before `gap` has re-added
-the rows in fractions.
+Farkas' lemma: `row . x >= bound` for all rows has no solution x >= 0 if multipliers y (not negative
+but for equalities) make no column of `y . rows` positive while `y . bounds` is. HiGHS proposes y in
+floating point in a process of its own; where it is not installed, small systems go to a simplex
+method in fractions. Nothing counts before `gap` has re-added the rows in fractions.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ _PIVOTS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """`sum(terms[c] * x[c]) >= bound`, or `==` where it is `equal`; `name` says what it is about."""
+    """`sum(terms[c] * x[c]) >= bound`, or `==` where it is `equal`; `name` says what it is
+    about."""
 
     name: str
     terms: Mapping[int, int]
@@ -49,7 +51,8 @@ def gap(rows: Sequence[Row], multipliers: Mapping[str, Fraction]) -> Fraction:
 
 
 def contradiction(rows: Sequence[Row], columns: int, seconds: float, own: bool = False) -> dict[str, Fraction] | None:
-    """Multipliers with a gap, checked in fractions, or None where none were found. `own`: without HiGHS."""
+    """Multipliers with a gap, checked in fractions, or None where none were found. `own`: without
+    HiGHS."""
     proposed = None if own else _by_highs(rows, columns, seconds)
     if proposed is None:
         exact = _by_fractions(rows, columns)
@@ -81,7 +84,8 @@ def _by_highs(rows: Sequence[Row], columns: int, seconds: float) -> list[float] 
 
 
 def _by_fractions(rows: Sequence[Row], columns: int) -> list[Fraction] | None:
-    """Maximise y . bounds under y . column <= 0 and y <= 1: the simplex method with Bland's rule, from y = 0."""
+    """Maximise y . bounds under y . column <= 0 and y <= 1: the simplex method with Bland's rule,
+    from y = 0."""
     signs = [(n, s) for n, r in enumerate(rows) for s in ((1, -1) if r.equal else (1,))]
     height = columns + len(signs)
     if height * len(signs) > _TINY:
@@ -89,7 +93,8 @@ def _by_fractions(rows: Sequence[Row], columns: int) -> list[Fraction] | None:
     table = [[Fraction(s * rows[n].terms.get(c, 0)) for n, s in signs] + [Fraction(0)] for c in range(columns)]
     table += [[Fraction(i == j) for j in range(len(signs))] + [Fraction(1)] for i in range(len(signs))]
     cost = [Fraction(s * rows[n].bound) for n, s in signs] + [Fraction(0)]
-    # Column j of the table stands for `out[j]`, row i for `inside[i]`; slack of row i is numbered len(signs) + i.
+    # Column j of the table stands for `out[j]`, row i for `inside[i]`; slack of row i is numbered
+    # len(signs) + i.
     out, inside = list(range(len(signs))), [len(signs) + i for i in range(height)]
     for _ in range(_PIVOTS):
         entering = min((j for j in range(len(signs)) if cost[j] > 0), key=lambda j: out[j], default=None)

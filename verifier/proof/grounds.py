@@ -1,8 +1,9 @@
 """The ground of every proof: that no value ever leaves its bounds.
 
-An invariant, a rank or a relaxation speaks of steps that the rules carry out. What lies behind a step that they cannot
-carry out (PP310, PP330) it does not say. So the bounds are proved first; where a game breaks them, such a proof shows
-nothing; and where neither is known, the answer is conditional.
+An invariant, a rank or a relaxation speaks of steps that the rules carry out. What lies behind a
+step that they cannot carry out (PP310, PP330) it does not say. So the bounds are proved first;
+where a game breaks them, such a proof shows nothing; and where neither is known, the answer is
+conditional.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ _RUN = 20_260_106
 
 
 def bounds(case: Case, question: Question, budget: Budget, prove: Callable[[], Found]) -> Found:
-    """The answer to `always bounds`: a line that breaks them, or a proof; what was found is kept as a ground."""
+    """The answer to `always bounds`: a line that breaks them, or a proof; what was found is kept as
+    a ground."""
     line = _played(case, budget) or breaches.look(case, budget.share(0.5), _LOOK)
     found = Found(None, "") if line else prove()
     if found.value is None and not line:

@@ -1,8 +1,10 @@
-"""Unbounded claims: invariants that hold at the start and are kept by every small step, found and checked by Z3.
+"""Unbounded claims: invariants that hold at the start and are kept by every small step, found and
+checked by Z3.
 
-Candidates are linear: `q1 <= a * q2 + b * q3 + c` over the game's quantities and single fields, fitted to random
-games. Houdini's method (Flanagan and Leino, "Houdini, an annotation assistant for ESC/Java", FME 2001) then drops
-whatever a step breaks, until the rest is inductive. Small steps include automatic phases one by one.
+Candidates are linear: `q1 <= a * q2 + b * q3 + c` over the game's quantities and single fields,
+fitted to random games. Houdini's method (Flanagan and Leino, "Houdini, an annotation assistant for
+ESC/Java", FME 2001) then drops whatever a step breaks, until the rest is inductive. Small steps
+include automatic phases one by one.
 """
 
 from __future__ import annotations
@@ -36,8 +38,8 @@ _TRIES = ((True, 0.1), (False, 0.9))
 class Prover:
     """One game's open state and small steps, with a solver for each step.
 
-    Over `integers` sums of many counts stay sums, which conservation of cards and tokens asks for; over bit-vectors
-    everything else is quicker.
+    Over `integers` sums of many counts stay sums, which conservation of cards and tokens asks for;
+    over bit-vectors everything else is quicker.
     """
 
     case: Case
@@ -68,7 +70,8 @@ class Prover:
     # -- checking -------------------------------------------------------------------------------------------
 
     def check(self, texts: Sequence[str]) -> str:
-        """Why the conjunction is not an inductive invariant, or "": each is tried at the start and over each step."""
+        """Why the conjunction is not an inductive invariant, or "": each is tried at the start and
+        over each step."""
         start = self.case.game.initial()
         for text in texts:
             if not self.case.play.value(self.term(text), start):
@@ -82,13 +85,15 @@ class Prover:
         return ""
 
     def faults(self, texts: Sequence[str]) -> list[str]:
-        """Where a value may leave its bounds in a state that the conjuncts allow: message and place, each once."""
+        """Where a value may leave its bounds in a state that the conjuncts allow: message and
+        place, each once."""
         keeping = Keeping(self, texts)
         faults = (fault for move in self.moves for fault in keeping.faults(move))
         return list(dict.fromkeys(f"{f.message} at {Path(f.place.file).name}:{f.place.line}" for f in faults))
 
     def stuck(self, texts: Sequence[str]) -> list[str]:
-        """Phases in which somebody may be to act without a legal action, in a state that the conjuncts allow."""
+        """Phases in which somebody may be to act without a legal action, in a state that the
+        conjuncts allow."""
         game, found = self.case.game, []
         solver = self.solver(*(self.holds(self.term(t), self.state) for t in texts))
         for phase in game.phases:
@@ -108,7 +113,8 @@ class Prover:
         return bool(self.solver(*(self.holds(self.term(t), self.state) for t in texts), *refuted).check() == z3.unsat)
 
     def refutation(self, target: Target) -> list[z3.BoolRef]:
-        """The target as something to refute: its condition, or that its action is legal where the condition holds."""
+        """The target as something to refute: its condition, or that its action is legal where the
+        condition holds."""
         condition = self.holds(target.condition, self.state)
         if target.idents is None:
             return [condition]
@@ -153,7 +159,8 @@ class Prover:
             lost |= {t for t in alive if z3.is_false(model.eval(after[t], model_completion=True))}
 
     def needed(self, texts: Sequence[str], *refuted: z3.BoolRef) -> list[str]:
-        """A small subset of inductive conjuncts that is inductive by itself and excludes what is refuted."""
+        """A small subset of inductive conjuncts that is inductive by itself and excludes what is
+        refuted."""
         wanted = set(self._core(texts, list(refuted)))
         while True:
             more = set(wanted)
@@ -214,16 +221,16 @@ def conjuncts(case: Case, budget: Budget, lines: Sequence[Sequence[int]] = ()) -
 
 
 def inductive_sets(case: Case) -> dict[frozenset[str], bool]:
-    """Conditions shown to be kept by every step together, and whether over integers: what one claim has shown is not
-    asked again for the next."""
+    """Conditions shown to be kept by every step together, and whether over integers: what one claim
+    has shown is not asked again for the next."""
     return _INDUCTIVE.of(case)
 
 
 def inductive(case: Case, texts: Sequence[str], budget: Budget) -> bool:
     """Whether conditions are found to be an inductive invariant.
 
-    Over integers first, where sums of many counts are shown to be kept at once or not at all; then over bit-vectors,
-    which are better at who stands where.
+    Over integers first, where sums of many counts are shown to be kept at once or not at all; then
+    over bit-vectors, which are better at who stands where.
     """
     known = inductive_sets(case)
     for integers, share in _TRIES:
@@ -243,8 +250,8 @@ def by_hints(case: Case, target: Target, hints: Sequence[str], budget: Budget) -
 
 
 def unreachable(case: Case, target: Target, budget: Budget, hints: Sequence[str] = ()) -> Part | None:
-    """A part that shows a target out of reach for ever, or None: at once, or with invariants out of the hints and
-    of what is mined."""
+    """A part that shows a target out of reach for ever, or None: at once, or with invariants out of
+    the hints and of what is mined."""
     if budget.left <= 0:
         return None
     p = prover(case)
@@ -259,7 +266,8 @@ def unreachable(case: Case, target: Target, budget: Budget, hints: Sequence[str]
 
 def lower_bound(case: Case, target: Target, number: Term, best: int | None, budget: Budget,
                 lines: Sequence[Sequence[int]] = ()) -> Part | None:
-    """A part that says: where the target holds, the number is at least so much. Tries `best` first, then less."""
+    """A part that says: where the target holds, the number is at least so much. Tries `best` first,
+    then less."""
     p, texts = prover(case), conjuncts(case, budget, lines)
     part = _least(case, target, number, best, texts)
     if (part is not None and part["least"] == best) or budget.left <= 0:

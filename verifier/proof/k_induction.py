@@ -1,8 +1,8 @@
 """k-induction: a condition that no single step keeps, but that k good states in a row do.
 
-Base: no line of fewer than k small steps from the start meets the target. Step: after k states in a row that do not
-meet it (and keep the given invariants), the next does not either. Source: Sheeran, Singh and Stålmarck, "Checking
-Safety Properties Using Induction and a SAT-Solver", FMCAD 2000.
+Base: no line of fewer than k small steps from the start meets the target. Step: after k states in a
+row that do not meet it (and keep the given invariants), the next does not either. Source: Sheeran,
+Singh and Stålmarck, "Checking Safety Properties Using Induction and a SAT-Solver", FMCAD 2000.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ _WORK = 10.0
 
 @dataclass(slots=True)
 class Chain:
-    """States joined by small steps, in one solver: from the start of the game, or from any state."""
+    """States joined by small steps, in one solver: from the start of the game, or from any
+    state."""
 
     case: Case
     open_start: bool

@@ -1,9 +1,11 @@
-"""Whether small steps keep conditions, and their values their bounds: the heart of a proof by induction.
+"""Whether small steps keep conditions, and their values their bounds: the heart of a proof by
+induction.
 
-One question for each step and condition, and none where the step writes nothing that the condition reads. A question
-that Z3 does not answer at once is split, again and again: into the conditions that it consists of, then by the values
-of the step's parameters, then by those of whatever cell the step uses as an index (whose turn it is, which site is
-fought for), one cell at a time. With each value the step is read anew, and gets smaller.
+One question for each step and condition, and none where the step writes nothing that the condition
+reads. A question that Z3 does not answer at once is split, again and again: into the conditions
+that it consists of, then by the values of the step's parameters, then by those of whatever cell the
+step uses as an index (whose turn it is, which site is fought for), one cell at a time. With each
+value the step is read anew, and gets smaller.
 """
 
 from __future__ import annotations
@@ -38,7 +40,8 @@ class Keeping:
         self.before = {text: prover.holds(term, prover.state) for text, term in self.terms.items()}
 
     def lost(self, move: Move, asked: Sequence[str]) -> Iterator[tuple[str, str]]:
-        """Which of some conditions a step may break, with "may break it" or with what kept Z3 from an answer."""
+        """Which of some conditions a step may break, with "may break it" or with what kept Z3 from
+        an answer."""
         fields = self.prover.reading.fields
         written = {f.number for f, old, new in zip(fields, self.prover.state, move.outcome.after, strict=True)
                    if old is not new}
@@ -61,7 +64,8 @@ class Keeping:
                 yield fault
 
     def _broken(self, solver: Solver, move: Move, conditions: Sequence[Part]) -> z3.CheckSatResult:
-        """Z3's answer to "may one of these be broken?": of all together, else of one after the other."""
+        """Z3's answer to "may one of these be broken?": of all together, else of one after the
+        other."""
         answer = z3.unknown
         if len(conditions) > 1:
             change = Change(self.prover.reading.walker, self.prover.state, move.outcome.after)
@@ -74,7 +78,8 @@ class Keeping:
         return lambda move, before: neg(Change(walker, before, move.outcome.after).keeps(part))
 
     def _settled(self, solver: Solver, move: Move, wrong: Wrong, known: Known) -> z3.CheckSatResult:
-        """Z3's answer to "may it go wrong?": as a whole, else for each value of the next open place."""
+        """Z3's answer to "may it go wrong?": as a whole, else for each value of the next open
+        place."""
         fixed, before, place = self._with(move, known)
         most = _LAST if place is None else _NEXT if known or not move.params else _FIRST
         answer = _ask(solver, conj(fixed.outcome.legal, wrong(fixed, before)), most)
@@ -94,7 +99,8 @@ class Keeping:
             solver.pop()
 
     def _with(self, move: Move, known: Known) -> tuple[Move, list[Sym], Num | None]:
-        """The step and the cells before it where some values are known, and what to split by next."""
+        """The step and the cells before it where some values are known, and what to split by
+        next."""
         def fixed(value: Sym) -> Sym:
             return known.get(value.expr.get_id(), value) if isinstance(value, Num) else value
 

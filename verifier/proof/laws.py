@@ -1,4 +1,5 @@
-"""Answers to `step`: a law of decisions, broken by a game that is found, or shown by Z3, or in all states."""
+"""Answers to `step`: a law of decisions, broken by a game that is found, or shown by Z3, or in all
+states."""
 
 from __future__ import annotations
 
@@ -43,7 +44,8 @@ def obeyed(case: Case, question: Question, budget: Budget) -> Found:
 
 
 def first_broken(play: Interpreter, rule: Law, states: States, idents: Sequence[int], budget: Budget) -> int | None:
-    """After how many actions of a line the law is broken; None where it is not, or the time is over."""
+    """After how many actions of a line the law is broken; None where it is not, or the time is
+    over."""
     for number, ident in enumerate(idents):
         if budget.left <= 0:
             return None

@@ -1,8 +1,10 @@
-"""No game is longer than N decisions: a rank that every decision lowers, found by Z3 and checked by Z3.
+"""No game is longer than N decisions: a rank that every decision lowers, found by Z3 and checked by
+Z3.
 
-The rank is a sum of weights, one for each value of each small cell and one times each large cell. Weights are
-solved for from sampled steps and counterexamples (CEGIS; cf. Podelski and Rybalchenko, "A complete method for the
-synthesis of linear ranking functions", VMCAI 2004); a fresh solver then checks every small step.
+The rank is a sum of weights, one for each value of each small cell and one times each large cell.
+Weights are solved for from sampled steps and counterexamples (CEGIS; cf. Podelski and Rybalchenko,
+"A complete method for the synthesis of linear ranking functions", VMCAI 2004); a fresh solver then
+checks every small step.
 """
 
 from __future__ import annotations
@@ -34,7 +36,8 @@ Drop = tuple[list[int], list[int]]
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """`weights[cell, value]` for cells with few values; `weights[cell, -1]` times the cell for others."""
+    """`weights[cell, value]` for cells with few values; `weights[cell, -1]` times the cell for
+    others."""
 
     weights: Weights
 
@@ -93,8 +96,8 @@ def ends_within(case: Case, most: int, budget: Budget) -> Found:
 
 
 def find_rank(case: Case, budget: Budget, rounds: int = 60) -> Rank | None:
-    """A rank that every small step lowers by one at least, or None: with one weight for all cells of an array first,
-    then with one a cell; small weights before large ones."""
+    """A rank that every small step lowers by one at least, or None: with one weight for all cells
+    of an array first, then with one a cell; small weights before large ones."""
     return rank_of(prover(case, integers=True), case, steps_met(case), budget, rounds)
 
 
@@ -136,7 +139,8 @@ def _of_weights(p: Prover, names: Names, most: int, seen: list[Drop], budget: Bu
 
 
 def _features(case: Case, together: bool) -> Names:
-    """A weight for each value of each small cell and for each large cell; cells of one array may share theirs."""
+    """A weight for each value of each small cell and for each large cell; cells of one array may
+    share theirs."""
     fields = [(f, i) for f in case.game.fields for i in range(f.size)]
     found: Names = {}
     for cell, (f, i) in enumerate(fields):

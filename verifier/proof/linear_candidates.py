@@ -1,4 +1,5 @@
-"""Candidate invariants: linear conditions fitted to states met in random games and in known lines of play."""
+"""Candidate invariants: linear conditions fitted to states met in random games and in known lines
+of play."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ _SMALL = 8
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """Named numbers of a game as they are written in a formula, with their values in sampled states."""
+    """Named numbers of a game as they are written in a formula, with their values in sampled
+    states."""
 
     texts: tuple[str, ...]
     values: npt.NDArray[np.int64]
@@ -35,8 +37,9 @@ class Numbers:
 
 
 def candidates(case: Case, lines: Sequence[Sequence[int]] = (), *, unless_lost: bool = False) -> list[str]:
-    """Bounds, endings' bounds, and `q1 <= a * q2 + q3 + c` where q2 is the round (or any number, where there is no
-    round) and q3 a small number or nothing. `unless_lost`: the linear ones need not hold in games that ended unwon.
+    """Bounds, endings' bounds, and `q1 <= a * q2 + q3 + c` where q2 is the round (or any number,
+    where there is no round) and q3 a small number or nothing. `unless_lost`: the linear ones need
+    not hold in games that ended unwon.
     """
     numbers = _numbers(case, lines)
     lost = "".join(f"outcome == {e.number} or " for e in case.game.endings if e.kind != "win") if unless_lost else ""
@@ -55,8 +58,8 @@ def _bounds(numbers: Numbers, i: int) -> list[str]:
 
 
 def _endings(case: Case, numbers: Numbers, i: int) -> list[str]:
-    """Bounds that hold once the game has ended in a certain way; where no game has, what the number could reach.
-    First of all, bounds that hold while the game runs."""
+    """Bounds that hold once the game has ended in a certain way; where no game has, what the number
+    could reach. First of all, bounds that hold while the game runs."""
     running = numbers.values[i][numbers.outcome == 0]
     texts = [f"outcome != 0 or {numbers.texts[i]} <= {int(running.max())}"] if len(running) else []
     for ending in case.game.endings:

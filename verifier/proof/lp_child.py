@@ -1,8 +1,9 @@
 """A process of its own for HiGHS, whose library does not share a process with another solver's.
 
-Reads from standard input {"columns", "seconds", "rows": [[[column, factor], ...], ...], "bounds", "equal"} and writes
-the multipliers y that maximise y . bounds under y . column <= 0, |y| <= 1 (y >= 0 where a row is no equality); [] where
-no combination is positive. Exit status 3 where HiGHS is not installed.
+Reads from standard input {"columns", "seconds", "rows": [[[column, factor], ...], ...], "bounds",
+"equal"} and writes the multipliers y that maximise y . bounds under y . column <= 0, |y| <= 1 (y >=
+0 where a row is no equality); [] where no combination is positive. Exit status 3 where HiGHS is not
+installed.
 """
 
 from __future__ import annotations

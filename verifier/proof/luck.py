@@ -1,12 +1,13 @@
 """How much luck decides: the chance to reach a target under best play, by a complete exploration.
 
-`chance: best` lets the shuffle help, `worst` lets it hinder, `mean` weighs it as it falls. One seat wants the target:
-the one the claim names (`seat: 1`), else the first; all others are against it. Who can go round in circles for ever
-has not reached it.
+`chance: best` lets the shuffle help, `worst` lets it hinder, `mean` weighs it as it falls. One seat
+wants the target: the one the claim names (`seat: 1`), else the first; all others are against it.
+Who can go round in circles for ever has not reached it.
 
-Best play on states sees all that is in them. Where a game hides something, that is an upper bound for a player who
-plays alone and says nothing of several players, so the answer is given only to a claim that asks of players who see
-all cards (`seeing: all`), or where no play at all reaches the target.
+Best play on states sees all that is in them. Where a game hides something, that is an upper bound
+for a player who plays alone and says nothing of several players, so the answer is given only to a
+claim that asks of players who see all cards (`seeing: all`), or where no play at all reaches the
+target.
 """
 
 from __future__ import annotations
@@ -57,7 +58,8 @@ def luck(case: Case, question: Question, budget: Budget) -> Found:
 
 
 def _confirmed(game: Game, found: ChanceBounds, places: list[Place]) -> str:
-    """The method, after the kernel has accepted what was found; a refusal is a fault of the search."""
+    """The method, after the kernel has accepted what was found; a refusal is a fault of the
+    search."""
     if len(places) <= MOST_STATES:
         found.check(game)
         return "exploration"
@@ -115,7 +117,8 @@ def certificate(solution: Solution, event: Event, luck: str, seat: int, start: i
 
 
 def places_of(seen: Exploration, target: Target, luck: str, seat: int) -> tuple[list[Place], int]:
-    """The states explored as the kernel numbers them, and the number of the first. Raises TooLarge."""
+    """The states explored as the kernel numbers them, and the number of the first. Raises
+    TooLarge."""
     if seen.states > _MOST:
         raise TooLarge(f"{seen.states:,} states, and best play is worked out for {_MOST:,}")
     net = graph(seen)

@@ -1,9 +1,10 @@
 """Automatic phases end: numbers that each of them lowers, looked for and then left to the kernel.
 
-The numbers are compared one after the other, as words in a dictionary. The order in which phases follow each other is
-the first, where none comes round to itself. Where some do, what they count stands behind it (a round, the place in a
-script, what is left of a pile), and behind that the order of the phases within one turn of the circle. The numbers are
-chosen by small steps: those of random games, and those with which Z3 refutes a choice.
+The numbers are compared one after the other, as words in a dictionary. The order in which phases
+follow each other is the first, where none comes round to itself. Where some do, what they count
+stands behind it (a round, the place in a script, what is left of a pile), and behind that the order
+of the phases within one turn of the circle. The numbers are chosen by small steps: those of random
+games, and those with which Z3 refutes a choice.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ _MOST_STEPS = 600
 
 
 def phases_end(case: Case, layers: Sequence[Layer], budget: Budget) -> PhasesEnd | None:
-    """A certificate that automatic phases end, as far as numbers are found that they lower; None where they are not."""
+    """A certificate that automatic phases end, as far as numbers are found that they lower; None
+    where they are not."""
     game, given = case.game, said_by(layers)
     numbers = _Search(case, given, budget).found()
     if numbers is None:
@@ -83,8 +85,8 @@ class _Search:
                 self.values[text].append((play.value(term, before), play.value(term, after)))
 
     def _chosen(self) -> list[str] | None:
-        """Numbers that every step known lowers: the phases' order, then of the others the one that most steps lower
-        and none raises, and so on."""
+        """Numbers that every step known lowers: the phases' order, then of the others the one that
+        most steps lower and none raises, and so on."""
         left, numbers = range(len(self.steps)), list[str]()
         while True:
             weights = _order([(self.steps[n][0][0], self.steps[n][1][0]) for n in left])
@@ -137,7 +139,8 @@ def _sampled(case: Case) -> list[Drop]:
 
 
 def counts(game: Game) -> list[str]:
-    """What steps may lower: single numbers, sums of arrays, how many of their cells are not 0; each up and down."""
+    """What steps may lower: single numbers, sums of arrays, how many of their cells are not 0; each
+    up and down."""
     found = [f"`{name}`" for name, term in game.quantities.items() if term.lo < term.hi]
     for name, handle in game.handles.items():
         f = handle.field
@@ -161,8 +164,9 @@ def cell_text(game: Game, cell: int) -> str:
 
 
 def weighed(game: Game, weights: Iterable[Sequence[int]]) -> str:
-    """A sum of cells times weights, or (where a value is given and not -1) of the weights of those cells that have it.
-    The weights of one cell's values are moved so that the least is 0: a sum's least value then is what it seems."""
+    """A sum of cells times weights, or (where a value is given and not -1) of the weights of those
+    cells that have it. The weights of one cell's values are moved so that the least is 0: a sum's
+    least value then is what it seems."""
     single: dict[int, dict[int, int]] = {}
     parts = []
     for cell, value, weight in weights:
@@ -179,7 +183,8 @@ def weighed(game: Game, weights: Iterable[Sequence[int]]) -> str:
 
 
 def _order(edges: Sequence[tuple[int, int]]) -> dict[int, int]:
-    """A number for each phase that never rises along an edge, and falls along each that is on no circle."""
+    """A number for each phase that never rises along an edge, and falls along each that is on no
+    circle."""
     after: dict[int, set[int]] = {}
     for one, other in edges:
         after.setdefault(one, set()).add(other)

@@ -130,7 +130,7 @@ def by_words(case: Case, question: Question, target: Target, budget: Budget) -> 
     if outside_bounds(case, target):
         return [invariant_part([], target)]
     said = [str(t) for t in question.of.get("with", [])] if isinstance(question.of, Mapping) else []
-    texts = [*said, *_negated(target)]
+    texts = [*said, *negated(target)]
     if not texts:
         return []
 
@@ -165,7 +165,7 @@ def _declared(case: Case) -> list[str]:
     return [f"`{name}` == 1" for name in case.game.facts.get("invariants") or {} if name in case.game.quantities]
 
 
-def _negated(target: Target) -> list[str]:
+def negated(target: Target) -> list[str]:
     """That the target does not hold, as a conjunct, where it was given as a formula."""
     spec = target.spec if isinstance(target.spec, Mapping) else {}
     text = spec.get("holds", spec.get("reach"))

@@ -1,10 +1,12 @@
-"""A quick "no": the order of a game's steps is forgotten, and what is left is a sum that does not come out.
+"""A quick "no": the order of a game's steps is forgotten, and what is left is a sum that does not
+come out.
 
-Each class of small steps may be taken any number of times; the classes must make a flow from the start to where the
-target can hold, and every measure must get from its first value to one it can have there, each class changing it by no
-more than Z3 has proved. Where no numbers of steps do that, no game does. (The state equation of Petri nets, with bounds
-in place of constants: Murata, "Petri nets: properties, analysis and applications", Proc. IEEE 77, 1989.) The other
-way round nothing follows: a sum that comes out need not be a game.
+Each class of small steps may be taken any number of times; the classes must make a flow from the
+start to where the target can hold, and every measure must get from its first value to one it can
+have there, each class changing it by no more than Z3 has proved. Where no numbers of steps do that,
+no game does. (The state equation of Petri nets, with bounds in place of constants: Murata, "Petri
+nets: properties, analysis and applications", Proc. IEEE 77, 1989.) The other way round nothing
+follows: a sum that comes out need not be a game.
 """
 
 from __future__ import annotations
@@ -40,7 +42,8 @@ _CLASSES: Cache[bool, tuple[Cut, list[Step] | None]] = Cache()
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """Where a target can hold: behind class `step` (or, with None, at a location), and the measures' bounds there."""
+    """Where a target can hold: behind class `step` (or, with None, at a location), and the
+    measures' bounds there."""
 
     step: int | None
     at: Location
@@ -48,7 +51,8 @@ class End:
 
 
 def relaxation(case: Case, target: Target, budget: Budget, fine: bool = True) -> Part | None:
-    """A part that shows a target out of reach, first with the coarse cut, then with a `fine` one; or None."""
+    """A part that shows a target out of reach, first with the coarse cut, then with a `fine` one;
+    or None."""
     for finely in (False, True)[: 1 + fine]:
         part = _with_cut(case, target, budget, finely) if budget.left > 0 else None
         if part is not None:
@@ -57,8 +61,9 @@ def relaxation(case: Case, target: Target, budget: Budget, fine: bool = True) ->
 
 
 def least(case: Case, target: Target, number: Term, best: int | None, budget: Budget, above: int = 0) -> Part | None:
-    """A part that says: where the target holds, the number is at least so much; the greatest bound there is between
-    `above` and `best`: downwards with the coarse cut, then upwards from there with the fine one."""
+    """A part that says: where the target holds, the number is at least so much; the greatest bound
+    there is between `above` and `best`: downwards with the coarse cut, then upwards from there with
+    the fine one."""
     low, high = max(above, number.lo), number.hi if best is None else best
     found = None
     for bound in range(high, low, -1):
@@ -120,7 +125,8 @@ def _holds_at_start(case: Case, target: Target) -> bool:
 
 
 def _ends(cut: Cut, steps: Sequence[Step], target: Target, budget: Budget) -> list[End] | None:
-    """Every end with the least bounds on the measures; None where there are too many or time ran out."""
+    """Every end with the least bounds on the measures; None where there are too many or time ran
+    out."""
     found: list[End] = []
     for n, at, solver, cells in _candidates(cut, steps, target):
         bounds = cut.tightest(solver, {t: cut.number(term, cells) for t, term in cut.terms.items()})
@@ -132,8 +138,8 @@ def _ends(cut: Cut, steps: Sequence[Step], target: Target, budget: Budget) -> li
 
 
 def _candidates(cut: Cut, steps: Sequence[Step], target: Target) -> Any:
-    """Classes behind which the target may hold (for an action: locations at which it may be taken), each with a
-    solver that assumes it and the cells there. What folding decides is left out."""
+    """Classes behind which the target may hold (for an action: locations at which it may be taken),
+    each with a solver that assumes it and the cells there. What folding decides is left out."""
     if target.idents is not None:
         yield from _takings(cut, steps, target)
         return
@@ -160,7 +166,8 @@ def _takings(cut: Cut, steps: Sequence[Step], target: Target) -> Any:
 
 
 def equation(cut: Cut, steps: Sequence[Step], ends: Sequence[End]) -> list[Row]:
-    """The state equation: column c counts class c, column `len(steps) + e` is 1 if the game stops at end e."""
+    """The state equation: column c counts class c, column `len(steps) + e` is 1 if the game stops
+    at end e."""
     rows, many = _flow(cut, steps, ends), len(steps)
     for e, end in enumerate(ends):
         if end.step is not None:
@@ -234,8 +241,9 @@ def _by(bounds: Bounds) -> str:
 
 
 def potential(case: Case, part: Part) -> list[str]:
-    """The same argument as conditions that steps keep: where play can be, and a whole number that no step raises. The
-    multipliers are its weights, those of the locations with their signs turned."""
+    """The same argument as conditions that steps keep: where play can be, and a whole number that
+    no step raises. The multipliers are its weights, those of the locations with their signs
+    turned."""
     multipliers = {str(n): Fraction(y) for n, y in part["multipliers"].items()}
     scale = lcm(*(y.denominator for y in multipliers.values())) if multipliers else 1
     control = [_cell_text(case, int(c)) for c in part["control"]]

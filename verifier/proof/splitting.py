@@ -126,7 +126,8 @@ class _Ways:
         A whole question costs less than its parts, wherever it is answered at all.
         """
         for work in _WHOLE:
-            for integers in self.plan.tries:
+            # The same measure takes half the time over integers, so they go first where more work is needed.
+            for integers in self.plan.tries if work == LITTLE else (True, False):
                 found = self._ask(integers, {}, work)
                 if found == "sat":
                     return

@@ -1,9 +1,11 @@
-"""Classes of small steps, and by how much each may change a game's counts: bounds that Z3 has proved.
+"""Classes of small steps, and by how much each may change a game's counts: bounds that Z3 has
+proved.
 
-The game is cut into *locations*: the values of a few control cells (the phase, whether it is over, and in a finer cut
-what the automatic phases look up by). A class is a small step of one name between two locations, with its parameters
-where they are few. Locations are those that classes lead to from the start, so whatever happens in a game is a path of
-classes. A *measure* is a count written as a formula: a quantity, a cell, or whether a cell has a value.
+The game is cut into *locations*: the values of a few control cells (the phase, whether it is over,
+and in a finer cut what the automatic phases look up by). A class is a small step of one name
+between two locations, with its parameters where they are few. Locations are those that classes lead
+to from the start, so whatever happens in a game is a path of classes. A *measure* is a count
+written as a formula: a quantity, a cell, or whether a cell has a value.
 """
 
 from __future__ import annotations
@@ -35,8 +37,8 @@ _MOST_CLASSES = 20_000
 
 @dataclass(slots=True)
 class Step:
-    """A class: from location to location, by a small step's name and parameters; `change` bounds each measure that
-    it may change."""
+    """A class: from location to location, by a small step's name and parameters; `change` bounds
+    each measure that it may change."""
 
     start: Location
     move: str
@@ -55,7 +57,8 @@ class Opened:
 
 
 class Cut:
-    """A game cut into locations by `control` cells (the phase and the outcome are the first two)."""
+    """A game cut into locations by `control` cells (the phase and the outcome are the first
+    two)."""
 
     def __init__(self, case: Case, control: Sequence[int], measures: Sequence[str]) -> None:
         self.case, self.control = case, (0, 1, *(c for c in control if c > 1))
@@ -127,8 +130,9 @@ class Cut:
                       for text, v in values.items()))
 
     def tightest(self, solver: z3.Solver, values: Mapping[str, Sym]) -> dict[str, Bounds] | None:
-        """The least bounds that Z3 proves under the solver's assumptions: widened by each model that breaks them.
-        None where nothing satisfies the assumptions; a value's own range where Z3 does not answer quickly."""
+        """The least bounds that Z3 proves under the solver's assumptions: widened by each model
+        that breaks them. None where nothing satisfies the assumptions; a value's own range where Z3
+        does not answer quickly."""
         answer, began = solver.check(), done()
         if answer == z3.unsat:
             return None
@@ -151,7 +155,8 @@ class Cut:
     # -- all classes ----------------------------------------------------------------------------------------
 
     def classes(self, budget: Budget) -> list[Step] | None:
-        """Every class that may happen, location by location from the start; None where time or room ran out."""
+        """Every class that may happen, location by location from the start; None where time or room
+        ran out."""
         try:
             return self._classes(budget)
         except Unanswered:
@@ -194,7 +199,8 @@ class Cut:
             solver.add(z3.Not(here))
 
     def wrong(self, steps: Sequence[Step]) -> str:
-        """Why these are not all classes with sound bounds, or "": each location's steps go to Z3 afresh."""
+        """Why these are not all classes with sound bounds, or "": each location's steps go to Z3
+        afresh."""
         leaving: dict[Location, list[Step]] = {self.start(): []}
         for step in steps:
             leaving.setdefault(step.start, []).append(step)
@@ -231,8 +237,8 @@ def _range(value: Sym) -> Bounds:
 
 
 def measures_of(game: Game, arrays: bool = True) -> list[str]:
-    """Quantities and single numbers; of `arrays` their cells, and for enumerated cells whether they have each of
-    their values."""
+    """Quantities and single numbers; of `arrays` their cells, and for enumerated cells whether they
+    have each of their values."""
     texts = [f"`{n}`" for n, t in game.quantities.items() if t.lo < t.hi]
     named = {_cell(game, t) for t in game.quantities.values()}
     for name, handle in game.handles.items():
@@ -255,7 +261,8 @@ def _cell(game: Game, term: Term) -> int:
 
 
 def counters(game: Game) -> list[int]:
-    """Single cells that automatic phases look up tables and arrays by: where they stand in what they carry out."""
+    """Single cells that automatic phases look up tables and arrays by: where they stand in what
+    they carry out."""
     found: dict[int, None] = {}
     bodies = [p.body for p in game.phases if p.body is not None] + [p.body for p in game.procedures]
     for body in bodies:

@@ -1,1 +1,1 @@
-"""What is asked: claims, the conditions and targets they speak of, verdicts and sentences."""
+"""Questions: claims, their conditions and targets, verdicts and sentences."""

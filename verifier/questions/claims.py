@@ -16,11 +16,12 @@ KEYS = ("ask", "says", "of", "within", "options", "given", "expect", "chance", "
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question about one game. `values` and `rulings` may hold lists, over which `same` and `tune` range.
+    """One question about one game. `values` and `rulings` may hold lists, over which `same` and
+    `tune` range.
 
-    `chance` says how luck falls for `luck`: best, worst or mean; `seeing: all` asks of players who see all that is
-    hidden. `budget` may allow a claim its own work. `given`
-    are `always` claims whose conditions help to prove this one.
+    `chance` says how luck falls for `luck`: best, worst or mean; `seeing: all` asks of players who
+    see all that is hidden. `budget` may allow a claim its own work. `given` are `always` claims
+    whose conditions help to prove this one.
     """
 
     id: str
@@ -80,7 +81,8 @@ def question_of(claim: Claim) -> Question:
 
 
 def questions_of(claims: Mapping[str, Claim]) -> dict[str, Question]:
-    """The questions of a game's claims, each with those that it takes as given; these stand before it."""
+    """The questions of a game's claims. The claims that a question takes as given come before
+    it."""
     known: dict[str, Question] = {}
     findings: list[Finding] = []
     for name, claim in claims.items():

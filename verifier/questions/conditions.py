@@ -1,8 +1,9 @@
 """Conditions as text: `placed <= 2 * round and hearts > 0`, read into terms of a game.
 
-Names are the game's quantities, then its fields (`board[4]`); names with spaces stand in backquotes:
-`owns I01` > 0. Arithmetic + - *, comparisons, and, or, not. What is compared with an enumeration or the phase may be a
-name of its values: `phase == choose`, `hand[0] == "king of cups"`.
+Names are the game's quantities, then its fields (`board[4]`); names with spaces stand in
+backquotes: `owns I01` > 0. Arithmetic + - *, comparisons, and, or, not. What is compared with an
+enumeration or the phase may be a name of its values: `phase == choose`,
+`hand[0] == "king of cups"`.
 """
 
 from __future__ import annotations
@@ -96,8 +97,8 @@ class Formula:
         return handle.field if handle is not None and handle.field.labels else None
 
     def _side(self, node: ast.expr, names: dict[str, str], held: Field | None) -> Value:
-        """A side of a comparison, which may be one of the other side's names. A quantity or field of that name goes
-        first; a text in quotes is always a name."""
+        """A side of a comparison, which may be one of the other side's names. A quantity or field
+        of that name goes first; a text in quotes is always a name."""
         match node:
             case ast.Constant(value=str()):
                 word, quoted = str(node.value), True

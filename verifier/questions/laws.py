@@ -1,13 +1,14 @@
-"""Laws of steps, as `ask: step` states them: what a decision needs, changes and leads to, and what must be possible.
+"""Laws of steps, as `ask: step` states them: what a decision needs, changes and leads to, and what
+must be possible.
 
     {action: place, changes: {placed: 1, tonight: 1}}      each such decision adds so much
     {action: pay, needs: "mana > 0", leads: "mana >= 0"}   holds before it; holds behind it
     {phase: upkeep, when: "mana > 0", changes: {mana: -1}} what an automatic phase does
     {when: "phase == night", can: {action: pass}}          in each such state some such decision is legal
 
-A law speaks of small steps: of an action's own effects, or of an automatic phase's, and not of what then happens by
-itself. `when` limits it to steps from where a condition holds. What a number changes by may be an expression over the
-state before the step and the action's parameters.
+A law speaks of small steps: of an action's own effects, or of an automatic phase's, and not of what
+then happens by itself. `when` limits it to steps from where a condition holds. What a number
+changes by may be an expression over the state before the step and the action's parameters.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ class Change:
 
 @dataclass(frozen=True)
 class Law:
-    """What every decision of `idents`, or every run of an automatic phase, obeys; or with `possible` what is to be
-    legal."""
+    """What every decision of `idents`, or every run of an automatic phase, obeys; or with
+    `possible` what is to be legal."""
 
     idents: frozenset[int]
     when: Term
@@ -66,7 +67,7 @@ class _WithParameters(Formula):
 
 
 def law(game: Game, spec: Spec, where: Where | None = None) -> Law:
-    """The law that a specification states. Raises InputError for what is not understood."""
+    """The law that a specification states. Raises InputError if it cannot be understood."""
     place = where or Where(game.name)
     if not isinstance(spec, Mapping):
         raise _wrong(place, f"expected a law of steps, found {spec!r}", "write {action: ..., changes: {...}}")

@@ -58,7 +58,8 @@ def _between(bound: Mapping[str, Any]) -> str:
 
 
 def summary(answers: Iterable[Answer]) -> list[str]:
-    """One sentence for each part of the game whose winning was asked about, then what can never happen."""
+    """One sentence for each part of the game whose winning was asked about, then what can never
+    happen."""
     groups: dict[str, list[Answer]] = {}
     for answer in answers:
         groups.setdefault(subject(answer.options, answer.game), []).append(answer)
@@ -73,7 +74,8 @@ def summary(answers: Iterable[Answer]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Winning:
-    """Whether a part of the game can be won (None: not known), and how soon: `, in 5 rounds at best`."""
+    """Whether a part of the game can be won (None: not known), and how soon:
+    `, in 5 rounds at best`."""
 
     possible: bool | None
     soonest: str = ""
@@ -122,7 +124,8 @@ def _speaks_of_win(spec: Any) -> bool:
 
 
 def compared(before: Sequence[Answer], after: Sequence[Answer]) -> list[str]:
-    """What an erratum changed, in words: one sentence a part of the game, then claims whose answer is another."""
+    """What an erratum changed, in words: one sentence per part of the game, then the claims whose
+    answer changed."""
     old = {a.id: a for a in before}
     found = []
     for name in dict.fromkeys(subject(a.options, a.game) for a in after):
@@ -151,7 +154,8 @@ def _still(was: _Winning | None, now: _Winning) -> str:
 
 
 def _moved(was: Answer | None, now: Answer) -> list[str]:
-    """Members that came to life or died, and other answers that changed; of winning the first sentence speaks."""
+    """Members that came to life or died, and other answers that changed; of winning the first
+    sentence speaks."""
     if was is None or (is_win(now) and now.ask in ("reach", "minimum")):
         return []
     if now.ask == "dead" and isinstance(now.value, list) and isinstance(was.value, list):

@@ -1,4 +1,4 @@
-"""What a claim speaks of: a condition on a state, or an action being taken."""
+"""The target of a claim: a condition on a state, or an action being taken."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ Spec = Any
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """`condition` holds in some state, or (with `idents`) one of these actions is taken where it holds.
+    """`condition` holds in some state, or (with `idents`) one of these actions is taken where it
+    holds.
 
     `spec` is the target as data, from which it can be read again.
     """
@@ -29,7 +30,8 @@ class Target:
 
 
 class Targets:
-    """Reads targets for one game. Everything is checked: a name the game does not know is an InputError."""
+    """Reads targets for one game. Everything is checked: a name the game does not know is an
+    InputError."""
 
     def __init__(self, game: Game, where: Where | None = None) -> None:
         self.game, self.where = game, where or Where(game.name)
@@ -41,7 +43,8 @@ class Targets:
         return [self._one(s, n, bound) for n, s in self.members(spec)]
 
     def members(self, spec: Spec) -> list[tuple[str, Spec]]:
-        """Names and specifications of what is meant one by one: the members of a family, or just itself, unnamed."""
+        """Names and specifications of what is meant one by one: the members of a family, or just
+        itself, unnamed."""
         if isinstance(spec, Mapping) and "every" in spec:
             self.only(spec, "every")
             return list(self._family(spec["every"]))
@@ -65,7 +68,8 @@ class Targets:
         return all_of(self.number(str(name)) <= self._whole(most) for name, most in within.items())
 
     def number(self, name: str) -> Term:
-        """A quantity; a plural finds its singular, and `rounds` whatever the game calls its round."""
+        """A quantity; a plural finds its singular, and `rounds` whatever the game calls its
+        round."""
         quantities = self.game.quantities
         if name not in quantities and name.endswith("s") and name[:-1] in quantities:
             return quantities[name[:-1]]
@@ -97,14 +101,15 @@ class Targets:
         raise self.wrong(f"{dict(spec)} is not understood", "use outcome, reason, action, reach, holds or every")
 
     def only(self, spec: Mapping[str, Any], *known: str) -> None:
-        """A word that is not known is refused: passed over, it would make another target of this one."""
+        """A word that is not known is refused: passed over, it would make another target of this
+        one."""
         for key in spec:
             if key not in known:
                 raise self.wrong(f"unknown key `{key}` beside `{known[0] if known[0] in spec else next(iter(spec))}`",
                                  did_you_mean(str(key), known))
 
     def beside(self, conditions: Any) -> None:
-        """Read the conditions that stand beside another, under `with`."""
+        """Read the further conditions under `with`."""
         if not isinstance(conditions, list):
             raise self.wrong(f"expected `with` as a list of conditions, found {conditions!r}")
         for text in conditions:
@@ -135,7 +140,8 @@ class Targets:
         return any_of(self._over_by(e, seat, won=kind == "win") for e in matching)
 
     def _over_by(self, end: Ending, seat: int | None, *, won: bool) -> Term:
-        """The game ended so: by a win of the seat, or any, where that is asked. Scores are won by whoever has most."""
+        """The game ended so: by a win of the seat, or any, where that is asked. Scores are won by
+        whoever has most."""
         over = as_term(self.game.outcome) == end.number
         if end.kind == "scores" and won:
             seats = range(self.game.players) if seat is None else [self._whole(seat)]
@@ -146,7 +152,8 @@ class Targets:
         return over & any_of(winner == member for member in self.game.team_of(self._whole(seat)))
 
     def _has_most(self, seat: int) -> Term:
-        """A seat's return is greater than that of everybody outside its team; alone, greater than nothing."""
+        """A seat's return is greater than that of everybody outside its team; alone, greater than
+        nothing."""
         returns = self.game.payoffs
         if returns is None:
             return as_term(0)
@@ -165,7 +172,8 @@ class Targets:
     # -- actions --------------------------------------------------------------------------------------------
 
     def _idents(self, spec: Mapping[str, Any]) -> frozenset[int]:
-        """Ground actions by the action's name, its parameters' values or names, or the words shown."""
+        """Ground actions by the action's name, its parameters' values or names, or the words
+        shown."""
         name = str(spec["action"])
         wanted = {k: str(v) for k, v in spec.items() if k != "action"}
         found = {i for i, action, values in self.game.idents()
@@ -176,7 +184,8 @@ class Targets:
         return frozenset(found)
 
     def _no_action(self, name: str, wanted: Mapping[str, str]) -> InputError:
-        """Why no ground action is meant: its name, a word that is none of its parameters, or their values."""
+        """Why no ground action is meant: its name, a word that is none of its parameters, or their
+        values."""
         meant = [a for a in self.game.actions if name in (a.name, a.text)]
         parameters = [p.local.name for a in meant for p in a.params]
         for key in wanted if meant else ():
@@ -196,8 +205,9 @@ class Targets:
     # -- families -------------------------------------------------------------------------------------------
 
     def _family(self, spec: Spec) -> Iterable[tuple[str, Spec]]:
-        """Members of `{every: ...}`: ground actions of a name, endings, quantities of a pattern, or a word for
-        which the game declares members (`facts: families`) or has facts `items`, `habits` ..."""
+        """Members of `{every: ...}`: ground actions of a name, endings, quantities of a pattern, or
+        a word for which the game declares members (`facts: families`) or has facts `items`,
+        `habits` ..."""
         if isinstance(spec, Mapping) and "action" in spec:
             idents = sorted(self._idents(spec))
             return [(self.game.show(i), {"action": self.game.show(i)}) for i in idents]

@@ -1,6 +1,8 @@
-"""Claims read before any of them is answered: what nobody can understand is told at once, each at its own place.
+"""Claims are read before any is answered. All claims that cannot be understood are reported
+together, each at its own place.
 
-A word that is not known is refused and never passed over: a claim without it would be another claim.
+A word that is not known is refused and never passed over: a claim without it would be another
+claim.
 """
 
 from __future__ import annotations
@@ -28,8 +30,9 @@ _EXTREME = ("number", "when")
 
 def misunderstood(ref: str, questions: Iterable[Question], claims: Mapping[str, Question],
                   errata: bool | str = True) -> list[Finding]:
-    """What is wrong with questions about a game, and with what they take as given, all of it; `claims` are
-    those that they may name. Raises RulesError where the rules themselves cannot be built."""
+    """What is wrong with questions about a game, and with what they take as given, all of it;
+    `claims` are those that they may name. Raises RulesError where the rules themselves cannot be
+    built."""
     built = _built(ref, errata)
     every = [one for question in questions for one in with_given(question)]
     return list(dict.fromkeys(finding for one in every for finding in _of_one(one, claims, built)))
@@ -70,7 +73,8 @@ def _of_one(question: Question, claims: Mapping[str, Question], game_of: Build) 
 
 
 def _chance(expect: Any) -> bool:
-    """Whether it is a number from 0 to 1 or such a fraction; nothing stands for whatever is found."""
+    """Whether it is a number from 0 to 1 or such a fraction; nothing stands for whatever is
+    found."""
     if expect is None:
         return True
     try:

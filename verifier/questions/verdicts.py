@@ -25,12 +25,12 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The answer to a claim's question, before it is held against what the designer expects.
+    """The answer to a claim's question, before it is compared with what the designer expects.
 
-    `value` is what was found (true, a number, a list ...) or None when unknown; `parts` is the evidence, ready
-    for JSON; `reason` and `bound` say why and how far where nothing was decided. After the kernel has seen it,
-    `settings` hold the certificates that it accepted, `assumed` the properties that they lean on and that nothing here
-    shows, and `whom` for whom the value holds.
+    `value` is what was found (true, a number, a list ...) or None when unknown; `parts` is the
+    evidence, ready for JSON; `reason` and `bound` say why and how far where nothing was decided.
+    After the kernel has seen it, `settings` hold the certificates that it accepted, `assumed` the
+    properties that they lean on and that nothing here shows, and `whom` for whom the value holds.
     """
 
     value: Any
@@ -51,7 +51,8 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A claim's verdict with everything a report needs. `evidence` is the file that `check` re-checks, or ""."""
+    """A claim's verdict with everything a report needs. `evidence` is the file that `check`
+    re-checks, or ""."""
 
     game: str
     id: str
@@ -81,7 +82,7 @@ class Answer:
 
 
 class Valued(Protocol):
-    """What a verdict is about: a value, if it is known, or nothing to speak of."""
+    """What a verdict is about: a value, if it is known, or nothing."""
 
     @property
     def value(self) -> Any:
@@ -89,7 +90,7 @@ class Valued(Protocol):
 
     @property
     def vacuous(self) -> bool:
-        """Whether the claim speaks of nothing."""
+        """Whether the claim is true of nothing."""
 
     @property
     def known(self) -> bool:
@@ -97,7 +98,8 @@ class Valued(Protocol):
 
 
 def judge(found: Valued, expect: Any) -> Verdict:
-    """The verdict on a claim: what was found against what was expected (None: the finding itself is the answer)."""
+    """The verdict on a claim: what was found against what was expected (None: the finding itself is
+    the answer)."""
     if found.vacuous:
         return Verdict.VACUOUS
     if not found.known:
@@ -111,8 +113,8 @@ def judge(found: Valued, expect: Any) -> Verdict:
 
 
 def _is_chance(value: float, expect: float | str) -> bool:
-    """Whether a chance is the one expected: `31/180`, 0.5, or 0.172222 as `prove` prints it. Fewer than six digits are
-    meant exactly: who writes 0.5 does not mean 0.46."""
+    """Whether a chance is the one expected: `31/180`, 0.5, or 0.172222 as `prove` prints it. Fewer
+    than six digits are meant exactly: who writes 0.5 does not mean 0.46."""
     digits = len(str(expect).partition(".")[2])
     off = Fraction(1, 2 * 10**digits) if digits >= _PRINTED else _ROUNDED
     return abs(Fraction(value) - Fraction(str(expect))) <= off

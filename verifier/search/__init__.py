@@ -1,1 +1,2 @@
-"""Looks for lines of play: what is found here can only say yes, and is replayed by the interpreter."""
+"""Looks for lines of play: what is found here can only say yes, and is replayed by the
+interpreter."""

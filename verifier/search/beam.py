@@ -1,8 +1,10 @@
-"""A beam over compiled code, for what lies too deep for chance and exploration: a wish list of states, depth by depth.
+"""A beam over compiled code, for what lies too deep for chance and exploration: a wish list of
+states, depth by depth.
 
-What a state is worth is learnt from the game itself: random games are played, each sampled state is labelled with
-how near the game came to the target in the end, and a ridge regression over the values of the cells predicts it.
-A beam only ever says yes: what it finds is replayed by the interpreter, what it does not find proves nothing.
+What a state is worth is learnt from the game itself: random games are played, each sampled state is
+labelled with how near the game came to the target in the end, and a ridge regression over the
+values of the cells predicts it. A beam only ever says yes: what it finds is replayed by the
+interpreter, what it does not find proves nothing.
 """
 
 from __future__ import annotations
@@ -46,7 +48,8 @@ _WORTHS: Cache[tuple[int, ...], Worth | None] = Cache()
 
 def search(case: Case, target: Target, rounds: int, budget: Budget, *, width: int = 4_000,
            runs: int = 4) -> list[int] | None:
-    """A line to an ending of the target within so many rounds, or None. Each run widens the beam and shakes it."""
+    """A line to an ending of the target within so many rounds, or None. Each run widens the beam
+    and shakes it."""
     wanted = endings_of(case, target)
     if wanted is None:
         return None
@@ -83,7 +86,8 @@ def learn(case: Case, wanted: npt.NDArray[np.int64], budget: Budget, games: int 
 
 
 def _goal(case: Case, wanted: npt.NDArray[np.int64], budget: Budget) -> dict[str, int] | None:
-    """Quantities that are the same in every known end of the wanted kind, and were different at the start."""
+    """Quantities that are the same in every known end of the wanted kind, and were different at the
+    start."""
     batch = case.compiled.playouts(budget.games, _RUN, longest=LONGEST)
     spend(case.step * 2 * int(batch.decisions.sum()))
     winners = np.flatnonzero(wanted[batch.endings])[:12]
@@ -129,7 +133,8 @@ def _fit(case: Case, states: npt.NDArray[np.int64], labels: npt.NDArray[np.float
 
 def _run(case: Case, module: Any, worth: Worth, wanted: npt.NDArray[np.int64], rounds: int, width: int,
          run: int) -> list[int] | None:
-    """A line to a wanted ending, breadth-first by decisions, keeping the `width` best states of each depth."""
+    """A line to a wanted ending, breadth-first by decisions, keeping the `width` best states of
+    each depth."""
     room = min(6_000_000, width * 700)
     packed = np.zeros((room + 2, int(module.WORDS)), dtype=np.uint64)
     parent, taken = np.full(room + 2, -1, dtype=np.int32), np.full(room + 2, -1, dtype=np.int32)

@@ -23,10 +23,11 @@ def place_first(start: Cells, P: Packed, table: Ints32, mask: int) -> None:
 def widen(P: Packed, parent: Ints32, taken: Ints32, table: Ints32, mask: int, rows: Ints32, size: int, lows: Ints,
           weights: RealGrid, wanted: Ints, most_rounds: int, noise: float, R: Dice, fresh: Ints32, score: Reals,
           facts: Ints) -> int:
-    """All new states after those in the first `size` rows, in `fresh`, and what they are worth in `score`.
+    """All new states after those in the first `size` rows, in `fresh`, and what they are worth in
+    `score`.
 
-    Returns the row of the first state whose ending is wanted, -1 when there is none, -2 when the room is used up.
-    `facts`: 0 states so far, 1 new states of this depth.
+    Returns the row of the first state whose ending is wanted, -1 when there is none, -2 when the
+    room is used up. `facts`: 0 states so far, 1 new states of this depth.
     """
     S = np.zeros(CELLS, dtype=np.int64)
     T = np.zeros(CELLS, dtype=np.int64)

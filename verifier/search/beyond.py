@@ -1,7 +1,8 @@
-"""Explorations of more states than the kernel reads: compiled code goes through them, and the verdict says so.
+"""Explorations of more states than the kernel reads: compiled code goes through them, and the
+verdict says so.
 
-The kernel runs no generated code. Who asks it lends it this one function; what it then says rests on compiled code, as
-`check` prints under "rests on" and `prove` in its line.
+The kernel runs no generated code. Who asks it lends it this one function; what it then says rests
+on compiled code, as `check` prints under "rests on" and `prove` in its line.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ def lend(case: Case | None = None) -> None:
 
 
 def fault(game: Game, target: Target, cut: Cut, states: int) -> str:
-    """Why a target is not shown to be in none of the states, or in none of those up to a round; or ""."""
+    """Why a target is not shown to be in none of the states, or in none of those up to a round; or
+    ""."""
     name, most = cut
     if name and name != game.facts.get("round"):
         return f"compiled code goes through rounds, and `{name}` does not count them"

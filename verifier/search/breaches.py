@@ -1,7 +1,7 @@
 """Where the rules break: a value leaves its bounds, or automatic phases run for ever.
 
-Whoever plays games notes the first line that breaks them, and the game ends there for him: other questions are
-answered from the games that keep to the rules.
+Whoever plays games notes the first line that breaks them, and the game ends there for him: other
+questions are answered from the games that keep to the rules.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from playproof.verifier.search.work import INTERPRETED, spend
 
 @dataclass(frozen=True, slots=True)
 class BrokenRules:
-    """Actions from the start, the last of which the rules cannot carry out, and what they then say (PP310, PP330)."""
+    """Actions from the start, the last of which the rules cannot carry out, and what they then say
+    (PP310, PP330)."""
 
     idents: tuple[int, ...]
     code: str
@@ -42,7 +43,8 @@ def known(case: Case) -> BrokenRules | None:
 
 
 def look(case: Case, budget: Budget, states: int = 20_000) -> BrokenRules | None:
-    """Go through states in the order of their distance from the start, in the interpreter, until the rules break."""
+    """Go through states in the order of their distance from the start, in the interpreter, until
+    the rules break."""
     if known(case) is not None or _LOOKED.of(case).get("") == states:
         return known(case)
     play = Interpreter(case.game)

@@ -1,4 +1,5 @@
-"""What is learnt about a case: a cache belongs to the module that makes it, has its own types, and goes with the case.
+"""What is learnt about a case: a cache belongs to the module that makes it, has its own types, and
+goes with the case.
 
     _RUNS: Cache[str, int] = Cache()
     _RUNS.of(case)["wide"] = 3
@@ -28,7 +29,8 @@ class Cache(Generic[K, V]):
 
 
 class Itself:
-    """An object as a key: alike is only itself. It is kept, so no other can take its place in memory."""
+    """An object as a key: alike is only itself. It is kept, so no other can take its place in
+    memory."""
 
     def __init__(self, held: object) -> None:
         self.held = held

@@ -156,6 +156,11 @@ class Case:
             if self.seen is not None:
                 spend((self.seen.steps - before) * step)
 
+    def rest(self) -> None:
+        """Forget an exploration that did not come to an end: it is large, and another case needs the room."""
+        if self.seen is not None and not self.seen.complete:
+            self.seen = None
+
     @property
     def step(self) -> float:
         """What one step of the compiled reading costs."""

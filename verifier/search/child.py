@@ -1,5 +1,6 @@
-"""Work done aside, in a forked child that minds its budget and is ended by the emergency stop: what builds large
-formulas or asks Z3 cannot always be stopped from within, and no answer may take longer than was allowed."""
+"""Work done aside, in a forked child that minds its budget and is ended by the emergency stop: what
+builds large formulas or asks Z3 cannot always be stopped from within, and no answer may take longer
+than was allowed."""
 
 from __future__ import annotations
 
@@ -20,8 +21,9 @@ _LEAST = 0.05  # work that is worth a child
 def aside(work: Callable[[Budget], T | None], budget: Budget, share: float = 1.0) -> T | None:
     """What `work` gives within a share of the budget, or None; what it raises is raised here.
 
-    Its result travels through a pipe, so it is plain data; what it learns about the case stays with the child, what it
-    cost is counted here. Where the system cannot fork, the work is done here and minds the budget as well as it can.
+    Its result travels through a pipe, so it is plain data; what it learns about the case stays with
+    the child, what it cost is counted here. Where the system cannot fork, the work is done here and
+    minds the budget as well as it can.
     """
     own = budget.share(share)
     own.progress = None

@@ -1,12 +1,13 @@
-"""Strides that may be swapped, and cards that may be renamed: what Z3 proves before the bounded search leaves out
-all orders but one.
+"""Strides that may be swapped, and cards that may be renamed: what Z3 proves before the bounded
+search leaves out all orders but one.
 
-`Commuting` holds pairs (second, first) of ground actions: wherever `second` and then `first` can be taken within one
-layer, either `first` and then `second` can be too, and lead to the same state of the same layer, or `first` alone
-meets the target. So `second, first` need not be searched (a partial-order reduction; cf. Wang, Yang, Kahlon and
-Gupta, "Peephole Partial Order Reduction", TACAS 2008). `Renaming` holds, for two cards that the game declares
-`identical`, the renaming of actions that answers swapping them. Of all lines that are alike the search keeps the
-shortest, and of those the least in the order of action numbers; no rule above ever leaves that one out.
+`Commuting` holds pairs (second, first) of ground actions: wherever `second` and then `first` can be
+taken within one layer, either `first` and then `second` can be too, and lead to the same state of
+the same layer, or `first` alone meets the target. So `second, first` need not be searched (a
+partial-order reduction; cf. Wang, Yang, Kahlon and Gupta, "Peephole Partial Order Reduction", TACAS
+2008). `Renaming` holds, for two cards that the game declares `identical`, the renaming of actions
+that answers swapping them. Of all lines that are alike the search keeps the shortest, and of those
+the least in the order of action numbers; no rule above ever leaves that one out.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ _WORK = 3.0  # for the proof of one pair
 
 @dataclass(frozen=True, slots=True)
 class Commuting:
-    """`after[b]` are the actions a < b that need not come right after b. Proved for runs that keep `key`."""
+    """`after[b]` are the actions a < b that need not come right after b. Proved for runs that keep
+    `key`."""
 
     after: dict[int, frozenset[int]]
     tried: int
@@ -83,7 +85,8 @@ class Swaps:
         return sorted(met - refused)
 
     def _swaps(self, play: Interpreter, state: list[int], after: list[int], second: int, first: int) -> bool | None:
-        """Whether a pair swaps in one place; None where the run ends between the two or behind them."""
+        """Whether a pair swaps in one place; None where the run ends between the two or behind
+        them."""
         key = play.value(self.key, state)
         both = _apply(play, after, first)
         if both is None or play.value(self.key, after) != key or play.value(self.key, both) != key:
@@ -140,7 +143,8 @@ def _shown(typed: z3.BoolRef, given: Truth, wanted: Truth, budget: Budget) -> bo
 
 @dataclass(frozen=True, slots=True)
 class Renaming:
-    """Swapping cells `cells[c]` for `c` turns every game into a game, with action `idents[i]` in place of `i`."""
+    """Swapping cells `cells[c]` for `c` turns every game into a game, with action `idents[i]` in
+    place of `i`."""
 
     cells: dict[int, int]
     idents: tuple[int, ...]
@@ -163,7 +167,8 @@ class Renaming:
 class Renamings:
     """Proves the renamings of the cards that a game declares as `identical`.
 
-    `g.fact(identical=[["where[3] used[3]", "where[5] used[5]"]])`: a group lists its cards, a card its cells.
+    `g.fact(identical=[["where[3] used[3]", "where[5] used[5]"]])`: a group lists its cards, a card
+    its cells.
     """
 
     def __init__(self, case: Case, key: Term) -> None:
@@ -172,7 +177,8 @@ class Renamings:
         self.known = [i for i, _, _ in case.game.idents()]
 
     def find(self, target: Target, budget: Budget) -> list[Renaming]:
-        """One for each two cards of a group, as far as proved; all leave the target and the layers as they are."""
+        """One for each two cards of a group, as far as proved; all leave the target and the layers
+        as they are."""
         found = []
         for group in self.case.game.facts.get("identical") or ():
             for one, other in combinations(group, 2):
@@ -216,7 +222,8 @@ class Renamings:
         return _shown(self.reading.typed(self.state), True, same, budget)
 
     def _image(self, ident: int, by: Renaming, taken: set[int], budget: Budget) -> int | None:
-        """The action that does to swapped states what this one does to states, and the other way round."""
+        """The action that does to swapped states what this one does to states, and the other way
+        round."""
         action = self.case.game.action_of(ident)
         others = [i for i in range(action.first, action.first + action.count) if i not in taken]
         for image in sorted(others, key=lambda i: i != ident):
@@ -227,7 +234,8 @@ class Renamings:
         return None
 
     def _answers(self, ident: int | None, image: int | None, by: Renaming, budget: Budget) -> bool:
-        """Whether `image` (None: the automatic phases) does to swapped states what `ident` does to states."""
+        """Whether `image` (None: the automatic phases) does to swapped states what `ident` does to
+        states."""
         done, other = self._of(ident, self.state), self._of(image, by.swapped(self.state))
         wanted = conj(other.sound, self.reading.equal(by.swapped(done.after), other.after))
         return _shown(self.reading.typed(self.state), done.sound, wanted, budget)

@@ -1,7 +1,9 @@
-"""Games led by curiosity: all seats and chance prefer what has been done least, and take at once what is looked for.
+"""Games led by curiosity: all seats and chance prefer what has been done least, and take at once
+what is looked for.
 
-Random games repeat what is easy. Here every action taken makes itself less likely, so that rare cards are drawn, rare
-options chosen and rare places visited after a few hundred games, in plain Python.
+Random games repeat what is easy. Here every action taken makes itself less likely, so that rare
+cards are drawn, rare options chosen and rare places visited after a few hundred games, in plain
+Python.
 """
 
 from __future__ import annotations
@@ -21,8 +23,8 @@ _RUN = 20_260_102
 
 
 class Curious:
-    """Takes what is wanted; else the least taken so far among a few legal actions drawn at random. With `cells`, an
-    action counts anew wherever others of these cells are not 0."""
+    """Takes what is wanted; else the least taken so far among a few legal actions drawn at random.
+    With `cells`, an action counts anew wherever others of these cells are not 0."""
 
     def __init__(self, seed: int, cells: Sequence[int] = ()) -> None:
         self.stream, self.cells = Stream(seed), cells
@@ -45,7 +47,8 @@ class Curious:
 
 def search(case: Case, targets: Sequence[Target], known: dict[int, list[int]], budget: Budget,
            games: int, run: int = 0) -> dict[int, list[int]]:
-    """Lines to targets that are not known yet, from at most so many games of a run within the budget."""
+    """Lines to targets that are not known yet, from at most so many games of a run within the
+    budget."""
     player, found, taken = Curious(seed_of(_RUN, run)), dict(known), 0
     for game in range(games):
         missing = [t for position, t in enumerate(targets) if position not in found]

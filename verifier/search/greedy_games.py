@@ -1,7 +1,8 @@
-"""Witnesses from games of the greedy player, where a game declares what a position is worth: deep wins, found fast.
+"""Witnesses from games of the greedy player, where a game declares what a position is worth: deep
+wins, found fast.
 
-Once there is machine code, batches are played in it, and the game wanted is then played again in Python with the same
-random numbers.
+Once there is machine code, batches are played in it, and the game wanted is then played again in
+Python with the same random numbers.
 """
 
 from __future__ import annotations
@@ -26,8 +27,9 @@ _LOOKS = 20  # steps looked at for each that a greedy player takes
 
 def search(case: Case, target: Target, budget: Budget, *, below: int | None = None,
            enough: int | None = None) -> list[int] | None:
-    """A line to an ending of the target, in fewer rounds than `below`; it stops early at `enough` rounds, else it
-    takes the fewest of all its games. None where the game declares no worth or no such game was met."""
+    """A line to an ending of the target, in fewer rounds than `below`; it stops early at `enough`
+    rounds, else it takes the fewest of all its games. None where the game declares no worth or no
+    such game was met."""
     wanted = endings_of(case, target)
     if "evaluate" not in case.game.facts or wanted is None:
         return None
@@ -50,7 +52,8 @@ def search(case: Case, target: Target, budget: Budget, *, below: int | None = No
 
 def look_through(case: Case, targets: Sequence[Target], known: dict[int, list[int]], budget: Budget,
                  games: range) -> dict[int, list[int]]:
-    """Lines to targets that are not known yet, of whatever kind, from games of greedy players in plain Python."""
+    """Lines to targets that are not known yet, of whatever kind, from games of greedy players in
+    plain Python."""
     found = dict(known)
     for game in games if "evaluate" in case.game.facts else ():
         if len(found) == len(targets) or budget.left <= 0:
@@ -94,7 +97,8 @@ def _rounds(case: Case, line: list[int]) -> int:
 
 
 class Greedy:
-    """Every seat takes what the declared evaluation says is best for it one step ahead; chance falls as it falls."""
+    """Every seat takes what the declared evaluation says is best for it one step ahead; chance
+    falls as it falls."""
 
     def __init__(self, seed: int) -> None:
         self.stream = Stream(seed)

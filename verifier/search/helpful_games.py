@@ -1,9 +1,11 @@
-"""A beam of games in which everybody, chance included, has one aim: how soon could it happen at best?
+"""A beam of games in which everybody, chance included, has one aim: how soon could it happen at
+best?
 
-The aim is to help one seat, whose state is worth what the game itself declares it to be worth to that seat; or to stay
-alike, so that nobody is worth more than another, which leads to ties. States are searched layer by layer of
-a number (rounds, turns): of each layer, and of each depth within it, the best are kept. A beam only ever says yes; it
-plays in plain Python, so a narrow one answers within a second, and every few runs it doubles its width.
+The aim is to help one seat, whose state is worth what the game itself declares it to be worth to
+that seat; or to stay alike, so that nobody is worth more than another, which leads to ties. States
+are searched layer by layer of a number (rounds, turns): of each layer, and of each depth within it,
+the best are kept. A beam only ever says yes; it plays in plain Python, so a narrow one answers
+within a second, and every few runs it doubles its width.
 """
 
 from __future__ import annotations
@@ -35,10 +37,12 @@ _RUNS: Cache[tuple[Itself, Itself], int] = Cache()
 
 def search(case: Case, target: Target, budget: Budget, *, number: Term | None = None, below: int | None = None,
            enough: int | None = None) -> list[int] | None:
-    """A line to an ending of the target at which `number` (default: the round) is less than `below`.
+    """A line to an ending of the target at which `number` (default: the round) is less than
+    `below`.
 
-    It ends with the first line of a run where `enough` is None, else it looks for better ones until the number is
-    down to `enough` or the budget is used up. None where the game declares no worth, or none was found."""
+    It ends with the first line of a run where `enough` is None, else it looks for better ones until
+    the number is down to `enough` or the budget is used up. None where the game declares no worth,
+    or none was found."""
     wanted = endings_of(case, target)
     if "evaluate" not in case.game.facts or wanted is None:
         return None
@@ -72,8 +76,8 @@ def _layers_of(case: Case) -> Term:
 
 @dataclass(slots=True)
 class Beam:
-    """One run: `width` states are kept, `shake` is the most that is added at random to a state's worth to `seat`
-    (or ALIKE)."""
+    """One run: `width` states are kept, `shake` is the most that is added at random to a state's
+    worth to `seat` (or ALIKE)."""
 
     case: Case
     wanted: Sequence[bool]
@@ -88,7 +92,8 @@ class Beam:
     random: Callable[[int], int] = field(init=False)
 
     def search(self, below: int) -> tuple[int, list[int]] | None:
-        """The number at the first end found that is wanted, and the line to it; None where it is not below the limit.
+        """The number at the first end found that is wanted, and the line to it; None where it is
+        not below the limit.
         """
         self.random = Stream(seed_of(_RUN, self.run)).below
         first = list(self.case.first)
@@ -107,8 +112,8 @@ class Beam:
         return None
 
     def _expand(self, state: list[int], path: Path | None, now: int, fresh: list[Entry]) -> Entry | None:
-        """Add what is behind each legal action to `fresh`, or where the number has risen to those that wait; the
-        first end that is wanted is returned instead."""
+        """Add what is behind each legal action to `fresh`, or where the number has risen to those
+        that wait; the first end that is wanted is returned instead."""
         module, idents = self.case.plain.module, self._legal(state)
         spend(PLAIN * (1 + 2 * len(idents)))
         for ident in idents:

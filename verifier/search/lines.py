@@ -1,7 +1,8 @@
-"""Lines of play in plain Python: states as lists of ints, one game at a time, led by a player that sees everything.
+"""Lines of play in plain Python: states as lists of ints, one game at a time, led by a player that
+sees everything.
 
-A game of a few hundred decisions takes some milliseconds and nobody waits for a compiler, so whatever steers games
-to a target plays here.
+A game of a few hundred decisions takes some milliseconds and nobody waits for a compiler, so
+whatever steers games to a target plays here.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ class Player(Protocol):
 
 
 class Play:
-    """A game in progress: `state`, the actions `taken`, and what is legal now (`idents`, with chance's `weights`)."""
+    """A game in progress: `state`, the actions `taken`, and what is legal now (`idents`, with
+    chance's `weights`)."""
 
     def __init__(self, case: Case, state: Sequence[int] | None = None, taken: Sequence[int] = ()) -> None:
         self.case, self.module = case, case.plain.module
@@ -126,7 +128,8 @@ class Line:
 
 
 def endings_of(case: Case, target: Target) -> npt.NDArray[np.int64] | None:
-    """For each ending number whether the target's condition can hold with it; None if it can hold in running games."""
+    """For each ending number whether the target's condition can hold with it; None if it can hold
+    in running games."""
     if target.idents is not None:
         return None
     known, key = _ENDINGS.of(case), Itself(target.condition)

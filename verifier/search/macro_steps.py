@@ -1,11 +1,13 @@
-"""Bounded model checking by macro-steps: Z3 unrolls a whole run of one actor, or of one round, as one layer.
+"""Bounded model checking by macro-steps: Z3 unrolls a whole run of one actor, or of one round, as
+one layer.
 
-A layer is a block of strides, twice as many as before from the third layer on. With a `key` it has always as many and
-ends where the key changes; strides left over stand still: `run_key` is the quantity that the game declares as its
-`layer` (else its `round`, else whoever acts). Only the last layer may stop early. So Z3 is asked once a layer, never
-for a proof that nothing happens at each single step. Chance is chosen like anything else, and only when its turn
-comes: the best shuffle. Every line of play is cut into layers in exactly one way, so nothing is lost, and when no
-game has another layer the silence of the search is a proof.
+A layer is a block of strides, twice as many as before from the third layer on. With a `key` it has
+always as many and ends where the key changes; strides left over stand still: `run_key` is the
+quantity that the game declares as its `layer` (else its `round`, else whoever acts). Only the last
+layer may stop early. So Z3 is asked once a layer, never for a proof that nothing happens at each
+single step. Chance is chosen like anything else, and only when its turn comes: the best shuffle.
+Every line of play is cut into layers in exactly one way, so nothing is lost, and when no game has
+another layer the silence of the search is a proof.
 """
 
 from __future__ import annotations
@@ -69,7 +71,8 @@ def lean(case: Case, target: Target, key: Term, budget: Budget) -> Lean:
 
 
 class Layers:
-    """The game unrolled by layers: the first of `inner` strides, all of them where there is a `key`."""
+    """The game unrolled by layers: the first of `inner` strides, all of them where there is a
+    `key`."""
 
     def __init__(self, case: Case, inner: int = INNER, key: Term | None = None, lean: Lean | None = None) -> None:
         self.reading, self.inner, self.grows, self.lean = Strides(case.game), inner, key is None, lean or Lean()
@@ -110,7 +113,8 @@ class Layers:
         return sum(map(len, self.layers))
 
     def longer(self) -> None:
-        """One more layer, with at least one stride in it; the layers before it are as long as they can be."""
+        """One more layer, with at least one stride in it; the layers before it are as long as they
+        can be."""
         if self.layers:
             self.solver.add(as_z3(self._whole(self.layers[-1])))
         k, cells, key = len(self.layers), self.state, self._key(self.state)
@@ -131,7 +135,8 @@ class Layers:
         self._leave_out(slots, key)
 
     def _leave_out(self, slots: Sequence[Slot], key: Sym) -> None:
-        """Of lines that are alike, only the least one; a run longer than a layer goes on in the next."""
+        """Of lines that are alike, only the least one; a run longer than a layer goes on in the
+        next."""
         befores = [*(s.before for s in slots[1:]), self.state]
         earlier = self.layers[-2][-1:] if len(self.layers) > 1 else []
         runs_on = self._same(self._key(self.layers[-2][0].before), slots[0].before) if earlier else True
@@ -220,7 +225,8 @@ def layered(case: Case, target: Target, layers: int, budget: Budget, game: Layer
 
 
 def search(case: Case, target: Target, budget: Budget) -> list[int] | None:
-    """A line to the target by blocks of strides, orders that commute left out; None if none was found in time."""
+    """A line to the target by blocks of strides, orders that commute left out; None if none was
+    found in time."""
     if budget.left <= 0:
         return None
     use = lean(case, target, as_term(0), budget.share(1 / 3))
@@ -228,7 +234,8 @@ def search(case: Case, target: Target, budget: Budget) -> list[int] | None:
 
 
 def _judged(case: Case, line: list[int], target: Target) -> list[int]:
-    """The line up to the first moment at which the interpreter sees the target; one it refuses is a defect."""
+    """The line up to the first moment at which the interpreter sees the target; one it refuses is a
+    defect."""
     replayed = replay(case, line, target)
     if replayed.hit is None:
         raise AssertionError(f"macro-steps: the interpreter does not follow: {replayed.error}")

@@ -1,5 +1,6 @@
-"""Looking for targets: random games, curious games, games in which all help one seat, many games in machine code, every
-state round by round, and at last Z3 by macro-steps. Each has a share of the time that is left."""
+"""Looking for targets: random games, curious games, games in which all help one seat, many games in
+machine code, every state round by round, and at last Z3 by macro-steps. Each has a share of the
+time that is left."""
 
 from __future__ import annotations
 
@@ -29,13 +30,15 @@ _WALKS: Cache[str, Walks] = Cache()
 
 @dataclass(slots=True)
 class Search:
-    """What was found: `lines[i]` leads to target i and was replayed by the interpreter; `method[i]` says how."""
+    """What was found: `lines[i]` leads to target i and was replayed by the interpreter; `method[i]`
+    says how."""
 
     lines: dict[int, list[int]] = field(default_factory=dict)
     method: dict[int, str] = field(default_factory=dict)
 
     def add(self, case: Case, targets: Sequence[Target], position: int, line: list[int], method: str) -> None:
-        """Take a line in if the interpreter reaches the target with it; a line it refuses is a defect, not a proof."""
+        """Take a line in if the interpreter reaches the target with it; a line it refuses is a
+        defect, not a proof."""
         replayed = replay(case, line, targets[position])
         if replayed.hit is None:
             raise AssertionError(f"{method}: the interpreter does not follow: {replayed.error}")
@@ -48,8 +51,8 @@ class Search:
 
 def seek(case: Case, targets: Sequence[Target], budget: Budget, *, walks: bool = True, explore: bool = True,
          first_look: bool = False, known: Search | None = None) -> Search:
-    """Lines of play to as many targets as can be found within the budget. `first_look` stops after some games;
-    `known` goes on from there."""
+    """Lines of play to as many targets as can be found within the budget. `first_look` stops after
+    some games; `known` goes on from there."""
     search = known or Search()
     if walks and known is None:
         _walk(case, targets, budget.share(1 / 3, games=PLAIN), search)
@@ -93,7 +96,8 @@ def _greedy(case: Case, targets: Sequence[Target], budget: Budget, search: Searc
 
 
 def _guided(case: Case, targets: Sequence[Target], budget: Budget, search: Search) -> None:
-    """Endings that chance does not bring: games in which all help one seat, then games of greedy players."""
+    """Endings that chance does not bring: games in which all help one seat, then games of greedy
+    players."""
     for i in search.missing(targets):
         if endings_of(case, targets[i]) is None:
             continue
@@ -123,14 +127,16 @@ def walker(case: Case) -> Walks:
 
 
 def _seen_by(seen: Exploration, target: Target) -> bool:
-    """A cheap look, made while exploring: an action was legal somewhere, or an ending of the condition was met."""
+    """A cheap look, made while exploring: an action was legal somewhere, or an ending of the
+    condition was met."""
     if target.idents is not None:
         return any(seen.took_first[i] >= 0 for i in target.idents)
     return row_of_ending(seen, target) is not None
 
 
 def row_of_ending(seen: Exploration, target: Target) -> int | None:
-    """The first row of an ending in which the condition holds, among the first rows of each ending."""
+    """The first row of an ending in which the condition holds, among the first rows of each
+    ending."""
     rows = sorted(int(r) for r in seen.end_first if r >= 0)
     if target.idents is not None or not rows:
         return None
@@ -156,14 +162,16 @@ def _line_to_action(seen: Exploration, target: Target) -> list[int] | None:
 
 
 def absent(seen: Exploration, target: Target) -> bool:
-    """Whether the target holds in none of the states seen (for an action: was legal in none of those expanded)."""
+    """Whether the target holds in none of the states seen (for an action: was legal in none of
+    those expanded)."""
     if target.idents is not None:
         return all(seen.took_first[i] < 0 for i in target.idents)
     return first_row(seen, target) is None
 
 
 def first_row(seen: Exploration, target: Target) -> int | None:
-    """A row in which a condition holds, the first one where no ending shows it; endings need no look at every state."""
+    """A row in which a condition holds, the first one where no ending shows it; endings need no
+    look at every state."""
     row = row_of_ending(seen, target)
     if row is not None or of_the_end(seen.compiled.game, target):
         return row

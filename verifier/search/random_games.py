@@ -1,8 +1,8 @@
 """Witnesses from games played at random: the quickest way to most of what can happen.
 
-The first games are played in plain Python and looked through from beginning to end. Once the machine code is there
-(`Case.quick`), batches of thousands are played, of which only the endings and the actions taken are known; the few
-games that show something are then played again.
+The first games are played in plain Python and looked through from beginning to end. Once the
+machine code is there (`Case.quick`), batches of thousands are played, of which only the endings and
+the actions taken are known; the few games that show something are then played again.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ _RUN = 20_260_101
 
 
 class Walks:
-    """Games kept because they were the first to show something: an ending, a short game, an action taken."""
+    """Games kept because they were the first to show something: an ending, a short game, an action
+    taken."""
 
     def __init__(self, case: Case) -> None:
         self.case = case
@@ -44,7 +45,8 @@ class Walks:
         return [self.kept[game].idents for game in sorted(self._ends)]
 
     def search(self, targets: Sequence[Target], budget: Budget) -> dict[int, list[int]]:
-        """Lines of play for as many of the targets as random games find; keys are positions in `targets`."""
+        """Lines of play for as many of the targets as random games find; keys are positions in
+        `targets`."""
         found: dict[int, list[int]] = {}
         for line in self.kept.values():
             match(targets, found, line)
@@ -129,7 +131,8 @@ class Walks:
 
 
 class AtRandom(Player):
-    """Any legal action, each as likely; chance by its weights: the compiled random player, number by number."""
+    """Any legal action, each as likely; chance by its weights: the compiled random player, number
+    by number."""
 
     def __init__(self, seed: int) -> None:
         self.stream = Stream(seed)

@@ -13,7 +13,8 @@ from playproof.verifier.search.work import INTERPRETED, spend
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """How far a target was met: `hit` is the number of actions after which it held, or None; `error` says why not."""
+    """How far a target was met: `hit` is the number of actions after which it held, or None;
+    `error` says why not."""
 
     hit: int | None
     state: list[int]

@@ -48,7 +48,8 @@ def _applied(play: Interpreter, state: list[int], ident: int) -> list[int]:
 
 def states_met(case: Case, terms: Sequence[Term], lines: Sequence[Sequence[int]] = ()
                ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The terms' values (rows) in states of random games and of the given lines (columns), and their endings."""
+    """The terms' values (rows) in states of random games and of the given lines (columns), and
+    their endings."""
     play, r = Recorder(case.play), random.Random(1)
     for line in lines:
         state = play.start()

@@ -1,8 +1,9 @@
 """A clock that counts work in place of seconds: the same on an idle and on a loaded machine.
 
-Its unit is about a second of one idle core, by rates that were measured once. What is counted are steps of play and
-Z3's own measure (`rlimit`); waiting, for another process or for machine code, is not. There is one such clock a
-process, as there is one time; a child's work is added when it answers (`child.aside`).
+Its unit is about a second of one idle core, by rates that were measured once. What is counted are
+steps of play and Z3's own measure (`rlimit`); waiting, for another process or for machine code, is
+not. There is one such clock a process, as there is one time; a child's work is added when it
+answers (`child.aside`).
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ _NEVER, _LONGEST = float("inf"), 1_000_000.0
 
 
 class _Clock:
-    """Work done so far in this process; how much there may be, and when (the emergency stop) it must end."""
+    """Work done so far in this process; how much there may be, and when (the emergency stop) it
+    must end."""
 
     def __init__(self) -> None:
         self.done = 0.0
@@ -46,7 +48,8 @@ def spend(cost: float) -> None:
 
 @contextmanager
 def stopping_at(end: float, most: float = _NEVER) -> Iterator[None]:
-    """Within, Z3 is asked nothing more after so much work from now on, or when `perf_counter` says `end`."""
+    """Within, Z3 is asked nothing more after so much work from now on, or when `perf_counter` says
+    `end`."""
     before = _CLOCK.end, _CLOCK.most
     _CLOCK.end, _CLOCK.most = end, _CLOCK.done + most
     try:
@@ -56,8 +59,8 @@ def stopping_at(end: float, most: float = _NEVER) -> Iterator[None]:
 
 
 class Solver(z3.Solver):  # type: ignore[misc]  # Z3 ships no types
-    """A Z3 solver whose questions cost at most `most` units each, which the clock counts. Over integers where no
-    `logic` is named."""
+    """A Z3 solver whose questions cost at most `most` units each, which the clock counts. Over
+    integers where no `logic` is named."""
 
     def __init__(self, logic: str = "", most: float = 20.0) -> None:
         if logic:

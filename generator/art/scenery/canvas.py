@@ -1,4 +1,5 @@
-"""What all layers share: the box, the colours, the chance of one scene, and places in shares of the box."""
+"""What all layers share: the box, the colours, the chance of one scene, and places in shares of the
+box."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ Tone = Annotated[str, Field(pattern=rf"^{_NAME}( 0?\.\d+ {_NAME})?$")]
 
 @dataclass(frozen=True, slots=True)
 class Mood:
-    """The colours of a scene, from the top of the sky to the foreground; ``night`` chooses among a world's layers."""
+    """The colours of a scene, from the top of the sky to the foreground; ``night`` chooses among a
+    world's layers."""
 
     sky: Colour
     horizon: Colour
@@ -46,8 +48,8 @@ class Mood:
 
 @dataclass
 class Canvas:
-    """One scene being painted. Positions and sizes are shares of the box; ``ground`` shortens its height where a
-    title covers the rest; ``lines`` says that only outlines will be printed."""
+    """One scene being painted. Positions and sizes are shares of the box; ``ground`` shortens its
+    height where a title covers the rest; ``lines`` says that only outlines will be printed."""
 
     box: Rect
     random: Random

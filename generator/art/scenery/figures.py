@@ -1,4 +1,5 @@
-"""Layers of the figures: the motif that a scene is about, and a small companion on the other side."""
+"""Layers of the figures: the motif that a scene is about, and a small companion on the other
+side."""
 
 from __future__ import annotations
 

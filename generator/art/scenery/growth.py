@@ -16,7 +16,8 @@ Grow = Callable[[Canvas, float, float, float, Colour], None]
 
 @layer("growth")
 class Growth(Layer):
-    """Many of one kind or of two, each of its own height. ``size`` is a share of the box's height."""
+    """Many of one kind or of two, each of its own height. ``size`` is a share of the box's
+    height."""
 
     of: tuple[Kind] | tuple[Kind, Kind]
     foot: float

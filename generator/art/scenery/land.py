@@ -1,4 +1,5 @@
-"""Layers of the ground: ridges near and far, water, what hangs from above, and what lies in front."""
+"""Layers of the ground: ridges near and far, water, what hangs from above, and what lies in
+front."""
 
 from __future__ import annotations
 

@@ -21,9 +21,9 @@ def scenery(box: Rect, seed: str, world: World, mood: Mood, motif: Symbol | None
             companion: Symbol | None = None, ground: float = 1.0, lines: bool = False) -> tuple[Node, ...]:
     """A scene that fills the box. Nothing reaches beyond it.
 
-    ``ground`` below 1 keeps what matters above that share of the height, where a title covers the rest. With
-    ``lines`` it is drawn in outlines on white paper, for a printer that saves ink: what is in front hides what is
-    behind.
+    ``ground`` below 1 keeps what matters above that share of the height, where a title covers the
+    rest. With ``lines`` it is drawn in outlines on white paper, for a printer that saves ink: what
+    is in front hides what is behind.
     """
     canvas = Canvas(box, Random(f"scenery/{seed}"), mood, ground, motif, companion, lines)
     time = "night" if mood.night else "day"

@@ -52,7 +52,8 @@ class World:
 
 
 def read_worlds(folders: tuple[FilePath, ...], collector: Collector) -> Mapping[str, World]:
-    """The worlds of some folders; a later folder's replace those of the same name. Mistakes go to the collector."""
+    """The worlds of some folders; a later folder's replace those of the same name. Mistakes go to
+    the collector."""
     worlds: dict[str, World] = {}
     for folder in folders:
         for path in sorted(folder.glob("*.yaml")):

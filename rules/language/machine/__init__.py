@@ -1,1 +1,2 @@
-"""Machine code for games: the code beside the generated source, its translation to LLVM, and its cache on disk."""
+"""Machine code for games: the handwritten code that joins the generated source, its translation to
+LLVM, and its cache on disk."""

@@ -7,10 +7,14 @@ import ast
 from playproof.rules.language.machine.kinds import INT, REAL, TRUTH, WORD
 from playproof.rules.language.machine.llvm_lines import Assembly, Value
 
-_SIGNED = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "slt", ast.LtE: "sle", ast.Gt: "sgt", ast.GtE: "sge"}
-_UNSIGNED = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "ult", ast.LtE: "ule", ast.Gt: "ugt", ast.GtE: "uge"}
-_REALS = {ast.Eq: "oeq", ast.NotEq: "une", ast.Lt: "olt", ast.LtE: "ole", ast.Gt: "ogt", ast.GtE: "oge"}
-_INTEGERS = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor"}
+_SIGNED = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "slt", ast.LtE: "sle", ast.Gt: "sgt",
+           ast.GtE: "sge"}
+_UNSIGNED = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "ult", ast.LtE: "ule", ast.Gt: "ugt",
+             ast.GtE: "uge"}
+_REALS = {ast.Eq: "oeq", ast.NotEq: "une", ast.Lt: "olt", ast.LtE: "ole", ast.Gt: "ogt",
+          ast.GtE: "oge"}
+_INTEGERS = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.BitAnd: "and", ast.BitOr: "or",
+             ast.BitXor: "xor"}
 _DOUBLES = {ast.Add: "fadd", ast.Sub: "fsub", ast.Mult: "fmul", ast.Div: "fdiv"}
 
 
@@ -30,7 +34,8 @@ class Arithmetic(Assembly):
         if how in _INTEGERS:
             return self._register(f"{_INTEGERS[how]} i64 {a.text}, {b.text}", kind)
         if how in (ast.LShift, ast.RShift):
-            return self._shifted(how is ast.LShift, Value(left.kind if left.kind == WORD else INT, a.text), b)
+            return self._shifted(how is ast.LShift,
+                                 Value(left.kind if left.kind == WORD else INT, a.text), b)
         if how in (ast.FloorDiv, ast.Mod):
             if not b.literal or int(b.text) <= 0:
                 raise self._refuse(node, "a divisor must be a positive constant")
@@ -80,8 +85,10 @@ class Arithmetic(Assembly):
         if a.kind == b.kind == TRUTH and how in (ast.Eq, ast.NotEq):
             return self._register(f"icmp {_SIGNED[how]} i1 {a.text}, {b.text}", TRUTH)
         unsigned = WORD in (a.kind, b.kind)
-        if unsigned and how not in (ast.Eq, ast.NotEq) and not all(v.kind == WORD or v.literal for v in (a, b)):
+        if unsigned and how not in (ast.Eq, ast.NotEq) and not all(v.kind == WORD or v.literal
+                                                                   for v in (a, b)):
             raise self._refuse(node, "integers with and without a sign are compared")
         names = _UNSIGNED if unsigned else _SIGNED
-        return self._register(f"icmp {names[how]} i64 {self._to(a, INT)}, {self._to(b, INT)}", TRUTH)
+        return self._register(f"icmp {names[how]} i64 {self._to(a, INT)}, {self._to(b, INT)}",
+                              TRUTH)
 

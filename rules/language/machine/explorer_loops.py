@@ -1,4 +1,5 @@
-"""The explorer's loops: expanding states, layers by round, the graph of successors and sweeps over it."""
+"""The explorer's loops: expanding states, layers by round, the graph of successors and sweeps over
+it."""
 
 from __future__ import annotations
 
@@ -40,15 +41,18 @@ def rehash(P: Packed, count: int, table: Ints32, mask: int, keys: Words, order: 
         table[find(P, i, table, mask, keys, order, U)] = i
 
 
-def expand(P: Packed, parent: Ints32, table: Ints32, mask: int, keys: Words, better: IntGrid, count: int,
-           order: Ints32, head: int, tail: int, waiting: int, layer: int, budget: int, room: int, deepest: bool,
-           end_first: Ints, end_count: Ints, took_first: Ints, facts: Ints) -> int:
-    """Expand queued states until the queue, the budget or the room ends; `deepest` takes the newest first.
+def expand(P: Packed, parent: Ints32, table: Ints32, mask: int, keys: Words, better: IntGrid,
+           count: int, order: Ints32, head: int, tail: int, waiting: int, layer: int, budget: int,
+           room: int, deepest: bool, end_first: Ints, end_count: Ints, took_first: Ints,
+           facts: Ints) -> int:
+    """Expand queued states until the queue, the budget or the room ends; `deepest` takes the newest
+    first.
 
-    `order` holds the queue of this round from the left and the states of later rounds from the right.
-    All successors of some states are packed first, into the rows from `count`, so that memory can bring their places in
-    the table meanwhile, then what they are compared with; the new ones stay. `facts` collects: 0 count, 1 head, 2 tail,
-    3 waiting, 4 steps taken, 5 states nobody can act in, 6 the first of them.
+    `order` holds the queue of this round from the left and the states of later rounds from the
+    right. All successors of some states are packed first, into the rows from `count`, so that
+    memory can bring their places in the table meanwhile, then what they are compared with; the new
+    ones stay. `facts` collects: 0 count, 1 head, 2 tail, 3 waiting, 4 steps taken, 5 states nobody
+    can act in, 6 the first of them.
     """
     S = np.zeros(CELLS, dtype=np.int64)
     T = np.zeros(CELLS, dtype=np.int64)
@@ -122,7 +126,8 @@ def expand(P: Packed, parent: Ints32, table: Ints32, mask: int, keys: Words, bet
 
 
 def split(P: Packed, order: Ints32, waiting: int, layer: int) -> int:
-    """Move waiting states of rounds up to `layer` to the (empty) queue on the left; returns how many moved."""
+    """Move waiting states of rounds up to `layer` to the (empty) queue on the left; returns how
+    many moved."""
     S = np.zeros(CELLS, dtype=np.int64)
     end = len(order)
     kept = 0
@@ -149,9 +154,10 @@ def next_layer(P: Packed, order: Ints32, waiting: int) -> int:
     return least
 
 
-def edges(P: Packed, table: Ints32, mask: int, start: int, stop: int, scratch: int, first: Ints, to: Ints32,
-          chance: Ints32, actors: Ints8, value: Reals) -> int:
-    """Successors of rows start..stop-1 as rows of the table; stops early when `to` is full. Returns rows done.
+def edges(P: Packed, table: Ints32, mask: int, start: int, stop: int, scratch: int, first: Ints,
+          to: Ints32, chance: Ints32, actors: Ints8, value: Reals) -> int:
+    """Successors of rows start..stop-1 as rows of the table; stops early when `to` is full. Returns
+    rows done.
 
     `first[i]` is the offset of row i's successors in `to`; `chance` holds the weights; `actors[i]` the seat,
     -1 for chance, -9 for an end; `value[i]` the first seat's return in an end.

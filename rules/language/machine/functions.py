@@ -1,4 +1,5 @@
-"""Functions to translate, as syntax trees: where they stand, what they take and return, and shapes to look for."""
+"""Functions to translate, as syntax trees: their positions, what they take and return, and patterns
+to look for."""
 
 from __future__ import annotations
 
@@ -8,7 +9,8 @@ from dataclasses import dataclass, field
 
 from playproof.rules.language.machine.kinds import INT, KINDS, ArrayKind, Kind
 
-_CELLS = {"S": "Cells", "T": "Cells", "U": "Cells", "out": "Cells", "weights": "Cells", "P": "Packed", "R": "Dice"}
+_CELLS = {"S": "Cells", "T": "Cells", "U": "Cells", "out": "Cells", "weights": "Cells",
+          "P": "Packed", "R": "Dice"}
 _CHEAP = 12  # nodes of an operand that is worked out at once, where branching would cost more
 
 
@@ -29,8 +31,8 @@ class Parameter:
 
 @dataclass
 class Code:
-    """Source to draw functions from. In generated source every term can be worked out in every state, so that
-    `and`, `or` and conditional expressions may work out both sides (`total`)."""
+    """Source to draw functions from. In generated source every term can be worked out in every
+    state, so that `and`, `or` and conditional expressions may work out both sides (`total`)."""
 
     where: str
     total: bool
@@ -69,7 +71,8 @@ def result_kind(function: ast.FunctionDef) -> str | None:
         kind = None if named == "None" else KINDS[named]
         assert not isinstance(kind, ArrayKind)
         return kind
-    return INT if any(isinstance(n, ast.Return) and n.value is not None for n in ast.walk(function)) else None
+    return INT if any(isinstance(n, ast.Return) and n.value is not None
+                      for n in ast.walk(function)) else None
 
 
 def _annotated(node: ast.expr | None) -> str | None:
@@ -92,7 +95,8 @@ Chain = tuple[list[tuple[int, Sequence[ast.stmt]]], ast.expr, Sequence[ast.stmt]
 
 
 def chain(test: ast.expr, body: Sequence[ast.stmt], other: Sequence[ast.stmt]) -> Chain | None:
-    """Four and more comparisons of one cell with different constants, one after the other: cases, cell and the rest."""
+    """Four and more comparisons of one cell with different constants, one after the other: cases,
+    cell and the rest."""
     cases: dict[int, Sequence[ast.stmt]] = {}
     first: ast.expr | None = None
     while True:
@@ -129,4 +133,5 @@ def cheap(node: ast.expr) -> bool:
 
 def assigned_names(function: ast.FunctionDef) -> set[str]:
     """The names that it gives values to."""
-    return {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return {n.id for n in ast.walk(function) if isinstance(n, ast.Name)
+            and isinstance(n.ctx, ast.Store)}

@@ -1,6 +1,8 @@
-"""What the generated source of each game provides, as declarations: the code beside it is written against these names.
+"""What the generated source of each game provides, as declarations: the code beside it is written
+against these names.
 
-Nothing here runs. `bind` and the translation to machine code put the game's own functions in their place.
+Nothing here runs. `bind` and the translation to machine code put the game's own functions in their
+place.
 """
 
 from __future__ import annotations

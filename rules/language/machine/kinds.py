@@ -1,7 +1,7 @@
 """What the functions that become machine code take: the names that their annotations use.
 
-`Cells` and `Dice` come without a length and cost one pointer; all others know their length. `Packed` holds `WORDS`
-64-bit words a row. To Python an array may as well be a list.
+`Cells` and `Dice` come without a length and cost one pointer; all others know their length.
+`Packed` holds `WORDS` 64-bit words a row. To Python an array may as well be a list.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ArrayKind:
-    """An array: the kind of its elements, how they are stored, its dimensions, and whether it knows its lengths."""
+    """An array: the kind of its elements, how they are stored, its dimensions, and whether it knows
+    its lengths."""
 
     element: str
     stored: str

@@ -1,4 +1,5 @@
-"""The parts of a game's machine code: what is compiled together when one of its functions is first called."""
+"""The parts of a game's machine code: what is compiled together when one of its functions is first
+called."""
 
 from __future__ import annotations
 
@@ -17,8 +18,8 @@ from playproof.rules.language.machine.kinds import KINDS, Kind
 
 @dataclass(frozen=True)
 class Part:
-    """Functions that Python calls (`entries`), and the modules that they and their helpers stand in. States stay
-    `inside` where they come in by `enter` or packed, and nothing reads their cells."""
+    """Functions that Python calls (`entries`), and the modules that contain them and their helpers.
+    States stay `inside` where they come in by `enter` or packed, and nothing reads their cells."""
 
     name: str
     modules: tuple[ModuleType, ...]
@@ -28,7 +29,8 @@ class Part:
     @cached_property
     def texts(self) -> tuple[tuple[str, str], ...]:
         """Each module's name and text, and those of `sets`, which generated source calls."""
-        return tuple((m.__name__.rpartition(".")[2], Path(inspect.getfile(m)).read_text(encoding="utf-8"))
+        return tuple((m.__name__.rpartition(".")[2],
+                      Path(inspect.getfile(m)).read_text(encoding="utf-8"))
                      for m in (*self.modules, sets))
 
     def function(self, name: str) -> Callable[..., Any] | None:
@@ -40,8 +42,8 @@ _STEPS = ("settle", "legal", "apply", "actor", "returns", "round_of", "worth_of"
 _SMALL = (random, draws)
 STEPS = Part("steps", _SMALL, _STEPS)
 GAMES = Part("games", (*_SMALL, players), ("playouts",), inside=True)
-SEARCH = Part("search", (*_SMALL, state_table, explorer_loops), ("expand", "rehash", "split", "next_layer"),
-              inside=True)
+SEARCH = Part("search", (*_SMALL, state_table, explorer_loops),
+              ("expand", "rehash", "split", "next_layer"), inside=True)
 NET = Part("net", (*_SMALL, state_table, explorer_loops), ("edges", "sweep"), inside=True)
 TREES = Part("trees", (*_SMALL, state_table, players, trees), ("think", "follow", "refill"))
 REGRETS = Part("regrets", (*_SMALL, state_table, players, trees, regrets), ("learn",))
@@ -56,14 +58,18 @@ def signature(function: Callable[..., Any]) -> tuple[tuple[Kind, ...], Kind | No
 
 
 def bind(module: ModuleType, parts: Sequence[Part] = PARTS) -> None:
-    """Put the parts' functions into a generated module, where they find the game's own: the plain reading.
+    """Put the parts' functions into a generated module, where they find the game's own: the plain
+    reading.
 
-    They keep their files and lines, so that tracebacks, coverage and debuggers see them where they are written.
+    They keep their files and lines, so that tracebacks, coverage and debuggers see them where they
+    are written.
     """
     space = vars(module)
-    for source in {m.__name__: m for m in (sets, *(m for part in parts for m in part.modules))}.values():
+    for source in {m.__name__: m for m in (sets, *(m for part in parts
+                                                   for m in part.modules))}.values():
         for name, value in vars(source).items():
             if isinstance(value, FunctionType) and value.__module__ == source.__name__:
-                space[name] = FunctionType(value.__code__, space, name, value.__defaults__, value.__closure__)
+                space[name] = FunctionType(value.__code__, space, name, value.__defaults__,
+                                           value.__closure__)
             elif isinstance(value, int | ModuleType) and name not in space:
                 space[name] = value

@@ -1,8 +1,10 @@
-"""A game's machine code: made by LLVM when it is first needed, kept on disk, called with numpy arrays.
+"""A game's machine code: made by LLVM when it is first needed, kept on disk, called with numpy
+arrays.
 
-Code is made twice. The quick form is there within tenths of a second; once a part has run in it for about as long as
-the good form takes to make, the good form is made, which runs four times faster. So nobody waits longer than twice
-the least. Where the good form lies in the cache, it is taken at once.
+Code is made twice. The quick form is there within tenths of a second; once a part has run in it for
+about as long as the good form takes to make, the good form is made, which runs four times faster.
+So nobody waits longer than twice the shortest possible time. If the good form is in the cache, it
+is used at once.
 """
 
 from __future__ import annotations
@@ -25,10 +27,12 @@ from playproof.rules.language.cache import cache_folder, write
 from playproof.rules.language.machine.kinds import INT, REAL, TRUTH, WORD, ArrayKind, Kind
 from playproof.rules.language.machine.lazy_parts import PARTS, Part, signature
 
-_C_TYPES: dict[str, Any] = {INT: ctypes.c_int64, WORD: ctypes.c_uint64, REAL: ctypes.c_double, TRUTH: ctypes.c_int64}
+_C_TYPES: dict[str, Any] = {INT: ctypes.c_int64, WORD: ctypes.c_uint64, REAL: ctypes.c_double,
+                            TRUTH: ctypes.c_int64}
 _QUICK, _GOOD = 0, 3
 _TRANSLATOR = (
-    "native", "kinds", "functions", "llvm_lines", "arithmetic", "processor", "terms", "writer", "translate",
+    "native", "kinds", "functions", "llvm_lines", "arithmetic", "processor", "terms", "writer",
+    "translate",
 )
 _SECONDS_A_CHARACTER = 1.6e-5  # making the good form, by the length of the generated source
 Entry = Callable[..., Any]
@@ -36,7 +40,8 @@ _WAITED = [0.0]
 
 
 def waited() -> float:
-    """Seconds that this process has waited for machine code: no part of what anything else costs."""
+    """Seconds that this process has waited for machine code: no part of what anything else
+    costs."""
     return sum(_WAITED)
 
 
@@ -46,8 +51,9 @@ def has_machine() -> bool:
 
 
 class Native:
-    """The functions of one game's parts as machine code, by name; `constants` are the game's CELLS, WIDTH and so on.
-    `inner` is the source for parts in which states stay inside, where that differs."""
+    """The functions of one game's parts as machine code, by name; `constants` are the game's CELLS,
+    WIDTH and so on. `inner` is the source for parts in which states stay inside, where that
+    differs."""
 
     def __init__(self, source: str, constants: Mapping[str, int], parts: Sequence[Part] = PARTS,
                  inner: str | None = None) -> None:
@@ -144,8 +150,9 @@ class _Made:
         self.is_good = level == _GOOD
 
     def _key(self, level: int) -> str:
-        parts = [self.source, repr(sorted(self.owner.constants.items())), *(t for _, t in self.part.texts),
-                 _own_text(), *_machine(), str(level), " ".join(self.part.entries)]
+        parts = [self.source, repr(sorted(self.owner.constants.items())),
+                 *(t for _, t in self.part.texts), _own_text(), *_machine(), str(level),
+                 " ".join(self.part.entries)]
         digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
         return f"playproof_{self.part.name}_{digest}"
 
@@ -168,7 +175,8 @@ class _Made:
             else:
                 types.append(_C_TYPES[kind])
         assert not isinstance(result, ArrayKind)
-        made = ctypes.CFUNCTYPE(None if result is None else _C_TYPES[result], *types, ctypes.c_void_p)
+        made = ctypes.CFUNCTYPE(None if result is None else _C_TYPES[result], *types,
+                                ctypes.c_void_p)
         return made(engine.get_function_address(f"entry_{name}"))
 
 
@@ -195,17 +203,20 @@ def _converter(kind: Kind) -> Callable[[Any, list[Any]], None]:
 @cache
 def _say_once() -> None:
     """Whoever waits hears why, once in a process."""
-    logging.getLogger("playproof").info("compiling the rules; the code is kept in %s", cache_folder())
+    logging.getLogger("playproof").info("compiling the rules; the code is kept in %s",
+                                        cache_folder())
 
 
 @cache
 def _llvm() -> Any:
-    """llvmlite, ready for this processor; what compiled loops may call is named, wherever the C library lies."""
+    """llvmlite, ready for this processor; what compiled loops may call is named, wherever the C
+    library lies."""
     from llvmlite import binding
 
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
-    for name, function in (("memset", ctypes.memset), ("memcpy", ctypes.memmove), ("memmove", ctypes.memmove)):
+    for name, function in (("memset", ctypes.memset), ("memcpy", ctypes.memmove),
+                           ("memmove", ctypes.memmove)):
         binding.add_symbol(name, ctypes.cast(function, ctypes.c_void_p).value)
     return binding
 
@@ -214,8 +225,9 @@ def _llvm() -> Any:
 def _machine() -> tuple[str, ...]:
     """What machine code depends on beside its source."""
     llvm = _llvm()
-    return (platform.machine(), platform.system(), llvm.get_process_triple(), llvm.get_host_cpu_name(),
-            llvm.get_host_cpu_features().flatten(), ".".join(map(str, llvm.llvm_version_info)))
+    return (platform.machine(), platform.system(), llvm.get_process_triple(),
+            llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(),
+            ".".join(map(str, llvm.llvm_version_info)))
 
 
 @cache
@@ -247,7 +259,8 @@ def _compiled(assembly: str, level: int) -> bytes:
     target = _target(level)
     module.triple, module.data_layout = target.triple, str(target.target_data)
     if level:
-        builder = llvm.create_pass_builder(target, llvm.create_pipeline_tuning_options(speed_level=level))
+        builder = llvm.create_pass_builder(target,
+                                           llvm.create_pipeline_tuning_options(speed_level=level))
         builder.getModulePassManager().run(module, builder)
     return bytes(target.emit_object(module))
 

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 
 def greedy(S: Cells, T: Cells, R: Dice, out: Cells, n: int, seat: int) -> int:
-    """The index of the action with the best evaluation one step ahead; among equals each is as likely."""
+    """The index of the action with the best evaluation one step ahead; among equals each is as
+    likely."""
     best, ties, found = 0, 0, 0
     for i in range(n):
         copy(T, S)
@@ -56,7 +57,8 @@ def play(S: Cells, R: Dice, out: Cells, weights: Cells, players_move: Cells) -> 
 
 
 def play_counted(S: Cells, R: Dice, out: Cells, weights: Cells, taken: Ints, takers: Ints) -> int:
-    """A random game that notes each player's action and who took it; -1 where there is no more room for notes."""
+    """A random game that notes each player's action and who took it; -1 where there is no more room
+    for notes."""
     length = 0
     while S[1] == 0:
         seat = actor(S)
@@ -96,11 +98,13 @@ def play_mixed(S: Cells, T: Cells, R: Dice, out: Cells, weights: Cells, policy: 
     return length
 
 
-def playouts(start: Cells, run: Word, first: int, games: int, policy: Ints, count: bool, endings: Ints, decisions: Ints,
-             rounds: Ints, returned: IntGrid, starters: Ints, taken: Ints, worth: Ints, players_move: Cells,
-             notes: Ints, takers: Ints) -> int:
-    """Play games `first`, `first` + 1, ... of a run; returns how many, fewer than asked where `notes` is too short
-    for the next one. Who decided first is known where actions are counted, else -1."""
+def playouts(start: Cells, run: Word, first: int, games: int, policy: Ints, count: bool,
+             endings: Ints, decisions: Ints, rounds: Ints, returned: IntGrid, starters: Ints,
+             taken: Ints, worth: Ints, players_move: Cells, notes: Ints,
+             takers: Ints) -> int:
+    """Play games `first`, `first` + 1, ... of a run; returns how many. They are fewer than
+    requested if `notes` is too short for the next one. If actions are counted, the first player to
+    decide is known; else it is -1."""
     S = np.zeros(CELLS, dtype=np.int64)
     T = np.zeros(CELLS, dtype=np.int64)
     R = np.zeros(1, dtype=np.uint64)

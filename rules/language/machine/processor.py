@@ -1,4 +1,5 @@
-"""What processors have instructions for: bits counted and found, cells compared all at once, memory asked in time."""
+"""What processors have instructions for: bits counted and found, cells compared all at once, memory
+asked in time."""
 
 from __future__ import annotations
 
@@ -8,7 +9,8 @@ from playproof.rules.language.machine.arithmetic import Arithmetic
 from playproof.rules.language.machine.kinds import INT
 from playproof.rules.language.machine.llvm_lines import ArrayValue, Value, integer
 
-# Functions that have one, by what the processor must know beyond the least. The others are translated as written.
+# Functions that have one, by what the processor must know beyond the least. The others are
+# translated as written.
 INSTRUCTIONS: dict[str, frozenset[str]] = {
     "ones": frozenset(), "lowest": frozenset(), "kth": frozenset({"bmi2"}), "equals": frozenset(),
     "held": frozenset(), "hold": frozenset(), "alike": frozenset(), "deposit": frozenset({"bmi2"}),
@@ -17,13 +19,15 @@ INSTRUCTIONS: dict[str, frozenset[str]] = {
 
 
 class Instructions(Arithmetic):
-    """A function in the making that knows the instructions of `playproof.rules.language.machine.sets`."""
+    """A function in the making that knows the instructions of
+    `playproof.rules.language.machine.sets`."""
 
     def _counted(self, name: str, given: Sequence[Value]) -> Value:
         """`ones`, `lowest`, `kth`, `deposit` and `extract`."""
         if name in ("deposit", "extract"):
             how = "pdep" if name == "deposit" else "pext"
-            return self._called(f"i64 @llvm.x86.bmi.{how}.64", *(f"i64 {self._to(value, INT)}" for value in given))
+            return self._called(f"i64 @llvm.x86.bmi.{how}.64",
+                                *(f"i64 {self._to(value, INT)}" for value in given))
         bits, *k = (self._to(value, INT) for value in given)
         if name == "ones":
             return self._called("i64 @llvm.ctpop.i64", f"i64 {bits}")
@@ -39,13 +43,15 @@ class Instructions(Arithmetic):
         cells = self._register(f"load {vector}, ptr {pointer}, align 8", INT).text
         one = self._register(f"insertelement {vector} poison, i64 {self._to(value, INT)}, i64 0", INT).text
         wanted = self._register(
-            f"shufflevector {vector} {one}, {vector} poison, <{count} x i32> zeroinitializer", INT).text
+            f"shufflevector {vector} {one}, {vector} poison, <{count} x i32> zeroinitializer",
+            INT).text
         same = self._register(f"icmp eq {vector} {cells}, {wanted}", INT).text
         bits = self._register(f"bitcast <{count} x i1> {same} to i{count}", INT).text
         return self._register(f"zext i{count} {bits} to i64", INT)
 
     def _held(self, planes: Sequence[str], i: Value) -> Value:
-        """A cell of planes, bit by bit. Shifts need no limit: a cell's number is within its field."""
+        """A cell of planes, bit by bit. Shifts need no limit: a cell's number is within its
+        field."""
         found = integer(0)
         for k, pointer in enumerate(planes):
             plane = self._register(f"load i64, ptr {pointer}", INT).text

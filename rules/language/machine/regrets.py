@@ -1,10 +1,11 @@
 """Learning to mix: how often each choice should be made where seats know different things.
 
-Whole games are played from one state. At each node of what a seat has seen, the choices that would have gained are made
-more often, and the mean over all games approaches an equilibrium where two seats' returns cancel: outcome sampling
-with baselines (Lanctot, Waugh, Zinkevich, Bowling, "Monte Carlo Sampling for Regret Minimization in Extensive Games",
-NIPS 2009; Schmid et al., "Variance Reduction in Monte Carlo Counterfactual Regret Minimization", AAAI 2019). A tree
-search that goes for the best mean does not: it plays what the others can foresee.
+Whole games are played from one state. At each node of what a seat has seen, the choices that would
+have gained are made more often, and the mean over all games approaches an equilibrium where two
+seats' returns cancel: outcome sampling with baselines (Lanctot, Waugh, Zinkevich, Bowling, "Monte
+Carlo Sampling for Regret Minimization in Extensive Games", NIPS 2009; Schmid et al., "Variance
+Reduction in Monte Carlo Counterfactual Regret Minimization", AAAI 2019). A tree search that goes
+for the best mean does not: it plays what the others can foresee.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from playproof.rules.language.machine.trees import COUNT, EDGES, FIRST, NODES, V
 if TYPE_CHECKING:
     from playproof.rules.language.machine.kinds import Cells, Dice, IntGrid, Ints, Ints32, RealGrid, Reals, Word, Words
 
-# Columns of `sums`, a row for each edge: what it would have gained, how often it was made, and its mean return.
+# Columns of `sums`, a row for each edge: what it would have gained, how often it was made, and its
+# mean return.
 REGRET = 0
 MADE = 1
 BASE = 2
@@ -71,7 +73,8 @@ def learned(value: float, depth: int, learner: int, path: IntGrid, reach: Reals,
         seen = base + (value - base) / tried(edge, first, n, sums, True)
         mean = 0.0
         for other in range(first, first + n):
-            mean += likely(other, first, n, sums) * (seen if other == edge else float(sums[other, BASE]))
+            mean += likely(other, first, n, sums) * (seen if other == edge else float(sums[other,
+                                                                                           BASE]))
         for other in range(first, first + n):
             worth = seen if other == edge else float(sums[other, BASE])
             sums[other, REGRET] += (worth - mean) / float(reach[d])
@@ -79,10 +82,12 @@ def learned(value: float, depth: int, learner: int, path: IntGrid, reach: Reals,
         value = mean
 
 
-def learn(start: Cells, seen: Ints, told: Ints, H: Words, R: Dice, keys: Words, table: Ints32, nodes: IntGrid,
-          edges: IntGrid, sums: RealGrid, path: IntGrid, reach: Reals, facts: Ints, begun: int,
+def learn(start: Cells, seen: Ints, told: Ints, H: Words, R: Dice, keys: Words, table: Ints32,
+          nodes: IntGrid, edges: IntGrid, sums: RealGrid, path: IntGrid, reach: Reals, facts: Ints,
+          begun: int,
           iterations: int) -> int:
-    """Play games `begun`, `begun` + 1, ...; returns how many, fewer than asked where the arrays are full."""
+    """Play games `begun`, `begun` + 1, ...; returns how many, fewer than asked where the arrays are
+    full."""
     S = np.zeros(CELLS, dtype=np.int64)
     out = np.zeros(WIDTH, dtype=np.int64)
     weights = np.zeros(WIDTH, dtype=np.int64)

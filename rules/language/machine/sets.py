@@ -1,7 +1,7 @@
 """Sets of small numbers, kept as the bits of an integer: what processors have instructions for.
 
-Small cells of a field may be kept as planes: bit i of plane k, the cell S[first + k], is bit k of cell i. Then one
-operation asks all of them.
+Small cells of a field may be kept as planes: bit i of plane k, the cell S[first + k], is bit k of
+cell i. Then one operation asks all of them.
 
 Machine code uses those instructions; where there is none, and in plain Python, these functions run.
 """

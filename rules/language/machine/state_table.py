@@ -1,4 +1,5 @@
-"""The table of packed states: hashing, equality, finding a place, and orders in which one state is better."""
+"""The table of packed states: hashing, equality, finding a place, and orders in which one state is
+better."""
 
 from __future__ import annotations
 
@@ -48,7 +49,7 @@ def ahead(P: Packed, i: int, table: Ints32, mask: int) -> None:
 
 
 def nearer(P: Packed, i: int, table: Ints32, mask: int) -> None:
-    """Once the slot is there: ask for the row that stands in it, which row i will be compared with."""
+    """When the slot is loaded, prefetch its row, which row i will be compared with."""
     slot: int = hash_of(P, i) & mask
     row = int(table[slot])
     if row >= 0:
@@ -80,8 +81,8 @@ def place(P: Packed, i: int, table: Ints32, mask: int) -> int:
 def find(P: Packed, i: int, table: Ints32, mask: int, keys: Words, order: IntGrid, U: Cells) -> int:
     """As `place`, but an earlier row that is better or equal will do.
 
-    `order` has rows (word, shift, mask, sign), one an ordered cell, and `keys` the bits of all other cells, which
-    a better row shares. U is scratch.
+    `order` has rows (word, shift, mask, sign), one an ordered cell, and `keys` the bits of all
+    other cells, which a better row shares. U is scratch.
     """
     if len(order) == 0:
         return place(P, i, table, mask)

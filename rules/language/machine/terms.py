@@ -30,7 +30,8 @@ class Terms(Instructions):
             case ast.BinOp(left, operator, right):
                 return self._binary(node, operator, self._value(left), self._value(right))
             case ast.UnaryOp(ast.Not(), operand):
-                return self._register(f"xor i1 {self._to(self._value(operand), TRUTH)}, true", TRUTH)
+                return self._register(f"xor i1 {self._to(self._value(operand), TRUTH)}, true",
+                                      TRUTH)
             case ast.UnaryOp(ast.USub(), ast.Constant(int() as value)):
                 return integer(-value)
             case ast.UnaryOp(ast.USub(), operand):
@@ -108,12 +109,14 @@ class Terms(Instructions):
         return result
 
     def _logic(self, conjunction: bool, values: Sequence[ast.expr]) -> Value:
-        """`and`, `or`: cheap operands of total terms are worked out at once, others only where they are needed."""
+        """`and`, `or`: cheap operands of total terms are worked out at once, others only where they
+        are needed."""
         result = Value(TRUTH, self._to(self._value(values[0]), TRUTH))
         for node in values[1:]:
             if self.code.total and cheap(node):
                 now = self._to(self._value(node), TRUTH)
-                result = self._register(f"{'and' if conjunction else 'or'} i1 {result.text}, {now}", TRUTH)
+                result = self._register(f"{'and' if conjunction else 'or'} i1 {result.text}, {now}",
+                                        TRUTH)
                 continue
             more, after, came = self._new_label(), self._new_label(), self._label
             self._fork(result, *((more, after) if conjunction else (after, more)))
@@ -161,8 +164,8 @@ class Terms(Instructions):
         if not isinstance(node.func, ast.Name):
             raise self._refuse(node, "a call of something that is no name")
         name = node.func.id
-        built_in = {"int": self._to_int, "float": self._to_float, "min": self._extreme, "max": self._extreme,
-                    "abs": self._absolute, "len": self._length}.get(name)
+        built_in = {"int": self._to_int, "float": self._to_float, "min": self._extreme,
+                    "max": self._extreme, "abs": self._absolute, "len": self._length}.get(name)
         if built_in is not None:
             return built_in(node)
         if name in INSTRUCTIONS and (INSTRUCTIONS[name] <= self.unit.features):
@@ -173,7 +176,8 @@ class Terms(Instructions):
         wanted = parameters(function)
         if len(wanted) != len(node.args) or makes_arrays(function):
             raise self._refuse(node, f"{name} cannot be called like this")
-        given = ", ".join(text for p, a in zip(wanted, node.args, strict=True) for text in self._argument(p, a))
+        given = ", ".join(text for p, a in zip(wanted, node.args, strict=True)
+                          for text in self._argument(p, a))
         kind = result_kind(function)
         if kind is None:
             self._emit(f"call fastcc void @{name}({given})")
@@ -189,7 +193,8 @@ class Terms(Instructions):
                 array, count = self._array(node.args[0]), self._value(node.args[2])
                 if not count.literal or array.kind.stored != "i64":
                     raise self._refuse(node, "a number of cells that is known, of 64 bits each")
-                return self._equals(array, self._value(node.args[1]), int(count.text), self._value(node.args[3]))
+                return self._equals(array, self._value(node.args[1]), int(count.text),
+                                    self._value(node.args[3]))
             case "held" | "hold" | "alike":
                 return self._in_planes(name, node)
         return self._counted(name, [self._value(a) for a in node.args])
@@ -237,7 +242,8 @@ class Terms(Instructions):
             a, b = Value(kind, self._to(result, kind)), Value(kind, self._to(now, kind))
             wins = self._one_comparison(node, operator, b, a)
             typed = TYPES[kind]
-            result = self._register(f"select i1 {wins.text}, {typed} {b.text}, {typed} {a.text}", kind)
+            result = self._register(f"select i1 {wins.text}, {typed} {b.text}, {typed} {a.text}",
+                                    kind)
         return result
 
     def _absolute(self, node: ast.Call) -> Value:

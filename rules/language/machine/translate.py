@@ -1,11 +1,12 @@
-"""Python functions as LLVM's assembly language, by their syntax trees: the part of Python that generated source and
-the code beside it are written in, and nothing else.
+"""Python functions as LLVM's assembly language, by their syntax trees: the part of Python that
+generated source and the code beside it are written in, and nothing else.
 
-A value is a 64-bit integer (with or without a sign), a double or a truth. A local has the kind of what it is first
-given, or of its annotation; a parameter without annotation is an array of cells where its name is S, T or U, and an
-integer elsewhere. Division and remainder round down as Python's do, by positive constants. Integers wrap around at
-64 bits, where Python's do not: `fits` in `playproof.rules.language.python_source` keeps descriptions that need more
-out. Array bounds are not checked. What is not understood raises `Untranslatable`, with the line.
+A value is a 64-bit integer (with or without a sign), a double or a truth. A local has the kind of
+what it is first given, or of its annotation; a parameter without annotation is an array of cells
+where its name is S, T or U, and an integer elsewhere. Division and remainder round down as Python's
+do, by positive constants. Integers wrap around at 64 bits, where Python's do not: `fits` in
+`playproof.rules.language.python_source` keeps descriptions that need more out. Array bounds are not
+checked. What is not understood raises `Untranslatable`, with the line.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ __all__ = ["Code", "Untranslatable", "translate"]
 
 def translate(codes: Sequence[Code], entries: Iterable[str], room: int,
               features: frozenset[str] = frozenset()) -> str:
-    """The assembly of the entries and of all they call, for a processor with these features. Earlier codes win where a
-    name stands in two.
+    """The assembly of the entries and of all they call, for a processor with these features.
+    If a name is in two codes, the earlier one wins.
 
-    An entry is exported as `entry_NAME`. It takes arrays as a pointer and lengths, and last a pointer to `room` zero
-    cells, from which the arrays made by `np.zeros` are taken.
+    An entry is exported as `entry_NAME`. It takes arrays as a pointer and lengths, and last a
+    pointer to `room` zero cells, from which the arrays made by `np.zeros` are taken.
     """
     unit = Unit(codes, room, features)
     for name in entries:

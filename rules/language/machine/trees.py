@@ -1,10 +1,12 @@
-"""Tree search: imagined worlds, a tree of what each seat has seen, random games from its leaves, proofs backed up.
+"""Tree search: imagined worlds, a tree of what each seat has seen, random games from its leaves,
+proofs backed up.
 
-Nodes are found by a hash. Where nothing is hidden it is the hash of the state, so positions that are reached in several
-ways are one node. Elsewhere it is the hash of what the seat to act has seen and done since the root (Cowling, Powley,
-Whitehouse, "Information Set Monte Carlo Tree Search", IEEE TCIAIG 2012, with a tree for each seat): nobody's choice
-depends on what that seat does not know. Won and lost positions are proved as in Winands, Björnsson, Saito,
-"Monte-Carlo Tree Search Solver", 2008.
+Nodes are found by a hash. Where nothing is hidden it is the hash of the state, so positions that
+are reached in several ways are one node. Elsewhere it is the hash of what the seat to act has seen
+and done since the root (Cowling, Powley, Whitehouse, "Information Set Monte Carlo Tree Search",
+IEEE TCIAIG 2012, with a tree for each seat): nobody's choice depends on what that seat does not
+know. Won and lost positions are proved as in Winands, Björnsson, Saito, "Monte-Carlo Tree Search
+Solver", 2008.
 """
 
 from __future__ import annotations
@@ -32,7 +34,8 @@ from playproof.rules.language.machine.state_table import stirred
 if TYPE_CHECKING:
     from playproof.rules.language.machine.kinds import Cells, Dice, IntGrid, Ints, Ints32, RealGrid, Reals, Word, Words
 
-# Columns of `nodes`, a row for each node: its edges, how often it was met, whether the outcome is proved and which.
+# Columns of `nodes`, a row for each node: its edges, how often it was met, whether the outcome is
+# proved and which.
 FIRST = 0
 COUNT = 1
 VISITS = 2
@@ -44,8 +47,8 @@ IDENT = 0
 TAKEN = 1
 SURE = 2
 EXACT = 3
-# Columns of `sums`, beside `edges`: the mover's returns, its evaluations, how likely it is thought to be, and the
-# squares of the returns.
+# Columns of `sums`, beside `edges`: the mover's returns, its evaluations, how likely it is thought
+# to be, and the squares of the returns.
 RETURN = 0
 WORTH = 1
 PRIOR = 2
@@ -66,7 +69,8 @@ WHOLE = 7
 TOP = 8
 BOTTOM = 9
 MOST = 10
-# Entries of `scale`: least and greatest return met, mean distance and number of evaluations, weights.
+# Entries of `scale`: least and greatest return met, mean distance and number of evaluations,
+# weights.
 LOW = 0
 HIGH = 1
 FAR = 2
@@ -85,7 +89,8 @@ _STEPS = 4000
 
 
 def glance(S: Cells, seen: Ints, part: int, h: Word) -> Word:
-    """A hash with the cells of one part of `seen`: part 0 all seats see, part 1 + q only seat q and some others."""
+    """A hash with the cells of one part of `seen`: part 0 all seats see, part 1 + q only seat q and
+    some others."""
     for k in range(int(seen[part]), int(seen[part + 1])):
         h = stirred(h, int(S[int(seen[k])]))
     return h
@@ -98,7 +103,8 @@ def look(S: Cells, seen: Ints, H: Words) -> None:
 
 
 def hear(S: Cells, seen: Ints, told: Ints, ident: int, mover: int, H: Words) -> None:
-    """What each seat sees of a step: what is said aloud, the table behind it, and its own action."""
+    """What each seat sees of a step: what is said aloud, the table behind it, and its own
+    action."""
     aloud: Word = glance(S, seen, 0, stirred(1, int(told[ident])))
     for q in range(SEATS):
         h: Word = glance(S, seen, 1 + q, stirred(int(H[q]), aloud))
@@ -108,7 +114,8 @@ def hear(S: Cells, seen: Ints, told: Ints, ident: int, mover: int, H: Words) -> 
 
 
 def key_of(S: Cells, seen: Ints, H: Words, secret: bool, mover: int, out: Cells, n: int) -> Word:
-    """The node of whoever acts: by the state, or by what it has seen. Its legal actions belong to that."""
+    """The node of the seat that acts, by the state or by what the seat has seen. The node
+    determines its legal actions."""
     if not secret:
         return glance(S, seen, 0, 2)
     h: Word = stirred(int(H[mover]), mover)
@@ -118,7 +125,8 @@ def key_of(S: Cells, seen: Ints, H: Words, secret: bool, mover: int, out: Cells,
 
 
 def follow(S: Cells, actions: Ints, seen: Ints, told: Ints, H: Words) -> Word:
-    """Take actions from a state; the key of whoever acts then, in a game with secrets."""
+    """Take actions from a state. In a game with secrets, returns the key of the seat that acts
+    next."""
     out = np.zeros(WIDTH, dtype=np.int64)
     weights = np.zeros(WIDTH, dtype=np.int64)
     look(S, seen, H)
@@ -134,7 +142,7 @@ def follow(S: Cells, actions: Ints, seen: Ints, told: Ints, H: Words) -> Word:
 
 
 def slot_of(h: Word, keys: Words, table: Ints32) -> int:
-    """Where a node stands in the table, or would."""
+    """The slot of a node in the table: its own, or the free one for it."""
     slot: int = (h ^ (h >> 32)) & (len(table) - 1)
     while table[slot] >= 0 and int(keys[int(table[slot])]) != h:
         slot = (slot + 1) & (len(table) - 1)
@@ -147,8 +155,8 @@ def refill(keys: Words, nodes: int, table: Ints32) -> None:
         table[slot_of(int(keys[node]), keys, table)] = node
 
 
-def grow(h: Word, slot: int, mover: int, out: Cells, n: int, keys: Words, table: Ints32, nodes: IntGrid,
-         edges: IntGrid, sums: RealGrid, facts: Ints) -> int:
+def grow(h: Word, slot: int, mover: int, out: Cells, n: int, keys: Words, table: Ints32,
+         nodes: IntGrid, edges: IntGrid, sums: RealGrid, facts: Ints) -> int:
     """A new node with its edges."""
     node = int(facts[NODES])
     first = int(facts[EDGES])
@@ -172,7 +180,8 @@ def grow(h: Word, slot: int, mover: int, out: Cells, n: int, keys: Words, table:
     return node
 
 
-def expect(S: Cells, T: Cells, mover: int, first: int, n: int, edges: IntGrid, sums: RealGrid, sharp: float) -> None:
+def expect(S: Cells, T: Cells, mover: int, first: int, n: int, edges: IntGrid, sums: RealGrid,
+           sharp: float) -> None:
     """How likely each choice is thought to be: by the evaluation one step ahead, the best first."""
     low = 0.0
     high = 0.0
@@ -204,7 +213,8 @@ def fitted(total: float, n: int, scale: Reals) -> float:
     return (total / n - float(scale[LOW])) / (float(scale[HIGH]) - float(scale[LOW]))
 
 
-def value_of(edge: int, mover: int, edges: IntGrid, sums: RealGrid, facts: Ints, scale: Reals) -> float:
+def value_of(edge: int, mover: int, edges: IntGrid, sums: RealGrid, facts: Ints,
+             scale: Reals) -> float:
     """What an edge that was taken is worth to its mover, between 0 and 1."""
     n = int(edges[edge, TAKEN])
     if edges[edge, SURE] != 0:
@@ -216,9 +226,10 @@ def value_of(edge: int, mover: int, edges: IntGrid, sums: RealGrid, facts: Ints,
     return value
 
 
-def select(node: int, R: Dice, nodes: IntGrid, edges: IntGrid, sums: RealGrid, facts: Ints, scale: Reals,
-           tables: RealGrid) -> int:
-    """The edge to try next: the best upper bound among those whose outcome is open (UCB1, or PUCT with priors)."""
+def select(node: int, R: Dice, nodes: IntGrid, edges: IntGrid, sums: RealGrid, facts: Ints,
+           scale: Reals, tables: RealGrid) -> int:
+    """The edge to try next: the best upper bound among those whose outcome is open (UCB1, or PUCT
+    with priors)."""
     first = int(nodes[node, FIRST])
     n = int(nodes[node, COUNT])
     mover = int(nodes[node, ACTOR])
@@ -230,7 +241,8 @@ def select(node: int, R: Dice, nodes: IntGrid, edges: IntGrid, sums: RealGrid, f
         total = 0.0
         for a in range(n):
             if edges[first + a, TAKEN] > 0:
-                total += value_of(first + a, mover, edges, sums, facts, scale) * edges[first + a, TAKEN]
+                total += value_of(first + a, mover, edges, sums, facts, scale) * edges[first + a,
+                                                                                       TAKEN]
                 known += int(edges[first + a, TAKEN])
         if known > 0:
             plain = total / known
@@ -278,8 +290,10 @@ def judge(S: Cells, worths: Cells) -> None:
         worths[q] = int(worths[SEATS + q]) - most
 
 
-def rollout(S: Cells, T: Cells, R: Dice, out: Cells, weights: Cells, worths: Cells, facts: Ints) -> bool:
-    """Play on to the end, or as far as asked; writes evaluations on the way. Whether the game ended."""
+def rollout(S: Cells, T: Cells, R: Dice, out: Cells, weights: Cells, worths: Cells,
+            facts: Ints) -> bool:
+    """Play on to the end, or as far as asked; writes evaluations on the way. Whether the game
+    ended."""
     reach = int(facts[REACH])
     if facts[JUDGED] != 0:
         for _ in range(_STEPS):
@@ -318,7 +332,7 @@ def learn_scale(gain: Cells, worths: Cells, scale: Reals, judged: bool, whole: b
 
 
 def standing(worths: Cells, q: int, scale: Reals) -> float:
-    """A seat's evaluation against that of the root, between 0 and 1."""
+    """A seat's evaluation relative to the root's, between 0 and 1."""
     far = (float(worths[q]) - float(worths[2 * SEATS + q])) / (float(scale[FAR]) + 1.0)
     return 0.5 + 0.5 * far / (1.0 + abs(far))
 
@@ -327,7 +341,8 @@ def standing(worths: Cells, q: int, scale: Reals) -> float:
 
 
 def prove(node: int, nodes: IntGrid, edges: IntGrid, facts: Ints) -> bool:
-    """Whether a node's value to seat 0 is proved by its edges: a best possible one is, or all are."""
+    """Whether a node's value to seat 0 is proved by its edges: a best possible one is, or all
+    are."""
     first = int(nodes[node, FIRST])
     sign = 1 if nodes[node, ACTOR] == 0 else -1
     limit = int(facts[TOP]) if nodes[node, ACTOR] == 0 else -int(facts[BOTTOM])
@@ -349,7 +364,8 @@ def prove(node: int, nodes: IntGrid, edges: IntGrid, facts: Ints) -> bool:
     return False
 
 
-def back(value: int, depth: int, behind: bool, path: IntGrid, nodes: IntGrid, edges: IntGrid, facts: Ints) -> None:
+def back(value: int, depth: int, behind: bool, path: IntGrid, nodes: IntGrid, edges: IntGrid,
+         facts: Ints) -> None:
     """Take a proved value up as far as it proves anything; it stops where chance acted."""
     for k in range(depth):
         d = depth - 1 - k
@@ -375,8 +391,8 @@ def shuffle(pool: Cells, n: int, R: Dice) -> None:
 
 
 def deal(S: Cells, plan: Ints, pool: Cells, R: Dice) -> None:
-    """Deal hidden cards anew: `plan` has for each group of holders its cards and where they may lie
-    (playproof.referee.worlds)."""
+    """Deal hidden cards again. For each group of holders, `plan` has its cards and their possible
+    places (playproof.referee.worlds)."""
     at = 0
     while at < len(plan):
         cards = int(plan[at])
@@ -406,7 +422,8 @@ def deal(S: Cells, plan: Ints, pool: Cells, R: Dice) -> None:
 
 
 def imagine(S: Cells, worlds: IntGrid, shares: Ints, plan: Ints, pool: Cells, R: Dice) -> None:
-    """One of the worlds, as likely as its share (`shares` are summed up), its exchangeable cards dealt anew."""
+    """One of the worlds, chosen by its share (`shares` are summed up), with its exchangeable cards
+    dealt again."""
     row = 0
     if len(shares) > 1:
         target = below(R, int(shares[len(shares) - 1]))
@@ -423,11 +440,12 @@ def imagine(S: Cells, worlds: IntGrid, shares: Ints, plan: Ints, pool: Cells, R:
         deal(S, plan, pool, R)
 
 
-def think(worlds: IntGrid, shares: Ints, plan: Ints, seen: Ints, told: Ints, pool: Cells, worths: Cells, H: Words,
-          R: Dice, keys: Words, table: Ints32, nodes: IntGrid, edges: IntGrid, sums: RealGrid, path: IntGrid,
-          tables: RealGrid, scale: Reals, facts: Ints, iterations: int) -> int:
-    """Walk the tree `iterations` times, each in a world of its own; returns how often it was done: less where the
-    arrays are full or the root is proved. The root is node 0."""
+def think(worlds: IntGrid, shares: Ints, plan: Ints, seen: Ints, told: Ints, pool: Cells,
+          worths: Cells, H: Words, R: Dice, keys: Words, table: Ints32, nodes: IntGrid,
+          edges: IntGrid, sums: RealGrid, path: IntGrid, tables: RealGrid, scale: Reals,
+          facts: Ints, iterations: int) -> int:
+    """Walk the tree `iterations` times, each in a world of its own; returns how often it was done:
+    less where the arrays are full or the root is proved. The root is node 0."""
     S = np.zeros(CELLS, dtype=np.int64)
     T = np.zeros(CELLS, dtype=np.int64)
     out = np.zeros(WIDTH, dtype=np.int64)
@@ -468,7 +486,8 @@ def think(worlds: IntGrid, shares: Ints, plan: Ints, seen: Ints, told: Ints, poo
                 if table[slot] < 0:
                     node = grow(h, slot, mover, out, n, keys, table, nodes, edges, sums, facts)
                     if judged:
-                        expect(S, T, mover, int(nodes[node, FIRST]), n, edges, sums, float(scale[SHARP]))
+                        expect(S, T, mover, int(nodes[node, FIRST]), n, edges, sums,
+                               float(scale[SHARP]))
                     break
                 node = int(table[slot])
                 if nodes[node, PROVED] != 0:

@@ -36,8 +36,8 @@ class Writer(Terms):
         if self._open:
             self._emit("ret void" if self.kind is None else f"ret {TYPES[self.kind]} {zero(self.kind)}")
         typed = "void" if self.kind is None else TYPES[self.kind]
-        return [f"define internal fastcc {typed} @{self.made.name}({', '.join(taken)}) nounwind {{", "entry:",
-                *self._slots, "  br label %begin", "begin:", *self._body, "}"]
+        return [f"define internal fastcc {typed} @{self.made.name}({', '.join(taken)}) nounwind {{",
+                "entry:", *self._slots, "  br label %begin", "begin:", *self._body, "}"]
 
     def _parameter(self, p: Parameter, changed: bool) -> list[str]:
         if isinstance(p.kind, ArrayKind):
@@ -147,7 +147,8 @@ class Writer(Terms):
                          for (number, _), label in zip(cases, labels, strict=True))
         self._emit(f"switch i64 {value}, label %{default} [ {jumps} ]")
         self._open = False
-        for label, body in zip([*labels, default], [*(body for _, body in cases), other], strict=True):
+        for label, body in zip([*labels, default], [*(body for _, body in cases), other],
+                               strict=True):
             self._begin(label)
             self._block(body)
             self._jump(after)

@@ -1,7 +1,7 @@
 """The symbolic reading of a game: open states and the step between them.
 
-A step is one ground action and the automatic phases behind it, as in the reference reading. An action's
-number may be open: then all actions are run on the same state and joined by that number.
+A step is one ground action and the automatic phases behind it, as in the reference reading. An
+action's number may be open: then all actions are run on the same state and joined by that number.
 """
 
 from __future__ import annotations
@@ -29,12 +29,14 @@ _FOLD_SECONDS = 10.0
 
 
 class TooDeep(Exception):
-    """Automatic phases cannot be folded into one step; use `Symbolic.moves`, which takes them one by one."""
+    """Automatic phases cannot be folded into one step; use `Symbolic.moves`, which takes them one
+    by one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A step's result: whether it is legal, the cells after it, and what must not happen on the way."""
+    """A step's result: whether it is legal, the cells after it, and what must not happen on the
+    way."""
 
     legal: Truth
     after: State
@@ -42,7 +44,8 @@ class Outcome:
 
     @property
     def sound(self) -> Truth:
-        """Legal, and no value left its bounds: the reference reading takes the step without an error."""
+        """Legal, and no value left its bounds: the reference reading takes the step without an
+        error."""
         return conj(self.legal, *(neg(f.when) for f in self.faults))
 
 
@@ -66,7 +69,8 @@ class Move:
 
 
 class Symbolic:
-    """Reads one game. Bit-vectors sized by the fields' bounds, or Z3 integers when `integers` is set."""
+    """Reads one game. Bit-vectors sized by the fields' bounds, or Z3 integers when `integers` is
+    set."""
 
     def __init__(self, game: Game, integers: bool = False) -> None:
         self.game = game.seal()
@@ -83,7 +87,8 @@ class Symbolic:
         cells: State = []
         for f in self.game.fields:
             known = self.possible.get(f.number)
-            cells.extend(self.arithmetic.variable(f"{tag}.{f.name}.{i}", f.lo, f.hi, known) for i in range(f.size))
+            cells.extend(self.arithmetic.variable(f"{tag}.{f.name}.{i}", f.lo, f.hi, known)
+                         for i in range(f.size))
         return cells
 
     def choice(self, tag: str) -> Sym:
@@ -118,7 +123,8 @@ class Symbolic:
             if isinstance(a, int) and isinstance(b, int):
                 parts.append(int(a) == int(b))
             else:
-                parts.append(self.arithmetic.raw(a, f.lo, f.hi) == self.arithmetic.raw(b, f.lo, f.hi))
+                parts.append(self.arithmetic.raw(a, f.lo, f.hi) == self.arithmetic.raw(b, f.lo,
+                                                                                       f.hi))
         return as_z3(conj(*parts))
 
     def read(self, state: Sequence[Sym], model: z3.ModelRef) -> list[int]:
@@ -149,13 +155,15 @@ class Symbolic:
     def permits(self, state: Sequence[Sym], ident: int) -> Truth:
         """Whether a ground action is legal."""
         action = self.game.action_of(ident)
-        env: Env = {p.local.number: v for p, v in zip(action.params, action.values(ident), strict=True)}
+        env: Env = {p.local.number: v for p, v in zip(action.params, action.values(ident),
+                                                      strict=True)}
         return conj(*self._act(action, env, state)[1].guards)
 
     def ground(self, state: Sequence[Sym], ident: int) -> Outcome:
         """The step of one ground action."""
         action = self.game.action_of(ident)
-        env: Env = {p.local.number: v for p, v in zip(action.params, action.values(ident), strict=True)}
+        env: Env = {p.local.number: v for p, v in zip(action.params, action.values(ident),
+                                                      strict=True)}
         cells, gathered = self._act(action, env, state)
         legal = conj(*gathered.guards)
         if legal is False:
@@ -170,14 +178,16 @@ class Symbolic:
         return self._outcome(legal, after, gathered)
 
     def moves(self, state: Sequence[Sym], tag: str) -> list[Move]:
-        """Small steps from a state, one an action (its parameters open) and one an automatic phase, not folded.
+        """Small steps from a state, one an action (its parameters open) and one an automatic phase,
+        not folded.
 
         What every small step keeps, every step keeps; small steps make small questions.
         """
         found = []
         for action in self.game.actions:
             env: Env = {p.local.number: self.arithmetic.variable(f"{tag}.{action.number}.{p.local.name}", p.low,
-                                                                 p.low + p.count - 1) for p in action.params}
+                                                                 p.low + p.count - 1)
+                                                                 for p in action.params}
             found.append(self.move(action, state, env))
         found += [self.move(phase, state, {}) for phase in self._automatic]
         return [m for m in found if m.outcome.legal is not False]
@@ -220,8 +230,10 @@ class Symbolic:
         return z3.And(as_z3(outcome.sound), self.equal(outcome.after, after))
 
     def _outcome(self, legal: Truth, cells: Cells, gathered: Gathered) -> Outcome:
-        after = [self.arithmetic.narrow(c, f.lo, f.hi) for c, f in zip(cells, self.fields, strict=True)]
-        return Outcome(legal, after, tuple(Fault(conj(legal, f.when), f.message, f.place) for f in gathered.faults))
+        after = [self.arithmetic.narrow(c, f.lo, f.hi)
+                 for c, f in zip(cells, self.fields, strict=True)]
+        return Outcome(legal, after, tuple(Fault(conj(legal, f.when), f.message, f.place)
+                                           for f in gathered.faults))
 
     def _is(self, action: Action, choice: Sym) -> Truth:
         return self.arithmetic.within(choice, action.first, action.first + action.count - 1)
@@ -232,7 +244,8 @@ class Symbolic:
         here = a.narrow(choice, action.first, action.first + action.count - 1)
         offset = a.narrow(a.operate("-", here, action.first), 0, action.count - 1)
         for p in reversed(action.params):
-            digit = a.operate("%", a.operate("//", offset, stride) if stride > 1 else offset, p.count)
+            digit = a.operate("%", a.operate("//", offset, stride) if stride > 1 else offset,
+                              p.count)
             env[p.local.number] = a.operate("+", digit, p.low)
             stride *= p.count
         return env
@@ -243,7 +256,8 @@ class Symbolic:
         gathered.guards += [a.compare("==", cells[1], 0), a.one_of(cells[0], action.phases)]
         cells[0] = action.phases[0] if len(action.phases) == 1 else cells[0]
         cells[1] = 0
-        likely = True if action.weight is None else self._likely(action.weight, action, cells, dict(env))
+        likely = True if action.weight is None else self._likely(action.weight, action, cells,
+                                                                 dict(env))
         self.walker.run(action.head, cells, env, True, gathered, requires=True)
         gathered.guards.append(disj(likely, *(f.when for f in gathered.faults)))
         self.walker.run(action.body[len(action.head):], cells, env, True, gathered)
@@ -260,8 +274,9 @@ class Symbolic:
     def _settle(self, cells: Cells, gathered: Gathered, legal: Truth | None = None) -> int:
         """Run automatic phases until none is due in any case; the number of sweeps that took.
 
-        With `legal` Z3 is asked after each sweep whether another can be due; without it, as many sweeps are
-        made as that took once for all steps, and that they were enough is part of the faults.
+        With `legal` Z3 is asked after each sweep whether another can be due; without it, as many
+        sweeps are made as that took once for all steps, and that they were enough is part of the
+        faults.
         """
         began = perf_counter()
         self._settle_known(cells, gathered)
@@ -278,7 +293,8 @@ class Symbolic:
                     raise TooDeep(f"automatic phases of {self.game.name} run {sweep} times and more behind one action")
             for phase in self._automatic:
                 self._run_phase(phase, cells, gathered)
-        gathered.faults.append(Fault(self._due(cells), "automatic phases go on and on", Place(self.game.name, 0)))
+        gathered.faults.append(Fault(self._due(cells), "automatic phases go on and on",
+                                     Place(self.game.name, 0)))
         return _SWEEPS
 
     def _settle_known(self, cells: Cells, gathered: Gathered) -> None:
@@ -304,7 +320,8 @@ class Symbolic:
 
     @cached_property
     def sweeps(self) -> int:
-        """How often automatic phases must be gone through behind any step, found once with bit-vectors."""
+        """How often automatic phases must be gone through behind any step, found once with
+        bit-vectors."""
         if not self._automatic:
             return 0
         bits = Symbolic(self.game)
@@ -313,7 +330,8 @@ class Symbolic:
 
     def _due(self, cells: Sequence[Sym]) -> Truth:
         a = self.arithmetic
-        return conj(a.compare("==", cells[1], 0), a.one_of(cells[0], [p.number for p in self._automatic]))
+        return conj(a.compare("==", cells[1], 0),
+                    a.one_of(cells[0], [p.number for p in self._automatic]))
 
 
 def _can_hold(condition: Truth) -> bool:

@@ -1,10 +1,11 @@
-"""Sized values: the numbers of the symbolic reading, as bit-vectors sized by their bounds or as integers.
+"""Sized values: the numbers of the symbolic reading, as bit-vectors sized by their bounds or as
+integers.
 
-A value is a plain `int` (known), a `Num` (a Z3 term with bounds), or a Z3 `BoolRef` (a truth, 0 or 1).
-What is known is folded here, so a term only grows where something is open.
+A value is a plain `int` (known), a `Num` (a Z3 term with bounds), or a Z3 `BoolRef` (a truth, 0 or
+1). What is known is folded here, so a term only grows where something is open.
 
-Bit-vectors: a `Num` with lo >= 0 is unsigned with just the bits `hi` needs, else two's complement. Every
-operation is done in a width that holds its result, so nothing wraps around.
+Bit-vectors: a `Num` with lo >= 0 is unsigned with just the bits `hi` needs, else two's complement.
+Every operation is done in a width that holds its result, so nothing wraps around.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ _FEW = 24  # a value known to be one of at most this many is tracked as a set
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Num:
-    """A Z3 term whose value lies in lo..hi; `among` is the set it is known to lie in, if that is small."""
+    """A Z3 term whose value lies in lo..hi; `among` is the set it is known to lie in, if that is
+    small."""
 
     expr: Any  # z3.BitVecRef or z3.ArithRef
     lo: int
@@ -114,7 +116,8 @@ class Arithmetic:
     # -- making ---------------------------------------------------------------------------------------------
 
     def variable(self, name: str, lo: int, hi: int, values: frozenset[int] | None = None) -> Sym:
-        """An open value in lo..hi (its bounds must be stated with `declared`); plain where there is no choice."""
+        """An open value in lo..hi (its bounds must be stated with `declared`); plain where there is
+        no choice."""
         if lo == hi:
             return lo
         expr = z3.Int(name) if self.integers else z3.BitVec(name, bits_of(lo, hi))
@@ -244,7 +247,8 @@ class Arithmetic:
         (al, ah), (bl, bh) = bounds(a), bounds(b)
         if op == "==":
             first, second = among(a), among(b)
-            if ah < bl or bh < al or (first is not None and second is not None and not first & second):
+            if ah < bl or bh < al or (first is not None and second is not None
+                                      and not first & second):
                 return False
             return True if a is b else None
         strict = op == "<"
@@ -274,7 +278,8 @@ class Arithmetic:
         if yes is no or (isinstance(yes, int) and isinstance(no, int) and yes == no):
             return yes
         truths = sum(isinstance(v, z3.BoolRef) for v in (yes, no))
-        if truths and all(isinstance(v, z3.BoolRef) or (isinstance(v, int) and v in (0, 1)) for v in (yes, no)):
+        if truths and all(isinstance(v, z3.BoolRef) or (isinstance(v, int) and v in (0, 1))
+                          for v in (yes, no)):
             return self._pick_truth(condition, truth(yes), truth(no))
         (al, ah), (bl, bh) = bounds(yes), bounds(no)
         lo, hi = min(al, bl), max(ah, bh)
@@ -283,7 +288,8 @@ class Arithmetic:
         left, right = self.raw(yes, lo, hi), self.raw(no, lo, hi)
         if left.eq(right):
             return yes
-        return Num(z3.If(condition, left, right), lo, hi, both if both and len(both) <= _FEW else None)
+        return Num(z3.If(condition, left, right), lo, hi,
+                   both if both and len(both) <= _FEW else None)
 
     @staticmethod
     def _pick_truth(condition: z3.BoolRef, yes: Truth, no: Truth) -> Sym:

@@ -1,7 +1,9 @@
-"""Strides: steps that need not settle. An action if nobody is due, then so many sweeps of the automatic phases.
+"""Strides: steps that need not settle. An action if nobody is due, then so many sweeps of the
+automatic phases.
 
-Where automatic phases fold quickly a stride is a whole step. Where they do not, each stride runs them once in the
-order in which they follow each other, and what is still due then is the next stride's business.
+Where automatic phases fold quickly a stride is a whole step. Where they do not, each stride runs
+them once in the order in which they follow each other, and what is still due then is the next
+stride's business.
 """
 
 from __future__ import annotations
@@ -36,7 +38,8 @@ class Strides(Symbolic):
         return self._due(state) if self._automatic else False
 
     def stride(self, state: Sequence[Sym], choice: Sym) -> Outcome:
-        """The stride of an open action number, which counts for nothing where automatic phases are due."""
+        """The stride of an open action number, which counts for nothing where automatic phases are
+        due."""
         due = self.due(state)
         cells, gathered, legal = self._joined(state, choice)
         for i, cell in enumerate(state):
@@ -50,7 +53,8 @@ class Strides(Symbolic):
     def stride_of(self, state: Sequence[Sym], ident: int) -> Outcome:
         """The stride of one ground action from a state in which nobody is due."""
         action = self.game.action_of(ident)
-        env: Env = {p.local.number: v for p, v in zip(action.params, action.values(ident), strict=True)}
+        env: Env = {p.local.number: v for p, v in zip(action.params, action.values(ident),
+                                                      strict=True)}
         cells, gathered = self._act(action, env, state)
         legal = conj(neg(self.due(state)), *gathered.guards)
         if legal is False:
@@ -81,7 +85,8 @@ class Strides(Symbolic):
                 return 1
             solver = z3.SolverFor("QF_BV")
             solver.set(timeout=max(1, int(1000 * left)))
-            solver.add(as_z3(conj(legal, self._due(cells), *(neg(f.when) for f in gathered.faults))))
+            solver.add(as_z3(conj(legal, self._due(cells),
+                                  *(neg(f.when) for f in gathered.faults))))
             if solver.check() == z3.unsat:
                 return sweep
             for phase in self._automatic:

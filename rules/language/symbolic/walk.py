@@ -1,8 +1,9 @@
 """Running terms and statements on sized values: both branches of a choice are run and joined.
 
-A run collects what an action requires (`guards`) and what must never happen (`faults`: a value outside the bounds
-of what it is written to). Requirements stand only in an action's own body. Where a value kept among them is at fault,
-the reference reading stops there; here the later ones are then taken as met, so that the fault is seen.
+A run collects what an action requires (`guards`) and what must never happen (`faults`: a value
+outside the bounds of what it is written to). Requirements stand only in an action's own body. Where
+a value kept among them is at fault, the reference reading stops there; here the later ones are then
+taken as met, so that the fault is seen.
 """
 
 from __future__ import annotations
@@ -38,9 +39,11 @@ class Gathered:
 
 
 class Walker:
-    """Evaluates terms and runs statements. It keeps named functions already evaluated on the same cells.
+    """Evaluates terms and runs statements. It keeps named functions already evaluated on the same
+    cells.
 
-    `opened` gathers the open indices of what it reads and writes (by Z3 identity), until somebody empties it.
+    `opened` gathers the open indices of what it reads and writes (by Z3 identity), until somebody
+    empties it.
     """
 
     def __init__(self, arithmetic: Arithmetic) -> None:
@@ -63,10 +66,11 @@ class Walker:
             case Op():
                 return self._operate(term, cells, env)
             case Lookup():
-                return self._select(self.value(term.index, cells, env), term.table.values.__getitem__,
-                                    len(term.table.values))
+                return self._select(self.value(term.index, cells, env),
+                                    term.table.values.__getitem__, len(term.table.values))
             case Apply():
-                return self._apply(term.function, tuple(self.value(x, cells, env) for x in term.args), cells)
+                return self._apply(term.function,
+                                   tuple(self.value(x, cells, env) for x in term.args), cells)
             case Reduce():
                 return self._reduce(term, cells, env)
         raise TypeError(f"unknown term {term!r}")
@@ -107,7 +111,8 @@ class Walker:
         first = self.truth(term.args[0], cells, env)
         if isinstance(first, bool) and first == (term.op == "or"):
             return int(first)
-        return _sym((conj if term.op == "and" else disj)(first, self.truth(term.args[1], cells, env)))
+        return _sym((conj if term.op == "and" else disj)(first,
+                                                         self.truth(term.args[1], cells, env)))
 
     def _not(self, term: Op, cells: Sequence[Sym], env: Env) -> Sym:
         return _sym(neg(self.truth(term.args[0], cells, env)))
@@ -127,13 +132,16 @@ class Walker:
         value = self.value(term.args[0], cells, env)
         return self.a.operate("max", value, self.a.operate("-", 0, value))
 
-    def _pick(self, condition: Truth, args: tuple[Term, ...], cells: Sequence[Sym], env: Env) -> Sym:
+    def _pick(self, condition: Truth, args: tuple[Term, ...], cells: Sequence[Sym],
+              env: Env) -> Sym:
         if isinstance(condition, bool):
             return self.value(args[1 if condition else 2], cells, env)
-        return self.a.pick(condition, self.value(args[1], cells, env), self.value(args[2], cells, env))
+        return self.a.pick(condition, self.value(args[1], cells, env),
+                           self.value(args[2], cells, env))
 
     def _reduce(self, term: Reduce, cells: Sequence[Sym], env: Env) -> Sym:
-        values = [self.value(term.body, cells, {**env, term.var.number: i}) for i in range(term.start, term.stop)]
+        values = [self.value(term.body, cells, {**env, term.var.number: i})
+                  for i in range(term.start, term.stop)]
         if term.kind == "any":
             return _sym(disj(*map(truth, values)))
         if term.kind == "all":
@@ -145,7 +153,8 @@ class Walker:
         return result
 
     def _apply(self, function: Function, args: tuple[Sym, ...], cells: Sequence[Sym]) -> Sym:
-        read = tuple(cells[c] for f in self._read_by(function) for c in range(f.offset, f.offset + f.size))
+        read = tuple(cells[c] for f in self._read_by(function)
+                     for c in range(f.offset, f.offset + f.size))
         key = (function.number, *map(identity, args), *map(identity, read))
         found = self._applied.get(key)
         if found is None:
@@ -170,14 +179,17 @@ class Walker:
 
     def run(self, body: Sequence[Statement], cells: Cells, env: Env, path: Truth, into: Gathered,
             requires: bool = False) -> None:
-        """Run statements on `cells` and `env` (both changed) where `path` holds; `requires` gathers guards."""
+        """Run statements on `cells` and `env` (both changed) where `path` holds; `requires` gathers
+        guards."""
         for statement in body:
             match statement:
                 case Assign():
                     self._assign(statement, cells, env, path, into)
                 case Keep(local, value, place):
-                    env[local.number] = self._fitted(f"`{local.name}` leaves", local, self.value(value, cells, env),
-                                                     conj(path, *into.guards) if requires else path, into, place)
+                    env[local.number] = self._fitted(f"`{local.name}` leaves", local,
+                                                     self.value(value, cells, env),
+                                                     conj(path, *into.guards) if requires else path,
+                                                     into, place)
                 case If():
                     self._branch(statement, cells, env, path, into, requires)
                 case Loop(var, start, stop, inner):
@@ -196,12 +208,15 @@ class Walker:
                         met = self.truth(condition, cells, env)
                         into.guards.append(disj(neg(path), met, *(f.when for f in into.faults)))
 
-    def _assign(self, statement: Assign, cells: Cells, env: Env, path: Truth, into: Gathered) -> None:
+    def _assign(self, statement: Assign, cells: Cells, env: Env, path: Truth,
+                into: Gathered) -> None:
         to = statement.field
-        new, index = self.value(statement.value, cells, env), self.value(statement.index, cells, env)
+        new, index = self.value(statement.value, cells, env), self.value(statement.index, cells,
+                                                                         env)
         outside = conj(path, neg(self.a.within(new, to.lo, to.hi)))
         if outside is not False:
-            into.faults.append(Fault(outside, f"`{to.name}` leaves {to.lo}..{to.hi}", statement.place))
+            into.faults.append(Fault(outside, f"`{to.name}` leaves {to.lo}..{to.hi}",
+                                     statement.place))
         new = self.a.narrow(new, to.lo, to.hi)
         if isinstance(index, int):
             cells[to.offset + int(index)] = new
@@ -212,16 +227,19 @@ class Walker:
             here = self.a.compare("==", index, i)
             cells[to.offset + i] = self.a.pick(here, new, cells[to.offset + i])
 
-    def _fitted(self, what: str, local: Local, value: Sym, path: Truth, into: Gathered, place: Place) -> Sym:
+    def _fitted(self, what: str, local: Local, value: Sym, path: Truth, into: Gathered,
+                place: Place) -> Sym:
         outside = conj(path, neg(self.a.within(value, local.lo, local.hi)))
         if outside is not False:
             into.faults.append(Fault(outside, f"{what} {local.lo}..{local.hi}", place))
         return self.a.narrow(value, local.lo, local.hi)
 
-    def _branch(self, statement: If, cells: Cells, env: Env, path: Truth, into: Gathered, requires: bool) -> None:
+    def _branch(self, statement: If, cells: Cells, env: Env, path: Truth, into: Gathered,
+                requires: bool) -> None:
         condition = self.truth(statement.condition, cells, env)
         if isinstance(condition, bool):
-            self.run(statement.then if condition else statement.other, cells, env, path, into, requires)
+            self.run(statement.then if condition else statement.other, cells, env, path, into,
+                     requires)
             return
         then_cells, then_env = list(cells), dict(env)
         self.run(statement.then, then_cells, then_env, conj(path, condition), into, requires)
@@ -242,7 +260,8 @@ def _sym(value: Truth) -> Sym:
 
 
 def identity(value: Sym) -> object:
-    """What two values share just if they are the same term (of kept terms: Z3 gives numbers away again)."""
+    """What two values share just if they are the same term (of kept terms: Z3 gives numbers away
+    again)."""
     if isinstance(value, int):
         return int(value)
     return ("n", value.expr.get_id(), value.lo, value.hi) if isinstance(value, Num) else ("b", value.get_id())
@@ -268,8 +287,8 @@ def _collect(term: Term, fields: dict[int, Field]) -> None:
 
 
 _HOW: dict[str, Callable[[Walker, Op, Sequence[Sym], Env], Sym]] = {
-    "and": Walker._logic, "or": Walker._logic, "not": Walker._not, "pick": Walker._choice, "abs": Walker._distance,
-    **dict.fromkeys(("==", "!=", "<", "<="), Walker._comparison),
+    "and": Walker._logic, "or": Walker._logic, "not": Walker._not, "pick": Walker._choice,
+    "abs": Walker._distance, **dict.fromkeys(("==", "!=", "<", "<="), Walker._comparison),
     **dict.fromkeys(("+", "-", "*", "//", "%", "min", "max"), Walker._arithmetic),
 }
 covers("the symbolic reading", _HOW)
