@@ -25,7 +25,7 @@ from playproof.referee.view import View
 from playproof.referee.witness import witness_of
 from playproof.rules.language import CHANCE, Game
 from playproof.rules.language.fields import Field
-from playproof.table.remembered import Moment, Remembered
+from playproof.table.kept_pieces import Moment, Remembered
 from playproof.table.scene import Crop, Picture, Piece, Scene, Score, Spot, Surface
 from playproof.table.spec import PlaceSpec, Rounds, SpotSpec, SurfaceSpec, read_table
 

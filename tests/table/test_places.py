@@ -21,8 +21,8 @@ from playproof.rules.language import CHANCE, Sees
 from playproof.rules.registry import names
 from playproof.table import Faces, Spread, table_face
 from playproof.table.every_place import findings
+from playproof.table.kept_pieces import Remembered
 from playproof.table.placing import packed, thrown
-from playproof.table.remembered import Remembered
 from playproof.table.scene import Picture, Piece, Scene
 from playproof.table.spec import table_schema
 
