@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from playproof.generator.scene import Face
     from playproof.generator.sheets import Piece
 
-_MARK_SIZE = 5.5  # points: small, and still read at arm's length
+_MARK_SIZE = 7.0  # pt
+_MARK_LEADING, _MARK_EDGE = 2.9, 2.5  # mm: from line to line, and from the cut
 _DOTS = 110.0  # an inch, for pictures on screen
 _STYLE = """
 body{font:16px/1.5 Georgia,serif;max-width:60rem;margin:2rem auto;padding:0 1rem;background:#fbf6ea;color:#33241c}
@@ -40,14 +41,19 @@ def marked(piece: Piece, text: str) -> Piece:
 
 def _lettered(face: Face, text: str) -> Face:
     from playproof.generator.scene import BLACK, WHITE, Rect, rectangle
-    from playproof.generator.sheets.lettering import letter, width_of
+    from playproof.generator.sheets.lettering import broken, letter, width_of
 
-    width = width_of(text, _MARK_SIZE)
-    middle, foot = face.width / 2, face.height - 1.5
-    ground = rectangle(Rect(middle - width / 2 - 0.8, foot - 1.9, width + 1.6, 2.6), WHITE,
-                       radius=0.6)
-    words = letter(text, middle, foot, _MARK_SIZE, anchor="middle", colour=BLACK)
-    return replace(face, nodes=(*face.nodes, ground, words))
+    lines = list(broken(text, face.width - 2 * _MARK_EDGE, _MARK_SIZE))
+    width = max(width_of(line, _MARK_SIZE) for line in lines)
+    height = _MARK_LEADING * len(lines)
+    top = face.height - _MARK_EDGE - height
+    box = Rect(face.width / 2 - width / 2 - 0.8, top - 0.3, width + 1.6, height + 0.6)
+    ground = rectangle(box, WHITE, radius=0.6)
+    words = [
+        letter(line, face.width / 2, top + _MARK_LEADING * (number + 0.75), _MARK_SIZE, anchor="middle", colour=BLACK)
+        for number, line in enumerate(lines)
+    ]
+    return replace(face, nodes=(*face.nodes, ground, *words))
 
 
 def print_changes(builder: Builder, changed: Sequence[str], erratum: Erratum, folder: Path,

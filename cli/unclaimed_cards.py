@@ -38,7 +38,7 @@ def print_marks(ref: str, verdicts: Sequence[Verdict], path: Path, language: str
         pieces += [marked(piece, text) for piece in builder.pieces([game.components[ident]],
                                                                    language)]
     title = f"{game.titles.text(language)}: values that no claim speaks of"
-    pages = impose(pieces, plan("home", on=paper(page)), title=title, printer=load_printer()) if pieces else []
+    pages = impose(pieces, plan("fronts", on=paper(page)), title=title, printer=load_printer()) if pieces else []
     path.parent.mkdir(parents=True, exist_ok=True)
     if pages:
         write_atomically(path, pdf_bytes(pages, metadata=Metadata(title, language=language),

@@ -81,7 +81,7 @@ CODES: dict[str, str] = {
     "PP245": "a ruling on a rule without limits that does not say whether it limits the rule, or why",
     "PP246": "a claim whose recorded game cannot be read",
     "PP247": "translations of a text that state different numbers",
-    "PP248": "a text with a number that the effects beside it do not have",
+    "PP248": "a text with other numbers than the effects beside it",
     # errata
     "PP401": "an erratum changes something that does not exist",
     "PP402": "an erratum's `from` is not what stands there",

@@ -7,19 +7,22 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from playproof.database import patch, references
-from playproof.database.claims_yaml import Claim, read_claims
+from playproof.database import references
 from playproof.database.components import Component, Use, Words
 from playproof.database.convert import Converter, Reference, provenance, words
 from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean, short_path
 from playproof.database.game_yaml import GameFacts
 from playproof.database.models import Models
-from playproof.database.patch import Erratum, read_erratum
 from playproof.database.rulebook import EMPTY, Rule, Rulebook, Ruling, read_rulebook
 from playproof.database.source import Entry, Node, content, read
 from playproof.database.validation import check
 from playproof.database.vocabulary import Vocabulary, read_vocabulary
+
+if TYPE_CHECKING:  # a game without claims or errata does without what they import
+    from playproof.database.claims_yaml import Claim
+    from playproof.database.patch import Erratum
 
 CARDS = Path(__file__).resolve().parent.parent / "cards"
 SPECIAL = ("game", "vocabulary", "rulebook", "claims")
@@ -133,14 +136,13 @@ class _Loader:
         languages = _languages(files["game"])
         vocabulary = read_vocabulary(files["vocabulary"], languages, self.collector)
         rulebook = read_rulebook(files["rulebook"], self.collector) if "rulebook" in files else EMPTY
-        claims = read_claims(files["claims"], self.collector, self.folder) if "claims" in files else {}
+        claims = self._claims(files["claims"]) if "claims" in files else {}
         patches = self._errata()
         if vocabulary is None:
             raise InputError(self.collector.findings)
         nodes = self._component_nodes(files, vocabulary)
         chosen = self._chosen(patches, errata)
-        of_patches = Collector() if unread else self.collector
-        raw = patch.apply({key: node for key, (_, node) in nodes.items()}, chosen, of_patches)
+        raw = self._patched({key: node for key, (_, node) in nodes.items()}, chosen, unread)
         targets = {key: _plain(nodes[key][0], node) for key, node in raw.items()}
         vocabulary = replace(vocabulary, targets=targets)
         converter = Converter(vocabulary)
@@ -194,10 +196,30 @@ class _Loader:
                 self.collector.add("PP202", where, f"expected a {stem}.yaml in this folder, found none")
         return files
 
+    def _claims(self, node: Node) -> dict[str, Claim]:
+        from playproof.database.claims_yaml import read_claims
+
+        return read_claims(node, self.collector, self.folder)
+
+    def _patched(
+        self, nodes: dict[str, Node], chosen: tuple[Erratum, ...], unread: bool
+    ) -> dict[str, Node]:
+        """The components as the chosen patches leave them; what a patch gets wrong is noted, if all files were read."""
+        if not chosen:
+            return nodes
+        from playproof.database.patch import apply
+
+        return apply(nodes, chosen, Collector() if unread else self.collector)
+
     def _errata(self) -> tuple[Erratum, ...]:
         """Every dated patch, oldest first."""
+        paths = sorted((self.folder / "errata").glob("*.yaml"))
+        if not paths:
+            return ()
+        from playproof.database.patch import read_erratum
+
         found = []
-        for path in sorted((self.folder / "errata").glob("*.yaml")):
+        for path in paths:
             node = self._read(path)
             erratum = read_erratum(node, self.collector) if node else None
             if erratum:
@@ -293,7 +315,7 @@ class _Loader:
 
 def _merged(node: Node, defaults: Mapping[str, Entry]) -> Node:
     """The component's node with the file's defaults under it."""
-    if not isinstance(node.value, Mapping):
+    if not defaults or not isinstance(node.value, dict):
         return node
     return node._replace(value={**defaults, **node.entries})
 

@@ -9,8 +9,8 @@ from playproof.database.components import Component, Option, Words, effects_in
 from playproof.database.effect_text import icons_in, made_text, tally
 from playproof.database.errors import Finding, Where, did_you_mean
 from playproof.database.game import Game
-from playproof.database.rulebook_text import read_document
 from playproof.database.source import Node
+from playproof.database.spelt import numbers_in
 
 _HOLE = re.compile(r"\{[^}]*\}")
 _SIGN = re.compile(r":[a-z-]+:|\b[A-Z]\b")  # an icon, or a letter that stands for a number
@@ -81,8 +81,8 @@ def translations(game: Game, languages: Sequence[str] = ()) -> Iterator[Finding]
 
 
 def numbers(game: Game) -> Iterator[Finding]:
-    """PP247: every language of a text tells the same numbers. PP248: a hand-written text beside effects has no number
-    that they, and the numbers of its component, do not have."""
+    """PP247: every language of a text tells the same numbers. PP248: a hand-written text beside effects has the numbers
+    of the effects, from two on, and none that neither they nor its component's other fields have."""
     for owner, words in _owned_words(game):
         yield from _same_numbers(owner, words.texts, dict.fromkeys(words.texts, words.where))
     yield from _prose(game)
@@ -105,6 +105,8 @@ def _same_numbers(owner: str, texts: Mapping[str, str], where: Mapping[str, Wher
 
 def _prose(game: Game) -> Iterator[Finding]:
     """The same of the chapters: what they tell where they state a rule."""
+    from playproof.database.rulebook_text import read_document  # a build of cards alone reads no document
+
     told: dict[tuple[str, ...], dict[str, str]] = {}
     places: dict[tuple[str, ...], dict[str, Where]] = {}
     for language in game.languages:
@@ -120,10 +122,15 @@ def _prose(game: Game) -> Iterator[Finding]:
 def _beside_effects(component: Component, text: Words, effects: list[object]) -> Iterator[Finding]:
     plain = [value for value in component.fields.values() if isinstance(value, int)]
     told = [n for value in effects for effect in effects_in(value) for n in _whole(effect.args)]
-    known = {str(n) for n in (*plain, *told, *(len(list(effects_in(e))) for e in effects))}
-    for language, said in text.texts.items():
-        for number in sorted(set(_numbers(said)) - known):
-            message = f"{component.id}: the {language} text says {number}, its effects have {_listed(sorted(known))}"
+    known = {*plain, *told, *(len(list(effects_in(e))) for e in effects)}
+    for language, text_said in text.texts.items():
+        said = set(numbers_in(text_said, language))
+        for number in sorted(said - known):
+            listed = ", ".join(map(str, sorted(known))) or "no number"
+            message = f"{component.id}: the {language} text says {number}, its effects have {listed}"
+            yield Finding("PP248", text.where, message)
+        for number in sorted({n for n in told if n > 1} - said):  # of a single thing a text may say "a"
+            message = f"{component.id}: its effects have {number}, the {language} text does not say so"
             yield Finding("PP248", text.where, message)
 
 

@@ -98,8 +98,8 @@ class Models:
                 name,
                 __base__=Strict,
                 count=(Annotated[int, Field(ge=0, le=1000)], 1),
-                source=(SourceSpec, Field(default={})),
-                rules=(list[str], Field(default=[])),
+                source=(SourceSpec, Field(default_factory=dict)),
+                rules=(list[str], Field(default=())),  # what cannot change need not be copied for each component
                 **{key: self.field(spec) for key, spec in kind.fields.items()},
             )
             for name, kind in vocabulary.kinds.items()

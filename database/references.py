@@ -5,13 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from playproof.database.claims_yaml import Claim
 from playproof.database.components import Component, Use
 from playproof.database.convert import Converter, Reference
 from playproof.database.errors import Collector, did_you_mean
 from playproof.database.rulebook import Rulebook
 from playproof.database.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from playproof.database.claims_yaml import Claim
 
 
 def check(converter: Converter, vocabulary: Vocabulary, folder: Path, collector: Collector) -> None:

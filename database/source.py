@@ -60,11 +60,12 @@ class Node(NamedTuple):
     @property
     def data(self) -> Data:
         """The value as plain Python data, without places."""
-        if isinstance(self.value, tuple):
-            return [node.data for node in self.value]
-        if isinstance(self.value, dict):
-            return {key: entry.node.data for key, entry in self.value.items()}
-        return self.value
+        value = self.value
+        if isinstance(value, dict):
+            return {key: entry.node.data for key, entry in value.items()}
+        if isinstance(value, tuple):
+            return [node.data for node in value]
+        return value
 
     @property
     def entries(self) -> Mapping[str, Entry]:
@@ -80,7 +81,7 @@ class Node(NamedTuple):
         """The child under a key of a mapping or an index of a list, or None."""
         if isinstance(key, int):
             return self.items[key] if 0 <= key < len(self.items) else None
-        entry = self.entries.get(key)
+        entry = self.value.get(key) if isinstance(self.value, dict) else None
         return entry.node if entry else None
 
     def at(self, path: Path_) -> Node:
@@ -213,6 +214,8 @@ def parse(text: str, file: Path | str = "<text>") -> Node:
 
 
 def _refuse_tabs(text: str, file: Path | str, collector: Collector) -> None:
+    if "\t" not in text:
+        return
     for number, line in enumerate(text.split("\n"), 1):
         column = line.find("\t")
         if column >= 0:
@@ -235,7 +238,7 @@ class _Builder:
 
     def document(self, text: str) -> Node:
         """The one document of the text; an empty text is the value None."""
-        events = iter(yaml.parse(text, Loader=_Loader))
+        events = iter(_Loader(text).get_event, None)
         root: Node | None = None
         for event in events:
             if isinstance(event, yaml.DocumentStartEvent):
@@ -266,6 +269,8 @@ class _Builder:
         if isinstance(event, yaml.AliasEvent):
             return self._alias(event, where, depth)
         self._count(1, depth, where)
+        if isinstance(event, yaml.ScalarEvent) and not event.anchor and not event.tag:  # most are
+            return Node(self._scalar(event, where), where)
         anchor: str | None = getattr(event, "anchor", None)
         if anchor:
             self.anchors[anchor] = None
@@ -325,7 +330,9 @@ class _Builder:
             key_where = self._where(event)
             key = self._key(event, key_where, events, depth)
             node = self._node(next(events), events, depth + 1)
-            size, deepest = size + 1 + node.size, max(deepest, node.depth)
+            _, _, inner, below = node
+            size += 1 + inner
+            deepest = max(deepest, below)
             if key in entries:
                 first = entries[key].key_where
                 self.collector.add("PP105", key_where, f'the key "{key}" stands twice', f"first in line {first.line}")

@@ -30,8 +30,8 @@ def build(options: Options) -> Game:
     g.integer("best", 0, SEATS - 1)
     g.returns(*(s.tricks[seat] for seat in range(SEATS)))
     g.fact(title="Three suits", ends_within=len(CARDS), steps_within=2 * len(CARDS),
-           names={"hand": [None, CARDS]},
-           hidden=["dealt", "laid", "best"], seats=["north", "east", "west"])
+           names={"hand": [None, CARDS]}, hidden=["dealt", "laid", "best"],
+           seats=["north", "east", "west"])
     deal = g.phase("deal", CHANCE, text="the cards are dealt")
     play = g.phase("play", s.turn, text="play a card")
     take = g.automatic("take", text="the trick is taken")

@@ -28,4 +28,5 @@ CODES: dict[str, str] = {
     "PP526": "words in another font than their style's, which lacks their letters (a warning)",
     "PP527": "a number typed in a rulebook's text; expected a fact, or a mark that no data holds it",
     "PP528": "a rule or ruling with a number that is missing in the chapters that state it",
+    "PP529": "a text of a component with a number that the rules it cites do not tell",
 }

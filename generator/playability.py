@@ -224,7 +224,7 @@ def substitutes(game: Game, looks: Looks) -> Iterator[Finding]:
 
 
 def _products(game: Game, looks: Looks) -> tuple[Product, ...]:
-    return read_products(game, looks.folder)
+    return read_products(game, looks)
 
 
 CHECKS: tuple[Check, ...] = (unprinted, missing_things, unexplained, alike, no_bleed, substitutes)

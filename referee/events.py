@@ -67,8 +67,8 @@ def events_of(witness: Witness, before: Sequence[int], ident: int, seat: int | N
     moments = [before, *witness.moments(before, ident)]
     action = None if heard.action is None else game.actions[heard.action]
     found = [Event(number, heard.actor, seat_name(game, heard.actor),
-                   action.name if action else None,
-                   _named(action, heard), heard_words(game, heard, before))]
+                   action.name if action else None, _named(action, heard),
+                   heard_words(game, heard, before))]
     told = action is not None and None not in heard.values
     for place, (earlier, later) in enumerate(pairwise(moments)):
         phase = game.phases[earlier[0]]

@@ -139,8 +139,8 @@ def _made(variant: Variant, digest: str) -> GameSummary:
     if compiled is None or not compiled.machine:
         return summary
     return replace(summary, source=compiled.inner, constants=dict(compiled.constants),
-                   initial=tuple(compiled.initial),
-                   players_move=tuple(compiled.players_move), digest=digest)
+                   initial=tuple(compiled.initial), players_move=tuple(compiled.players_move),
+                   digest=digest)
 
 
 class Said:

@@ -63,8 +63,8 @@ def draw_board(look: Look, view: View, board: Mapping[str, Any]) -> RenderableTy
     table = Table.grid(padding=(0, 2), expand=True)
     if named:
         table.add_column(style="dim", no_wrap=True)
-    for _ in board["columns"]:
-        table.add_column(ratio=1)
+    for _ in board["columns"]:  # columns with headings are alike; others are as wide as what they hold
+        table.add_column(ratio=1 if any(board["columns"]) else None)
     first: list[str | Text] = [board.get("title", "")] if named else []
     if any(board["columns"]):
         table.add_row(*first, *(Text(name, _column_style(name)) for name in board["columns"]))

@@ -88,8 +88,8 @@ def first_player(tally: Tally) -> dict[str, Any] | None:
     low, high = wilson(tally.began_and_won, games)
     share = sum(tally.wins) / tally.games / tally.seats
     return {"advantage": tally.began_and_won / games - share,
-            "interval": [low - share, high - share],
-            "certain": not low <= share <= high, "began": tally.began}
+            "interval": [low - share, high - share], "certain": not low <= share <= high,
+            "began": tally.began}
 
 
 def actions(result: Result) -> list[dict[str, Any]]:
@@ -132,8 +132,8 @@ class _Shown:
 
 def _spread(counts: Any) -> dict[str, int]:
     return {"min": min(counts, default=0), "q1": quantile(counts, 0.25),
-            "median": quantile(counts, 0.5),
-            "q3": quantile(counts, 0.75), "max": max(counts, default=0)}
+            "median": quantile(counts, 0.5), "q3": quantile(counts, 0.75),
+            "max": max(counts, default=0)}
 
 
 # -- for people -----------------------------------------------------------------------------------------------------

@@ -59,8 +59,8 @@ class Tally:
     def of(cls, game: Game | GameSummary, batch: Playouts, first: int = 0) -> Tally:
         """The counts of a batch whose games are numbered from `first`."""
         tally = cls(game.players, game.ground, len(batch.endings), _counts(batch.endings),
-                    _counts(batch.decisions),
-                    _counts(batch.rounds), [_counts(batch.returns[:, seat])
+                    _counts(batch.decisions), _counts(batch.rounds),
+                    [_counts(batch.returns[:, seat])
                                             for seat in range(game.players)],
                     taken=batch.taken, worth=batch.worth)
         winners = _winners(game, batch.endings, batch.returns)

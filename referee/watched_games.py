@@ -45,8 +45,8 @@ class Violation:
     def as_json(self) -> dict[str, Any]:
         """For scripts."""
         return {"what": self.flaw.name, "message": self.flaw.text, "game": self.game,
-                "seed": self.seed,
-                "game_seed": self.match.seed, "step": self.steps, "action": self.last}
+                "seed": self.seed, "game_seed": self.match.seed, "step": self.steps,
+                "action": self.last}
 
     def save(self, folder: Path) -> Path:
         """Write the transcript below a folder; its path."""

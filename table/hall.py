@@ -133,8 +133,8 @@ class Hall:
                      and (found := desk.printed.faces.by_name(name)) is not None), None)
 
     def begin(self, ref: str, options: Mapping[str, str], rulings: Mapping[str, str],
-              others: Sequence[str],
-              seed: int, *, shared: bool = False, actions: Sequence[int] = (), paper: str = "",
+              others: Sequence[str], seed: int, *, shared: bool = False,
+              actions: Sequence[int] = (), paper: str = "",
               loose: Sequence[bool] = ()) -> Desk:
         """A new table. `others` says who plays each seat; too few are filled with the last. With
         `paper` (ONE_PAGE or OWN_PAGES) all are people. Raises Refused."""

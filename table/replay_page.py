@@ -42,8 +42,8 @@ def replay_html(match: Match, spread: Spread, seat: int | None = None) -> str:
         gone = [key for key in before if key not in now]
         events = match.heard(number - 1, seat) if number else []
         steps.append({"head": heading(match.play, match.states[number], match.variant.title),
-                      "put": changed,
-                      "gone": gone, "log": [[event.who, event.words] for event in events],
+                      "put": changed, "gone": gone,
+                      "log": [[event.who, event.words] for event in events],
                       "scores": _scores(match, scene)})
         before = now
     drawn = [base64.b64encode(faces.svg(picture)).decode() for picture in pictures]

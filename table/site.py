@@ -307,8 +307,8 @@ class Site:
         old = desk.sitting
         paper = "" if old.paper is None else OWN_PAGES if old.paper.apart else ONE_PAGE
         new = self.hall.begin(old.variant.ref, old.variant.options, old.variant.rulings, old.seats,
-                              old.match.seed,
-                              shared=old.shared, actions=old.match.actions[:step], paper=paper,
+                              old.match.seed, shared=old.shared, actions=old.match.actions[:step],
+                              paper=paper,
                               loose=old.paper.loose[:step] if old.paper else ())
         self.hall.go_on(new)
         old.note(seat, f"play goes on from step {step} at a new table: /join/{new.sitting.ident}/{new.sitting.invite}")

@@ -22,8 +22,7 @@ class Busy(Exception):
 
 
 def run(games: Sequence[str], port: int, saves: Path | None, *, lan: bool = False,
-        workers: int | None = None,
-        pace: float = 0.35, edited: Edited | None = None,
+        workers: int | None = None, pace: float = 0.35, edited: Edited | None = None,
         tell: Callable[[str], None] = print) -> None:
     """Serve until Ctrl-C; with `edited` its workshop too. Raises Busy."""
     open_socket = bound("0.0.0.0" if lan else HERE, port)
@@ -50,8 +49,8 @@ def server(site: Site) -> uvicorn.Server:
     """A server for a site, not yet running."""
     config = uvicorn.Config(site.app, log_level="warning", access_log=False, ws="websockets-sansio",
                             ws_max_size=_MOST_MESSAGE, ws_max_queue=4, server_header=False,
-                            lifespan="on",
-                            timeout_graceful_shutdown=1, h11_max_incomplete_event_size=16_384)
+                            lifespan="on", timeout_graceful_shutdown=1,
+                            h11_max_incomplete_event_size=16_384)
     return uvicorn.Server(config)
 
 

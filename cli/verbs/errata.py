@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 @work_options
 @json_option
 def errata(game: str, version: str | None, out: Path, papers: tuple[str, ...], language: str,
-           only: tuple[str, ...],
-           no_proof: bool, work: float, seconds: float | None, as_json: bool) -> int:
+           only: tuple[str, ...], no_proof: bool, work: float, seconds: float | None,
+           as_json: bool) -> int:
     """Show what an erratum of GAME changes, card by card, and print the changed cards.
 
     Also check the changed game with lint, and prove the claims before and after. The exit status is

@@ -45,8 +45,8 @@ _PATIENCE = 3  # seconds for a scheduler to answer
               help="Save the game here after every move.  [default: .playproof/play/GAME.txt]")
 @json_option
 def play(game: str, chapter: str | None, players: str | None, options: tuple[str, ...],
-         rulings: tuple[str, ...],
-         seed: int, bots: str, saved: Path | None, keep: Path | None, as_json: bool) -> None:
+         rulings: tuple[str, ...], seed: int, bots: str, saved: Path | None, keep: Path | None,
+         as_json: bool) -> None:
     """Play GAME at the terminal: numbered choices, undo, hints, and why a move is not legal.
 
     You take the first seat. Bots are random, greedy, mcts, mcts:ITERATIONS, exact, openspiel:NAME,
@@ -109,9 +109,9 @@ def _seats(bots: str, count: int) -> list[str]:
 @click.option("--dask", metavar="ADDRESS", help="Address of a Dask scheduler to play on.")
 @json_option
 def simulate(game: str, chapter: str | None, players: str | None, options: tuple[str, ...],
-             rulings: tuple[str, ...],
-             games: int, bots: str, seed: int, jobs: int | None, replay: int | None, check: bool,
-             out: Path, plot: Path | None, dask: str | None, as_json: bool) -> int:
+             rulings: tuple[str, ...], games: int, bots: str, seed: int, jobs: int | None,
+             replay: int | None, check: bool, out: Path, plot: Path | None, dask: str | None,
+             as_json: bool) -> int:
     """Play many games of GAME between bots and report how they went.
 
     Rates have 95 % intervals. Every game has its own seed, so you can replay game 814203 of a million alone. With

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from playproof.database.errors import Finding
     from playproof.database.game import Game
     from playproof.generator.build import BuiltFile
+    from playproof.generator.build.exporting import LeftOut
     from playproof.generator.papercraft import Stock
 
 SHOWN_AT_ONCE = 4  # cards changed by one save whose faces are shown before anything else is made
@@ -57,6 +58,7 @@ def build(games: tuple[str, ...], out: Path, papers: tuple[str, ...], languages:
 
     If anything is wrong with the data or the layouts, nothing is written.
     """
+    from playproof.database.collecting import uncollected
     from playproof.database.game import load_game
     from playproof.generator.papercraft import Stock
 
@@ -72,7 +74,9 @@ def build(games: tuple[str, ...], out: Path, papers: tuple[str, ...], languages:
         return
     files: list[dict[str, Any]] = []
     left_out: list[dict[str, Any]] = []
-    for game in [load_game(name) for name in games]:  # all are read before any is drawn
+    with uncollected():
+        read = [load_game(name) for name in games]  # all are read before any is drawn
+    for game in read:
         _name_missing_texts(game, spoken)
         wanted = {**chosen, "only": _changed(game, since, spoken[0])} if since is not None else chosen
         extra = {**wanted, "note": note, "force": force, "stock": Stock(stock, sleeved=sleeved)}
@@ -94,7 +98,7 @@ def build(games: tuple[str, ...], out: Path, papers: tuple[str, ...], languages:
         if file.get("note"):
             click.echo(f"         {file['note']}", err=True)
     for one in left_out:
-        click.echo(f"left out {one['vendor']}: {one['said']}", err=True)
+        click.echo(f"left out {one.get('vendor') or one['table']}: {one['said']}", err=True)
 
 
 def _counted(count: int, things: str) -> str:
@@ -177,7 +181,7 @@ def _other(path: Path) -> dict[str, Any]:
 def _exports(game: Game, out: Path, vendors: Sequence[str], tables: Sequence[str],
              languages: Sequence[str], rulings: dict[str, str],
              products: Sequence[str] | None, url: str) -> tuple[list[Path], list[dict[str, Any]]]:
-    """The files for shops and screens; and what a shop does not make, with the reason."""
+    """The files for shops and screens; and what each of them does not get, with the reason."""
     if not vendors and not tables:
         return [], []
     from playproof.cli.exports import prepared
@@ -192,11 +196,20 @@ def _exports(game: Game, out: Path, vendors: Sequence[str], tables: Sequence[str
         for vendor in vendors:
             paths, left = for_vendor(builder, vendor, language, products)
             made += paths
-            left_out += [{"vendor": vendor, "product": one.product, "pieces": list(one.pieces),
-                          "copies": one.copies, "why": one.why, "said": str(one)} for one in left]
-        lying = prepared(builder, language) if tables else None
-        made += [for_table(builder, table, language, lying, url) for table in tables if lying is not None]
+            left_out += [_missing("vendor", vendor, one) for one in left]
+        if not tables:
+            continue
+        lying = prepared(builder, language)
+        for table in tables:
+            path, left = for_table(builder, table, language, lying, url)
+            made.append(path)
+            left_out += [_missing("table", table, one) for one in left]
     return made, left_out
+
+
+def _missing(whose: str, name: str, one: LeftOut) -> dict[str, Any]:
+    return {whose: name, "product": one.product, "pieces": list(one.pieces), "copies": one.copies, "why": one.why,
+            "said": str(one)}  # fmt: skip
 
 
 @click.command(short_help="Check print files before they are sent to a print shop.")

@@ -42,16 +42,16 @@ second_option = click.option("--second", "twice", is_flag=True,
 @second_option
 @json_option
 def prove(games: tuple[str, ...], everything: bool, only: tuple[str, ...], chapter: str | None,
-          players: str | None,
-          options: tuple[str, ...], rulings: tuple[str, ...], work: float, seconds: float | None,
-          out: Path, twice: bool, as_json: bool) -> int:
+          players: str | None, options: tuple[str, ...], rulings: tuple[str, ...], work: float,
+          seconds: float | None, out: Path, twice: bool,
+          as_json: bool) -> int:
     """Answer each claim in the claims.yaml of GAMES: PROVEN, REFUTED, UNKNOWN (and why), or
     VACUOUS.
 
     Options choose among the claims: a claim about another chapter is left out. After Ctrl-C, open
     claims are UNKNOWN with the bound that was reached. The exit status is 1 if a claim is refuted.
     """
-    from playproof.database.game import game_names
+    from playproof.database.game import find_game, game_names
     from playproof.verifier.prove import as_json as shape
     from playproof.verifier.prove import prove as answer
     from playproof.verifier.second import second
@@ -59,13 +59,15 @@ def prove(games: tuple[str, ...], everything: bool, only: tuple[str, ...], chapt
     named = game_names() if everything else games
     if not named:
         raise click.UsageError("name a game, or say --all")
+    for game in named:
+        find_game(game)  # a misspelt name is refused before anything is proved
     values, readings = choices(chapter, players, options, rulings)
     answers: list[Answer] = []
     with status("proving") as say, second() if twice else nullcontext("") as asked:
         for game in named:
             answers += answer(game, values, readings, only=only, work=work, seconds=seconds,
-                              output=out,
-                              progress=say, answered=None if as_json else lambda one: click.echo(line(one)))
+                              output=out, progress=say,
+                              answered=None if as_json else lambda one: click.echo(line(one)))
     if as_json:
         print_json(shape(answers))
     elif twice:

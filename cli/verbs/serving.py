@@ -19,8 +19,8 @@ if TYPE_CHECKING:
               help="The port; 0 takes any free port.")
 @click.option("--lan", is_flag=True, help="Open the table to the local network, with QR codes for the seats.")
 @click.option("--saves", type=click.Path(file_okay=False, path_type=Path),
-              default=".playproof/tables",
-              show_default=True, help="The folder of the games in progress; each is saved after every move.")
+              default=".playproof/tables", show_default=True,
+              help="The folder of the games in progress; each is saved after every move.")
 @click.option("--workers", type=click.IntRange(1, 64),
               help="How many processes bots use.  [default: by cores]")
 @click.option("--pace", type=click.FloatRange(0, 10), default=0.35, show_default=True,
@@ -57,8 +57,8 @@ def serve(games: tuple[str, ...], port: int, lan: bool, saves: Path, workers: in
 @click.option("--paper", default="A4", show_default=True, metavar="NAME",
               help="The paper of the print files.")
 @click.option("--saves", type=click.Path(file_okay=False, path_type=Path),
-              default=".playproof/tables",
-              show_default=True, help="The folder of the games in progress.")
+              default=".playproof/tables", show_default=True,
+              help="The folder of the games in progress.")
 def workshop(game: str, port: int, out: Path, paper: str, saves: Path) -> int:
     """Show GAME in the browser while you edit it: every face, old beside new, lint, sheets and
     rulebook.

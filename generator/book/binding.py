@@ -12,17 +12,17 @@ from playproof.generator.book.flow import Leaf
 from playproof.generator.scene import Colour, Face, Node, Page, Placement, Stroke, Transform, line
 
 FOLD = Stroke(Colour.parse("#9a948c"), 0.15)
+PAGES = 4  # of a sheet that is folded once
 TICK = 4.0  # mm: the marks that show where to fold and to staple
 
 
 def saddle_stitched(leaves: Sequence[Leaf], width: float, height: float) -> list[Page]:
     """The leaves two to a side on sheets of ``width`` by ``height`` mm (landscape), fronts and backs in turn.
 
-    Blank pages are added before the last so that their number divides by four and the last stays outside.
+    Blank pages are added at the end, where they interrupt nobody, so that their number divides by four.
     """
     faces: list[Face | None] = [leaf.face for leaf in leaves]
-    missing = -len(faces) % 4
-    faces[-1:-1] = [None] * missing
+    faces += [None] * (-len(faces) % PAGES)
     count = len(faces)
     sides = []
     for sheet in range(count // 4):

@@ -25,7 +25,7 @@ from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import Layout
 
 ROUNDS = 6  # how often pages are filled anew until the numbers printed on them are those they have
-SPARSE = 0.5  # of a page: a last page filled less than this is saved if the white between pieces allows it
+SPARSE = 0.4  # of a page: a last page filled less than this is saved if the white between pieces allows it
 CLOSER = (1.0, 0.85, 0.7)  # that white, as it is set and as it is tried
 BLOCK = 1.6  # mm above a piece, from which on it is no row or item, whose white is part of the list
 
@@ -34,19 +34,22 @@ DIRECTIVES = (made, shown)
 
 
 def rulebook_book(
-    game: Game, looks: Looks, language: str, plays: Plays | None = None, layout: Layout | None = None
+    game: Game, looks: Looks, language: str, plays: Plays | None = None, layout: Layout | None = None, pages: int = 1
 ) -> list[Leaf]:
     """The rulebook's pages. Raises InputError with everything that is wrong with it.
 
-    ``plays`` plays the examples; ``layout`` is another size of the looks' book.
+    ``plays`` plays the examples; ``layout`` is another size of the looks' book. Pages for notes make their number a
+    multiple of ``pages``.
     """
     titles = game.rulebook.title
     title = titles.text(language) if titles else game.titles.text(language)
     book = Book(looks, layout or book_layout(looks), language, title)
     document = read_document(game.folder, language)
     if document is None:
-        return book.leaves([*_about(book, game), *_rules(book, game), *_rulings(book, game)])
-    return _composed(book, game, document, plays)
+        leaves = book.leaves([*_about(book, game), *_rules(book, game), *_rulings(book, game)])
+    else:
+        leaves = _composed(book, game, document, plays)
+    return book.filled_up(leaves, pages, words_of(language)["notes"])
 
 
 def credits_book(game: Game, looks: Looks, language: str) -> list[Leaf]:
@@ -69,11 +72,13 @@ def book_layout(looks: Looks) -> Layout:
 def _composed(book: Book, game: Game, document: Document, plays: Plays | None) -> list[Leaf]:
     """The pages; a few lines over are drawn onto the page before by a little less white everywhere."""
     composer = Composer(book, game, document, plays, Faces(book.looks, book.language, book.collector))
-    first = _settled(book, composer, CLOSER[0])
-    if _fill(book, first[-1]) >= SPARSE:
-        return first
-    closer = (_settled(book, composer, white) for white in CLOSER[1:])
-    return next((leaves for leaves in closer if len(leaves) < len(first)), first)
+    best = _settled(book, composer, CLOSER[0])
+    for white in CLOSER[1:]:
+        if _fill(book, best[-1]) >= SPARSE:
+            break
+        closer = _settled(book, composer, white)
+        best = closer if len(closer) < len(best) else best
+    return best
 
 
 def _fill(book: Book, leaf: Leaf) -> float:

@@ -37,8 +37,11 @@ HEADINGS: Mapping[int, tuple[str, float]] = {1: ("heading", 7.0), 2: ("subheadin
 PAD = 3.0  # mm inside a box
 GUTTER = 4.0  # mm between columns
 CELL = 2.4  # mm of white in a table's cell
+BELOW = 2.0  # mm from a table's last rule to what follows, beside what that has above it
 LETTER = 1.5  # mm, about
-WHOLE = 90.0  # mm: a table up to this height, half a page, stays on one page
+NARROW = 0.28  # of a table: a column no wider than this never breaks its lines
+WHOLE = 60.0  # mm: a table up to this height, a third of a page, stays on one page
+LEAD_IN = 6.0  # mm: one line below a heading is no text yet, and stays with what it leads to
 
 Pages = Mapping[str, tuple[int, ...]]  # where notes stand: the pages of each
 Maker = Callable[["Composer", Directive], list[Piece]]
@@ -83,8 +86,14 @@ class Composer:
         self.book.collector.add(code, where, message, hint)
 
     def blocks(self, blocks: Sequence[Block]) -> list[Piece]:
-        """The pieces of some blocks."""
-        return [piece for block in blocks for piece in self._block(block)]
+        """The pieces of some blocks. A heading's first lines are not parted from what follows them."""
+        made: list[Piece] = []
+        for before, block in zip((None, *blocks), blocks, strict=False):
+            pieces = self._block(block)
+            if isinstance(before, Heading) and isinstance(block, Paragraph) and pieces[0].height <= LEAD_IN:
+                pieces = [replace(pieces[0], keep=True)]
+            made += pieces
+        return made
 
     def _block(self, block: Block) -> list[Piece]:
         if isinstance(block, Heading):
@@ -220,24 +229,29 @@ class Composer:
                 rules = [rule for cell in row for rule in cell.rules]
                 made = self.marked(made, rules, row[0].where)
             rows.append(noted(made, *(note for cell in row for note in self.notes(cell))))
+        rows[-1] = replace(rows[-1], height=rows[-1].height + BELOW)
         short = sum(row.above + row.height for row in rows) <= WHOLE
-        rows[:-1] = [replace(row, keep=row.keep or short) for row in rows[:-1]]
-        if len(rows) > 1:
-            rows[-2] = replace(rows[-2], keep=True)  # the last row never stands alone on a page
-        rows[-1] = replace(rows[-1], height=rows[-1].height + 1.0)
-        return rows
+        head = replace(rows[0], notes=())
+        last = len(rows) - 1
+        held = range(last) if short else (0, 1, last - 1)  # neither the first row nor the last stands alone on a page
+        return [
+            replace(row, keep=number in held and number < last, head=head if number > 1 else None)
+            for number, row in enumerate(rows)
+        ]
 
     def _widths(self, table: Table, room: float) -> list[float]:
-        """Widths of columns: each holds its longest word, and what is left goes where there is most to read."""
+        """Widths of columns: each holds its longest word, or all its words if these are few; what is left goes where
+        there is most to read."""
         least: list[float] = []
         wanted: list[float] = []
         for column in zip(*table.rows, strict=True):
             texts = [self.markup(cell.spans, cell.where) for cell in column]
             longest_word = max(" ".join(texts).split(), key=len, default="")
             width = self.book.set(f"**{longest_word}**", room, "table").box.width + CELL
+            whole = max(self.book.set(text, room, "table").box.width for text in texts) + CELL
+            least.append(whole if width < whole <= NARROW * room else width)
             longest_text = max(map(len, texts))
-            least.append(width)
-            wanted.append(max(0.0, longest_text * LETTER - width))
+            wanted.append(max(0.0, longest_text * LETTER - least[-1]))
         spare = max(0.0, room - sum(least))
         share = spare / (sum(wanted) or 1.0)
         return [width + share * want for width, want in zip(least, wanted, strict=True)]

@@ -8,7 +8,7 @@ from typing import Any
 
 from playproof.database.components import effects_in
 from playproof.database.game import Game
-from playproof.generator.book.wording import number_word, ordinal_word
+from playproof.database.spelt import number_word, ordinal_word
 from playproof.generator.layout.expression import Expression, ExpressionError
 
 

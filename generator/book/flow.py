@@ -29,7 +29,7 @@ class Piece:
 
     ``under`` is decoration drawn below the passages. ``keep`` holds it together with the piece after it (headings).
     ``chapter`` begins a new page where little room is left. ``notes`` are what the page is asked for later: the
-    headings, index entries and rules that stand here.
+    headings, index entries and rules that stand here. ``head`` is set again above it where it begins a page.
     """
 
     passages: tuple[Passage, ...]
@@ -39,6 +39,7 @@ class Piece:
     keep: bool = False
     new_page: bool = False
     notes: tuple[str, ...] = ()
+    head: Piece | None = None
 
 
 @dataclass
@@ -127,6 +128,14 @@ class Book:
         """The pages. Raises InputError with everything that could not be set."""
         leaves = [self._leaf()] if cover else []
         leaves += self._filled(pieces)
+        return self._finished(leaves, cover)
+
+    def filled_up(self, leaves: Sequence[Leaf], pages: int, heading: str) -> list[Leaf]:
+        """The leaves and, up to a multiple of ``pages``, empty ones to write on: they bear the heading alone."""
+        empty = [self._filled([self.text(heading, "heading", role="H1")])[0] for _ in range(-len(leaves) % pages)]
+        return self._finished([*leaves, *empty]) if empty else list(leaves)
+
+    def _finished(self, leaves: list[Leaf], cover: bool = True) -> list[Leaf]:
         for at, leaf in enumerate(leaves):
             side = "back" if cover and at == 0 else "front"
             leaf.name = f"{self.layout.name}.{at + 1}"
@@ -140,7 +149,7 @@ class Book:
 
     def _filled(self, pieces: Sequence[Piece]) -> list[Leaf]:
         """Pieces one below the other, page after page; a heading never ends a page."""
-        left, area = self.area.x + self.layout.label_width, self.area
+        area = self.area
         leaves = [self._leaf()]
         y = area.y
         for group in _together(pieces):
@@ -148,18 +157,29 @@ class Book:
             first = y <= area.y
             if not first and (y + needed > area.bottom or group[0].new_page):
                 leaves.append(self._leaf())
-                y, first = area.y, True
+                y, first = self._headed(leaves[-1], group[0]), group[0].head is None
             for number, piece in enumerate(group):
                 y += 0.0 if first and number == 0 else piece.above
                 if y + piece.height > area.bottom + 1e-6 and y > area.y:  # a group higher than a page
                     leaves.append(self._leaf())
-                    y = area.y
-                leaf = leaves[-1]
-                leaf.under += shifted(piece.under, left, y)
-                leaf.passages += [passage.moved(left, y) for passage in piece.passages]
-                leaf.notes += piece.notes
+                    y = self._headed(leaves[-1], piece)
+                    y += piece.above if piece.head is not None else 0.0
+                self._put(leaves[-1], piece, y)
                 y += piece.height
         return leaves
+
+    def _headed(self, leaf: Leaf, piece: Piece) -> float:
+        """Where a page's first piece begins: below the head of its table, if that began on the page before."""
+        if piece.head is None:
+            return self.area.y
+        self._put(leaf, piece.head, self.area.y)
+        return self.area.y + piece.head.height
+
+    def _put(self, leaf: Leaf, piece: Piece, y: float) -> None:
+        left = self.area.x + self.layout.label_width
+        leaf.under += shifted(piece.under, left, y)
+        leaf.passages += [passage.moved(left, y) for passage in piece.passages]
+        leaf.notes += piece.notes
 
     def furniture(self, side: str, page: int = 1, pages: int = 1) -> tuple[Node, ...]:
         """What every page shows, or the cover (``back``)."""

@@ -20,6 +20,7 @@ GAP = 3.0
 LEAST_SHARE = 0.62  # faces are made no smaller than this to stand in one row
 TABLE_SHARE = 0.52  # of a step's width, for a picture of the table
 STEP_FACE = 18.0  # mm, of the faces beside a step of an example
+STEP_SCALE = 0.6  # of what is printed: a token beside a card looks small
 MARKER = 2.5  # mm, the radius of a number on a picture
 REFEREE_LANGUAGE = "en"  # of the words of a played move
 DARK = Colour.parse("#1d1728")
@@ -212,7 +213,7 @@ def _beside(
         if found is None:
             continue
         component, face = found
-        wide = min(STEP_FACE * face.width / face.height, width * 0.4 / len(item.faces))
+        wide = min(STEP_FACE * face.width / face.height, STEP_SCALE * face.width, width * 0.4 / len(item.faces))
         high = wide * face.height / face.width
         right -= wide
         pictures.append((right, Piece((_figure(composer, component, face, Rect(0, 0, wide, high)),), high)))

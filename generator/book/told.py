@@ -6,7 +6,6 @@ are held against the chapters that state the rule, where they are worked out.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -14,20 +13,18 @@ from typing import Any
 from playproof.database.errors import Finding, Where
 from playproof.database.game import Game
 from playproof.database.rulebook_text import Directive, Document, Fact, Paragraph, Span, read_document
+from playproof.database.spelt import numbers_in, spelt
+from playproof.generator.book.bare import GAP, bare, names_of
+from playproof.generator.book.cited import cited
 from playproof.generator.book.fact_values import fact_functions, fact_text
-from playproof.generator.book.wording import NUMBERS, ORDINALS
 from playproof.generator.layout.expression import ExpressionError
 from playproof.generator.layout.views import Viewer
 
-GAP = "\x00"  # where something that is no typed word stands
-_SIGNED = re.compile(r"[+−-]\d+")  # the way a card writes, as an example of it
-_LEADING = re.compile(r"^\W*\d+\W*(?=\s|$)")  # the number of a step or of a heading
-_DIGITS = re.compile(r"(?<![\w#-])\d+(?!\w)")
-
 
 def told(game: Game) -> list[Finding]:
-    """Every number that is typed where the data should speak, and every rule whose numbers its chapters do not tell."""
-    found: list[Finding] = []
+    """Every number that is typed where the data should speak, every rule whose numbers its chapters do not tell, and
+    every component that says another number than the rules it cites."""
+    found = cited(game)
     for language in game.languages:
         document = read_document(game.folder, language)
         if document is not None:
@@ -38,34 +35,46 @@ def told(game: Game) -> list[Finding]:
 
 def typed(game: Game, document: Document) -> Iterator[Finding]:
     """PP527: a number in prose is a fact, or is marked as one that no data holds."""
-    names = _names(game, document.language)
+    names = names_of(game, document.language)
     headings = (Paragraph(heading.spans, (), heading.where) for heading in document.headings())
     for paragraph in (*document.paragraphs(), *headings):
-        text = names.sub(GAP, _SIGNED.sub(GAP, _LEADING.sub(GAP, _words(paragraph.spans))))
-        for number in _spelt(text, document.language):
+        text = bare(_words(paragraph.spans), names)
+        for number in spelt(text, document.language):
             hint = f"{{fact}}`...`, or {{number}}`{number}` where no data holds it"
             message = f'the number "{number}" is typed into the text'
             yield Finding("PP527", paragraph.where, message, hint)
 
 
 def untold(game: Game, document: Document) -> Iterator[Finding]:
-    """PP528: each number in a rule's short text, or in a ruling as it is printed, is told where chapters state it."""
-    scope = _scope(game, document.language)
-    known: dict[str, Counter[int]] = {}
-    for rules, numbers in _stated(game, document, scope):
-        for name in rules:
-            known.setdefault(name, Counter()).update(numbers)
+    """PP528: each number in a rule's short text, or in a ruling, is told where chapters state it. An option that is not
+    the default may have one of its own, if its name says it."""
+    language, known = document.language, _known(game, document)
     for rule in game.rules.values():
         if not rule.left_out and rule.id in known:
-            words = rule.words.texts.get(document.language, "")
-            yield from _missing(rule.id, words, set(known[rule.id]), document.language, rule.where)
-            yield from _twice(rule.id, words, known[rule.id], document.language, rule.where)
+            words = rule.words.texts.get(language, "")
+            yield from _missing(rule.id, words, set(known[rule.id]), language, rule.where)
+            yield from _twice(rule.id, words, known[rule.id], language, rule.where)
+    names = names_of(game, language)
     for ruling in game.rulings.values():
         settled = [rule.id for rule in game.rules.values() if rule.ruling == ruling.id]
         at_hand = set[int]().union(*(known.get(name, Counter()) for name in (ruling.id, *settled)))
         printed = (ruling.words, ruling.option_words.get(ruling.default), ruling.narrowed)
-        words = " ".join(each.texts.get(document.language, "") for each in printed if each is not None)
-        yield from _missing(ruling.id, words, at_hand, document.language, ruling.where)
+        words = " ".join(each.texts.get(language, "") for each in printed if each is not None)
+        yield from _missing(ruling.id, words, at_hand, language, ruling.where)
+        for option, said in ruling.option_words.items():
+            if option != ruling.default:
+                named = set(numbers_in(option.replace("-", " "), "en"))  # names are English in every language
+                words = names.sub(GAP, said.texts.get(language, ""))
+                yield from _missing(f"{ruling.id} {option}", words, at_hand | named, language, said.where)
+
+
+def _known(game: Game, document: Document) -> dict[str, Counter[int]]:
+    """The numbers that the chapters tell of each rule and ruling."""
+    known: dict[str, Counter[int]] = {}
+    for rules, numbers in _stated(game, document, _scope(game, document.language)):
+        for name in rules:
+            known.setdefault(name, Counter()).update(numbers)
+    return known
 
 
 def _missing(name: str, words: str, known: set[int], language: str, where: Where) -> Iterator[Finding]:
@@ -84,41 +93,6 @@ def _twice(name: str, words: str, told: Counter[int], language: str, where: Wher
             message = f"{name} says {number} {said[number]} times ({language}), the chapters {told[number]}"
             message += f", and {left_out}"
             yield Finding("PP528", where, message)
-
-
-def numbers_in(text: str, language: str) -> Counter[int]:
-    """The numbers of a text, in digits or letters. "One" and "first" in letters are none: they are articles and order.
-
-    >>> sorted(numbers_in("The third of 12 cards, one by one", "en"))
-    [3, 12]
-    """
-    return Counter(_value(number, language) for number in _spelt(text, language))
-
-
-def _spelt(text: str, language: str) -> list[str]:
-    """The numbers of a text as they are written, in order."""
-    words = _letters(language)
-    pattern = re.compile(rf"{_DIGITS.pattern}|\b(?:{'|'.join(words)})\b", re.IGNORECASE)
-    return pattern.findall(text)
-
-
-def _value(number: str, language: str) -> int:
-    return int(number) if number.isdigit() else _letters(language)[number.lower()]
-
-
-def _letters(language: str) -> Mapping[str, int]:
-    """Numbers from two on by their words."""
-    cardinal = {word: value for value, word in enumerate(NUMBERS.get(language, ())) if value > 1}
-    return cardinal | {word: value for value, word in enumerate(ORDINALS.get(language, ())) if value > 1}
-
-
-def _names(game: Game, language: str) -> re.Pattern[str]:
-    """What reads like a number and is a name: `level 4`, `spots 2, 3 and 5`, the id of a card."""
-    labels = "|".join(map(re.escape, game.rulebook.labels.get(language, ())))
-    number = rf"(?:\d+|{GAP})"
-    row = rf"\b(?:{labels})\s+\W*{number}(?:(?:,\s*|\s+\w+\s+){number})*(?!\w)" if labels else r"(?!)"
-    ids = "|".join(re.escape(ref) for ref in game.components if len(ref) > 2)
-    return re.compile(rf"{row}|\b(?:{ids})\b" if ids else row, re.IGNORECASE)
 
 
 def _words(spans: tuple[Span, ...]) -> str:

@@ -60,13 +60,15 @@ class Books(Sheets):
     ) -> tuple[bytes, int, int]:
         """A booklet as PDF: its own pages tagged, or ``folded`` sheets of a paper."""
         from playproof.generator.book import credits_book, rulebook_book, saddle_stitched
+        from playproof.generator.book.binding import PAGES
         from playproof.generator.pdf.structure import readable  # it brings pikepdf
 
         looks = self._looks(low_ink)
         if product.book == "credits":
             leaves = credits_book(self.game, looks, language)
         else:
-            leaves = rulebook_book(self.game, looks, language, self.plays, half_of(looks, on))
+            of_sheet = PAGES if folded else 1
+            leaves = rulebook_book(self.game, looks, language, self.plays, half_of(looks, on), of_sheet)
         if folded and on is not None:
             pages = saddle_stitched(leaves, on.height, on.width)
         else:

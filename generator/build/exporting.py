@@ -24,8 +24,7 @@ SCALED = 0.1  # mm; what differs by more from what a shop cuts is printed larger
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Pieces of one product that a shop does not make: which, how many of them with their copies,
-    and why."""
+    """Pieces of one product that a shop or a table does not get: which, how many with their copies, and why."""
 
     product: str
     pieces: tuple[str, ...]
@@ -125,22 +124,53 @@ def _left_out(product: str, pieces: Sequence[Piece], reasons: Mapping[str, Seque
     ]
 
 
-def for_table(builder: Builder, name: str, language: str, prepared: Prepared, address: str = "") -> Path:
-    """The whole game for one virtual table, in `tables/NAME`, laid out as ``prepared`` says.
+def for_table(
+    builder: Builder, name: str, language: str, prepared: Prepared, address: str = ""
+) -> tuple[Path, list[LeftOut]]:
+    """The whole game for one virtual table, in `tables/NAME`, laid out as ``prepared`` says; and what is not in it.
 
-    `address` is where players' machines will find the pictures of Tabletop Simulator; `upload.txt`
-    lists them.
+    `address` is where players' machines will find the pictures of Tabletop Simulator; `upload.txt` lists them. What
+    was left out stands in `left-out.txt` beside them.
     """
     from playproof.generator.exports import tabletop_playground, tabletop_simulator, vassal
 
     table = table_of(builder, language, prepared)
     folder = builder.out / "tables" / name
     folder.mkdir(parents=True, exist_ok=True)
+    left = list(_not_on_a_table(builder, name))
+    if left:
+        write_atomically(folder / LEFT_OUT, "".join(f"{one}\n" for one in left).encode())
     if name == "vassal":
-        return vassal.write(table, folder / f"{builder.game.name}.vmod")
+        return vassal.write(table, folder / f"{builder.game.name}.vmod"), left
     if name == "tabletop-simulator":
-        return tabletop_simulator.write(table, folder, address)
-    return tabletop_playground.write(table, folder)
+        return tabletop_simulator.write(table, folder, address), left
+    return tabletop_playground.write(table, folder), left
+
+
+NOT_ON_SCREEN = {
+    "credits": "no program has a place for them; publish them beside the table, since icons and pictures ask for it",
+    "box": "a box for cards holds nothing on a screen",
+    "stickers": "stickers are for dice of wood or plastic",
+    "wedge": "a stand for cards is folded from paper; on a screen cards lie in decks",
+    "die": "the program's documents do not say how the axes of a die's model lie, and a die that names the wrong face "
+    "is worse than none; roll the program's own",
+}
+
+
+def _not_on_a_table(builder: Builder, name: str) -> Iterator[LeftOut]:
+    """What a virtual table does not get, with the reason. Tabletop Playground alone gets no dice."""
+    nets = {layout.kind: layout.net for layout in builder.looks.layouts}
+    for product in builder.products:
+        lacks = "credits" if product.book == "credits" else "box" if product.box else "stickers" * product.stickers
+        if lacks:
+            yield LeftOut(product.name, (), NOT_ON_SCREEN[lacks])
+            continue
+        for kind in product.kinds:
+            net = nets.get(kind)
+            if net == "wedge" or (net == "die" and name == "tabletop-playground"):
+                cards = list(builder.game.of_kind(kind))
+                copies = sum(card.count for card in cards)
+                yield LeftOut(product.name, tuple(card.id for card in cards), NOT_ON_SCREEN[net], copies)
 
 
 def table_of(builder: Builder, language: str, prepared: Prepared) -> Table:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
+from operator import attrgetter
 from pathlib import Path as FilePath
 from typing import Any
 
 from playproof.database.components import Component, Words
 from playproof.database.errors import Where
+from playproof.generator.remembered import Remembered
 
 ROOM = FilePath(__file__).resolve().parents[1]
 
@@ -24,25 +26,26 @@ def canonical(value: Any) -> str:
         return repr(value.texts)
     if kind is Where:
         return ""
-    names = FIELDS[kind]
-    if names:
-        return f"{kind.__name__}({';'.join([canonical(getattr(value, name)) for name in names])})"
-    if isinstance(value, Mapping):
-        return "{" + ";".join(f"{key}={canonical(item)}" for key, item in value.items()) + "}"
+    values = FIELDS[kind]
+    if values is not None:
+        return f"{kind.__name__}({';'.join(map(canonical, values(value)))})"
+    if kind is dict or isinstance(value, Mapping):
+        return "{" + ";".join([f"{key}={canonical(item)}" for key, item in value.items()]) + "}"
     if isinstance(value, tuple | list):
         return "[" + ";".join(map(canonical, value)) + "]"
     return repr(value)
 
 
-class _Fields(dict[type, tuple[str, ...]]):
-    """The fields of a dataclass, none of anything else; looked up once for each class."""
+def _fields(kind: type) -> Callable[[Any], tuple[Any, ...]] | None:
+    """What reads the values of all fields of a dataclass; None for anything else."""
+    names = [each.name for each in fields(kind)] if is_dataclass(kind) else []
+    if not names:
+        return None
+    read = attrgetter(*names)
+    return read if len(names) > 1 else lambda value: (read(value),)
 
-    def __missing__(self, kind: type) -> tuple[str, ...]:
-        found = self[kind] = tuple(each.name for each in fields(kind)) if is_dataclass(kind) else ()
-        return found
 
-
-FIELDS = _Fields()
+FIELDS = Remembered(_fields)
 
 
 def of_component(component: Component) -> str:

@@ -50,7 +50,7 @@ class Press:
         self.printer = printer
         self.note = note
         self.stock = stock
-        self.products = read_products(game, self.looks.folder)
+        self.products = read_products(game, self.looks)
         self.pool = Pool(self.looks.fonts)
         self.removed: list[FilePath] = []  # files of products no longer made, which the last run took away
         self._faces: dict[tuple[object, ...], Face] = {}
@@ -69,7 +69,7 @@ class Press:
         self._low_ink = None
         self._pictured = _pictured(game)
         self._quotes = Quotes(game, self.looks.folder)
-        self.products = read_products(game, self.looks.folder)
+        self.products = read_products(game, self.looks)
 
     def face(
         self,
@@ -222,7 +222,10 @@ class Press:
         """
         known = self._prints.get(card.id)
         if known is None or (known[0] is not card and known[0] != card) or card.kind in self._pictured:
-            known = self._prints[card.id] = (card, together(of_component(card), *self._pictures(card)))
+            own = of_component(card)
+            if card.kind in self._pictured:
+                own = together(own, *self._pictures(card))
+            known = self._prints[card.id] = (card, own)
         quoted = self._quotes.print_of(card)
         return together(known[1], quoted) if quoted else known[1]
 

@@ -4,7 +4,6 @@ kind."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path as FilePath
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
@@ -16,6 +15,7 @@ from playproof.database.game import Game
 from playproof.database.source import read
 from playproof.database.validation import check
 from playproof.database.vocabulary import WordsSpec
+from playproof.generator.layout.bind import Looks
 from playproof.generator.sheets.plan import plans
 
 FILE = "build.yaml"
@@ -58,12 +58,16 @@ class Product(NamedTuple):
         return self.titles.get(language) or self.titles.get("en") or self.name
 
 
-def read_products(game: Game, folder: FilePath) -> tuple[Product, ...]:
-    """The products of a game. Raises InputError with every mistake in the file."""
-    file = folder / FILE
+def read_products(game: Game, looks: Looks) -> tuple[Product, ...]:
+    """The products of a game. Raises InputError with every mistake in the file.
+
+    Without a file each kind is one; where its layouts have bleed, its sheets have it too.
+    """
+    file = looks.folder / FILE
     if not file.is_file():
         kinds = dict.fromkeys(component.kind for component in game.components.values())
-        return tuple(Product(kind, (kind,), "home") for kind in kinds)
+        bled = {layout.kind for layout in looks.layouts if layout.bleed > 0}
+        return tuple(Product(kind, (kind,), "bleed" if kind in bled else "home") for kind in kinds)
     node, collector = read(file), Collector()
     spec = check(BuildSpec, node, collector)
     collector.check()

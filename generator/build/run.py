@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, NamedTuple
 
+from playproof.database.collecting import uncollected
 from playproof.database.components import Component
 from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
 from playproof.database.game import Game, load_game
 from playproof.generator.build.books import Books
-from playproof.generator.build.collecting import uncollected
 from playproof.generator.build.manifest import Entry, Manifest
 from playproof.generator.build.products import Product
 from playproof.generator.build.sheets import PRINT_ME

@@ -13,6 +13,7 @@ from playproof.generator.scene import Face
 from playproof.generator.sheets.geometry import Size
 
 FINEST = 300.0  # dots per inch; more only costs players memory
+TOKEN = 320  # px, the longer side of what is small: players look at it from near
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +55,10 @@ def sheet(faces: Sequence[Face], atlas: Atlas) -> Image.Image:
     return whole
 
 
-def picture_of(face: Face, per_inch: float = FINEST, widest: int = 4096) -> Image.Image:
-    """One face, trimmed, at this resolution or as fine as `widest` pixels allow."""
-    scale = min(per_inch / MM_PER_INCH, widest / max(face.width, face.height))
+def picture_of(face: Face, per_inch: float = FINEST, widest: int = 4096, least: int = 0) -> Image.Image:
+    """One face, trimmed, at this resolution or as fine as `widest` pixels allow; a small one `least` pixels long."""
+    longest = max(face.width, face.height)
+    scale = min(max(per_inch / MM_PER_INCH, least / longest), widest / longest)
     pixels = max(1, round(face.width * scale)), max(1, round(face.height * scale))
     (picture,) = pictures([face], pixels)
     return picture

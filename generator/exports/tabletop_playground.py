@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from playproof.generator.exports.atlas import grid, picture_of, sheet
+from playproof.generator.exports.atlas import TOKEN, grid, picture_of, sheet
 from playproof.generator.exports.prepared import Lying
 from playproof.generator.exports.raster import png
 from playproof.generator.exports.safe_names import identity, slug
@@ -121,7 +121,7 @@ def _flat(table: Table, piece: Piece, folder: Path) -> dict[str, Any]:
 def _figure(table: Table, piece: Piece, folder: Path) -> dict[str, Any]:
     """A cardboard figure that stands: the program makes its shape from the picture."""
     name = f"{slug(piece.name)}-figure.png"
-    write_atomically(folder / "Textures" / name, png(picture_of(piece.front, 150, WIDEST)))
+    write_atomically(folder / "Textures" / name, png(picture_of(piece.front, 150, WIDEST, TOKEN)))
     cards_alone = ("BackIndex", "HiddenIndex", "HiddenTexture", "Thickness", "HiddenInHand", "UsedWithCardHolders",
                    "CanStack", "UsePrimaryColorForSide", "FrontTextureOverrideExposed", "AllowFlippedInStack",
                    "MirrorBack", "EmissiveFront", "Model", "CardMetadata", "CardTags")  # fmt: skip

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
-from playproof.generator.exports.atlas import grid, picture_of, sheet
+from playproof.generator.exports.atlas import TOKEN, grid, picture_of, sheet
 from playproof.generator.exports.prepared import Lying, laid_out
 from playproof.generator.exports.raster import png
 from playproof.generator.exports.safe_names import identity, slug
@@ -198,7 +198,7 @@ def _image(piece: Piece, folder: Path, base: str) -> Object:
     """Writes both sides of a piece; returns what the game calls its custom image."""
     sides = {"front": piece.front, "back": piece.back or piece.front}
     for side, face in sides.items():
-        write_atomically(folder / f"{slug(piece.name)}-{side}.png", png(picture_of(face, 150, WIDEST)))
+        write_atomically(folder / f"{slug(piece.name)}-{side}.png", png(picture_of(face, 150, WIDEST, TOKEN)))
     return {
         "ImageURL": f"{base}/{quote(slug(piece.name))}-front.png",
         "ImageSecondaryURL": f"{base}/{quote(slug(piece.name))}-back.png",

@@ -7,7 +7,7 @@ piece in a mask (its back), and a deck is a DrawPile on a map.
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -26,6 +26,8 @@ from playproof.generator.sheets.pieces import Piece
 VERSION = "3.7.0"  # of VASSAL, the oldest that reads buildFile.xml with its suffix
 PER_INCH = 100.0  # cards of 250 x 350 pixels
 FLIP = "70,130"  # Ctrl F, as VASSAL writes keys: character code, then modifiers
+TURNS = 8  # places of a piece that is turned: each an eighth to the right
+TURN = f"rotate;{TURNS};93,130;91,130;Turn right;Turn left;;;Turn;"  # Ctrl ] and Ctrl [
 CLOTH = (70, 96, 84)
 RULEBOOK = "rulebook.pdf"
 APART = 40  # px between decks
@@ -108,7 +110,7 @@ def _map(module: ET.Element, table: Table, slots: _Slots) -> None:
         _deck(made, deck, slots, place, boards[0][0])
     for piece, places, left in laid_out(table.prepared, _loose(table)):
         for lying in places:
-            _stack(made, piece, slots, _pixel(table, lying), boards[0][0], 1)
+            _stack(made, piece, slots, _pixel(table, lying), boards[0][0], 1, lying.turn)
         if left:
             _stack(made, piece, slots, shelf.put(_pixels(piece.front)), boards[0][0], left)
 
@@ -156,7 +158,9 @@ def _boards(table: Table, images: Images) -> Iterator[tuple[str, str, tuple[int,
     large = [board for board in table.boards if _ground(table, board)]
     for board in large:
         for lying in table.prepared.singles(board):
-            picture, (x, y) = picture_of(board.front, PER_INCH), _pixel(table, lying)
+            (x, y), picture = _pixel(table, lying), picture_of(board.front, PER_INCH)
+            if lying.turn:
+                picture = picture.rotate(-lying.turn, expand=True, fillcolor=CLOTH)
             cloth.paste(picture, (x - picture.width // 2, y - picture.height // 2))
     images["cloth.png"] = png(cloth)
     yield "Table" if table.prepared.places else "Cloth", "cloth.png", cloth.size
@@ -196,8 +200,10 @@ def _pixel(table: Table, lying: Lying) -> tuple[int, int]:
     return APART + round(x * scale), APART + round(y * scale)
 
 
-def _stack(parent: ET.Element, piece: Piece, slots: _Slots, place: tuple[int, int], board: str, count: int) -> None:
-    """So many of a piece on one another (VASSAL's at-start stack)."""
+def _stack(
+    parent: ET.Element, piece: Piece, slots: _Slots, place: tuple[int, int], board: str, count: int, turn: float = 0.0
+) -> None:
+    """So many of a piece on one another (VASSAL's at-start stack), turned by so many degrees to the right."""
     made = ET.SubElement(
         parent,
         "VASSAL.build.module.map.SetupStack",
@@ -205,7 +211,7 @@ def _stack(parent: ET.Element, piece: Piece, slots: _Slots, place: tuple[int, in
          "x": str(place[0]), "y": str(place[1])},
     )  # fmt: skip
     for _ in range(count):
-        slots.add_loose(made, piece)
+        slots.add_loose(made, piece, turn)
 
 
 class _Slots:
@@ -229,17 +235,15 @@ class _Slots:
         slot.text = piece_text(front, back, card.shown, self.next)
         self.next += 1
 
-    def add_loose(self, stack: ET.Element, piece: Piece) -> None:
+    def add_loose(self, stack: ET.Element, piece: Piece, turn: float) -> None:
         """One token or figure; what has a back can be flipped to it."""
         width, height = _pixels(piece.front)
         size = {"width": str(width), "height": str(height)}
         attributes = {"entryName": piece.shown, "gpid": str(self.next), **size}
         slot = ET.SubElement(stack, "VASSAL.build.widget.PieceSlot", attributes)
         front = self._image(slug(piece.name), piece.front)
-        if piece.back is None:
-            slot.text = f"+/null/piece;;;{front};{_plain(piece.shown)}/null;0;0;{self.next};0"
-        else:
-            slot.text = piece_text(front, self._image(f"{slug(piece.name)}-back", piece.back), piece.shown, self.next)
+        back = self._image(f"{slug(piece.name)}-back", piece.back) if piece.back is not None else ""
+        slot.text = piece_text(front, back, piece.shown, self.next, turn)
         self.next += 1
 
     def _image(self, stem: str, face: Face) -> str:
@@ -252,15 +256,27 @@ class _Slots:
         return self.names[id(face)]
 
 
-def piece_text(front: str, back: str, name: str, number: int) -> str:
-    """A card in VASSAL's own words: traits from outside in, joined by tabs, then their states.
+def piece_text(front: str, back: str, name: str, number: int, turn: float = 0.0) -> str:
+    """A piece in VASSAL's own words: its traits from outside in, then their states.
 
-    The mask `obs` has its key, picture, command, style (P: peek), name and who may see; `piece` has
-    picture and name; states are `null` (masked by nobody) and map, x, y, number and count of
-    properties.
+    ``rotate`` has how many places there are, its keys and commands; its state is the place. The mask ``obs``, of a
+    piece with a back, has its key, picture, command, style (P: peek), name and who may see; its state is who masked
+    it. ``piece`` has picture and name; map, x, y, number and count of properties.
     """
-    mask = f"obs;{FLIP};{back};Flip;P;?;player:;"
-    return f"+/null/{mask}\tpiece;;;{front};{_plain(name)}/null\tnull;0;0;{number};0"
+    traits = [(TURN, str(round(turn / 360 * TURNS) % TURNS))]
+    if back:
+        traits.append((f"obs;{FLIP};{back};Flip;P;?;player:;", "null"))
+    traits.append((f"piece;;;{front};{_plain(name)}", f"null;0;0;{number};0"))
+    types, states = zip(*traits, strict=True)
+    return f"+/null/{_nested(types)}/{_nested(states)}"
+
+
+def _nested(words: Sequence[str]) -> str:
+    """Each of the words before the rest, parted by a tab; a tab of the rest is escaped at every step outwards."""
+    *outer, text = words
+    for word in reversed(outer):
+        text = word + "\t" + text.replace("\t", "\\\t")
+    return text
 
 
 def _plain(name: str) -> str:

@@ -20,7 +20,7 @@ from playproof.generator.layout.model import ELEMENTS
 from playproof.generator.layout.views import Viewer
 from playproof.generator.papercraft import Box, Stock, die_net, standee_net, sticker_strip, tuckbox_net, wedge_net
 from playproof.generator.papercraft.wedge import panels as wedge_panels
-from playproof.generator.scene import WHITE, Face, Node, Rect, rectangle
+from playproof.generator.scene import WHITE, Face, Node, rectangle
 from playproof.generator.type.fonts import FontBook, fonts_of
 from playproof.generator.type.setting import Typesetter
 
@@ -220,9 +220,8 @@ class Looks:
         subject = f"{component.kind} {component.id}" + (f" ({language})" if language != "en" else "")
 
         def drawn(shown: str, values: Mapping[str, object] | None = None) -> tuple[Node, ...]:
-            return self._nodes(
-                layout, shown, {**scope, **(values or {})}, subject, component.where, language, collector
-            )
+            known = {**scope, **values} if values else scope
+            return self._nodes(layout, shown, known, subject, component.where, language, collector)
 
         if _of_die(layout, side):
             at = int(side.removeprefix(DIE_FACE))
@@ -290,7 +289,7 @@ class Looks:
         collector: Collector,
     ) -> tuple[Node, ...]:
         drawing = Drawing(layout, self._kit(language), scope, layout.trim, subject, place, collector)
-        drawing.boxes |= page_boxes(layout)
+        drawing.boxes |= layout.page_boxes
         try:
             drawing.elements(layout.sides[side])
         except BadPicture as error:
@@ -304,7 +303,7 @@ class Looks:
         viewer = self._viewer(language)
         scope = viewer.scope_of(layout, {"title": title})
         drawing = Drawing(layout, self._kit(language), scope, layout.trim, title, layout.where, collector)
-        drawing.boxes |= page_boxes(layout)
+        drawing.boxes |= layout.page_boxes
         return drawing
 
     def _viewer(self, language: str) -> Viewer:
@@ -346,11 +345,6 @@ def folded(
     if flat:
         return sticker_strip(f"{component.id}.{STICKERS}", layout.width, pictures, layout.ground)
     return die_net(name, layout.width, pictures, layout.ground).face()
-
-
-def page_boxes(layout: Layout) -> dict[str, Rect]:
-    """The boxes every element may be placed in."""
-    return {"trim": layout.trim, "bleed": layout.bleed_box, "safe": layout.trim.grown(-layout.safe)}
 
 
 def faces_for(

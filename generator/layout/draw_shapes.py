@@ -39,7 +39,7 @@ def shape(drawing: Drawing, spec: ShapeSpec, element: Element, box: Rect) -> Rec
     outline = _outline(drawing, spec, box)
     fill, stroke = drawing.paint(spec.fill, box), drawing.stroke(spec.stroke)
     if drawing.kit.low_ink and fill is not None:
-        fill, stroke = _outlined(drawing, fill, stroke, box)
+        fill, stroke = _outlined(drawing, spec, fill, stroke, box)
     if fill is not None or stroke is not None:
         drawing.nodes.append(Path(outline.commands, fill, stroke, outline.even_odd))
     return box
@@ -47,23 +47,34 @@ def shape(drawing: Drawing, spec: ShapeSpec, element: Element, box: Rect) -> Rec
 
 GROUND = 0.6  # of the face: a shape this large is its ground, and low ink leaves it white
 PEN = 0.25  # mm: the line that stands for a filled shape
+THIN = 1.3  # mm: a band no higher than this is a line already
+DOT = 12.0  # mm2: the pips of a die take little ink
 
 
-def _outlined(drawing: Drawing, fill: Paint, stroke: Stroke | None, box: Rect) -> tuple[Paint | None, Stroke | None]:
-    """What low ink makes of a filled shape: white, with a line in its colour, dark enough to be
-    seen."""
+def _outlined(
+    drawing: Drawing, spec: ShapeSpec, fill: Paint, stroke: Stroke | None, box: Rect
+) -> tuple[Paint | None, Stroke | None]:
+    """What low ink makes of a filled shape: white, with a line in its colour, dark enough to be seen.
+
+    A band and a dot stay as they are.
+    """
     trim = drawing.layout.trim
-    if box.width * box.height >= GROUND * trim.width * trim.height:
+    if _area(box) >= GROUND * _area(trim):
         return None, stroke
-    if stroke is None:
-        own = fill if isinstance(fill, Colour) else fill.stops[-1].colour
-        stroke = Stroke(own.mixed(BLACK, 0.5 if own.luminance > 0.4 else 0.0), PEN)
-    return WHITE, stroke
+    own = fill if isinstance(fill, Colour) else fill.stops[-1].colour
+    dark = own.mixed(BLACK, 0.5 if own.luminance > 0.4 else 0.0)
+    if min(box.width, box.height) <= THIN or (spec.shape == "ellipse" and own == dark and _area(box) <= DOT):
+        return dark, stroke
+    return WHITE, stroke or Stroke(dark, PEN)
+
+
+def _area(box: Rect) -> float:
+    return box.width * box.height
 
 
 def _outline(drawing: Drawing, spec: ShapeSpec, box: Rect) -> Path:
     if spec.shape == "rect":
-        return rectangle(box, radius=spec.radius(drawing.scope))
+        return rectangle(box, radius=spec.radius(drawing.scope), square_below=spec.tab)
     if spec.shape == "ellipse":
         return ellipse(*box.centre, box.width / 2, box.height / 2)
     if spec.shape == "hexagon":
@@ -102,7 +113,7 @@ def hexagon(x: float, y: float, radius: float) -> Path:
 @draws(FrameSpec)
 def frame(drawing: Drawing, spec: FrameSpec, element: Element, box: Rect) -> Rect:
     """A border along the inside of its box; returns what it leaves free."""
-    colour, radius = drawing.colour(spec.colour), spec.radius(drawing.scope)
+    colour, radius = drawing.pen(spec.colour), spec.radius(drawing.scope)
     outer = Stroke(colour, spec.width)
     drawing.nodes.append(rectangle(box.grown(-spec.width / 2), None, outer, radius))
     if spec.frame == "line":

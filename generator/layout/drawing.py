@@ -59,6 +59,7 @@ class Kit:
     traced: bool = False  # each element says where it is written
     statics: dict[object, Symbol] = field(default_factory=dict)
     pictures: dict[object, Any] = field(default_factory=dict)
+    places: dict[tuple[Element, Rect], Rect] = field(default_factory=dict)  # of elements that are fixed
     styles: dict[object, TextStyle] = field(default_factory=dict)  # those that are the same for all cards
     kept: list[object] = field(default_factory=list)  # what they are known by lives as long
 
@@ -93,7 +94,7 @@ class Drawing:
                 at += 1
 
     def _static(self, elements: tuple[Element, ...]) -> None:
-        key = (elements[0].where, elements[-1].where, self.layout.name, self.area)
+        key = (elements[0], elements[-1], self.layout.name, self.area)
         symbol = self.kit.statics.get(key)
         if symbol is None or any(element.spec.name for element in elements):
             inner = self.inside(self.area, {})
@@ -124,7 +125,7 @@ class Drawing:
         try:
             if spec.condition is not None and not spec.condition(self.scope):
                 return
-            box = resolve(spec.box, self.area, self.boxes, self.scope)
+            box = self._box(element)
             angle = spec.rotate(self.scope)
             if angle or spec.opacity < 1:
                 box = self._turned(element, box, angle)
@@ -134,6 +135,16 @@ class Drawing:
                 self.boxes[spec.name] = box
         except ExpressionError as error:
             self.complain(error.code, element.where, error)
+
+    def _box(self, element: Element) -> Rect:
+        """Where an element is; one that its container alone decides on is worked out once for all cards."""
+        if not element.fixed:
+            return resolve(element.spec.box, self.area, self.boxes, self.scope)
+        key = (element, self.area)
+        known = self.kit.places.get(key)
+        if known is None:
+            known = self.kit.places[key] = resolve(element.spec.box, self.area, self.boxes, self.scope)
+        return known
 
     def _turned(self, element: Element, box: Rect, angle: float) -> Rect:
         inner = replace(self, nodes=[])
@@ -189,13 +200,15 @@ class Drawing:
         dx, dy = turn.a * reach, turn.b * reach
         return LinearGradient(x - dx, y - dy, x + dx, y + dy, stops)
 
+    def pen(self, template: Template) -> Colour:
+        """The colour of a line. In low ink a pale one is darker: it was meant for a dark ground, which is white now."""
+        colour = self.colour(template)
+        return colour.mixed(BLACK, 0.6) if self.kit.low_ink and colour.luminance > 0.5 else colour
+
     def stroke(self, spec: StrokeSpec | None) -> Stroke | None:
         if spec is None:
             return None
-        colour = self.colour(spec.colour)
-        if self.kit.low_ink and colour.luminance > 0.5:
-            colour = colour.mixed(BLACK, 0.6)  # a pale line was meant for a dark ground that is white now
-        return Stroke(colour, spec.width, tuple(spec.dash), spec.cap, spec.join)
+        return Stroke(self.pen(spec.colour), spec.width, tuple(spec.dash), spec.cap, spec.join)
 
     def style(self, ref: str | StyleSpec) -> TextStyle:
         """A named style, or one written in place."""

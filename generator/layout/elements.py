@@ -11,19 +11,23 @@ from playproof.database.errors import Collector, Where, did_you_mean
 from playproof.database.source import Node
 from playproof.database.validation import check
 from playproof.generator.layout.expression import Expression, Number, Template
-from playproof.generator.layout.model import ELEMENTS, RELATIONS, ElementSpec, ImageSpec, PartSpec
+from playproof.generator.layout.model import ELEMENTS, RELATIONS, BoxSpec, ElementSpec, ImageSpec, PartSpec
 
 CHILDREN = ("group", "each")
 
 
 @dataclass(frozen=True, eq=False)
 class Element:
-    """One element. ``static``: it draws the same on every card, so it is drawn once and used many times."""
+    """One element. ``static``: it draws the same on every card, so it is drawn once and used many times.
+
+    ``fixed``: its container alone decides where it is.
+    """
 
     spec: ElementSpec
     where: Where
     children: tuple[Element, ...] = ()
     static: bool = field(default=False)
+    fixed: bool = field(default=False)
 
 
 def read_elements(node: Node | None, collector: Collector) -> tuple[Element, ...]:
@@ -46,7 +50,7 @@ def _element(node: Node, collector: Collector) -> Element | None:
     if spec is None:
         return None
     static = not _varies(spec) and all(child.static for child in children)
-    return Element(spec, node.where, children, static)
+    return Element(spec, node.where, children, static, _is_fixed(spec.box))
 
 
 def _note_kind(node: Node, kinds: list[str], collector: Collector) -> None:
@@ -67,6 +71,11 @@ def _varies(spec: ElementSpec) -> bool:
     if any(name is not None and name not in PAGE_BOXES for name in beside):
         return True
     return any(_is_worked_out(value) for value in _values(spec))
+
+
+def _is_fixed(box: BoxSpec) -> bool:
+    """Whether a box names no other one and all its numbers are written out."""
+    return not any(getattr(box, relation) for relation in RELATIONS) and not any(map(_is_worked_out, _values(box)))
 
 
 PAGE_BOXES = ("trim", "bleed", "safe")

@@ -89,8 +89,11 @@ class Expression:
     def __init__(self, source: str) -> None:
         self.source = source
         self._code, self.names = _compiled(source)
+        self._name = source if self.names == {source} else None  # most holes are a bare name
 
     def __call__(self, scope: Scope) -> Any:
+        if self._name is not None and self._name in scope:
+            return scope[self._name]
         try:
             return eval(self._code, {"__builtins__": {}, "member ": member}, scope)
         except NameError as error:
@@ -157,7 +160,7 @@ class Template:
         return self(scope)
 
     def __call__(self, scope: Scope) -> str:
-        return "".join(part if isinstance(part, str) else _shown(part[0](scope), part[1]) for part in self.parts)
+        return "".join([part if isinstance(part, str) else _shown(part[0](scope), part[1]) for part in self.parts])
 
     def where(self, scope: Scope) -> Any:
         """The place in a card file of the first value that knows its place, or None."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -62,15 +63,20 @@ class Layout:
     motifs: Icons = field(default_factory=Icons)
     worlds: Mapping[str, World] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def trim(self) -> Rect:
         return Rect(0, 0, self.width, self.height)
 
-    @property
+    @cached_property
     def bleed_box(self) -> Rect:
         return self.trim.grown(self.bleed)
 
-    @property
+    @cached_property
+    def page_boxes(self) -> Mapping[str, Rect]:
+        """The boxes that every element may be placed in."""
+        return {"trim": self.trim, "bleed": self.bleed_box, "safe": self.trim.grown(-self.safe)}
+
+    @cached_property
     def outline(self) -> Path | None:
         """The die's shape where it is not a rectangle."""
         if self.shape == "circle":

@@ -188,13 +188,16 @@ class IconsSpec(ElementSpec):
 
 
 class ShapeSpec(ElementSpec):
-    """A rectangle, ellipse, polygon or SVG path in its box (``points`` and ``path`` are in shares
-    of it)."""
+    """A rectangle, ellipse, polygon or SVG path in its box (``points`` and ``path`` are in shares of it).
+
+    A ``tab`` is a rectangle that is round at its upper corners alone.
+    """
 
     shape: Literal["rect", "ellipse", "polygon", "path", "line", "hexagon"]
     fill: Fill | None = None
     stroke: StrokeSpec | None = None
     radius: Num = Number(0)
+    tab: bool = False
     points: list[Pair] = []
     path: str = ""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from math import hypot
 from typing import Any
 
@@ -137,26 +138,26 @@ class Viewer:
 
     def scope_of(self, layout: Any, values: Mapping[str, Any]) -> dict[str, Any]:
         """Everything an expression may name: functions, the layout's own tables and words, these values."""
-        spec = self.game.vocabulary.spec
-        scope = {
-            **self.functions,
-            "tables": layout.tables,
+        scope = {**self.functions, "tables": layout.tables, **self._of_the_game, **values}
+        scope["words"] = LayoutWords(layout.words, self.language, scope)
+        return scope
+
+    @cached_property
+    def _of_the_game(self) -> Mapping[str, Any]:
+        """What is the same for all components."""
+        zones = self.game.vocabulary.group(self.game.vocabulary.spec.options.to)
+        players = self.game.facts.players
+        return {
             "rulings": self.rulings,
             "language": self.language,
             "game": {
                 "title": self.game.titles.text(self.language),
                 "version": self.version,
-                "players": {"min": self.game.facts.players.min, "max": self.game.facts.players.max},
+                "players": {"min": players.min, "max": players.max},
                 "numbers": dict(self.game.facts.numbers),
             },
-            "zones": {
-                name: TermView(term, self.language)
-                for name, term in self.game.vocabulary.group(spec.options.to).items()
-            },
-            **values,
+            "zones": {name: TermView(term, self.language) for name, term in zones.items()},
         }
-        scope["words"] = LayoutWords(layout.words, self.language, scope)
-        return scope
 
     def _value(self, value: Any, spec: FieldSpec | None) -> Any:
         if isinstance(value, Words):

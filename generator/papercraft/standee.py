@@ -4,7 +4,7 @@ to a base."""
 from __future__ import annotations
 
 from playproof.generator.papercraft.net import FLAP, Net, Picture
-from playproof.generator.scene import Colour, Rect
+from playproof.generator.scene import Colour, Path, Rect, rectangle
 
 FOOT = 10.0  # mm
 
@@ -12,10 +12,14 @@ FOOT = 10.0  # mm
 def standee_net(
     name: str, width: float, height: float, front: Picture, back: Picture, ground: Colour | None = None
 ) -> Net:
-    """The net: foot, back (upside down), front, foot. Pictures are drawn for width by height."""
+    """The net: foot, back (upside down), front, foot. Pictures are drawn for width by height.
+
+    With a ground, the colour that fills a picture runs on beyond its cuts; where nothing fills it, the ground does.
+    """
     net = Net(name, width, 2 * height + 2 * FOOT)
-    net.panel(Rect(0, FOOT, width, height), back, 180.0, ground)
-    net.panel(Rect(0, FOOT + height, width, height), front, 0.0, ground)
+    box = Rect(0, 0, width, height)
+    for at, picture, turn in ((FOOT, back, 180.0), (FOOT + height, front, 0.0)):
+        net.panel(box.moved(0, at), picture, turn, ground and (_filling(picture, box) or ground))
     bottom = FOOT + 2 * height
     net.flap([(width, FOOT), (width, 0), (0, 0), (0, FOOT)], FLAP, glued=False)
     net.flap([(0, bottom), (0, bottom + FOOT), (width, bottom + FOOT), (width, bottom)], FLAP, glued=False)
@@ -23,3 +27,11 @@ def standee_net(
     net.cut((0, FOOT), (0, bottom))
     net.cut((width, FOOT), (width, bottom))
     return net
+
+
+def _filling(picture: Picture, box: Rect) -> Colour | None:
+    """The colour of the rectangle that a picture begins with, if it fills the box."""
+    first = picture[0] if picture else None
+    if isinstance(first, Path) and isinstance(first.fill, Colour) and first.commands == rectangle(box).commands:
+        return first.fill
+    return None

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import itemgetter
 
 from playproof.generator.pdf.objects import Document, Reference, Value
 from playproof.generator.pdf.pool import Form, Part, Pool
-from playproof.generator.scene import Shape
+from playproof.generator.scene import Pieces, Shape
+
+SHAPE = itemgetter(1)  # of a piece of a line
 
 
 class Assembly:
@@ -19,9 +22,10 @@ class Assembly:
         self._shapes: set[Shape] = set()
         self._dictionaries: dict[tuple[str, ...], Reference] = {}
 
-    def resources(self, parts: Iterable[Part], shapes: Iterable[Shape]) -> Reference:
+    def resources(self, parts: Iterable[Part], lines: Iterable[Pieces]) -> Reference:
         """The resource dictionary of a stream that uses these; streams that use the same share it."""
-        self._shapes.update(shapes)
+        for pieces in lines:
+            self._shapes.update(map(SHAPE, pieces))
         ordered = sorted(parts, key=lambda part: (part.category, part.name))
         names = tuple(part.name for part in ordered)
         known = self._dictionaries.get(names)
@@ -38,7 +42,7 @@ class Assembly:
         for shape in self._shapes:
             by_font.setdefault(shape.font, set()).add(shape)
         for key in sorted(by_font):
-            font = self._pool.font(key)
+            font = self._pool.fonts[key]
             font.embed(self._document, self._places[font.name], by_font[key])
 
     def _place(self, part: Part) -> Reference:
@@ -47,7 +51,7 @@ class Assembly:
         if known is None:
             known = self._places[part.name] = self._document.reserve()
             if isinstance(part, Form):
-                self._document.put(known, part.stream(self.resources(part.parts, part.shapes)))
+                self._document.put(known, part.stream(self.resources(part.parts, part.lines)))
             elif part.put is not None:
                 part.put(self._document, known)
         return known

@@ -21,8 +21,8 @@ from playproof.generator.scene import (
     Image,
     Node,
     Path,
+    Pieces,
     Rect,
-    Shape,
     Spoken,
     Stroke,
     Transform,
@@ -48,8 +48,22 @@ def _linear(a: float, b: float, c: float, d: float) -> str:
     return " ".join(_fine(value) for value in (a, -b, -c, d))
 
 
+@lru_cache(maxsize=256)
+def _corner(rect: Rect, top: float) -> str:
+    """A rectangle's lower left corner, width and height; its scene begins ``top`` points up."""
+    x, y = number(rect.x * PT_PER_MM), number(top - rect.bottom * PT_PER_MM)
+    return f"{x} {y} {number(rect.width * PT_PER_MM)} {number(rect.height * PT_PER_MM)}"
+
+
+@lru_cache(maxsize=256)
+def _unseen(font: str, size: float, width: float) -> str:
+    """What chooses an invisible font whose one glyph is so many mm wide beside type of this size."""
+    size *= SIZE
+    return f"/{font} {size:g} Tf 3 Tr {100 * width * PT_PER_MM / size:.3f} Tz"
+
+
 def _fine(value: float) -> str:
-    return f"{round(value, 6):.6f}".rstrip("0").rstrip(".")
+    return f"{round(value, 6) + 0.0:.6f}".rstrip("0").rstrip(".")  # never -0, which is the same key as 0
 
 
 class Content:
@@ -62,7 +76,7 @@ class Content:
         self._fill = self._line = ""
         self._font: tuple[str, float] = ("", 0.0)
         self.parts: dict[str, Part] = {}
-        self.shapes: set[Shape] = set()
+        self.lines: list[Pieces] = []  # of type: their glyphs go into the fonts of the document
 
     def bytes(self) -> bytes:
         return "\n".join(self._out).encode("ascii")
@@ -89,7 +103,7 @@ class Content:
             self._out.append(self._matrix(transform) + " cm")
             self._top = 0.0
         if isinstance(clip, Rect):
-            self._out.append(f"{self._corner(clip)} re W n")
+            self._out.append(f"{_corner(clip, self._top)} re W n")
         elif clip is not None:
             self._out.append(self._outline(clip) + (" W* n" if clip.even_odd else " W n"))
         yield
@@ -114,8 +128,9 @@ class Content:
 
     def take_in(self, form: Form) -> None:
         """Draw here what the form draws, whose origin is the current one."""
-        self.parts.update((part.name, part) for part in form.parts)
-        self.shapes.update(form.shapes)
+        for part in form.parts:
+            self.parts[part.name] = part
+        self.lines += form.lines
         self._out.append(form.content.decode("ascii"))
 
     def draw(self, part: Part) -> None:
@@ -125,12 +140,8 @@ class Content:
 
     def _matrix(self, m: Transform) -> str:
         """The transform between flipped coordinate systems; the inner one has its top at 0."""
-        return f"{_linear(m.a, m.b, m.c, m.d)} {m.e * PT_PER_MM:.3f} {self._top - m.f * PT_PER_MM:.3f}"
-
-    def _corner(self, rect: Rect) -> str:
-        """A rectangle's lower left corner, width and height."""
-        x, y = number(rect.x * PT_PER_MM), number(self._top - rect.bottom * PT_PER_MM)
-        return f"{x} {y} {number(rect.width * PT_PER_MM)} {number(rect.height * PT_PER_MM)}"
+        a, b, c, d, e, f = m
+        return f"{_linear(a, b, c, d)} {e * PT_PER_MM:.3f} {self._top - f * PT_PER_MM:.3f}"
 
     def _outline(self, path: Path) -> str:
         top = self._top
@@ -150,7 +161,7 @@ class Content:
         star = "*" if path.even_odd else ""
         fill = path.fill
         if isinstance(fill, Colour):
-            self._set_fill(fill)
+            self._set_fill(self._pool.colours[fill])
         elif fill is not None:
             shading = self._pool.shading(fill, self._top)
             self.parts[shading.name] = shading
@@ -163,8 +174,7 @@ class Content:
         elif path.stroke is not None:
             self._out.append(f"{outline} S")
 
-    def _set_fill(self, colour: Colour, *, type_: bool = False) -> None:
-        operators = self._pool.type_colour(colour) if type_ else self._pool.colour(colour)
+    def _set_fill(self, operators: str) -> None:
         if operators != self._fill:
             self._out.append(operators)
             self._fill = operators
@@ -172,7 +182,7 @@ class Content:
     def _set_stroke(self, stroke: Stroke) -> None:
         dash = " ".join(number(length * PT_PER_MM) for length in stroke.dash)
         operators = (
-            f"{self._pool.colour(stroke.colour).upper()} {number(stroke.width * PT_PER_MM)} w"
+            f"{self._pool.colours[stroke.colour].upper()} {number(stroke.width * PT_PER_MM)} w"
             f" {CAPS[stroke.cap]} J {JOINS[stroke.join]} j [{dash}] 0 d"
         )
         if operators != self._line:
@@ -180,20 +190,19 @@ class Content:
             self._line = operators
 
     def _glyphs(self, glyphs: Glyphs) -> None:
-        if not glyphs.pieces:
+        x, y, size, fill, pieces = glyphs
+        if not pieces:
             return
-        self._set_fill(glyphs.fill, type_=True)
-        font = self._pool.font(glyphs.pieces[0][1].font)
-        self.parts[font.name] = font.part
-        self.shapes.update([shape for _, shape in glyphs.pieces])
-        x, y = glyphs.x * PT_PER_MM, self._top - glyphs.y * PT_PER_MM
-        chosen = (font.name, glyphs.size)
-        if chosen == self._font:
-            select = ""
-        else:
-            select = f"/{font.name} {number(glyphs.size)} Tf "
-            self._font = chosen
-        self._out.append(f"BT {select}{x:.3f} {y:.3f} Td [{font.show(glyphs)}] TJ ET")
+        self._set_fill(self._pool.type_colours[fill])
+        font = self._pool.fonts[pieces[0][1].font]
+        self.lines.append(pieces)
+        select = ""
+        if self._font != (font.name, size):
+            self._font = (font.name, size)
+            self.parts[font.name] = font.part
+            select = f"/{font.name} {number(size)} Tf "
+        right, up = x * PT_PER_MM, self._top - y * PT_PER_MM
+        self._out.append(f"BT {select}{right:.3f} {up:.3f} Td [{font.show(pieces, size)}] TJ ET")
 
     def _use(self, use: Use) -> None:
         part = self._pool.symbol(use.symbol)
@@ -209,11 +218,8 @@ class Content:
         """The picture's name, invisible (PDF 32000-1, 9.3.6: mode 3), in the picture's place and as wide."""
         part = self._pool.name(says.text)
         self.parts[part.name] = part
-        size = says.size * SIZE
-        stretch = 100 * says.width * PT_PER_MM / size
         x, y = says.x * PT_PER_MM, self._top - says.y * PT_PER_MM
-        chosen = f"/{part.name} {size:g} Tf 3 Tr {stretch:.3f} Tz"
-        self._out.append(f"q BT {chosen} {x:.3f} {y:.3f} Td <{CODE}> Tj ET Q")
+        self._out.append(f"q BT {_unseen(part.name, says.size, says.width)} {x:.3f} {y:.3f} Td <{CODE}> Tj ET Q")
 
     def _group(self, group: Group) -> None:
         with self.saved(group.transform if group.transform != IDENTITY else IDENTITY, group.clip):

@@ -92,7 +92,7 @@ def _add_page(
             "MediaBox": _box(whole, page.height),
             "TrimBox": _box(page.trim_box or whole, page.height),
             "BleedBox": _box(page.bleed_box or whole, page.height),
-            "Resources": assembly.resources(drawn.parts, drawn.shapes),
+            "Resources": assembly.resources(drawn.parts, drawn.lines),
             "Contents": document.add(Stream({"Filter": Name("FlateDecode")}, drawn.data)),
         }
     )

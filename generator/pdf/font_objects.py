@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from playproof.generator.pdf.objects import LEVEL, Document, Name, Raw, Reference, Stream, Value, packed
-from playproof.generator.scene import Glyphs, Shape, pt_to_mm
+from playproof.generator.remembered import Remembered
+from playproof.generator.scene import MM_PER_PT, Pieces, Pt, Shape
 from playproof.generator.type.fonts import Font
 
 if TYPE_CHECKING:
@@ -26,39 +27,32 @@ class PdfFont:
     def __init__(self, font: Font, name: str) -> None:
         self.name = name
         self._font = font
-        self._shown: dict[Shape, str] = {}
+        self._shown = Remembered(self._at_size)  # shapes as they are shown, by size
         self._last: tuple[tuple[int, ...], int, bytes] = ((), 0, b"")
         space = font.hb_font.get_nominal_glyph(0x20)
         self._space = int(space) if space is not None else None
         self._wide = font.advance(self._space) if self._space is not None else 0.0
         self._gaps: dict[int, str] = {}  # by how much less than a space's own width they are
 
-    def show(self, glyphs: Glyphs) -> str:
-        """The inside of a TJ array that shows the line from its start."""
-        scale = 1000 / pt_to_mm(glyphs.size)
-        shown = self._shown
+    def show(self, pieces: Pieces, size: Pt) -> str:
+        """The inside of a TJ array that shows the pieces of a line (`Glyphs`) from its start."""
+        scale = 1000 / (size * MM_PER_PT)
+        shown = self._shown[size]
         parts: list[str] = []
         at = last = 0.0
         between = ""
-        for start, shape in glyphs.pieces:
-            start *= scale
+        for place, shape in pieces:
+            start = place * scale
             gap = start - at
-            if abs(gap - last) > 1e-6:  # all gaps of a line are alike, commonly
+            if not -1e-6 < gap - last < 1e-6:  # all gaps of a line are alike, commonly
                 last, between = gap, self._gap(gap) if abs(gap) >= 0.5 else ""
-            parts.append(between)
-            text = shown.get(shape)
-            if text is None:
-                text = self._shown_first(shape, glyphs.size)
-            parts.append(text)
+            parts.append(between + shown[shape])
             at = start + shape.width
         return "".join(parts).replace("><", "")
 
-    def _shown_first(self, shape: Shape, size: float) -> str:
-        """A shape not seen before; one whose glyphs rise or sink is shown anew in each size."""
-        if shape.offsets:
-            return self._shifted(shape, size)
-        text = self._shown[shape] = self._plain(shape)
-        return text
+    def _at_size(self, size: Pt) -> Remembered[Shape, str]:
+        """Shapes in one size; only where glyphs rise or sink does the size matter."""
+        return Remembered(lambda shape: self._shifted(shape, size) if shape.offsets else self._plain(shape))
 
     def _gap(self, gap: float) -> str:
         if gap < SPACE_FROM or self._space is None:

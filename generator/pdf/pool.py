@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from playproof.generator.pdf.content import Content, number
 from playproof.generator.pdf.font_objects import PdfFont
 from playproof.generator.pdf.objects import LEVEL, Document, Name, Reference, Stream, Value
 from playproof.generator.pdf.picture_names import fill_font, font_name
+from playproof.generator.remembered import Remembered
 from playproof.generator.scene import (
     PT_PER_MM,
     Colour,
@@ -26,9 +27,9 @@ from playproof.generator.scene import (
     LinearGradient,
     Node,
     Page,
+    Pieces,
     RadialGradient,
     Rect,
-    Shape,
     Stop,
     Symbol,
 )
@@ -38,7 +39,8 @@ if TYPE_CHECKING:
 
 # A see-through group has no bounds of its own; this box (mm) is larger than any sheet.
 EVERYWHERE = Rect(-2000, -2000, 4000, 4000)
-NO_SHAPES: frozenset[Shape] = frozenset()
+FORM = {"Type": Name("XObject"), "Subtype": Name("Form")}
+FLATE = Name("FlateDecode")
 
 
 Put = Callable[[Document, Reference], None]
@@ -63,7 +65,7 @@ class Form(Part):
     content: bytes = b""
     entries: Mapping[str, Value] = field(default_factory=dict)
     parts: tuple[Part, ...] = ()
-    shapes: frozenset[Shape] = NO_SHAPES
+    lines: tuple[Pieces, ...] = ()
 
     @cached_property
     def _data(self) -> bytes:
@@ -74,13 +76,12 @@ class Form(Part):
         return Stream({**self.entries, "Resources": resources}, self._data)
 
 
-@dataclass(frozen=True, eq=False)
-class DrawnPage:
+class DrawnPage(NamedTuple):
     """A page's content stream, compressed, and what it uses."""
 
     data: bytes
     parts: tuple[Part, ...]
-    shapes: frozenset[Shape]
+    lines: tuple[Pieces, ...]
 
 
 class Pool:
@@ -91,38 +92,26 @@ class Pool:
         self.cmyk = colour_space == "cmyk"
         self.speaks = not self.cmyk  # a print shop reads no icons aloud, and may not know their fonts
         self._transparency = transparency
-        self._fonts: dict[str, PdfFont] = {}
+        self.fonts = Remembered(self._font)  # by key
+        self.colours = Remembered(self._colour)  # the operator that fills in a colour; upper-cased, it strokes
+        self.type_colours = Remembered(self._type_colour) if self.cmyk else self.colours
         self._numbers = {key: at for at, key in enumerate(sorted(fonts.fonts), 1)}
-        self._colours: dict[Colour, str] = {}
-        self._type_colours: dict[Colour, str] = {}
         self._parts: dict[object, Part] = {}
         self._forms: dict[int, Form] = {}  # by the identity of their owners
         self._kept: list[object] = []  # owners known by identity must live as long as the pool
         self._pages: dict[object, DrawnPage] = {}
 
-    def colour(self, colour: Colour) -> str:
-        """The operator that fills in this colour (upper-cased, it strokes)."""
-        known = self._colours.get(colour)
-        if known is None:
-            parts = colour.inks() if self.cmyk else (colour.red, colour.green, colour.blue)
-            known = self._colours[colour] = _operator(parts)
-        return known
+    def _colour(self, colour: Colour) -> str:
+        return _operator(colour.inks() if self.cmyk else (colour.red, colour.green, colour.blue))
 
-    def type_colour(self, colour: Colour) -> str:
-        """The same for type: dark greys are black ink alone."""
-        if not self.cmyk:
-            return self.colour(colour)
-        known = self._type_colours.get(colour)
-        if known is None:
-            known = self._type_colours[colour] = _operator(colour.type_inks())
-        return known
+    def _type_colour(self, colour: Colour) -> str:
+        """Dark greys of type are black ink alone."""
+        return _operator(colour.type_inks())
 
-    def font(self, key: str) -> PdfFont:
-        known = self._fonts.get(key)
-        if known is None:
-            known = self._fonts[key] = PdfFont(self.book[key], f"F{self._numbers[key]}")
-            known.part = Part(known.name, "Font")
-        return known
+    def _font(self, key: str) -> PdfFont:
+        made = PdfFont(self.book[key], f"F{self._numbers[key]}")
+        made.part = Part(made.name, "Font")
+        return made
 
     def name(self, text: str) -> Part:
         """The font whose one glyph says this name."""
@@ -156,7 +145,7 @@ class Pool:
                     for node in passage.nodes:
                         content.node(node)
             data = zlib.compress(content.bytes(), LEVEL)
-            known = DrawnPage(data, tuple(content.parts.values()), frozenset(content.shapes))
+            known = DrawnPage(data, tuple(content.parts.values()), tuple(content.lines))
             self._pages[key] = known
         return known
 
@@ -262,11 +251,10 @@ class Pool:
 def _as_form(content: Content, bounds: Rect, more: Mapping[str, Value]) -> Form:
     """A finished content stream as a form XObject with these bounds (mm)."""
     box = [round(edge * PT_PER_MM, 3) for edge in (bounds.x, -bounds.bottom, bounds.right, -bounds.y)]
-    entries: dict[str, Value] = {"Type": Name("XObject"), "Subtype": Name("Form"), "BBox": box, **more}
-    entries["Filter"] = Name("FlateDecode")
+    entries: dict[str, Value] = {**FORM, "BBox": box, **more, "Filter": FLATE}
     plain = content.bytes()
     name = "X" + _digest(plain, repr((box, sorted(more))).encode())
-    return Form(name, "XObject", None, plain, entries, tuple(content.parts.values()), frozenset(content.shapes))
+    return Form(name, "XObject", None, plain, entries, tuple(content.parts.values()), tuple(content.lines))
 
 
 def _plain(value: Value, document: Document, place: Reference) -> None:

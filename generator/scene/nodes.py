@@ -79,27 +79,31 @@ class Shape:
     advances: tuple[float, ...]
     chars: tuple[str, ...]  # the text each glyph stands for; "" where the glyph before it says it
     offsets: tuple[tuple[float, float], ...] = ()  # glyph shifts (right, up), empty when all are nought
+    width: float = field(init=False)
 
-    @cached_property
-    def width(self) -> float:
-        return sum(self.advances)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "width", sum(self.advances))
 
     @cached_property
     def text(self) -> str:
         return "".join(self.chars)
 
 
+# A line of type: distances from its start (mm) and shapes, left to right as seen.
+Pieces: TypeAlias = tuple[tuple[float, Shape], ...]
+
+
 class Glyphs(NamedTuple):
     """One line of shaped text in one font, size and colour, its baseline starting at (x, y).
 
-    ``pieces`` are (distance from x in mm, shape), left to right as seen.
+    Its ``pieces`` start at x.
     """
 
     x: float
     y: float
     size: Pt
     fill: Colour
-    pieces: tuple[tuple[float, Shape], ...]
+    pieces: Pieces
 
     @property
     def text(self) -> str:

@@ -8,12 +8,17 @@ from playproof.generator.scene.affine import Rect
 from playproof.generator.scene.nodes import Command, Paint, Path, Stroke
 
 
-def rectangle(rect: Rect, fill: Paint | None = None, stroke: Stroke | None = None, radius: float = 0) -> Path:
-    """A rectangle, its corners rounded to ``radius`` mm."""
+def rectangle(
+    rect: Rect, fill: Paint | None = None, stroke: Stroke | None = None, radius: float = 0, square_below: bool = False
+) -> Path:
+    """A rectangle, its corners rounded to ``radius`` mm; the lower ones not if it is ``square_below``."""
     if radius <= 0:
         corners = ((rect.x, rect.y), (rect.right, rect.y), (rect.right, rect.bottom), (rect.x, rect.bottom))
         return polygon(corners, fill, stroke)
-    return Path(tuple(_rounded(rect, min(radius, rect.width / 2, rect.height / 2))), fill, stroke)
+    rounded = tuple(_rounded(rect, min(radius, rect.width / 2, rect.height / 2)))
+    if square_below:
+        rounded = (*rounded[:3], ("L", (rect.right, rect.bottom)), ("L", (rect.x, rect.bottom)), *rounded[-3:])
+    return Path(rounded, fill, stroke)
 
 
 # Handle length for a quarter circle drawn as one cubic, as a share of the radius (error below 0.03

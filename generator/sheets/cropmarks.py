@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from playproof.generator.scene import Rect
 from playproof.generator.sheets.geometry import Segment, Size
 from playproof.generator.sheets.grid import Grid
@@ -12,6 +14,7 @@ LENGTH = 5.0  # mm, when the margin has the room
 EDGE = 2.0  # mm of paper left blank; printers leave out about 4 mm, so some of a mark always shows
 
 
+@lru_cache(maxsize=64)
 def crop_marks(grid: Grid, bleed: float, inside: Rect | None = None) -> tuple[Segment, ...]:
     """Marks at all four sides of the block, for every cut of the grid.
 

@@ -157,7 +157,9 @@ def _parted(layout: Layout) -> tuple[int, Layout | None]:
     if grid.slots < len(rest):  # it needs the paper on its side
         sheet, grid = layout.sheet, layout.grid
     grid = few(grid, len(rest))
-    return full, layout._replace(sheet=sheet, grid=grid, cards=rest, sheets=in_sequence(len(rest), grid.slots))
+    backed = any(piece.back for piece in rest)
+    sheets = in_sequence(len(rest), grid.slots)
+    return full, layout._replace(sheet=sheet, grid=grid, cards=rest, sheets=sheets, backed=backed)
 
 
 def _spacing(layout: Layout) -> Spacing:
@@ -203,7 +205,7 @@ def _stacked(blocks: Sequence[tuple[Job, Layout]]) -> list[tuple[Job, Layout]]:
     top, placed = spare, []
     for job, layout in blocks:
         marks = 0.0 if layout.nets else MARKS
-        grid = replace(layout.grid, origin=(layout.grid.origin[0], top + marks + layout.bleed))
+        grid = layout.grid._replace(origin=(layout.grid.origin[0], top + marks + layout.bleed))
         placed.append((job, layout._replace(grid=grid)))
         top += _tall(layout) + spare
     return placed

@@ -3,10 +3,8 @@ have a gap."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import cached_property
 from math import floor
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from playproof.generator.scene import Rect
 from playproof.generator.sheets.geometry import EPSILON, Size, Slot
@@ -14,8 +12,7 @@ from playproof.generator.sheets.geometry import EPSILON, Size, Slot
 Orientation = Literal["portrait", "landscape"]
 
 
-@dataclass(frozen=True, slots=True)
-class Spacing:
+class Spacing(NamedTuple):
     """Room round the cards, mm: the sheet's margin, each card's bleed, and free paper between
     bleeds."""
 
@@ -38,8 +35,7 @@ def how_many(room: float, cell: float, gutter: float = 0.0) -> int:
     return max(0, floor((room + gutter) / (cell + gutter) + EPSILON))
 
 
-@dataclass(frozen=True)
-class Grid:
+class Grid(NamedTuple):
     """Rows and columns of equal cards, centred in an area of the sheet."""
 
     sheet: Size
@@ -60,19 +56,19 @@ class Grid:
         y = self.origin[1] + row * (self.trim.height + self.between)
         return Slot(Rect(x, y, self.trim.width, self.trim.height))
 
-    @cached_property
+    @property
     def block(self) -> Rect:
         """The rectangle that all trims fill together, bleed not included."""
         width = self.columns * (self.trim.width + self.between) - self.between
         height = self.rows * (self.trim.height + self.between) - self.between
         return Rect(self.origin[0], self.origin[1], width, height)
 
-    @cached_property
+    @property
     def cuts_x(self) -> tuple[float, ...]:
         """Where to cut downwards, from the left; a shared cut is listed once."""
         return _cuts(self.origin[0], self.trim.width, self.between, self.columns)
 
-    @cached_property
+    @property
     def cuts_y(self) -> tuple[float, ...]:
         """Where to cut across, from the top; a shared cut is listed once."""
         return _cuts(self.origin[1], self.trim.height, self.between, self.rows)
@@ -101,7 +97,7 @@ def few(grid: Grid, cards: int) -> Grid:
     rows = -(-cards // grid.columns)
     x = _centred(0, grid.sheet.width, grid.trim.width, grid.between, columns)
     y = _centred(0, grid.sheet.height, grid.trim.height, grid.between, rows)
-    return replace(grid, columns=columns, rows=rows, origin=(x, y))
+    return grid._replace(columns=columns, rows=rows, origin=(x, y))
 
 
 def best_orientation(paper: Size, trim: Size, spacing: Spacing) -> Orientation:

@@ -8,8 +8,7 @@ right, upright.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from playproof.generator.scene import Rect
 from playproof.generator.sheets.geometry import Segment, Size, Slot
@@ -19,8 +18,7 @@ FOLD_GAP = 5.0  # mm from the fold to the nearest bleed (PnP makers' rule: at le
 Fold = Literal["across", "down"]
 
 
-@dataclass(frozen=True, slots=True)
-class Folded:
+class Folded(NamedTuple):
     """A sheet folded in the middle: the grid of the fronts and the line of the fold."""
 
     fronts: Grid
@@ -64,4 +62,4 @@ def fold_sheet(sheet: Size, trim: Size, spacing: Spacing, gap: float = FOLD_GAP)
 
 def _moved(grid: Grid, dx: float, dy: float) -> Grid:
     """Moved up to the fold: a crooked fold shifts backs in proportion to their distance from it."""
-    return replace(grid, origin=(grid.origin[0] + dx, grid.origin[1] + dy))
+    return grid._replace(origin=(grid.origin[0] + dx, grid.origin[1] + dy))

@@ -43,6 +43,7 @@ class Layout(NamedTuple):
     folded: Folded | None
     cards: tuple[Piece, ...]
     sheets: tuple[Sheet, ...]
+    backed: bool  # whether any of the cards has a back
 
     @property
     def nets(self) -> bool:
@@ -67,6 +68,11 @@ class Side(NamedTuple):
     marks: tuple[Segment, ...] = ()
     fold: tuple[Segment, ...] = ()
     shift: tuple[float, float] = (0.0, 0.0)  # how far the printer's offset moves faces and marks
+
+    def moved(self) -> Side:
+        """The side with its faces and marks where the shift moves them; the shift is still known."""
+        faces = tuple((face, slot.moved(*self.shift)) for face, slot in self.faces)
+        return self._replace(faces=faces, marks=tuple(mark.moved(*self.shift) for mark in self.marks))
 
 
 def impose(
@@ -118,7 +124,8 @@ def _layout(size: Size, pieces: tuple[Piece, ...], plan: Plan) -> Layout:
     if folded is None and len(cards) < grid.slots:
         grid = few(grid, len(cards))  # what is left over has room for the ruler
     order = cut_and_stack if plan.order == "stack" else in_sequence
-    return Layout(size, sheet, plan.bleed, grid, folded, cards, order(len(cards), grid.slots))
+    backed = any(piece.back for piece in pieces)
+    return Layout(size, sheet, plan.bleed, grid, folded, cards, order(len(cards), grid.slots), backed)
 
 
 def _sheet(size: Size, plan: Plan) -> Size:
@@ -155,7 +162,7 @@ def sides_of(job: Job, layout: Layout, number: int) -> list[Side]:
         return [_folded_side(plan, layout.folded, fronts, backs)]
     marks = crop_marks(grid, layout.bleed) if plan.marks and not layout.nets else ()
     sides = [Side("fronts", fronts, marks)]
-    if plan.backs == "duplex" and any(card.back for card in layout.cards):
+    if plan.backs == "duplex" and layout.backed:
         faces = tuple((face, behind(grid.slot(slot), layout.sheet, plan.flip)) for face, slot in backs)
         axis = turning_axis(layout.sheet, plan.flip)
         shift = job.printer.offset(layout.sheet, plan.flip)
@@ -181,10 +188,10 @@ def _folded_side(
 def _page(job: Job, layout: Layout, number: int, side: Side) -> Page:
     """The side as a page, with its ruler and its line of text in the margin."""
     bleed = layout.bleed
-    placements = tuple(
-        Placement(face, slot.moved(*side.shift).transform, min(face.bleed, bleed)) for face, slot in side.faces
-    )
-    marks = tuple(mark.moved(*side.shift) for mark in side.marks)
+    if any(side.shift):
+        side = side.moved()
+    placements = tuple([Placement(face, slot.transform, min(face.bleed, bleed)) for face, slot in side.faces])
+    marks = side.marks
     words = (job.title, job.say("sheet", n=number + 1, of=len(layout.sheets)), job.say(side.name))
     note = " · ".join(word for word in words if word)
     notes = margin_notes(layout.sheet, _printed(layout, side), (*marks, *side.fold), note, job.plan.ruler)

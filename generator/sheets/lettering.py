@@ -19,7 +19,8 @@ Anchor = Literal["start", "middle", "end"]
 def shaped(text: str, font: str = PLAIN) -> Shape:
     """The text as glyphs of one font; a character the font lacks is left out."""
     face = default_fonts()[font]
-    known = "".join(char for char in text if ord(char) in face.codepoints)
+    drawn = face.codepoints
+    known = text if drawn.issuperset(map(ord, text)) else "".join(char for char in text if ord(char) in drawn)
     buffer = hb.Buffer()
     buffer.add_str(known)
     buffer.guess_segment_properties()
@@ -28,9 +29,9 @@ def shaped(text: str, font: str = PLAIN) -> Shape:
     infos, places = buffer.glyph_infos, buffer.glyph_positions
     return Shape(
         font,
-        tuple(info.codepoint for info in infos),
-        tuple(place.x_advance * face.unit for place in places),
-        tuple(known[info.cluster] for info in infos),
+        tuple([info.codepoint for info in infos]),
+        tuple([place.x_advance * face.unit for place in places]),
+        tuple([known[info.cluster] for info in infos]),
     )
 
 

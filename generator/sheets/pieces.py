@@ -66,10 +66,10 @@ def checked(pieces: Sequence[Piece]) -> None:
 
 def by_size(pieces: Iterable[Piece]) -> dict[Size, tuple[Piece, ...]]:
     """Pieces of one trimmed size together, sizes in the order they first appear."""
-    groups: dict[Size, list[Piece]] = {}
+    groups: dict[tuple[float, float], list[Piece]] = {}
     for piece in pieces:
-        groups.setdefault(piece.size, []).append(piece)
-    return {size: tuple(group) for size, group in groups.items()}
+        groups.setdefault((piece.front.width, piece.front.height), []).append(piece)
+    return {Size(*size): tuple(group) for size, group in groups.items()}
 
 
 def _printable(face: Face) -> bool:

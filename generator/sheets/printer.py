@@ -8,8 +8,9 @@ landscape-long: {right: 0.0, down: 0.8}
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
 
 from playproof.database.errors import Collector, Where, did_you_mean
 from playproof.database.field_types import Strict
@@ -31,11 +32,10 @@ class OffsetSpec(Strict):
     down: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Printer:
+class Printer(NamedTuple):
     """Offsets of backs by way of printing (orientation and flip): millimetres right and down."""
 
-    offsets: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    offsets: Mapping[str, tuple[float, float]] = MappingProxyType({})
 
     def offset(self, sheet: Size, flip: Flip) -> tuple[float, float]:
         """How far to move the backs of such a sheet; (0, 0) where nothing was measured."""

@@ -6,8 +6,9 @@ Pictures and steps are those of the helper pages of single products.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from playproof.generator.scene import Group as Moved
 from playproof.generator.scene import Page, Symbol, Transform, Use
@@ -25,11 +26,14 @@ from playproof.generator.sheets.plan import Plan
 from playproof.generator.sheets.ruler import RULER, ruler
 from playproof.generator.sheets.wording import Wording
 
+Thing = TypeVar("Thing")
+
 PICTURE = Size(62.0, 62.0)  # mm, the box of one sheet's picture; several stand in a row
 TILED = Size(90.0, 60.0)  # mm, the same of a board in tiles
 APART = 16.0  # mm between pictures, where the numbers of their cuts stand
 NET_APART = 6.0  # mm between small nets
 NEEDS = 92.0  # mm that a heading, its steps and a row of pictures take
+JOINED = " · "  # between titles, which may have commas of their own
 CAPTION = 7.5  # pt
 CAPTION_LEADING = 3.4  # mm
 
@@ -93,7 +97,7 @@ def _instructions(parts: Sequence[Part], paper: Paper, contents: Contents, langu
     for part in parts:
         last = number + len(part.pages) - 1
         pages = "page" if number == last else "pages"
-        page.line(say(pages, first=number, last=last, titles=", ".join(part.titles)), bold=True)
+        page.line(say(pages, first=number, last=last, titles=JOINED.join(part.titles)), bold=True)
         page.line(_paper(part, say))
         number = last + 1
     page.put(ruler(), RULER)
@@ -121,7 +125,7 @@ def _part(book: PrintMe, part: Part) -> None:
     if book.page().y + NEEDS > book.paper.portrait.height - MARGIN:
         book.begin()
     page = book.page()
-    page.heading(say("how", title=", ".join(part.titles)))
+    page.heading(say("how", title=JOINED.join(part.titles)))
     pieces = [piece for layout in part.layouts for piece in layout.cards]
     if part.stock == "net":
         page.steps(folding(pieces, say))
@@ -130,8 +134,8 @@ def _part(book: PrintMe, part: Part) -> None:
         common = [say("common")] if part.common else []
         page.steps([*cutting(part.plans[0], part.layouts, say), *common])
         _pictures(book, part.layouts)
-    for piece, plan in _unlike(part.tiled):
-        _board(book, piece, plan)
+    for (piece, plan), others in _alike(part.tiled, lambda tiled: tiled[0].size):
+        _board(book, piece, plan, others)
 
 
 def _pictures(book: PrintMe, layouts: Sequence[Layout]) -> None:
@@ -148,23 +152,22 @@ def _pictures(book: PrintMe, layouts: Sequence[Layout]) -> None:
 
 
 def _nets(book: PrintMe, pieces: Sequence[Piece]) -> None:
-    """One net of each kind and size, small: cut along the lines drawn whole, folded along the
-    dashed ones."""
-    alike = list({(piece.net, piece.size): piece for piece in pieces}.values())
+    """One net of each kind and size, small: cut along the lines drawn whole, folded along the dashed ones."""
+    alike = _alike(pieces, lambda piece: (piece.net, piece.size))
     across = max(1, int((book.page().width + NET_APART) / (PICTURE.width + NET_APART)))
     for at in range(0, len(alike), across):
-        row = alike[at : at + across]
+        row = [piece for piece, _ in alike[at : at + across]]
         fitted = [min(PICTURE.width / one.size.width, PICTURE.height / one.size.height, 1.0) for one in row]
         tallest = max(one.size.height * scale for one, scale in zip(row, fitted, strict=True))
         if book.page().y + tallest + APART > book.paper.portrait.height - MARGIN:
             book.begin()
         page = book.page()
         left = MARGIN + 6
-        for one, scale in zip(row, fitted, strict=True):
+        for (one, others), scale in zip(alike[at : at + across], fitted, strict=True):
             place = Transform(scale, 0, 0, scale, left, page.y)
             page.nodes.append(Use(Symbol(f"net {one.name}", one.front.trim, one.front.nodes, picture=True), place))
             below = page.y + one.size.height * scale + 4
-            for words in broken(one.shown, PICTURE.width, CAPTION):
+            for words in broken(_called(one, others, book.say), PICTURE.width, CAPTION):
                 page.nodes.append(letter(words, left, below, CAPTION))
                 below += CAPTION_LEADING
             left += PICTURE.width + NET_APART
@@ -185,17 +188,25 @@ def _row(book: PrintMe, layouts: Sequence[Layout]) -> None:
     page.y = top + PICTURE.height + 10
 
 
-def _unlike(tiled_pieces: Sequence[tuple[Piece, Plan]]) -> list[tuple[Piece, Plan]]:
-    """One board of each size."""
-    return list({piece.size: (piece, plan) for piece, plan in tiled_pieces}.values())
+def _alike(things: Sequence[Thing], kind: Callable[[Thing], object]) -> list[tuple[Thing, int]]:
+    """The first thing of each kind, and how many different ones follow it."""
+    kinds: dict[object, list[Thing]] = {}
+    for thing in things:
+        kinds.setdefault(kind(thing), []).append(thing)
+    return [(first, len({id(other) for other in others} - {id(first)})) for first, *others in kinds.values()]
 
 
-def _board(book: PrintMe, piece: Piece, plan: Plan) -> None:
+def _called(piece: Piece, others: int, say: Wording) -> str:
+    """What a picture's caption says: the piece, and how many more are cut like it."""
+    return say("alike", name=piece.shown, n=others) if others else piece.shown
+
+
+def _board(book: PrintMe, piece: Piece, plan: Plan, others: int) -> None:
     tiling = tiled(piece.front, piece, plan)
     if book.page().y + TILED.height + 30 > book.paper.portrait.height - MARGIN:
         book.begin()
     page = book.page()
-    page.line(piece.shown, bold=True)
+    page.line(_called(piece, others, book.say), bold=True)
     page.steps(gluing(tiling, book.say))
     if len(tiling.tiles) > 1:
         diagram(page, tiling, piece.size, TILED)

@@ -69,6 +69,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "long edge": "long", "short edge": "short",
         "all first": "Print the first sheet alone, measure its ruler, then print the others.",
         "how": "How to cut: {title}",
+        "alike": "{name}, and {n} more like it",
         "common": "The last sheets hold pieces of several sizes: part the blocks first, then cut each "
         "by its own marks.",
         "size of": "{width} × {height} mm",
@@ -146,6 +147,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "long edge": "long", "short edge": "court",
         "all first": "Imprimer d’abord la première feuille seule, mesurer sa règle, puis imprimer les autres.",
         "how": "Découpe\u00a0: {title}",
+        "alike": "{name} (et {n} de même forme)",
         "common": "Les dernières feuilles portent des pièces de plusieurs tailles\u00a0: séparer d’abord les blocs, "
         "puis couper chacun à ses repères.",
         "size of": "{width} × {height} mm",

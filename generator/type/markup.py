@@ -10,7 +10,8 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-TOKEN = re.compile(r"\\(?P<plain>.)|(?P<bold>\*\*)|(?P<italic>\*)|:(?P<icon>[a-z][a-z0-9-]*):")
+# Empty groups name what was found: each branch begins with its own character, which is searched for at once.
+TOKEN = re.compile(r"\\(?P<plain>.)|\*\*(?P<bold>)|\*(?P<italic>)|:(?P<icon>[a-z][a-z0-9-]*):")
 
 
 class Run(NamedTuple):
@@ -54,28 +55,25 @@ def _runs(source: str, bold: bool, italic: bool) -> tuple[list[Run | IconRun], b
     runs: list[Run | IconRun] = []
     pending = ""
     at = 0
-
-    def flush() -> None:
-        nonlocal pending
-        if pending:
-            runs.append(Run(pending, bold, italic))
-            pending = ""
-
     for match in TOKEN.finditer(source):
         pending += source[at : match.start()]
         at = match.end()
-        if match["plain"]:
+        kind = match.lastgroup
+        if kind == "plain":
             pending += match["plain"]
             continue
-        flush()
-        if match["bold"]:
-            bold = not bold
-        elif match["italic"]:
-            italic = not italic
-        else:
+        if pending:
+            runs.append(Run(pending, bold, italic))
+            pending = ""
+        if kind == "icon":
             runs.append(IconRun(match["icon"]))
+        elif kind == "bold":
+            bold = not bold
+        else:
+            italic = not italic
     pending += source[at:]
-    flush()
+    if pending:
+        runs.append(Run(pending, bold, italic))
     return runs, bold, italic
 
 

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 HELD = "\u00a0"  # a space no line ends at
 NARROW_BEFORE = ("fr",)  # languages that set a space before ; ! ? and inside guillemets
 
 APOSTROPHE = re.compile(r"(?<=\w)'(?=\w|\s|$)|'(?=\d\ds\b)")
 QUOTED = re.compile(r'"([^"\n]*)"')
-COUNTED = re.compile(r"(?<=[\dX]) (?=:[a-z])")
+COUNTED = re.compile(r" (?<=[\dX] )(?=:[a-z])")
 FRENCH = re.compile(r"(?<=«) | (?=»)| (?=[;!?])| (?=:(?:\s|$))")
 
 
-@lru_cache(maxsize=8192)
 def typographic(text: str, language: str = "en") -> str:
     """The text with curled quotes, and spaces held between a number and its icon.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from playproof.generator.scene import (
@@ -72,8 +73,9 @@ class TextBlock(NamedTuple):
 
 
 class _Line(NamedTuple):
-    words: tuple[Word, ...]
-    indent: float  # thousandths of an em
+    words: Sequence[Word]
+    natural: float  # its width with the spaces that its words ask for; lengths in thousandths of an em
+    indent: float
     last: bool
     bullet: bool
     gap_before: bool
@@ -94,7 +96,7 @@ class Typesetter:
         self.icons = icons
         self.language = language
         self.names = names or {}
-        self._makers: dict[Typeface, WordMaker] = {}
+        self._measures: dict[Typeface, _Measure] = {}
         self._short: dict[tuple[str, Rect, TextStyle], TextBlock] = {}
 
     def set(self, text: str, box: Rect, style: TextStyle) -> TextBlock:
@@ -108,7 +110,8 @@ class Typesetter:
         return known
 
     def _set(self, text: str, box: Rect, style: TextStyle) -> TextBlock:
-        maker = self._maker(style)
+        measure = self._measure(style)
+        maker = measure.maker
         paragraphs = parse_markup(typographic(text, self.language))
         problems = maker.problems(paragraphs)
         if problems:
@@ -116,19 +119,19 @@ class Typesetter:
         mixed = has_right_to_left(text)
         turned = mixed and is_right_to_left(text)
         words = [maker.words(paragraph) for paragraph in paragraphs]
-        measure = _Measure(maker)
-        for size in _sizes(style):
-            lines = self._lines(paragraphs, words, box.width / pt_to_mm(size) * 1000, style, maker)
-            if measure.fits(lines, size, box, style):
+        for size in _sizes(style.size, style.min_size):
+            em = pt_to_mm(size)
+            lines = self._lines(paragraphs, words, box.width / em * 1000, style, maker)
+            if measure.fits(lines, em, box, style):
                 return self._drawn(lines, size, box, style, measure, mixed, turned, ())
         problem = measure.complaint(lines, size, box, style)
         return self._drawn(lines, size, box, style, measure, mixed, turned, (problem,))
 
-    def _maker(self, style: TextStyle) -> WordMaker:
+    def _measure(self, style: TextStyle) -> _Measure:
         face = Typeface(style.family, style.bold, style.italic, style.features, style.icon_scale)
-        known = self._makers.get(face)
+        known = self._measures.get(face)
         if known is None:
-            known = self._makers[face] = WordMaker(self.shaper, face, self.icons, self.names)
+            known = self._measures[face] = _Measure(WordMaker(self.shaper, face, self.icons, self.names))
         return known
 
     def _lines(
@@ -145,14 +148,15 @@ class Typesetter:
             room = limit - indent
             loose = _fitting(content, room)
             broken = _hyphenated(loose, room, maker, self.language) if style.hyphenate else loose
-            starts = _starts(broken, room, style)
-            for at, start in enumerate(starts):
-                end = starts[at + 1] if at + 1 < len(starts) else len(broken)
+            widths, spaces = [word.width for word in broken], [word.space for word in broken]
+            starts = _starts(widths, spaces, room, style)
+            for at, (start, end) in enumerate(pairwise([*starts, len(broken)])):
                 first, last = at == 0, end == len(broken)
-                piece = tuple(broken[start:end])
-                lines.append(_Line(piece, indent, last, paragraph.bullet and first, first and number > 0))
+                natural = sum(widths[start:end]) + sum(spaces[start : end - 1])
+                bullet = paragraph.bullet and first
+                lines.append(_Line(broken[start:end], natural, indent, last, bullet, first and number > 0))
             if not starts:
-                lines.append(_Line((), 0.0, True, False, number > 0))
+                lines.append(_Line((), 0.0, 0.0, True, False, number > 0))
         return lines
 
     def _drawn(
@@ -167,35 +171,33 @@ class Typesetter:
         problems: tuple[str, ...],
     ) -> TextBlock:
         em = pt_to_mm(size)
-        top = measure.top(lines, size, box, style)
-        nodes: list[Node] = []
+        top = measure.top(lines, em, box, style)
+        pen = _Pen(box.x, size, style.colour)
         y = top + measure.ascent * em
         widest = 0.0
         for number, line in enumerate(lines):
             if number:
                 y += em * (style.leading + (style.gap if line.gap_before else 0))
-            widest = max(widest, self._line(nodes, line, y, size, box, style, measure, mixed, turned))
+            widest = max(widest, self._line(pen, line, y, em, box, style, measure, mixed, turned))
         height = y - top + measure.descent * em
         return TextBlock(
-            tuple(nodes), size, Rect(box.x, top, widest, height), len(lines), tuple(filter(None, problems))
+            tuple(pen.nodes), size, Rect(box.x, top, widest, height), len(lines), tuple(filter(None, problems))
         )
 
     def _line(
         self,
-        nodes: list[Node],
+        pen: _Pen,
         line: _Line,
         y: float,
-        size: float,
+        em: float,
         box: Rect,
         style: TextStyle,
         measure: _Measure,
         mixed: bool,
         turned: bool,
     ) -> float:
-        """Add one line's nodes; returns its width in mm."""
-        em = pt_to_mm(size)
-        words = line.words
-        natural = sum([word.width + word.space for word in words]) - (words[-1].space if words else 0.0)
+        """Draw one line with its baseline at ``y``; returns its width in mm."""
+        words, natural = line.words, line.natural
         room = box.width / em * 1000 - line.indent
         stretch = 0.0
         if style.align == "justify" and not line.last and len(words) > 1:
@@ -204,64 +206,60 @@ class Typesetter:
         if line.bullet:
             bullet = measure.maker.plain("•", measure.maker.base, 0)
             at = box.width / em * 1000 - bullet.width if turned else line.indent - bullet.width * 1.6
-            nodes.append(Glyphs(box.x + at / 1000 * em, y, Pt(size), style.colour, ((0.0, _only_shape(bullet)),)))
-        pen = _Pen(nodes, box.x, y, size, style.colour)
-        pen.words(_seen(words, turned) if mixed else words, x, stretch, measure.maker.space)
+            pen.nodes.append(Glyphs(box.x + at / 1000 * em, y, pen.size, style.colour, ((0.0, _only_shape(bullet)),)))
+        pen.words(_seen(words, turned) if mixed else words, x, y, stretch, measure.maker.space)
         return (natural + line.indent) / 1000 * em
 
 
 class _Pen:
-    """Collects neighbouring shapes of one font into one `Glyphs` node."""
+    """Draws words: neighbouring shapes of one font as one `Glyphs` node, icons as uses."""
 
-    def __init__(self, nodes: list[Node], left: float, y: float, size: float, colour: Colour) -> None:
-        self._nodes = nodes
+    def __init__(self, left: float, size: float, colour: Colour) -> None:
+        self.nodes: list[Node] = []
+        self.size = Pt(size)
         self._left = left
-        self._y = y
-        self._size = size
         self._em = pt_to_mm(size) / 1000
         self._colour = colour
-        self._start = 0.0
-        self._font = ""
-        self._pieces: list[tuple[float, Shape]] = []
 
-    def words(self, words: Sequence[Word], x: float, stretch: float, usual: float) -> None:
+    def words(self, words: Sequence[Word], x: float, y: float, stretch: float, usual: float) -> None:
         """The words of a line from ``x`` on; after a word without a space of its own stands the ``usual`` one."""
-        em, pieces = self._em, self._pieces
-        for word in words:
-            for atom in word.atoms:
+        em, font, start = self._em, "", x
+        pieces: list[tuple[float, Shape]] = []
+        for atoms, _, space, _ in words:
+            for atom in atoms:
                 if type(atom) is Shape:
-                    if atom.font != self._font:
-                        self.flush()
-                        self._start, self._font = x, atom.font
-                    pieces.append(((x - self._start) * em, atom))
-                elif isinstance(atom, IconAtom):
-                    self._icon(atom, x)
+                    if atom.font != font:
+                        self._glyphs(pieces, start, y)
+                        pieces, font, start = [], atom.font, x
+                    pieces.append(((x - start) * em, atom))
+                elif type(atom) is IconAtom:
+                    if atom.says:  # its name is read between the words that it stands between
+                        self._glyphs(pieces, start, y)
+                        pieces, font = [], ""
+                    self._icon(atom, x, y)
                 x += atom.width
-            x += (word.space or usual) + stretch
-        self.flush()
+            x += (space or usual) + stretch
+        self._glyphs(pieces, start, y)
 
-    def _icon(self, atom: IconAtom, x: float) -> None:
+    def _glyphs(self, pieces: list[tuple[float, Shape]], start: float, y: float) -> None:
+        if pieces:
+            self.nodes.append(Glyphs(self._left + start * self._em, y, self.size, self._colour, tuple(pieces)))
+
+    def _icon(self, atom: IconAtom, x: float, y: float) -> None:
         em = self._em
         bounds = atom.symbol.bounds
         scale = atom.height * em / bounds.height
-        left, top = self._left + x * em, self._y - (atom.bottom + atom.height) * em
+        left, top = self._left + x * em, y - (atom.bottom + atom.height) * em
         place = Transform(scale, 0, 0, scale, left - bounds.x * scale, top - bounds.y * scale)
-        says = None
-        if atom.says:
-            self.flush()  # so that the name is read between the words that it stands between
-            says = Spoken(left, self._y, Pt(self._size), atom.width * em, atom.says)
-        self._nodes.append(Use(atom.symbol, place, says))
-
-    def flush(self) -> None:
-        if self._pieces:
-            x = self._left + self._start * self._em
-            self._nodes.append(Glyphs(x, self._y, Pt(self._size), self._colour, tuple(self._pieces)))
-            self._pieces.clear()
-        self._font = ""
+        says = Spoken(left, y, self.size, atom.width * em, atom.says) if atom.says else None
+        self.nodes.append(Use(atom.symbol, place, says))
 
 
 class _Measure:
-    """Heights of a face: from the top of its tall letters to the foot of its hanging ones, in ems."""
+    """Heights of a face: from the top of its tall letters to the foot of its hanging ones, in ems.
+
+    Each method takes the length of an em in mm.
+    """
 
     def __init__(self, maker: WordMaker) -> None:
         self.maker = maker
@@ -269,39 +267,39 @@ class _Measure:
         self.ascent, self.descent = _letter_heights(font.key, maker.shaper.book)
         self.capitals = font.cap_height / 1000
 
-    def height(self, lines: list[_Line], size: float, style: TextStyle) -> float:
-        gaps = sum(line.gap_before for line in lines)
+    def height(self, lines: list[_Line], em: float, style: TextStyle) -> float:
+        gaps = sum([line.gap_before for line in lines])
         ems = (len(lines) - 1) * style.leading + gaps * style.gap + self.ascent + self.descent
-        return ems * pt_to_mm(size)
+        return ems * em
 
-    def fits(self, lines: list[_Line], size: float, box: Rect, style: TextStyle) -> bool:
-        return self.height(lines, size, style) <= box.height + 1e-6 and not self.too_wide(lines, size, box)
+    def fits(self, lines: list[_Line], em: float, box: Rect, style: TextStyle) -> bool:
+        return self.height(lines, em, style) <= box.height + 1e-6 and not self.too_wide(lines, em, box)
 
-    def too_wide(self, lines: list[_Line], size: float, box: Rect) -> str:
+    def too_wide(self, lines: list[_Line], em: float, box: Rect) -> str:
         """The first word that is wider than the box, or ""."""
-        limit = box.width / pt_to_mm(size) * 1000 + 1e-3
+        limit = box.width / em * 1000 + 1e-3
         for line in lines:
             if len(line.words) == 1 and line.words[0].width + line.indent > limit:
                 return line.words[0].text
         return ""
 
-    def top(self, lines: list[_Line], size: float, box: Rect, style: TextStyle) -> float:
+    def top(self, lines: list[_Line], em: float, box: Rect, style: TextStyle) -> float:
         """Where the tall letters of the first line begin. The middle is that of capitals, as eyes see it."""
-        height = self.height(lines, size, style)
+        height = self.height(lines, em, style)
         if style.valign == "bottom":
             return box.bottom - height
         if style.valign == "middle":
-            em = pt_to_mm(size)
             above, below = (self.ascent - self.capitals) * em, self.descent * em
             middle = box.y + (box.height - (height - above - below)) / 2 - above
             return min(max(middle, box.y), max(box.y, box.bottom - height))
         return box.y
 
     def complaint(self, lines: list[_Line], size: float, box: Rect, style: TextStyle) -> str:
-        word = self.too_wide(lines, size, box)
+        em = pt_to_mm(size)
+        word = self.too_wide(lines, em, box)
         if word:
             return f"at {size:g} pt the word {word!r} is wider than its box of {box.width:.1f} mm"
-        height = self.height(lines, size, style)
+        height = self.height(lines, em, style)
         return (
             f"at {size:g} pt, its least size, the text is {height:.1f} mm high ({len(lines)} lines)"
             f" and its box {box.height:.1f} mm"
@@ -320,22 +318,23 @@ def _glyph(book: FontBook, font: str, char: str) -> int:
     return int(book[font].hb_font.get_nominal_glyph(ord(char)) or 0)
 
 
-def _sizes(style: TextStyle) -> list[float]:
-    least = min(style.min_size or style.size, style.size)
-    count = int((style.size - least) / STEP + 1e-9)
-    sizes = [style.size - STEP * at for at in range(count + 1)]
+@lru_cache(maxsize=256)
+def _sizes(size: float, min_size: float | None) -> list[float]:
+    """The sizes to try, from the largest to the least."""
+    least = min(min_size or size, size)
+    count = int((size - least) / STEP + 1e-9)
+    sizes = [size - STEP * at for at in range(count + 1)]
     return sizes if sizes[-1] <= least + 1e-9 else [*sizes, least]
 
 
 def _fitting(words: list[Word], room: float) -> list[Word]:
     """The words, those too wide for a line parted from the icons held to them."""
-    if all(word.width <= room for word in words):
+    if max([word.width for word in words], default=0.0) <= room:
         return words
     return [part for word in words for part in (loosened(word) if word.width > room else (word,))]
 
 
-def _starts(words: list[Word], room: float, style: TextStyle) -> list[int]:
-    widths, spaces = [word.width for word in words], [word.space for word in words]
+def _starts(widths: list[float], spaces: list[float], room: float, style: TextStyle) -> list[int]:
     if style.align == "justify":
         return least_ragged(widths, spaces, room)
     if style.balance:
@@ -361,7 +360,7 @@ def _start(align: Align, turned: bool, room: float, natural: float) -> float:
     return 0.0
 
 
-def _seen(words: tuple[Word, ...], turned: bool) -> list[Word]:
+def _seen(words: Sequence[Word], turned: bool) -> list[Word]:
     """The words from left to right as seen; the spaces stay between them."""
     ordered = [words[at] for at in visual_order([word.text for word in words], turned)]
     widest = max((word.space for word in words), default=0.0)

@@ -88,8 +88,8 @@ def _shape(font: Font, text: str, features: Features) -> Shape:
     moved = any(position.x_offset or position.y_offset for position in positions)
     return Shape(
         font.key,
-        tuple(info.codepoint for info in infos),
-        tuple(position.x_advance * unit for position in positions),
+        tuple([info.codepoint for info in infos]),
+        tuple([position.x_advance * unit for position in positions]),
         _texts(text, [info.cluster for info in infos]),
         tuple((p.x_offset * unit, p.y_offset * unit) for p in positions) if moved else (),
     )
@@ -97,6 +97,8 @@ def _shape(font: Font, text: str, features: Features) -> Shape:
 
 def _texts(text: str, clusters: list[int]) -> tuple[str, ...]:
     """What each glyph stands for: the first glyph of a cluster says all of the cluster's characters."""
+    if clusters == list(range(len(text))):
+        return tuple(text)
     starts = sorted(set(clusters))
     ends = dict(zip(starts, [*starts[1:], len(text)], strict=True))
     said: set[int] = set()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache, partial
 from typing import NamedTuple
 
+from playproof.generator.remembered import Remembered
 from playproof.generator.scene import Shape, Symbol
 from playproof.generator.type.markup import IconRun, Paragraph, Run
 from playproof.generator.type.shaping import Features, Shaper
@@ -51,15 +53,12 @@ class Word(NamedTuple):
     text: str
 
 
-def _names(icon: str, word: str) -> bool:
-    """Whether a word begins the icon's name: the icon of Food before "Food"."""
+@lru_cache(maxsize=8192)
+def _tells(icon: str, word: str) -> bool:
+    """Whether a word after an icon is its number, or begins its name: the icon of Food before "Food"."""
     first = icon.split(" ")[0].lower()
-    return bool(first) and word.lower().rstrip(",.;:!?").startswith(first)
-
-
-def _tells(icon: IconAtom, atom: Atom) -> bool:
-    """Whether what stands after an icon is its number or its own name."""
-    return isinstance(atom, Shape) and (bool(NUMBER.fullmatch(atom.text)) or _names(icon.says, atom.text))
+    named = bool(first) and word.lower().rstrip(",.;:!?").startswith(first)
+    return named or bool(NUMBER.fullmatch(word))
 
 
 class Typeface(NamedTuple):
@@ -111,19 +110,6 @@ def _joined(one: Word, other: Word) -> Word:
     return Word((*atoms, *other.atoms), width + other.width, other.space, one.text + other.text)
 
 
-class _Plain(dict[str, "Word"]):
-    """Plain words of one font, made when they are first asked for: a game says the same words again and again."""
-
-    def __init__(self, maker: WordMaker, font: str) -> None:
-        super().__init__()
-        self._maker, self._font = maker, font
-
-    def __missing__(self, text: str) -> Word:
-        atoms = tuple(self._maker.shapes(self._font, text))
-        made = self[text] = Word(atoms, sum(atom.width for atom in atoms), self._maker.space, text)
-        return made
-
-
 class WordMaker:
     """Makes the words of paragraphs in one face; remembers plain words and icons."""
 
@@ -139,8 +125,9 @@ class WordMaker:
         }
         self.base = self.fonts[(False, False)]
         self.space = shaper.shape(self.base, " ", face.features).width
-        self._plain = {font: _Plain(self, font) for font in self.fonts.values()}
-        self._icons: dict[str, IconAtom] = {}
+        self._plain = {font: Remembered(partial(self._said, font)) for font in self.fonts.values()}
+        self._icons = Remembered(self._icon)
+        self._gaps = Remembered(Gap)
 
     def words(self, paragraph: Paragraph) -> list[Word]:
         """The paragraph's words in order; the last has no space after it."""
@@ -149,8 +136,7 @@ class WordMaker:
         open_ = False  # whether what follows without a space belongs to the last word
         for run in paragraph.runs:
             if isinstance(run, IconRun):
-                icon = self.icon(run.name)
-                added = [Word((icon,), icon.width, self.space, f":{run.name}:")]
+                added = [self._icons[run.name]]
                 before, after = open_, True
                 icons.append(len(words) - open_)
             else:
@@ -163,8 +149,14 @@ class WordMaker:
             words += added
             open_ = after
         if words:
-            words[-1] = words[-1]._replace(space=0.0)
+            atoms, width, _, said = words[-1]
+            words[-1] = Word(atoms, width, 0.0, said)
         return self._kept_together(words, icons) if icons else words
+
+    def _said(self, font: str, text: str) -> Word:
+        """A plain word of one font."""
+        atoms = tuple(self.shapes(font, text))
+        return Word(atoms, sum([atom.width for atom in atoms]), self.space, text)
 
     def shapes(self, font: str, text: str) -> list[Atom]:
         """The text in its font; figures that would hang among the letters are taken from a font that has others."""
@@ -191,7 +183,7 @@ class WordMaker:
             before, word = kept[-1], words[at]
             if self._belong(before, word, words[at + 1] if at + 1 < len(words) else None):
                 kept.pop()
-                atoms = (*before.atoms, Gap(before.space), *word.atoms)
+                atoms = (*before.atoms, self._gaps[before.space], *word.atoms)
                 width = before.width + before.space + word.width
                 word = Word(atoms, width, word.space, f"{before.text} {word.text}")
             kept.append(word)
@@ -207,26 +199,26 @@ class WordMaker:
         if isinstance(after, IconAtom):
             if not isinstance(before, Shape) or before.text[-1:] in ENDS:
                 return False
-            named = following is not None and len(other.atoms) == 1 and _tells(after, following.atoms[0])
+            told = following.atoms[0] if following is not None and len(other.atoms) == 1 else None
+            named = isinstance(told, Shape) and _tells(after.says, told.text)
             return not named or bool(NUMBER.fullmatch(before.text))
-        return isinstance(before, IconAtom) and (len(one.atoms) == 1 or _tells(before, after))
+        if not isinstance(before, IconAtom):
+            return False
+        return len(one.atoms) == 1 or (isinstance(after, Shape) and _tells(before.says, after.text))
 
     def plain(self, text: str, font: str, space: float) -> Word:
         """A word of one shape."""
         shape = self.shaper.shape(font, text, self.face.features)
         return Word((shape,), shape.width, space, text)
 
-    def icon(self, name: str) -> IconAtom:
-        """The icon at the height of the capitals, centred on them. KeyError if there is no such icon."""
-        known = self._icons.get(name)
-        if known is None:
-            symbol = self.icons[name]
-            capitals = self.shaper.book[self.base].cap_height
-            height = capitals * self.face.icon_scale
-            width = height * symbol.bounds.width / symbol.bounds.height
-            says = self.names.get(name, "")
-            known = self._icons[name] = IconAtom(symbol, width, height, (capitals - height) / 2, says)
-        return known
+    def _icon(self, name: str) -> Word:
+        """The icon as a word, as high as the capitals and centred on them. KeyError if there is no such icon."""
+        symbol = self.icons[name]
+        capitals = self.shaper.book[self.base].cap_height
+        height = capitals * self.face.icon_scale
+        width = height * symbol.bounds.width / symbol.bounds.height
+        says = self.names.get(name, "")
+        return Word((IconAtom(symbol, width, height, (capitals - height) / 2, says),), width, self.space, f":{name}:")
 
     def problems(self, paragraphs: tuple[Paragraph, ...]) -> list[str]:
         """Characters no font draws and icons nobody drew, in words."""

@@ -51,8 +51,8 @@ class Mixing:
         states, actions = sight.worlds.history(stream)
         self._start = np.array(states[0], dtype=np.int64)
         self._here = self._module.follow(self._start.copy(), np.array(actions, dtype=np.int64),
-                                         self.ground.seen,
-                                         self.ground.told, self._hashes) & 0xFFFFFFFFFFFFFFFF
+                                         self.ground.seen, self.ground.told,
+                                         self._hashes) & 0xFFFFFFFFFFFFFFFF
 
     @property
     def _module(self) -> Any:

@@ -89,8 +89,8 @@ def _candidates(source: Source, action: Action, keep: str = "weights") -> list[s
         weight = _value("weight", action, weight_lines(source, action))
         adding = ["        total += w"] if keep == "total" else []
         made = [f"if {guard}:", f"    w = {weight}", "    if w > 0:",
-                f"        out[n] = {number_of}",
-                "        weights[n] = w", *adding, "        n += 1"]
+                f"        out[n] = {number_of}", "        weights[n] = w", *adding,
+                "        n += 1"]
     return [*lines, *(f"{indent}{line}" for line in made)]
 
 

@@ -131,8 +131,8 @@ class Compiled:
     # -- whole games ----------------------------------------------------------------------------------------
 
     def playouts(self, games: int, seed: int, *, first: int = 0,
-                 policies: Sequence[int] | None = None,
-                 count: bool = True, start: Sequence[int] | None = None,
+                 policies: Sequence[int] | None = None, count: bool = True,
+                 start: Sequence[int] | None = None,
                  longest: int | None = None) -> Playouts:
         """As `playproof.rules.language.playouts.Player.playouts`."""
         return self._player.playouts(games, seed, first=first, policies=policies, count=count,

@@ -184,9 +184,9 @@ def begin(compiled: Compiled, *, room: int = 3 << 14, better: Proved | None = No
 
 
 def explore(compiled: Compiled, *, states: int = 20_000_000, steps: int | None = None,
-            rounds: int | None = None,
-            progress: Progress | None = None, go_on: Exploration | None = None,
-            better: Proved | None = None, depth_first: bool = False) -> Exploration:
+            rounds: int | None = None, progress: Progress | None = None,
+            go_on: Exploration | None = None, better: Proved | None = None,
+            depth_first: bool = False) -> Exploration:
     """Visit every reachable state, round by round, within limits on states, steps (of this search
     and those it goes on from) and rounds. What is seen depends on the limits alone, and not on how
     fast the machine is.

@@ -35,8 +35,7 @@ class Field:
     """
 
     def __init__(self, number: int, name: str, lo: int, hi: int, *, shape: tuple[int, ...],
-                 offset: int,
-                 start: tuple[int, ...], labels: tuple[str, ...], sees: Sees,
+                 offset: int, start: tuple[int, ...], labels: tuple[str, ...], sees: Sees,
                  rules: tuple[str, ...], place: Place) -> None:
         self.number, self.name, self.lo, self.hi = number, name, lo, hi
         self.shape, self.offset, self.start = shape, offset, start

@@ -295,9 +295,9 @@ class Game:
         return declare
 
     def action(self, phases: Phase | Sequence[Phase], text: str | Callable[..., str] = "", *,
-               rule: str = "",
-               name: str = "", secret: bool | Names = False, public: bool | Names = False,
-               reveals: Names = (), **params: Over) -> Callable[[Body], Body]:
+               rule: str = "", name: str = "", secret: bool | Names = False,
+               public: bool | Names = False, reveals: Names = (),
+               **params: Over) -> Callable[[Body], Body]:
         """Decorator: an action of the given phases. Each parameter is a range, a list of names or
         an IntEnum.
 
@@ -326,8 +326,7 @@ class Game:
             self._refused.append(error)
 
     def add_action(self, phases: Phase | Sequence[Phase], run: Body, text: str | Callable[..., str],
-                   *,
-                   rule: str = "", name: str = "", secret: bool | Names = False,
+                   *, rule: str = "", name: str = "", secret: bool | Names = False,
                    public: bool | Names = False, reveals: Names = (), **params: Over) -> Action:
         """The same as `action` for bodies made in a loop."""
         where = (phases,) if isinstance(phases, Phase) else tuple(phases)

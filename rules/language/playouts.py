@@ -46,8 +46,8 @@ class Player:
     players_move: Sequence[int]
 
     def playouts(self, games: int, seed: int, *, first: int = 0,
-                 policies: Sequence[int] | None = None,
-                 count: bool = True, start: Sequence[int] | None = None,
+                 policies: Sequence[int] | None = None, count: bool = True,
+                 start: Sequence[int] | None = None,
                  longest: int | None = None) -> Playouts:
         """Play `games` games with numbers first, first+1, ... of the run `seed`.
 

@@ -117,8 +117,8 @@ class Deck:
     """A face-down deck: cards known on top, a bag in the middle, cards known at the bottom."""
 
     def __init__(self, g: Game, name: str, kinds: int, *, most: int = 1,
-                 start: Sequence[int] | int = 0,
-                 top: int = 0, bottom: int = 0, known: Sequence[int] = (), sees: Sees = Sees.ALL,
+                 start: Sequence[int] | int = 0, top: int = 0, bottom: int = 0,
+                 known: Sequence[int] = (), sees: Sees = Sees.ALL,
                  rule: str = "") -> None:
         """`top` and `bottom` are how many known cards each end can hold; `known` lies on top at the
         start, last card uppermost."""

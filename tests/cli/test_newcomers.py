@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import pypdfium2 as pdfium
 import pytest
 
 from playproof.database.errors import InputError
@@ -92,7 +93,7 @@ def test_a_design_of_ones_own_says_so(game: Path) -> None:
 
 def test_evidence_and_transcripts_work_from_another_folder(playproof: Call, game: Path,
                                                            monkeypatch: pytest.MonkeyPatch) -> None:
-    playproof("prove", "lamp_walk", "winnable")
+    playproof("prove", "lamp_walk", "--claim", "winnable")
     proof = game.parent / "output" / "lamp_walk" / "evidence" / "winnable.json"
     record = game.parent / "record.txt"
     playproof("play", "lamp_walk", "--keep", record, stdin="walk on\ngo home\n")
@@ -120,6 +121,30 @@ def test_a_misspelt_import_names_the_nearest_word(playproof: Call, game: Path, l
     refused = playproof("play", "lamp_walk")
     assert (refused.status, f"rules.py:{place}: PP808" in refused.err) == (2, True), refused.err
     assert said in refused.err
+
+
+@pytest.mark.parametrize("word", ["Game", "require"])
+def test_a_missing_import_names_the_line_to_write(playproof: Call, game: Path, word: str) -> None:
+    change(game / "rules.py", f"    {word},\n", "")
+    refused = playproof("play", "lamp_walk")
+    assert refused.status == 2
+    assert f"name '{word}' is not defined (write `from playproof import {word}`)" in refused.err
+    assert "labels" not in refused.err
+
+
+def test_a_misspelt_game_is_refused_before_anything_is_proved(playproof: Call, game: Path) -> None:
+    refused = playproof("prove", "lamp_walk", "winnable")
+    assert (refused.status, refused.out) == (2, "")
+    assert 'PP201 there is no game "winnable"' in refused.err
+
+
+def test_credits_without_people_have_no_empty_heading(playproof: Call, game: Path) -> None:
+    (game / "layouts" / "build.yaml").write_text(PRODUCTS, encoding="utf-8")
+    playproof("build", "lamp_walk", "--paper", "A4", "--product", "credits")
+    with pdfium.PdfDocument(game.parent / "output" / "lamp_walk" / "print" / "credits-en.pdf") as pdf:
+        text = "".join(page.get_textpage().get_text_range() for page in pdf)
+    assert "Icons and pictures" in text
+    assert "People" not in text
 
 
 def test_a_mistake_while_watching_is_told_once_and_the_next_save_is_built(playproof: Call, game: Path) -> None:

@@ -60,6 +60,18 @@ def test_what_a_shop_does_not_make_is_listed_with_its_reason(playproof: Call, tm
     assert "16 x 16 mm" in listed
 
 
+def test_what_a_virtual_table_does_not_get_is_listed_with_its_reason(playproof: Call, tmp_path: Path) -> None:
+    """Paper that holds or stands for nothing on a screen, and dice where the program's documents leave them open."""
+    made = {}
+    for table in ("tabletop-playground", "vassal"):
+        answer = playproof("build", "eurydice", "--out", tmp_path, "--product", "box", "--table", table)
+        listed = (tmp_path / "eurydice" / "tables" / table / "left-out.txt").read_text(encoding="utf-8")
+        assert all(f"left out {table}: {line}" in answer.err for line in listed.splitlines())
+        made[table] = {line.partition(":")[0] for line in listed.splitlines()}
+    paper = {"box", "stickers", "credits"}
+    assert made == {"vassal": paper, "tabletop-playground": {*paper, "dice"}}
+
+
 def test_preflight_names_what_a_shop_would_refuse(playproof: Call, game: Path, tmp_path: Path) -> None:
     playproof("build", game, "--out", tmp_path / "out", "--paper", "A4")
     sheet = tmp_path / "out" / "lamp_walk" / "print" / "A4" / "path-en.pdf"

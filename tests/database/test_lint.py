@@ -154,3 +154,8 @@ def test_a_text_beside_effects_has_their_numbers(make_game) -> None:
     found = findings(make_game(fields, tools=wrong))
     assert {line.split()[0] for line in found} == {"PP248"}
     assert "the en text says 3, its effects have 1, 2" in found[0]
+    spelt = TAUGHT.replace("Take 2", "Take two").replace("Prends 2", "Prends deux")
+    assert findings(make_game(fields, tools=spelt)) == []
+    single = TAUGHT.replace("Take 2 pearls", "Take 1 pearl").replace("Prends 2", "Prends 1")
+    found = findings(make_game(fields, tools=single))
+    assert any("its effects have 2, the en text does not say so" in line for line in found)

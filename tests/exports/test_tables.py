@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import zipfile
 from dataclasses import replace
 from itertools import combinations
@@ -361,18 +362,44 @@ def test_every_picture_a_module_names_is_in_it(tmp_path: Path) -> None:
     build, names = module(table(), tmp_path)
     named = {board.get("image") for board in build.iter("VASSAL.build.module.map.boardPicker.Board")}
     for slot in build.iter("VASSAL.build.widget.CardSlot"):
-        traits, states = (slot.text or "").removeprefix("+/null/").split("/null")[0], slot.text or ""
-        mask, piece = traits.split("\t")
+        (_, mask, piece), states = traits_of(slot)
         named |= {mask.split(";")[2], piece.split(";")[3]}
-        assert states.split("\t")[-1].split(";")[3] == slot.get("gpid")
+        assert states[-1].split(";")[3] == slot.get("gpid")
     assert {f"images/{name}" for name in named} == set(names[2:])
+
+
+def traits_of(slot: ET.Element) -> tuple[list[str], list[str]]:
+    """A piece's traits and states, read as VASSAL reads them: each keeps what is inside it after the first tab that is
+    not escaped, with one escape taken away."""
+    _, _, types, states = (slot.text or "").split("/")
+    return _unnested(types), _unnested(states)
+
+
+def _unnested(text: str) -> list[str]:
+    outer, *inner = re.split(r"(?<!\\)\t", text, maxsplit=1)
+    return [outer, *(_unnested(inner[0].replace("\\\t", "\t")) if inner else [])]
+
+
+def test_every_piece_of_a_module_can_be_turned_and_lies_turned_as_it_is_set_up(tmp_path: Path) -> None:
+    """By VASSAL's own source (FreeRotator): the number of places, two keys, two commands; the state is the place."""
+    made = replace(pieces(), prepared=Prepared(400, 300, {"coin": (Lying(0, 0, 90.0), Lying(9, 0))}))
+    build, _ = module(made, tmp_path)
+    turned = {}
+    for slot in (*build.iter("VASSAL.build.widget.CardSlot"), *build.iter("VASSAL.build.widget.PieceSlot")):
+        traits, states = traits_of(slot)
+        assert traits[0].split(";")[:2] == ["rotate", "8"]
+        assert [word for word in traits[0].split(";") if word.startswith("Turn ")] == ["Turn right", "Turn left"]
+        assert len(traits) == len(states) == (3 if "obs;" in (slot.text or "") else 2)
+        turned.setdefault(slot.get("entryName"), []).append(states[0])
+    assert turned.pop("Gold Coin")[:3] == ["2", "0", "0"]
+    assert {state for each in turned.values() for state in each} == {"0"}
 
 
 def test_names_that_would_break_a_module(tmp_path: Path) -> None:
     odd = tuple(Piece("A/B;C\tD <&>", face(str(n), RED), BACK) for n in range(2))
     build, names = module(Table("<T & U>", (Deck("All", odd),)), tmp_path)
     slots = list(build.iter("VASSAL.build.widget.CardSlot"))
-    assert all((slot.text or "").count("\t") == 2 for slot in slots)
+    assert all(len(part) == 3 for slot in slots for part in traits_of(slot))
     assert len([name for name in names if "a-b-c-d" in name]) == 2  # two cards of one name keep two pictures
 
 

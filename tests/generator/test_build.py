@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from pathlib import Path
 
 import pypdfium2
@@ -210,10 +211,19 @@ class TestProducts:
         assert file.path.name == "deck-en.pdf"
         assert place.build(products=("deck",))
 
+    @pytest.mark.parametrize(("bleed", "sheet"), [(0, "home"), (3, "bleed")])
+    def test_without_a_file_cards_with_bleed_lie_apart(self, place: Place, bleed: int, sheet: str) -> None:
+        layout = place.looks / "card.yaml"
+        text = layout.read_text("utf-8")
+        layout.write_text(re.sub(r"^bleed: .*$", "", text, flags=re.MULTILINE) + f"\nbleed: {bleed}\n", "utf-8")
+        game = load_game(place.game)
+        assert [product.sheet for product in read_products(game, Looks(game, place.looks))] == [sheet]
+
     def test_a_bare_title_is_english(self, place: Place) -> None:
         (place.looks / "build.yaml").write_text("products:\n  deck: {title: The deck, kinds: [card]}\n")
         place.build()
-        (product,) = read_products(load_game(place.game), place.looks)
+        game = load_game(place.game)
+        (product,) = read_products(game, Looks(game, place.looks))
         assert product.title("en") == product.title("fr") == "The deck"
 
     def test_products_and_languages_that_are_not_there_are_refused(self, place: Place) -> None:

@@ -10,7 +10,7 @@ import pytest
 from playproof.database.errors import Finding, InputError
 from playproof.database.game import load_game
 from playproof.generator.layout.bind import Looks
-from playproof.generator.scene import Face, Glyphs, Rect, Use
+from playproof.generator.scene import WHITE, Colour, Face, Glyphs, Rect, Use
 from playproof.generator.scene import Path as Shape
 from tests.generator.makers import LAYOUT, front, make_game, make_layouts, picture_of, texts, walked
 
@@ -367,3 +367,28 @@ def test_low_ink_keeps_words_and_draws_pictures_in_lines(draw: Draw) -> None:
     (line,) = [node for node, _ in walked(face.nodes) if isinstance(node, Glyphs)]
     assert line.fill.hex == "#000000"
 
+
+
+def test_low_ink_keeps_bands_and_dots_and_darkens_pale_frames(draw: Draw) -> None:
+    """A thin band outlined would be two lines, a pip a ring, and a cream frame on white paper nothing."""
+    band = "{shape: rect, box: [5, 5, 40, 1], fill: '#d8a018'}"
+    pip = "{shape: ellipse, box: [5, 10, 3, 3], fill: '#3a2c4e'}"
+    panel = "{shape: rect, box: [5, 20, 40, 20], fill: '#3a2c4e'}"
+    frame = "{frame: line, box: [5, 50, 30, 20], width: 0.5, colour: '#e8f2f0'}"
+    drawn = [node for node, _ in walked(draw(band, pip, panel, frame, low_ink=True).nodes) if isinstance(node, Shape)]
+    fills = [node.fill for node in drawn]
+    assert [isinstance(fill, Colour) and fill.luminance < 0.5 for fill in fills] == [True, True, False, False]
+    assert fills[2] == WHITE
+    assert drawn[3].stroke is not None
+    assert drawn[3].stroke.colour.luminance < 0.5
+
+
+def test_a_tab_is_square_below(draw: Draw) -> None:
+    """The title of a box: round where the box is, and square where its words begin."""
+    spec = "{shape: rect, box: [5, 5, 40, 8], fill: '#3a2c4e', radius: 2%s}"
+    curves = [
+        sum(letter == "C" for letter, _ in node.commands)
+        for node, _ in walked(draw(spec % "", spec % ", tab: true").nodes)
+        if isinstance(node, Shape)
+    ]
+    assert curves == [4, 2]

@@ -99,6 +99,14 @@ def _opposite(face: int) -> int:
     raise AssertionError(face)
 
 
+def test_a_standee_bleeds_in_the_colour_that_fills_its_picture() -> None:
+    """A knife that strays beyond a red figure cuts through red, not through the ground of all figures."""
+    red, cream = Colour.parse("#c03030"), Colour.parse("#f7f1e3")
+    filled, bare = [rectangle(Rect(0, 0, 12, 16), red)], [rectangle(Rect(2, 2, 4, 4), red)]
+    grounds = [standee_net("s", 12, 16, picture, picture, cream).face().nodes[0] for picture in (filled, bare)]
+    assert [ground.fill for ground in grounds if isinstance(ground, Shape)] == [red, cream]
+
+
 def test_a_standee_has_its_back_upside_down_above() -> None:
     mark = (rectangle(Rect(0, 0, 4, 4), BLACK),)
     rows = picture_of(standee_net("s", 12, 16, mark, mark).face()).split("\n")
@@ -223,7 +231,7 @@ class TestThroughLayouts:
     def test_every_games_boxes_are_drawn_in_every_language(self, name: str) -> None:
         game = load_game(name)
         looks = Looks(game)
-        for product in read_products(game, looks.folder):
+        for product in read_products(game, looks):
             if product.box is not None:
                 for language in game.languages:
                     cards = game.of_kind(*product.kinds)

@@ -192,6 +192,12 @@ class TestStructure:
         pdf_of(other, pool=pool)
         assert pdf_of(one, pool=pool) == pdf_of(one)
 
+    @pytest.mark.parametrize("nought", [0.0, -0.0])
+    def test_no_nought_has_a_sign_that_depends_on_what_was_drawn_before(self, nought: float) -> None:
+        turned = Group((rectangle(Rect(0, 0, 2, 2), BLACK),), Transform(2.125, nought, nought, 2.125, 1, 1))
+        with pikepdf.open(BytesIO(pdf_of(face(turned)))) as document:
+            assert b"2.125 0 0 2.125 " in document.pages[0].Contents.read_bytes()
+
     def test_metadata(self) -> None:
         data = pdf_bytes([page_of(face())], metadata=Metadata("Théâtre <1>", "A & B", language="fr"))
         with pikepdf.open(BytesIO(data)) as document:

@@ -11,8 +11,9 @@ from playproof.database.effect_text import pick
 from playproof.database.game import Game, game_names, load_game
 from playproof.database.lint_text import translations
 from playproof.database.rulebook_text import Block, Directive, Document, Fact, Listing, Paragraph, read_document
+from playproof.database.spelt import NUMBERS
 from playproof.generator.book.made import filed
-from playproof.generator.book.wording import NUMBERS, WORDS
+from playproof.generator.book.wording import WORDS
 from playproof.generator.build.products import read_products
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.icon_names import icon_names
@@ -53,7 +54,7 @@ def of_the_box(game: Game) -> Iterator[tuple[str, Mapping[str, object]]]:
     yield from ((f"component {part.name['en']}", part.name) for part in facts.components)
     for layout in {id(each): each for each in (*looks.layouts, looks.book) if each is not None}.values():
         yield from ((f"{layout.where} words.{word}", texts) for word, texts in layout.words.items())
-    for product in read_products(game, looks.folder):
+    for product in read_products(game, looks):
         yield f"product {product.name}", product.titles
 
 

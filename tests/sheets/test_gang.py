@@ -97,7 +97,7 @@ def test_the_first_pages_say_what_to_do(language: str) -> None:
     own = [page for page in pages if page.label.startswith("instructions")]
     assert len(pages) == len(own) + sum(len(part.pages) for part in parts)
     said = " ".join(words(page) for page in own)
-    for expected in ("27 cards", "1 pencil", "Heroes, Foes, Hands, Squares", f"{len(own) + 1}"):
+    for expected in ("27 cards", "1 pencil", "Heroes · Foes · Hands · Squares", f"{len(own) + 1}"):
         assert expected in said, expected
     assert all(box.y >= 0 and box.bottom <= page.height for page in own for box in boxes(page))
 

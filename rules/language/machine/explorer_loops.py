@@ -42,9 +42,9 @@ def rehash(P: Packed, count: int, table: Ints32, mask: int, keys: Words, order: 
 
 
 def expand(P: Packed, parent: Ints32, table: Ints32, mask: int, keys: Words, better: IntGrid,
-           count: int,
-           order: Ints32, head: int, tail: int, waiting: int, layer: int, budget: int, room: int,
-           deepest: bool, end_first: Ints, end_count: Ints, took_first: Ints, facts: Ints) -> int:
+           count: int, order: Ints32, head: int, tail: int, waiting: int, layer: int, budget: int,
+           room: int, deepest: bool, end_first: Ints, end_count: Ints, took_first: Ints,
+           facts: Ints) -> int:
     """Expand queued states until the queue, the budget or the room ends; `deepest` takes the newest
     first.
 

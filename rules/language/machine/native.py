@@ -151,8 +151,8 @@ class _Made:
 
     def _key(self, level: int) -> str:
         parts = [self.source, repr(sorted(self.owner.constants.items())),
-                 *(t for _, t in self.part.texts),
-                 _own_text(), *_machine(), str(level), " ".join(self.part.entries)]
+                 *(t for _, t in self.part.texts), _own_text(), *_machine(), str(level),
+                 " ".join(self.part.entries)]
         digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
         return f"playproof_{self.part.name}_{digest}"
 
@@ -226,8 +226,8 @@ def _machine() -> tuple[str, ...]:
     """What machine code depends on beside its source."""
     llvm = _llvm()
     return (platform.machine(), platform.system(), llvm.get_process_triple(),
-            llvm.get_host_cpu_name(),
-            llvm.get_host_cpu_features().flatten(), ".".join(map(str, llvm.llvm_version_info)))
+            llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(),
+            ".".join(map(str, llvm.llvm_version_info)))
 
 
 @cache

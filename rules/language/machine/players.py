@@ -99,9 +99,9 @@ def play_mixed(S: Cells, T: Cells, R: Dice, out: Cells, weights: Cells, policy: 
 
 
 def playouts(start: Cells, run: Word, first: int, games: int, policy: Ints, count: bool,
-             endings: Ints, decisions: Ints,
-             rounds: Ints, returned: IntGrid, starters: Ints, taken: Ints, worth: Ints,
-             players_move: Cells, notes: Ints, takers: Ints) -> int:
+             endings: Ints, decisions: Ints, rounds: Ints, returned: IntGrid, starters: Ints,
+             taken: Ints, worth: Ints, players_move: Cells, notes: Ints,
+             takers: Ints) -> int:
     """Play games `first`, `first` + 1, ... of a run; returns how many. They are fewer than
     requested if `notes` is too short for the next one. If actions are counted, the first player to
     decide is known; else it is -1."""

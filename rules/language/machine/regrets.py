@@ -83,8 +83,8 @@ def learned(value: float, depth: int, learner: int, path: IntGrid, reach: Reals,
 
 
 def learn(start: Cells, seen: Ints, told: Ints, H: Words, R: Dice, keys: Words, table: Ints32,
-          nodes: IntGrid,
-          edges: IntGrid, sums: RealGrid, path: IntGrid, reach: Reals, facts: Ints, begun: int,
+          nodes: IntGrid, edges: IntGrid, sums: RealGrid, path: IntGrid, reach: Reals, facts: Ints,
+          begun: int,
           iterations: int) -> int:
     """Play games `begun`, `begun` + 1, ...; returns how many, fewer than asked where the arrays are
     full."""

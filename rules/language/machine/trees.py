@@ -441,9 +441,9 @@ def imagine(S: Cells, worlds: IntGrid, shares: Ints, plan: Ints, pool: Cells, R:
 
 
 def think(worlds: IntGrid, shares: Ints, plan: Ints, seen: Ints, told: Ints, pool: Cells,
-          worths: Cells, H: Words,
-          R: Dice, keys: Words, table: Ints32, nodes: IntGrid, edges: IntGrid, sums: RealGrid,
-          path: IntGrid, tables: RealGrid, scale: Reals, facts: Ints, iterations: int) -> int:
+          worths: Cells, H: Words, R: Dice, keys: Words, table: Ints32, nodes: IntGrid,
+          edges: IntGrid, sums: RealGrid, path: IntGrid, tables: RealGrid, scale: Reals,
+          facts: Ints, iterations: int) -> int:
     """Walk the tree `iterations` times, each in a world of its own; returns how often it was done:
     less where the arrays are full or the root is proved. The root is node 0."""
     S = np.zeros(CELLS, dtype=np.int64)

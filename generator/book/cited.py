@@ -1,0 +1,100 @@
+"""Do components say the numbers of the rules that they cite? What lint asks of texts that no effects make.
+
+A reference sheet says rules again. The rules of `rulebook.yaml` are held against the chapters, and what says them again
+is held against those rules.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from playproof.database.components import Component, Words, effects_in
+from playproof.database.effect_text import icons_in
+from playproof.database.errors import Finding, Where, did_you_mean
+from playproof.database.game import Game
+from playproof.database.spelt import numbers_in
+from playproof.generator.book.bare import bare, names_of
+
+_IN_NAME = re.compile(r"\d+")
+
+
+def cited(game: Game) -> list[Finding]:
+    """Every number in a text of a component that no rule cited there has, and every number of the rules that a part of
+    a component cites and does not say (PP529). A game without a rulebook is not asked."""
+    found: list[Finding] = []
+    for language in game.languages if game.rules else ():
+        names = names_of(game, language)
+        for component in game.components.values():
+            if not any(True for value in component.fields.values() for _ in effects_in(value)):  # else they tell
+                found += _of_component(game, component, language, names)
+    return found
+
+
+def _of_component(game: Game, component: Component, language: str, names: re.Pattern[str]) -> Iterator[Finding]:
+    own = {1, *_whole(component.fields)}  # of a single thing a rule says "a" or "one"
+    text = component.fields.get("text")
+    if isinstance(text, Words):
+        ruled = _of_rules(game, component.rules, language, names)
+        yield from _untold(component, component.rules, (text,), own | ruled, language, names)
+    for part in _parts(component):
+        rules = part.get("rules") or ()
+        assert isinstance(rules, tuple)
+        words = tuple(said for field in part.values() for said in _words_of(field))
+        ruled = _of_rules(game, rules or component.rules, language, names)
+        yield from _untold(component, rules or component.rules, words, own | ruled, language, names)
+        if words and rules:
+            yield from _unknown(game, component, rules, words[0].where)
+            said = set(numbers_in(" ".join(each.texts.get(language, "") for each in words), language))
+            for number in sorted(ruled - said):
+                message = f"{component.id} cites {', '.join(rules)} and does not say {number} ({language})"
+                yield Finding("PP529", words[0].where, message, "cite the rules whose numbers are said there")
+
+
+def _untold(component: Component, rules: Sequence[str], texts: Sequence[Words], told: set[int], language: str,
+            names: re.Pattern[str]) -> Iterator[Finding]:
+    for words in texts:
+        said = words.texts.get(language, "")
+        shown = {int(number) for icon in icons_in(said) for number in _IN_NAME.findall(icon)}  # `:draw-2:` shows it
+        for number in sorted(set(numbers_in(bare(said, names), language)) - told - shown):
+            source = ", ".join(rules) or "no rule"
+            listed = ", ".join(map(str, sorted(told)))
+            message = f"{component.id} says {number} ({language}), what it cites ({source}) and has: {listed}"
+            yield Finding("PP529", words.where, message,
+                          "`rules: [...]` names the rules of which the text speaks")
+
+
+def _unknown(game: Game, component: Component, rules: Sequence[str], where: Where) -> Iterator[Finding]:
+    for rule in rules:
+        if rule not in game.rules:
+            yield Finding("PP529", where, f"{component.id} cites {rule}, which the rulebook does not have",
+                          did_you_mean(rule, game.rules))
+
+
+def _of_rules(game: Game, rules: Sequence[str], language: str, names: re.Pattern[str]) -> set[int]:
+    texts = [game.rules[rule].words.texts.get(language, "") for rule in rules if rule in game.rules]
+    return {number for text in texts for number in numbers_in(bare(text, names), language)}
+
+
+def _parts(component: Component) -> Iterator[Mapping[str, object]]:
+    """The records of a component, such as the sections of a reference sheet."""
+    for value in component.fields.values():
+        yield from (part for part in value if isinstance(part, Mapping)) if isinstance(value, tuple) else ()
+
+
+def _words_of(field: object) -> Iterator[Words]:
+    for words in field if isinstance(field, tuple) else (field,):
+        if isinstance(words, Words):
+            yield words
+
+
+def _whole(value: object) -> Iterator[int]:
+    """Every whole number in a component's fields."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        yield value
+    elif isinstance(value, Mapping | tuple):
+        for each in value.values() if isinstance(value, Mapping) else value:
+            yield from _whole(each)
+
+
+__all__ = ["cited"]

@@ -1,0 +1,26 @@
+"""What is made once and then known: a dictionary that makes what it does not hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+
+class Remembered(dict[Key, Value]):
+    """Values by key, each made when it is first asked for; a loop then reads them without calling anything.
+
+    >>> squares = Remembered(lambda n: n * n)
+    >>> squares[3], squares
+    (9, {3: 9})
+    """
+
+    def __init__(self, make: Callable[[Key], Value]) -> None:
+        super().__init__()
+        self._make = make
+
+    def __missing__(self, key: Key) -> Value:
+        made = self[key] = self._make(key)
+        return made
