@@ -22,7 +22,7 @@ from playproof.rules.language.vector import evaluate
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.deciding import decide, extreme, opposite, property_of
 from playproof.verifier.kernel.evidence import shows
-from playproof.verifier.kernel.laws import LawBroken, barred, breaks
+from playproof.verifier.kernel.laws import LawBroken, barred, broken_on
 from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, PHASES_END, Event
 from playproof.verifier.kernel.strict import Unreadable, plain
 from playproof.verifier.kernel.transcript import Breach, Long, Transcript
@@ -177,10 +177,11 @@ class Asker:
                 if looked[alike] > _ALIKE:
                     continue
                 before = [int(cell) for cell in game.states[:, number]]
+                moments = self.case.play.moments(before, ident)
                 for one in laws:
                     assert one.law is not None
-                    if (one.law.phase is not None or ident in one.law.idents) and breaks(
-                            self.case.play, one.law, before, ident):
+                    if (one.law.phase is not None or ident in one.law.idents) and broken_on(
+                            self.case.play, one.law, before, ident, moments):
                         line = tuple(game.idents[: number + 1])
                         words = tuple(self.case.game.show(i) for i in line)
                         if self._refuted(one.question, LawBroken(plain(one.question.of), line, words)):

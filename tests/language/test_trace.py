@@ -358,8 +358,9 @@ def test_a_reading_that_forgets_an_operator_cannot_be_imported() -> None:
         covers("a reading", {*OPERATORS, "xor"})
 
 
-@pytest.mark.parametrize("reading", ["rules.language.interpreter", "rules.language.source", "rules.language.vector",
-                                     "rules.language.symbolic.walk", "verifier.kernel.reading"])
+@pytest.mark.parametrize("reading", ["rules.language.interpreter", "rules.language.python_source",
+                                     "rules.language.vector", "rules.language.symbolic.walk",
+                                     "verifier.kernel.reading"])
 def test_a_reading_without_an_operator_is_not_imported(reading: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each reading once more from its file, after the language has got an operator."""
     file = importlib.import_module(f"playproof.{reading}").__file__

@@ -32,7 +32,12 @@ def read(game: Game, spec: Json) -> Law:
 
 def breaks(play: Interpreter, rule: Law, before: Sequence[int], ident: int) -> bool:
     """Whether a legal decision, or an automatic phase behind it, breaks a law."""
-    moments = play.moments(before, ident)
+    return broken_on(play, rule, before, ident, play.moments(before, ident))
+
+
+def broken_on(play: Interpreter, rule: Law, before: Sequence[int], ident: int,
+              moments: Sequence[Sequence[int]]) -> bool:
+    """Whether a law is broken by a decision, or on the way through the moments that follow it."""
     if ident in rule.idents:
         action = play.game.action_of(ident)
         env = {p.local.number: v for p, v in zip(action.params, action.values(ident), strict=True)}
