@@ -31,6 +31,7 @@ Bounds = tuple[int, int]
 _STEP = 5.0  # work for one question
 _TIGHTEN = 1.5  # a class whose bounds take more work is left with the ranges of its changes
 _FEW_PARAMETERS = 8
+_FEW_CELLS = 12  # what counts over more of them, the finer cut counts cell by cell
 _MOST_MEASURES = 400
 _MOST_CLASSES = 20_000
 
@@ -239,7 +240,8 @@ def _range(value: Sym) -> Bounds:
 def measures_of(game: Game, arrays: bool = True) -> list[str]:
     """Quantities and single numbers; of `arrays` their cells, and for enumerated cells whether they
     have each of their values."""
-    texts = [f"`{n}`" for n, t in game.quantities.items() if t.lo < t.hi]
+    texts = [f"`{n}`" for n, t in game.quantities.items()
+             if t.lo < t.hi and (arrays or len(_cells_read(game, t)) <= _FEW_CELLS)]
     named = {_cell(game, t) for t in game.quantities.values()}
     for name, handle in game.handles.items():
         f = handle.field
