@@ -105,11 +105,11 @@ def examine(path: Path | str, *, game: str | Path | None = None, claims: Mapping
 
 
 def _text(path: Path) -> str:
-    if path.exists() and not path.is_file():  # a device or a pipe gives bytes for ever, or none
+    if path.exists() and not path.is_file():  # a device or a pipe may give endless bytes, or none
         raise Unreadable("expected a file, found something else")
     if path.stat().st_size > 4 * MOST_BYTES:
         raise Unreadable(f"expected at most {MOST_BYTES:,} characters, found a file of {path.stat().st_size:,} bytes")
-    with path.open("rb") as file:  # no more, though it may grow meanwhile
+    with path.open("rb") as file:  # at most so many bytes, because the file may grow meanwhile
         return file.read(4 * MOST_BYTES).decode("utf-8")
 
 
@@ -146,7 +146,7 @@ def _ref(file: File, game: str | Path | None) -> str:
         return str(game)
     if file.game not in (*names(), *example_names()):
         raise UnknownGame(f"no installed game is called {shown(file.game)}; name its folder with --game")
-    if Path(file.game).is_dir():  # a folder of that name, where we happen to stand, is not the installed game
+    if Path(file.game).is_dir():  # a folder of that name in the current directory is not the installed game
         installed = HOUSE / "cards" / file.game
         if not installed.is_dir():
             raise UnknownGame(f"a folder here is called {file.game} too; name the one that is meant with --game")

@@ -81,7 +81,7 @@ class Run:
         certifier = Certifier(case, question, budget, list(grounds_of))
         try:
             found = self._found(certifier, question, budget)
-        except RulesError as error:  # before anybody has acted, or where no other way noted it
+        except RulesError as error:  # before anyone has acted, or where no method caught it
             found = answered(*self._broken(certifier, error))
         except KeyboardInterrupt:
             budget.stopped = True
@@ -95,8 +95,8 @@ class Run:
 
     @staticmethod
     def _found(certifier: Certifier, question: Question, budget: Budget) -> Found:
-        """Try the claim's own words first, then the methods for its kind, and return what the
-        kernel accepts."""
+        """Try the claim's own words first (unless all states were quickly explored), then the
+        methods for its kind, and return what the kernel accepts."""
         case = certifier.case
         if case.small(budget) is None and certifier.by_words():
             found, outcome = Found(None, "invariant"), certifier.outcome()

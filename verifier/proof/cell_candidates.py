@@ -60,7 +60,7 @@ def _near(case: Case, target: Target) -> tuple[list[Field], list[Field]]:
 def _small_steps(case: Case, offsets: Sequence[int], about: Sequence[int]) -> Column:
     """Return the cells at `offsets` (rows) in the states of random games, including those between
     automatic phases (columns). `about` are cells that the curious player treats as context: it
-    counts an action anew for each combination of them."""
+    counts an action separately for each set of them that are not 0."""
     module, automatic = case.plain.module, [p.automatic for p in case.game.phases]
     curious, met = Curious(seed_of(_RUN, 0), about), [[case.game.initial()[o] for o in offsets]]
     for game in range(_GAMES):
@@ -95,7 +95,7 @@ def _in_phases(case: Case, target: Target, about: Sequence[Field], single: Seque
     """Yield the values that fields may have in each phase, alone and where one of the target's
     fields is not at its first value."""
     movers = [f for f in about if _must_move(case, target, f)]
-    for phase in case.game.phases:  # beside a mover the pairs say more of the remembered phases
+    for phase in case.game.phases:  # with a mover, `_pairs` says more about the remembered phases
         for f in [*(about if movers else single), *flags]:
             yield from _values(f"phase != {phase.number} or ", f, column[f.offset][column[0] == phase.number])
     for f in movers:

@@ -54,10 +54,10 @@ from playproof.verifier.search.portfolio import seek
 from playproof.verifier.search.work import RLIMIT, spend
 
 _FOR_WORDS = 0.9  # of a claim's budget
-_LEAST_WORK = 60.0  # for the kernel, however short the search was to be
-_QUICK_WORK = 10.0  # for the bounds of a game that nobody claims
-_FEW_STATES = 20_000  # explored for the same
-_MOST_CELLS = 300  # of a game in which it is looked for, unclaimed, why phases end: the largest took 75 s for nothing
+_LEAST_WORK = 60.0  # the kernel's least budget, however small the search's is
+_QUICK_WORK = 10.0  # for a property of the rules that no claim states
+_FEW_STATES = 20_000  # explored for such a property
+_MOST_CELLS = 300  # of a game whose phases are shown to end without a claim; the largest took 75 s in vain
 _NOT_QUICK: Cache[str, bool] = Cache()
 """Properties that little work does not show."""
 _LAYERS: Cache[tuple[tuple[str, ...], tuple[str, ...]], Layer] = Cache()
@@ -98,9 +98,9 @@ class Certifier:
             return self._excluded_by_words()
         if question.ask not in ("always", "never") or not (name or question.given or stated(question)):
             return False
-        if name and name != PHASES_END and not stated(question):  # nothing to lean on
+        if name and name != PHASES_END and not stated(question):  # no conditions to start from
             return False
-        if name and self.grounds:  # a claim that leans on this one has shown it
+        if name and self.grounds:  # another claim, which rests on this one, has shown it
             self._lean()
             if self._decision().known:
                 return True
@@ -295,7 +295,7 @@ def aside_learning(game: Game, work: Callable[[Budget], T | None], budget: Budge
     """Return the result of `work`, run within the budget in a child process that can be ended. This
     process takes over the answers that the kernel got there, so it does not ask for them again."""
     def judge(own: Budget) -> tuple[T | None, frozenset[Shown], dict[bytes, tuple[str, int]]]:
-        z3.z3.Z3_DEBUG = False  # Z3 looks at the sorts itself; its Python side need not before, for a third of the time
+        z3.z3.Z3_DEBUG = False  # Z3 checks sorts itself; a second check in Python takes a third of the time
         ALLOWED.left = allowed = int(own.work * RLIMIT)
         found = work(own)
         spend((allowed - ALLOWED.left) / RLIMIT)
@@ -383,7 +383,7 @@ class Proposals:
             yield SoundStates(str(part["property"]), int(part["states"]))
         elif part.get("rounds") is None:
             yield Exploration(self.event(part), int(part["states"]), "", 0)
-        else:  # the states beyond the last round are seen too, and not followed
+        else:  # the kernel also counts states beyond the last round, without expanding them
             round_ = str(self.case.game.facts["round"])
             try:
                 count = len(explored(self.case.game, MOST_STATES, (round_, int(part["rounds"]))).cells)

@@ -76,7 +76,8 @@ def said_by(layers: Sequence[Layer]) -> list[str]:
 
 @dataclass(frozen=True)
 class _Plan:
-    """The questions about each kind of step, and the function that accepts an answer."""
+    """The questions about each kind of step, and `accept`, the kernel's check of a way of asking
+    them."""
 
     judge: Inductive
     questions: Callable[[Inductive, Kind], list[Wrong]]

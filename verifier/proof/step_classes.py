@@ -226,7 +226,7 @@ class Cut:
 
 
 class Unanswered(Exception):
-    """Z3 gave no answer about a small step."""
+    """Raised if Z3 gives no answer about a small step."""
 
 
 def _range(value: Sym) -> Bounds:
