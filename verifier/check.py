@@ -1,8 +1,8 @@
-"""`check`: stored evidence confirmed by the kernel alone, and what it then says.
+"""`check` confirms stored evidence with the kernel alone and reports what the evidence says.
 
-Nothing in a file is believed and nothing in it is run. The game is one of those installed, or in a
-folder that the person names; the claim is the one in its claims.yaml; the value is computed from
-the certificates.
+The checker believes nothing in a file and runs nothing in it. The game is an installed one, or one
+in a folder that the person names. The claim is the one in the game's claims.yaml. The kernel
+computes the value from the certificates.
 
     PP710  the file cannot be read as evidence        PP714  an invariant, rank or chain does not hold
     PP711  the game or the claim cannot be found      PP715  an exploration or a chance does not hold
@@ -38,7 +38,8 @@ _CODES = {"transcript": "PP713", "breach": "PP713", "long game": "PP713", "explo
 
 @dataclass(frozen=True)
 class Checked:
-    """What became of a file: findings, or the claim, what was confirmed of it, and the verdict."""
+    """The result of checking a file: its findings, or the claim with the confirmed evidence and the
+    verdict."""
 
     findings: tuple[Finding, ...] = ()
     claim: Question | None = None
@@ -47,7 +48,7 @@ class Checked:
     errata: bool | str = True
 
     def lines(self) -> list[str]:
-        """The sentence that was confirmed, with its settings and what it rests on."""
+        """Return the confirmed sentence, its settings and what it rests on, as lines to print."""
         if self.claim is None or self.confirmed is None or self.verdict is None:
             return []
         decision, claim = self.confirmed.decision, self.claim
@@ -65,14 +66,17 @@ class Checked:
 
 def check(path: Path | str, *, game: str | Path | None = None, claims: Mapping[str, Question] | None = None
           ) -> list[Finding]:
-    """Everything that is wrong with an evidence file; empty if it answers its claim. `game` is a
-    folder, if it is not an installed game. `claims` replace its claims.yaml."""
+    """Return all findings about an evidence file; the list is empty if the file answers its claim.
+
+    `game` is the folder of a game that is not installed. `claims` replaces the game's claims.yaml.
+    """
     return list(examine(path, game=game, claims=claims).findings)
 
 
 def examine(path: Path | str, *, game: str | Path | None = None, claims: Mapping[str, Question] | None = None
             ) -> Checked:
-    """The same with what was confirmed."""
+    """Check an evidence file as `check` does, and return the confirmed evidence with the
+    findings."""
     where = Where(str(path))
 
     def wrong(code: str, message: str) -> Checked:
@@ -101,11 +105,11 @@ def examine(path: Path | str, *, game: str | Path | None = None, claims: Mapping
 
 
 def _text(path: Path) -> str:
-    if path.exists() and not path.is_file():  # a device or a pipe gives bytes for ever, or none
+    if path.exists() and not path.is_file():  # a device or a pipe may give endless bytes, or none
         raise Unreadable("expected a file, found something else")
     if path.stat().st_size > 4 * MOST_BYTES:
         raise Unreadable(f"expected at most {MOST_BYTES:,} characters, found a file of {path.stat().st_size:,} bytes")
-    with path.open("rb") as file:  # no more, though it may grow meanwhile
+    with path.open("rb") as file:  # at most so many bytes, because the file may grow meanwhile
         return file.read(4 * MOST_BYTES).decode("utf-8")
 
 
@@ -136,13 +140,13 @@ def _examined(file: File, game: str | Path | None, claims: Mapping[str, Question
 
 
 def _ref(file: File, game: str | Path | None) -> str:
-    """The game to check against: the folder that the person names, or the installed game of the
-    file's name."""
+    """Return the game to check against: the folder that the person names, or the installed game
+    that the file names. Raises UnknownGame if no installed game has that name."""
     if game is not None:
         return str(game)
     if file.game not in (*names(), *example_names()):
         raise UnknownGame(f"no installed game is called {shown(file.game)}; name its folder with --game")
-    if Path(file.game).is_dir():  # a folder of that name, where we happen to stand, is not the installed game
+    if Path(file.game).is_dir():  # a folder of that name in the current directory is not the installed game
         installed = HOUSE / "cards" / file.game
         if not installed.is_dir():
             raise UnknownGame(f"a folder here is called {file.game} too; name the one that is meant with --game")

@@ -1,5 +1,4 @@
-"""An erratum's claims before and after it: what the patch makes of the game, in verdicts and in
-words."""
+"""Compare a game's claims before and after an erratum, in verdicts and in words."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ from playproof.verifier.search.case import WORK, Case, Progress
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The claims just before and just after an erratum."""
+    """The answers to a game's claims just before and just after an erratum."""
 
     version: str
     date: str
@@ -27,17 +26,17 @@ class Comparison:
 
     @property
     def sentences(self) -> list[str]:
-        """What changed, for people."""
+        """Return what changed, in sentences for people."""
         return compared(self.before, self.after)
 
     @property
     def lost(self) -> list[str]:
-        """Claims that were true before and are so no longer."""
+        """Return the ids of claims that were proven before the erratum and are refuted after it."""
         true = {a.id for a in self.before if a.verdict is Verdict.PROVEN}
         return [a.id for a in self.after if a.id in true and a.verdict is Verdict.REFUTED]
 
     def as_json(self) -> dict[str, Any]:
-        """The shape of `errata --json` about claims."""
+        """Return the comparison in the shape of `errata --json` about claims."""
         old = {a.id: a for a in self.before}
         return {"version": self.version, "date": self.date, "sentences": self.sentences, "lost": self.lost,
                 "claims": [{"id": a.id, "before": old[a.id].as_json() if a.id in old else None,
@@ -48,8 +47,10 @@ def compare(ref: str, version: str | None = None, *, values: Mapping[str, str] |
             rulings: Mapping[str, str] | None = None, only: Sequence[str] = (), work: float = WORK,
             seconds: float | None = None, games: int = 200_000, output: Path | None = None,
             progress: Progress | None = None, machine: bool | None = None) -> Comparison:
-    """Prove a game's claims before and after an erratum (the newest if none is named). Evidence
-    goes to folders of their own below `output`: `before` and `after`."""
+    """Prove a game's claims before and after an erratum (the newest if `version` is None).
+
+    The evidence goes to the folders `before` and `after` in `output/erratum-VERSION`.
+    """
     old, _, erratum = before_and_after(ref, version)
     earlier: bool | str = old.applied[-1] if old.applied else False
 
@@ -69,15 +70,16 @@ def compare(ref: str, version: str | None = None, *, values: Mapping[str, str] |
 
 
 class _Descriptions:
-    """Digests of what a game's rules become under each setting and erratum; a claim about rules
-    that a patch left as they were keeps its answer."""
+    """Digests of a game's rules under each setting and erratum. If an erratum does not change the
+    rules that a claim is about, the claim keeps its answer."""
 
     def __init__(self, ref: str, values: Mapping[str, str], rulings: Mapping[str, str]) -> None:
         self._ref, self._values, self._rulings = ref, values, rulings
         self._known: dict[str, str] = {}
 
     def untouched(self, question: Question, old: bool | str, new: bool | str) -> bool:
-        """Whether both errata give the same description under every setting of the question."""
+        """Return whether both errata give the same description under every setting of the question.
+        """
         return all(self._digest(q, old) == self._digest(q, new) for _, q in question.variants())
 
     def _digest(self, question: Question, errata: bool | str) -> str:

@@ -1,4 +1,4 @@
-"""`prove`: the claims of a game, answered one by one, each with its evidence in a file.
+"""`prove` answers a game's claims one by one and writes the evidence for each to a file.
 
     answers = prove("tic_tac_toe", claims=[Question("x wins", "reach", {"outcome": "win", "seat": 0})])
 """
@@ -33,13 +33,13 @@ from playproof.verifier.search.work import stopping_at
 ASKS = {"reach": reach.reach, "dead": reach.dead, "minimum": extremes.extreme, "maximum": extremes.extreme,
         "never": always.holds_always, "always": always.holds_always, "luck": luck.luck, "step": laws.obeyed,
         "example": examples.played}
-"""What answers each kind of claim: one module of `proof/` a kind."""
+"""The function that answers each kind of claim, from the modules of `proof/`."""
 
 
 @dataclass(slots=True)
 class Run:
-    """One run of the verifier over one game: cases are built once and shared by claims with equal
-    options."""
+    """One run of the verifier over one game. Claims with equal options share a case, which is built
+    once."""
 
     ref: str
     errata: bool | str = True
@@ -50,8 +50,8 @@ class Run:
     grounds: dict[str, Accepted] = field(default_factory=dict)
 
     def case(self, question: Question) -> Case:
-        """The case of a question: one for all settings that are the same game, as where a ruling
-        has its default."""
+        """Return the case of a question. Settings that yield the same game (such as a ruling set to
+        its default) share one case."""
         key = self._key(question)
         if key in self.digests and self.digests[key] in self.cases:
             return self.cases[self.digests[key]]
@@ -62,8 +62,8 @@ class Run:
         return self.cases[self.digests[key]]
 
     def _keep_one_more(self, name: str, case: Case) -> None:
-        """Hold the first case, which most claims are about, and the last. Explorations are large:
-        one at a time."""
+        """Keep the first case, which most claims are about, and the newest one. Drop the others,
+        because explorations are large."""
         if name not in self.cases:
             for other in list(self.cases)[1:]:
                 del self.cases[other]
@@ -72,8 +72,8 @@ class Run:
             self.cases[name] = case
 
     def find(self, question: Question, claims: Mapping[str, Question], budget: Budget) -> Found:
-        """What is found for a question and accepted by the kernel, before it is held against what
-        is expected."""
+        """Return what the methods find for a question and the kernel accepts, before the comparison
+        with the expected value."""
         if question.ask in ("same", "tune"):
             return settings.compared(question, claims, lambda q, b: self.find(q, claims, b), budget)
         case = self.case(question)
@@ -81,7 +81,7 @@ class Run:
         certifier = Certifier(case, question, budget, list(grounds_of))
         try:
             found = self._found(certifier, question, budget)
-        except RulesError as error:  # before anybody has acted, or where no other way noted it
+        except RulesError as error:  # before anyone has acted, or where no method caught it
             found = answered(*self._broken(certifier, error))
         except KeyboardInterrupt:
             budget.stopped = True
@@ -95,8 +95,8 @@ class Run:
 
     @staticmethod
     def _found(certifier: Certifier, question: Question, budget: Budget) -> Found:
-        """What the claim's own words show, or else what its methods find, as far as the kernel
-        accepts it."""
+        """Try the claim's own words first (unless all states were quickly explored), then the
+        methods for its kind, and return what the kernel accepts."""
         case = certifier.case
         if case.small(budget) is None and certifier.by_words():
             found, outcome = Found(None, "invariant"), certifier.outcome()
@@ -114,8 +114,8 @@ class Run:
 
     @staticmethod
     def _broken(certifier: Certifier, error: RulesError) -> tuple[Found, Outcome]:
-        """What is found where the rules break: that they do, for the claim that they do not;
-        nothing for others."""
+        """Return the result for a game whose rules break: False, with the line as evidence, for a
+        claim that the rules keep their bounds or that phases end; no answer for any other claim."""
         case, question = certifier.case, certifier.question
         broken = breaches.look(case, certifier.budget)
         if property_of(question) in (BOUNDS, PHASES_END) and broken is not None:
@@ -126,7 +126,7 @@ class Run:
         return found, certifier.take(found)
 
     def answer(self, question: Question, claims: Mapping[str, Question], budget: Budget) -> Answer:
-        """The verdict on one claim; its evidence is written where there is any."""
+        """Return the verdict on one claim, and write its evidence if there is any."""
         began = perf_counter()
         found = self.find(question, claims, budget)
         path = self._keep(question, found)
@@ -135,7 +135,8 @@ class Run:
                       found.bound, {**question.values, **question.rulings}, question.of, found.assumed, found.whom)
 
     def _keep(self, question: Question, found: Found) -> str:
-        """Write what the kernel accepted, also where it does not answer the claim yet."""
+        """Write what the kernel accepted, even if it does not answer the claim yet. Return the
+        file's path, or "" if nothing was written."""
         if self.output is None or not any(setting.certificates for setting in found.settings):
             return ""
         path = self.output / Path(self.ref).name / "evidence" / f"{question.id}.json"
@@ -149,7 +150,7 @@ class Run:
 
 
 def claims_of(ref: str, errata: bool | str = True) -> dict[str, Question]:
-    """The questions of a game's claims.yaml, by id."""
+    """Return the questions in a game's claims.yaml, by id."""
     return questions_of(load_game(ref, errata=errata).claims)
 
 
@@ -159,15 +160,16 @@ def prove(ref: str, values: Mapping[str, str] | None = None, rulings: Mapping[st
           errata: bool | str = True,
           progress: Progress | None = None, machine: bool | None = None,
           answered: Callable[[Answer], None] | None = None) -> list[Answer]:
-    """Answer the claims of a game (or those given), in order; `answered` hears each as it comes.
-    Options given here choose among the claims: a claim made for another value of an option is left
-    out. Raises InputError for an unknown id, and, before any is answered, for whatever cannot be
-    understood of those that are asked.
+    """Answer the claims of a game (or those given), in order, and call `answered` with each answer.
 
-    `work` limits each claim that has no `budget` of its own: steps of play and Z3's own measure, in
-    units of about a second of an idle core. A loaded machine needs longer and answers the same.
-    `seconds` is a stop by the clock, as an answer then says; without it, it is far off (ten times
-    the work, and ten minutes at least).
+    `values` and `rulings` also choose among the claims: the run leaves out a claim made for another
+    value of an option. Raises InputError for an unknown id, and, before it answers any claim, for
+    every chosen claim that it cannot understand.
+
+    `work` limits each claim that has no `budget` of its own. It counts steps of play and Z3's own
+    measure, in units of about a second of an idle core; a loaded machine needs longer and answers
+    the same. `seconds` is a limit by the clock, and the answer says if it was reached. Without
+    `seconds`, the limit is ten times the work and at least ten minutes.
     """
     known = claims_of(ref, errata) if claims is None else {q.id: q for q in claims}
     chosen = _chosen(ref, known, only, values or {}, rulings or {})
@@ -190,8 +192,8 @@ def prove(ref: str, values: Mapping[str, str] | None = None, rulings: Mapping[st
 
 
 def _budget(work: float, seconds: float | None, states: int, games: int, progress: Progress | None) -> Budget:
-    """What one claim may cost. In fewer seconds than `work` no more can be done, so methods share
-    those."""
+    """Return the budget of one claim. If `seconds` is less than `work`, methods share out the
+    seconds, because no more work fits into them."""
     if seconds is None:
         return Budget(work, states, games, progress)
     return Budget(min(work, seconds), states, games, progress, seconds)
@@ -199,7 +201,8 @@ def _budget(work: float, seconds: float | None, states: int, games: int, progres
 
 def _chosen(ref: str, known: Mapping[str, Question], only: Sequence[str], values: Mapping[str, str],
             rulings: Mapping[str, str]) -> list[Question]:
-    """The questions asked for, under what the caller sets; that goes over what the claim says."""
+    """Return the questions asked for, with the caller's settings in place of the claims' own.
+    Raises InputError for an unknown id."""
     unknown = [i for i in only if i not in known]
     if unknown:
         raise InputError([Finding("PP705", Where(ref), f"there is no claim `{i}`", did_you_mean(i, known))
@@ -211,15 +214,16 @@ def _chosen(ref: str, known: Mapping[str, Question], only: Sequence[str], values
 
 
 def _joined(own: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """A claim's own settings and those given for the run. A given one that says the same, as `"0"`
-    says 0, leaves the claim's as it is written, so that its evidence speaks of the same setting."""
+    """Join a claim's own settings with those given for the run. A given value that equals the
+    claim's as text (`"0"` and 0) keeps the claim's spelling, so that its evidence is about the same
+    setting."""
     differ = {key: value for key, value in given.items() if key not in own or str(own[key]) != str(value)}
     return {**own, **differ}
 
 
 def _bounds_first(questions: Sequence[Question]) -> list[Question]:
-    """Of the claims about one setting those about bounds and automatic phases first, each after
-    what it takes as given: proofs rest on them."""
+    """Order the claims of each setting: claims about bounds and automatic phases first, because
+    proofs rest on them, each after the claims that it takes as given."""
     ordered: dict[str, Question] = {}
     for question in questions:
         same = [q for q in questions if (q.values, q.rulings) == (question.values, question.rulings)]
@@ -231,8 +235,8 @@ def _bounds_first(questions: Sequence[Question]) -> list[Question]:
 
 
 def _under(question: Question, chosen: Sequence[Question]) -> list[Question]:
-    """The claims that automatic phases end, of the same setting: whoever asks about bounds needs
-    them first."""
+    """Return the chosen claims of the same setting that automatic phases end; a claim about bounds
+    needs them first. Return none for any other claim."""
     if property_of(question) != BOUNDS:
         return []
     return [q for q in chosen if property_of(q) == PHASES_END
@@ -246,5 +250,5 @@ def _fits(asked: Any, given: str) -> bool:
 
 
 def as_json(answers: Iterable[Answer]) -> dict[str, Any]:
-    """The shape of `prove --json`."""
+    """Return the answers in the shape of `prove --json`."""
     return {"claims": [a.as_json() for a in answers]}

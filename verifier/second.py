@@ -1,13 +1,13 @@
-"""A second opinion: cvc5 (the wheel `cvc5`, an extra) gets every question over integers that the
+"""A second solver: cvc5 (the wheel `cvc5`, an extra) answers every question over integers that the
 kernel asks Z3.
 
     with second() as asked:
         examine("output/GAME/evidence/CLAIM.json")
     print(asked)      # 85 questions, 85 answered alike
 
-A contradiction is an error (PP718), whoever is right. Where cvc5 gives no answer within its work,
-Z3's stands alone and is counted as such. Bit-vectors are not asked: cvc5 does not answer sums over
-them in useful time.
+A contradiction raises an error (PP718), whichever solver is right. If cvc5 gives no answer within
+its work, Z3's answer stands alone, and the question counts as unanswered. cvc5 gets no questions
+over bit-vectors, because it does not answer sums over them in useful time.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ from playproof.database.errors import Finding, InputError, Where
 from playproof.verifier.kernel.solving import SECOND
 
 _WORK, _MILLISECONDS = 300_000, 60_000
-"""cvc5's own measure for a question, and a stop by the clock."""
+"""The limits on one question: cvc5's own measure of work, and milliseconds by the clock."""
 
 
 class Asked:
-    """How many questions there were, and how many of them cvc5 answered; all alike, or there is an
-    error. What child processes ask counts too."""
+    """Counts of the questions that cvc5 was asked and of those it answered. A contradiction raises
+    an error, so all counted answers agree. Questions from child processes count too."""
 
     def __init__(self) -> None:
         self._counts = RawArray("q", 2)  # shared; without a lock, which a child that is ended would keep
 
     def count(self, answered: bool) -> None:
-        """One question more."""
+        """Count one more question, and whether cvc5 answered it."""
         self._counts[0] += 1
         self._counts[1] += answered
 
     @property
     def questions(self) -> int:
-        """All that was asked."""
+        """Return the number of questions asked."""
         return int(self._counts[0])
 
     @property
     def answers(self) -> int:
-        """What cvc5 could say."""
+        """Return the number of questions that cvc5 answered."""
         return int(self._counts[1])
 
     def __str__(self) -> str:
@@ -52,8 +52,8 @@ class Asked:
 
 @contextmanager
 def second() -> Iterator[Asked]:
-    """While this lasts, cvc5 hears what the kernel asks. Raises InputError (PP719) where it is not
-    installed."""
+    """Pass the kernel's questions over integers to cvc5 while the context lasts. Raises InputError
+    (PP719) if cvc5 is not installed."""
     if importlib.util.find_spec("cvc5") is None:
         raise InputError([Finding("PP719", Where("--second"), "the second solver is not installed",
                                   "pip install 'playproof[solvers]'")])
@@ -72,7 +72,7 @@ def second() -> Iterator[Asked]:
 
 
 def ask(text: str) -> str:
-    """cvc5's answer to a question in SMT-LIB: "sat", "unsat" or "unknown"."""
+    """Return cvc5's answer to a question in SMT-LIB: "sat", "unsat" or "unknown"."""
     import cvc5
 
     solver = cvc5.Solver(cvc5.TermManager())

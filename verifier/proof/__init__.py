@@ -1,2 +1,2 @@
-"""Looks for reasons: invariants, ranks, sums and bounded searches; how each kind of question is
-answered."""
+"""Answers each kind of question, and finds its proof: invariants, ranks, sums and bounded searches.
+"""

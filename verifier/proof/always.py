@@ -1,9 +1,10 @@
 """Answers to `never` and `always`: what holds in every state of every game, however long.
 
-`of` is a condition (`{holds: "hearts <= 3"}`, an ending, an invariant the game declares by name) or one of
+`of` is a condition (`{holds: "hearts <= 3"}`, an ending, the name of an invariant that the game
+declares) or one of
     bounds        no value ever leaves its field's bounds
     automatic phases end   none of them goes on for ever
-    no dead end   whoever is to act has a legal action
+    no dead end   the player to act has a legal action
     {ends: N}     every game is over after N decisions at most
 """
 
@@ -31,8 +32,8 @@ __all__ = ["BOUNDS", "NO_DEAD_END", "hints", "holds_always", "opposite", "stated
 
 
 def holds_always(case: Case, question: Question, budget: Budget) -> Found:
-    """True with an inductive invariant or a complete exploration, False with a game that breaks
-    it."""
+    """Answer True with an invariant, a complete exploration or k-induction; answer False with a
+    game that breaks the claim."""
     name = property_of(question)
     if name == BOUNDS:
         return grounds.bounds(case, question, budget, lambda: _of_the_rules(case, BOUNDS, question, budget))
@@ -60,16 +61,16 @@ def holds_always(case: Case, question: Question, budget: Budget) -> Found:
 
 
 def hints(question: Question) -> list[str]:
-    """What the claim says, as candidate conjuncts; a claim may add its own under `with`. A property
-    of the rules has no words of its own."""
+    """Return the claim's own words, and those it adds under `with`, as candidate conjuncts. A
+    property of the rules has no words of its own."""
     own = _own_words(question) if question.ask == "always" and not property_of(question) else ""
     beside = question.of.get("with", []) if isinstance(question.of, Mapping) else []
     return [*([own] if own else []), *(str(t) for t in beside)]
 
 
 def _own_words(question: Question) -> str:
-    """The condition of an `always` claim as text, "" where it is not given as one. What the claim
-    bounds (`within`) limits where the condition must hold."""
+    """Return the condition of an `always` claim as text, or "" if the claim does not give it as
+    text. A bound under `within` limits the states where the condition must hold."""
     of = question.of
     if isinstance(of, Mapping):
         text = str(of["holds"]) if "holds" in of else f"`{of['invariant']}` == 1" if "invariant" in of else ""
@@ -81,13 +82,15 @@ def _own_words(question: Question) -> str:
 
 
 def stated(question: Question) -> list[str]:
-    """What the claims given say, then what the claim itself says, each condition once."""
+    """Return the conditions that the given claims state, then those of the claim itself, each once.
+    """
     given = [text for g in question.given for text in stated(g)]
     return list(dict.fromkeys([*given, *hints(question)]))
 
 
 def opposite(case: Case, question: Question) -> Target:
-    """What must not happen: the target itself for `never`, its negation for `always`."""
+    """Return the target that must not happen: the target itself for `never`, its negation for
+    `always`."""
     reader = Targets(case.game, question.where)
     if question.ask == "never":
         return reader.one(question.of, question.within)
@@ -105,8 +108,8 @@ def _by_exploration(case: Case, target: Target, budget: Budget) -> Found:
 
 
 def _of_the_rules(case: Case, name: str, question: Question, budget: Budget) -> Found:
-    """Bounds kept, or no dead end: with the claims given, by induction if mined conjuncts carry it,
-    by exploration."""
+    """Answer a claim of bounds or of no dead end: from the claims given; else by induction with
+    mined conjuncts; else, for dead ends, by exploration."""
     sets = [stated(g) for g in question.given]
     if sets:
         return _with_the_given(case, name, question, sets, budget)
@@ -125,8 +128,8 @@ def _of_the_rules(case: Case, name: str, question: Question, budget: Budget) -> 
 
 
 def _phases_end(case: Case, question: Question, budget: Budget) -> Found:
-    """A line behind which phases run for ever, or a complete exploration; numbers that they lower
-    were looked for."""
+    """Answer False with a line after which phases run for ever, or True with a complete
+    exploration. The search for numbers that the phases lower comes before this."""
     found = grounds.bounds(case, question, budget, lambda: Found(None, ""))
     if found.parts:
         return found
@@ -139,7 +142,8 @@ def _phases_end(case: Case, question: Question, budget: Budget) -> Found:
 
 
 def _with_the_given(case: Case, name: str, question: Question, sets: list[list[str]], budget: Budget) -> Found:
-    """Each claim given is an invariant by itself; together they leave no fault, or no dead end."""
+    """Prove each given claim as an invariant by itself, then ask whether all of them together leave
+    no fault, or no dead end."""
     for given, texts in zip(question.given, sets, strict=True):
         if not inductive(case, texts, budget):
             reason = (f"work: {budget.work - budget.left:.3g} units gave no proof of `{given.id}`, which this needs; "

@@ -1,17 +1,17 @@
-"""Best play by one seat against all others, where play may go on for ever: values, and the
+"""Best play by one seat against all others, where play may go on for ever: values and the
 certificate for them.
 
-A game's states fall into strongly connected parts, from whose last the values are carried back. In
-a part with circles the seeker starts with moves that come to the target with some chance whatever
-the others do (where there are none, play can be kept going for ever, and the value is 0); both
-sides then improve their moves in turn, and each choice of moves is one system of linear equations.
-Circles in which nobody need stop ("end components") so count as one place, worth its best way out.
-Sources: Hoffman and Karp, "On nonterminating stochastic games", Management Science 12, 1966;
-Hartmanns and Kaminski, "Optimistic value iteration", CAV 2020; Chatterjee and others, "Fixed point
-certificates for reachability and expected rewards in MDPs", TACAS 2025.
+A game's states fall into strongly connected parts. The solver starts at the last parts and carries
+values back. In a part with circles, the seeker starts with moves that reach the target with some
+chance whatever the others do. Where there are none, the others can keep play going for ever, and
+the value is 0. Both sides then improve their moves in turn; each choice of moves is one system of
+linear equations. Circles that nobody need leave ("end components") thus count as one place, worth
+its best way out. Sources: Hoffman and Karp, "On nonterminating stochastic games", Management
+Science 12, 1966; Hartmanns and Kaminski, "Optimistic value iteration", CAV 2020; Chatterjee and
+others, "Fixed point certificates for reachability and expected rewards in MDPs", TACAS 2025.
 
-All that is found with floats is then turned into fractions on the safe side, and confirmed by the
-kernel.
+The solver works in floats. It then rounds the values to fractions on the safe side, and the kernel
+confirms them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ _NOWHERE = -1
 
 @dataclass(slots=True)
 class Solution:
-    """Values of all places: `lower` <= value <= `upper`, and the ranks that go with `lower`."""
+    """Bounds on the values of all places, `lower` <= value <= `upper`, and the ranks that go with
+    `lower`."""
 
     lower: list[Fraction]
     upper: list[Fraction]
@@ -43,7 +44,7 @@ class Solution:
 
 
 def solve(places: Sequence[Place]) -> Solution:
-    """Bounds on the value of every place, as tight as they can be had."""
+    """Return bounds on the value of every place, as tight as the solver finds them."""
     solver = _Solver(places)
     for part in parts(places):
         solver.settle(part)
@@ -51,8 +52,8 @@ def solve(places: Sequence[Place]) -> Solution:
 
 
 def parts(places: Sequence[Place]) -> Iterator[list[int]]:
-    """Strongly connected parts, each after all that it leads to (Tarjan 1972, without
-    recursion)."""
+    """Yield the strongly connected parts, each after all parts that it leads to (Tarjan 1972,
+    without recursion)."""
     index, low, on = [-1] * len(places), [0] * len(places), bytearray(len(places))
     stack: list[int] = []
     count = 0
@@ -87,8 +88,7 @@ def parts(places: Sequence[Place]) -> Iterator[list[int]]:
 
 @dataclass(slots=True)
 class _Solver:
-    """Carries bounds back from the ends. Places not settled yet are 0 from below and 1 from
-    above."""
+    """Carries bounds back from the ends. A place that is not settled yet has the bounds 0 and 1."""
 
     places: Sequence[Place]
     lower: list[Fraction] = field(init=False)
@@ -102,7 +102,7 @@ class _Solver:
         self.ranks = [0] * len(self.places)
 
     def settle(self, part: Sequence[int]) -> None:
-        """Bounds and ranks of one part; all that it leads to has them."""
+        """Compute bounds and ranks of one part. All parts that it leads to already have theirs."""
         node, place = part[0], self.places[part[0]]
         if place.worth is not None:
             self.lower[node] = self.upper[node] = Fraction(place.worth)
@@ -125,13 +125,13 @@ class _Solver:
             self._from_above(part, values)
 
     def _outside(self, part: Sequence[int]) -> list[Fraction]:
-        """Lower bounds of all that the part leads to, in the order of `_Circle`."""
+        """Return lower bounds of all places that the part leads to, in the order of `_Circle`."""
         return [self.lower[to] for to in exits(self.places, part)]
 
     def _ranked(self, part: Sequence[int], values: dict[int, float]) -> dict[int, int]:
-        """Ranks of those places from which the seeker gets out of the part, or comes lower,
-        whatever others do; with the edge that the seeker then takes (`_NOWHERE` where the seeker
-        does not choose)."""
+        """Rank the places from which the seeker leaves the part, or gets to a lower rank, whatever
+        the others do. Return each of them with the edge that the seeker takes (`_NOWHERE` if the
+        seeker does not choose)."""
         inside, way = set(part), dict[int, int]()
         waiting = sorted(inside)
         while True:
@@ -158,7 +158,8 @@ class _Solver:
         return values[node] if node in values else float(self.lower[node])
 
     def _simple(self, part: Sequence[int], values: dict[int, float], way: dict[int, int]) -> bool:
-        """Whether simple fractions near the values are fixed points; then they are the bounds."""
+        """Return whether simple fractions near the values are fixed points; if so, set them as the
+        bounds."""
         if any(self.lower[to] != self.upper[to] for to in exits(self.places, part)):
             return False
         guess = {n: Fraction(values[n]).limit_denominator(_SIMPLE) if n in way else Fraction(0) for n in part}
@@ -172,13 +173,13 @@ class _Solver:
         return False
 
     def _taken(self, node: int, way: dict[int, int]) -> Fraction:
-        """What the seeker's own edge is worth, from below."""
+        """Return the lower bound that the seeker's own edge gives."""
         to = way.get(node)
         return Fraction(0) if to is None else self.lower[node] if to == _NOWHERE else self.lower[to]
 
     def _from_below(self, part: Sequence[int], values: dict[int, float], way: dict[int, int]) -> None:
-        """Lowered until no step of the seeker's own moves is worth less; from where no rank falls,
-        0."""
+        """Set lower bounds: lower the values until no step of the seeker's own moves is worth less.
+        Places without a rank get 0."""
         for node in part:
             self.lower[node] = Fraction(int(values[node] * _SCALE) if node in way else 0, _SCALE)
         for _ in range(_PASSES):
@@ -196,7 +197,8 @@ class _Solver:
         return _step(self.places[node], self.lower) if way[node] == _NOWHERE else self.lower[way[node]]
 
     def _from_above(self, part: Sequence[int], values: dict[int, float]) -> None:
-        """Raised until no step of best play is worth more; the best way out bounds them all."""
+        """Set upper bounds: raise the values until no step of best play is worth more. If that does
+        not end, the best way out bounds them all."""
         for node in part:
             self.upper[node] = Fraction(int(values[node] * _SCALE) + 1 if values[node] > 0 else 0, _SCALE)
         for _ in range(_PASSES):
@@ -213,13 +215,13 @@ class _Solver:
 
 
 def exits(places: Sequence[Place], part: Sequence[int]) -> list[int]:
-    """What a part leads to outside itself, ascending."""
+    """Return the places outside a part that it leads to, ascending."""
     inside = set(part)
     return sorted({to for n in part for to, _ in places[n].edges if to not in inside})
 
 
 def _step(place: Place, values: Sequence[Fraction]) -> Fraction:
-    """One step of best play from a place that is no end."""
+    """Return the value of one step of best play from a place."""
     if place.worth is not None:
         return Fraction(place.worth)
     if place.chooses == "mean":
@@ -229,7 +231,7 @@ def _step(place: Place, values: Sequence[Fraction]) -> Fraction:
 
 
 def _rounded(value: Fraction, up: bool) -> Fraction:
-    """The value, or one with a short denominator on the safe side of it."""
+    """Return the value, or one with a short denominator on its safe side."""
     if value.denominator.bit_length() <= _LONG:
         return value
     scaled = value.numerator * _SCALE
@@ -237,8 +239,8 @@ def _rounded(value: Fraction, up: bool) -> Fraction:
 
 
 class _Circle:
-    """One part with circles, in floats. Places are numbered in order, then what they lead to
-    outside."""
+    """One part with circles, in floats. The part's places come first in the numbering, then the
+    places that they lead to outside."""
 
     def __init__(self, places: Sequence[Place], part: Sequence[int], outside: Sequence[float]) -> None:
         self.names = [*part, *exits(places, part)]
@@ -249,7 +251,7 @@ class _Circle:
         self.value = np.array([0.0] * self.count + list(outside))
 
     def values(self) -> dict[int, float]:
-        """The value of each place of the part."""
+        """Return the value of each place of the part."""
         moves = self._promising()
         alive = sorted(moves)
         if self.count > _DENSE:
@@ -259,8 +261,8 @@ class _Circle:
         return {self.names[i]: min(1.0, max(0.0, float(self.value[i]))) for i in range(self.count)}
 
     def _promising(self) -> dict[int, int]:
-        """Places from which something of worth comes with some chance whatever the others do, each
-        with an edge that leads there."""
+        """Return the places that reach something of positive value with some chance whatever the
+        others do, each with an edge that leads there."""
         good = {i for i in range(self.count, len(self.names)) if self.value[i] > 0}
         moves: dict[int, int] = {}
         while True:
@@ -276,7 +278,7 @@ class _Circle:
             good |= new.keys()
 
     def _improved(self, alive: Sequence[int], moves: dict[int, int]) -> None:
-        """Improve the others' moves, then the seeker's, until neither can."""
+        """Improve the others' moves, then the seeker's, until neither side can improve."""
         for _ in range(_IMPROVEMENTS):
             for _ in range(_IMPROVEMENTS):
                 self._evaluate(alive, moves)
@@ -295,7 +297,7 @@ class _Circle:
         return changed
 
     def _evaluate(self, alive: Sequence[int], moves: dict[int, int]) -> None:
-        """The values where both sides keep to their moves."""
+        """Compute the values if both sides keep to their moves."""
         row = {i: r for r, i in enumerate(alive)}
         matrix, right = np.eye(len(alive)), np.zeros(len(alive))
         for i in alive:
@@ -313,8 +315,8 @@ class _Circle:
                 self._swept(alive)
 
     def _swept(self, alive: Sequence[int]) -> None:
-        """Values raised from 0 until a sweep changes nothing: from below, and so never too
-        great."""
+        """Raise values from 0 until a sweep changes nothing. The values come from below, so they
+        are never too great."""
         self.value[list(alive)] = 0.0
         for _ in range(_SWEEPS):
             change = 0.0

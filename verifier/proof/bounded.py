@@ -1,8 +1,8 @@
 """Bounded model checking: Z3 looks for a line of play of 0, 1, 2 ... steps, one more action at a
 time.
 
-One step is one action with the automatic phases behind it, over bit-vectors sized by the fields.
-When no game can be so long any more, the search has been complete, and its silence is a proof.
+One step is one action with the automatic phases after it, over bit-vectors sized by the fields.
+When no game has another step, the search is complete, and finding no line is a proof.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from playproof.verifier.search.work import Solver
 
 @dataclass(frozen=True, slots=True)
 class Bounded:
-    """What a search gave: a line of play, or the steps searched without one; `complete` if no game
-    is longer."""
+    """The result of a search: a line of play, or the number of steps searched without one.
+    `complete` says that no game is longer."""
 
     line: list[int] | None
     steps: int
@@ -32,7 +32,7 @@ class Bounded:
 
 
 class Unrolling:
-    """The game unrolled: open states 0..k joined by steps, in one incremental solver."""
+    """The unrolled game: symbolic states 0..k joined by steps, in one incremental solver."""
 
     def __init__(self, case: Case) -> None:
         self.reading = Symbolic(case.game)
@@ -47,7 +47,7 @@ class Unrolling:
         return state, choice, as_z3(outcome.sound), outcome.after
 
     def longer(self) -> None:
-        """One more step."""
+        """Add one step."""
         k, (state, choice, sound, after) = len(self.choices), self._template
         here, mine, following = self.states[-1], self.reading.choice(f"c{k}"), self.reading.state(f"s{k + 1}")
         pairs = self._pairs([*state, choice], [*here, mine])
@@ -62,7 +62,7 @@ class Unrolling:
                 if not isinstance(n, int | z3.BoolRef)]
 
     def met(self, target: Target) -> z3.BoolRef:
-        """The target is met at the last state, or by the last action."""
+        """Return the condition that the last state, or the last action, meets the target."""
         if target.idents is None:
             return as_z3(truth(self.reading.value(target.condition, self.states[-1])))
         if not self.choices:
@@ -71,7 +71,7 @@ class Unrolling:
         return as_z3(conj(taken, truth(self.reading.value(target.condition, self.states[-2]))))
 
     def line(self) -> list[int]:
-        """The actions of the model just found."""
+        """Return the actions of the model just found."""
         model = self.solver.model()
         return [self.reading.plain(c, model) for c in self.choices]
 
@@ -102,8 +102,8 @@ def _ask(game: Unrolling, budget: Budget, *assumptions: z3.BoolRef) -> z3.CheckS
 
 
 def bounded_part(case: Case, target: Target, budget: Budget, steps: int = 200) -> Part | None:
-    """The part that says: no line reaches the target, and no game has more steps than were
-    searched; or the line that Z3 found; None without time or answer."""
+    """Return the part that says: no line reaches the target, and no game has more steps than were
+    searched. Return a transcript if Z3 finds a line, and None without time or answer."""
     if budget.left <= 0:
         return None
     found = bounded(case, target, steps, budget)

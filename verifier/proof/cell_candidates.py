@@ -1,11 +1,11 @@
-"""Candidate invariants about single cells near a target: what each moment of the game leaves them,
-one beside another.
+"""Candidate invariants about single cells near a target: the values that cells have at each moment
+of the game, alone or beside another cell.
 
     phase != 7 or target == 0                        in this phase the field has its first value
     phase != 9 or target == 0 or back == 3           ... or, where it has not, the play goes on in that phase
     token_owner[4] != 0 or tokens[4] == 0            a cell without its neighbour's consent stays as it was
 
-They are read off the small steps of a few hundred games, and Houdini's method drops what some step
+They come from the small steps of a few hundred games. Houdini's method drops those that some step
 breaks.
 """
 
@@ -32,7 +32,7 @@ Column = npt.NDArray[np.int64]
 
 
 def conjectures(case: Case, target: Target) -> list[str]:
-    """Candidates for a target's cells, the remembered phases, and arrays as long as the
+    """Return candidates about the target's cells, the remembered phases, and arrays as long as the
     target's."""
     single, arrays = _near(case, target)
     about = [f for f in single if f.number in target.condition.reads]
@@ -48,8 +48,8 @@ def conjectures(case: Case, target: Target) -> list[str]:
 
 
 def _near(case: Case, target: Target) -> tuple[list[Field], list[Field]]:
-    """Single fields the target reads, with the remembered phases; arrays of one dimension as long
-    as one it reads."""
+    """Return the single fields that the target reads, with the remembered phases; and the
+    one-dimensional arrays as long as one that it reads."""
     game, reads = case.game, target.condition.reads
     single = [f for f in game.fields if f.size == 1 and f.name not in ("phase", "outcome")
               and (f.number in reads or f in game.phase_fields)]
@@ -58,8 +58,9 @@ def _near(case: Case, target: Target) -> tuple[list[Field], list[Field]]:
 
 
 def _small_steps(case: Case, offsets: Sequence[int], about: Sequence[int]) -> Column:
-    """Some cells (rows) in the states met in games, also between automatic phases (columns);
-    `about` are cells beside which everything should have been tried."""
+    """Return the cells at `offsets` (rows) in the states of random games, including those between
+    automatic phases (columns). `about` are cells that the curious player treats as context: it
+    counts an action separately for each set of them that are not 0."""
     module, automatic = case.plain.module, [p.automatic for p in case.game.phases]
     curious, met = Curious(seed_of(_RUN, 0), about), [[case.game.initial()[o] for o in offsets]]
     for game in range(_GAMES):
@@ -76,7 +77,7 @@ def _small_steps(case: Case, offsets: Sequence[int], about: Sequence[int]) -> Co
 
 
 def _must_move(case: Case, target: Target, f: Field) -> bool:
-    """Whether the target holds only where a single field is not at its first value."""
+    """Return whether the target holds only where a single field is not at its first value."""
     near = [g for g in case.game.fields if g.number in target.condition.reads and g is not f]
     if any(g.size > 1 for g in near) or np.prod([g.hi - g.lo + 1 for g in near], dtype=float) > _MOST_VALUES:
         return True
@@ -91,10 +92,10 @@ def _must_move(case: Case, target: Target, f: Field) -> bool:
 
 def _in_phases(case: Case, target: Target, about: Sequence[Field], single: Sequence[Field], flags: Sequence[Field],
                column: dict[int, Column]) -> Iterator[str]:
-    """What fields may be in each phase, alone and where one of the target's is not at its first
-    value."""
+    """Yield the values that fields may have in each phase, alone and where one of the target's
+    fields is not at its first value."""
     movers = [f for f in about if _must_move(case, target, f)]
-    for phase in case.game.phases:  # beside a mover the pairs say more of the remembered phases
+    for phase in case.game.phases:  # with a mover, `_pairs` says more about the remembered phases
         for f in [*(about if movers else single), *flags]:
             yield from _values(f"phase != {phase.number} or ", f, column[f.offset][column[0] == phase.number])
     for f in movers:
@@ -104,11 +105,12 @@ def _in_phases(case: Case, target: Target, about: Sequence[Field], single: Seque
 
 
 def _pairs(case: Case, f: Field, other: Field, flags: Sequence[Field], column: dict[int, Column]) -> Iterator[str]:
-    """Beside a field that moved, another has a value of its phase, or of any phase in which it
-    means something.
+    """Yield, for states where a field has moved, that another has a value seen in its phase, or in
+    any phase where it never has its first value.
 
-    Where it may still be at its first value it is a leftover, unless a flag is up; a phase that no
-    game showed may be like the others."""
+    A first value in such a state is a leftover, unless a flag is up. A phase that no game showed
+    may be like the others.
+    """
     moved, values = column[f.offset] != f.start[0], column[other.offset]
     met = {p.number: _set(values[moved & (column[0] == p.number)]) for p in case.game.phases}
     fresh = {p: found for p, found in met.items() if found and other.start[0] not in found}
@@ -131,14 +133,16 @@ def _set(values: Column) -> set[int]:
 
 
 def _values(start: str, f: Field, values: Iterable[int]) -> Iterator[str]:
-    """That a field has one of a few values, or its first."""
+    """Yield the condition that a field has one of a few values (its first value if none is
+    given)."""
     few = sorted({int(v) for v in values} or {f.start[0]})
     if len(few) <= _FEW and len(few) <= f.hi - f.lo:
         yield start + " or ".join(f"{f.name} == {v}" for v in few)
 
 
 def _beside(f: Field, arrays: Sequence[Field], column: dict[int, Column]) -> Iterator[str]:
-    """Where cell i of another array is (or is not) as at first, cell i of this one is too."""
+    """Yield conditions that cell i of this array is at its first value wherever cell i of another
+    array is, or is not, at its own."""
     for i in range(f.size):
         mine = column[f.offset + i]
         for other in arrays:

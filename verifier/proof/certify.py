@@ -1,7 +1,7 @@
-"""From what a search found to certificates, and from those that the kernel accepts to an answer.
+"""Makes certificates from what a search found, and an answer from those that the kernel accepts.
 
-What a method hands over is a proposal. Each kind of part has its translation here, or it counts for
-nothing: the answer is what the kernel computes from the certificates that it accepted in this very
+A method's result is only a proposal. Each kind of part has its translation here; a part without one
+counts for nothing. The kernel computes the answer from the certificates that it accepted in this
 run.
 """
 
@@ -54,22 +54,23 @@ from playproof.verifier.search.portfolio import seek
 from playproof.verifier.search.work import RLIMIT, spend
 
 _FOR_WORDS = 0.9  # of a claim's budget
-_LEAST_WORK = 60.0  # for the kernel, however short the search was to be
-_QUICK_WORK = 10.0  # for the bounds of a game that nobody claims
-_FEW_STATES = 20_000  # explored for the same
-_MOST_CELLS = 300  # of a game in which it is looked for, unclaimed, why phases end: the largest took 75 s for nothing
+_LEAST_WORK = 60.0  # the kernel's least budget, however small the search's is
+_QUICK_WORK = 10.0  # for a property of the rules that no claim states
+_FEW_STATES = 20_000  # explored for such a property
+_MOST_CELLS = 300  # of a game whose phases are shown to end without a claim; the largest took 75 s in vain
 _NOT_QUICK: Cache[str, bool] = Cache()
-"""Properties that a moment's work does not show."""
+"""Properties that little work does not show."""
 _LAYERS: Cache[tuple[tuple[str, ...], tuple[str, ...]], Layer] = Cache()
-"""Layers that the kernel has accepted, by the conditions given and their own."""
+"""Layers that the kernel has accepted, by the given conditions and the layer's own."""
 Accepted = list[tuple[Certificate, Statement]]
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the kernel makes of a search: the decision, the accepted certificates, and why others
-    were refused."""
+    """The kernel's result for a search: the decision, the setting with the accepted certificates,
+    and the reasons for refusing others. `assumed` names the properties that the decision takes for
+    granted."""
 
     decision: Decision
     setting: Setting
@@ -80,7 +81,7 @@ class Outcome:
 
 class Certifier:
     """Takes one question's proposals to the kernel. `grounds` are certificates of properties that
-    it has accepted for other claims of the same setting."""
+    the kernel accepted for other claims of the same setting."""
 
     def __init__(self, case: Case, question: Question, budget: Budget, grounds: Accepted | None = None) -> None:
         self.case, self.question, self.budget = case, question, budget
@@ -89,17 +90,17 @@ class Certifier:
         self.reasons: list[str] = []
 
     def by_words(self) -> bool:
-        """Whether the claim's own words, and those of the claims given, carry it: no search is
-        needed then."""
+        """Return whether the claim's own words, with those of the given claims, answer it, so that
+        no search is needed."""
         question = self.question
         name = property_of(question)
         if question.ask == "reach":
             return self._excluded_by_words()
         if question.ask not in ("always", "never") or not (name or question.given or stated(question)):
             return False
-        if name and name != PHASES_END and not stated(question):  # nothing to lean on
+        if name and name != PHASES_END and not stated(question):  # no conditions to start from
             return False
-        if name and self.grounds:  # a claim that leans on this one has shown it
+        if name and self.grounds:  # another claim, which rests on this one, has shown it
             self._lean()
             if self._decision().known:
                 return True
@@ -121,9 +122,9 @@ class Certifier:
         return self._decision().known
 
     def _excluded_by_words(self) -> bool:
-        """Whether what is given to a claim of `reach` leaves no room for it: by itself, or together
-        with that it never happens. A few games are looked through first, since what they meet has
-        no such proof."""
+        """Return whether the claims given to a `reach` claim exclude its target, either alone or
+        together with the condition that the target never holds. A few games come first, because a
+        target that they meet has no such proof."""
         question = self.question
         wanted = members(self.case.game, question) if question.given else []
         targets = [event.target(self.case.game) for _, event in wanted]
@@ -138,8 +139,8 @@ class Certifier:
         return False
 
     def _layers(self, question: Question) -> tuple[Layer, ...] | None:
-        """What the claim and those given to it say, as layers that the kernel accepts; None where
-        it does not."""
+        """Return what the claim and the claims given to it say, as layers. Return None if the
+        kernel refuses one."""
         layers: list[Layer] = []
         numbers: dict[str, tuple[int, ...]] = {}
         for claim in with_given(question):
@@ -154,7 +155,8 @@ class Certifier:
         return tuple(layers)
 
     def _layer(self, own: Sequence[str], layers: Sequence[Layer], on: tuple[int, ...]) -> Layer | None:
-        """A layer of conditions, if need be together with which phases there are."""
+        """Return a layer of conditions that the kernel accepts, with the game's phase conditions
+        added if necessary; or None."""
         game, given = self.case.game, [text for n in on for text in layers[n].conjuncts]
         known, key = _LAYERS.of(self.case), (tuple(given), tuple(own))
         for texts_ in (own, [*own, *phases(game)]):
@@ -166,19 +168,19 @@ class Certifier:
 
     @property
     def _words(self) -> Budget:
-        """What the claim's own words may cost: something is left to look for a line that refutes
-        them."""
+        """Return the budget for proofs from the claim's own words. The rest is left to search for a
+        line that refutes them."""
         return self.budget.share(_FOR_WORDS)
 
     def take(self, found: Found) -> Outcome:
-        """Offer what was found to the kernel, and say what that answers."""
+        """Offer a method's parts to the kernel, and return the outcome."""
         if not self._decision().known:
             self._offer([list(Proposals(self.case, self.question, found).of(part)) for part in found.parts])
         return self.outcome()
 
     def narrowed(self, found: Found) -> Found:
-        """Where an extreme is open between two bounds, with the bound that the claims given prove,
-        if it is closer."""
+        """Return the result with a closer bound if an extreme is open between two bounds and the
+        given claims prove one."""
         question, least = self.question, self.question.ask == "minimum"
         proved, met = ("at least", "at most") if least else ("at most", "at least")
         if not question.given or proved not in found.bound or self._decision().known:
@@ -196,7 +198,7 @@ class Certifier:
         return replace(found, bound={**found.bound, proved: far})
 
     def outcome(self) -> Outcome:
-        """What the accepted certificates answer."""
+        """Return the answer that the accepted certificates give."""
         decision = self._decision()
         assumed = decision.assumed(self._statements())
         if assumed:
@@ -209,7 +211,7 @@ class Certifier:
 
     @property
     def properties(self) -> Accepted:
-        """Accepted certificates of properties that other claims may lean on."""
+        """Return the accepted certificates of properties that other claims may rest on."""
         return [(c, s) for c, s in self.good
                 if isinstance(s.about, Property) and s.so and (c, s) not in self.grounds]
 
@@ -220,8 +222,8 @@ class Certifier:
         return decide(self.case.game, self.question, self._statements())
 
     def _ground(self, wanted: Sequence[str]) -> None:
-        """What the answer leans on, where another claim has shown it or a moment's work shows
-        it."""
+        """Add certificates of the properties that the answer assumes, if another claim has shown
+        them or little work shows them."""
         self._lean()
         seen = self.case.seen
         small = seen is not None and seen.complete and seen.states <= _FEW_STATES
@@ -235,12 +237,13 @@ class Certifier:
                     self.good.append((tried[place], tried[place].statement()))
 
     def _lean(self) -> None:
-        """Put what the kernel accepted for other claims beside this one: a run checks it once,
-        `check` each time."""
+        """Add the certificates that the kernel accepted for other claims. A run checks each of them
+        once; `check` checks them for each file."""
         self.good += [ground for ground in self.grounds if ground not in self.good]
 
     def _quick(self, name: str) -> list[Certificate]:
-        """What may show a property of the rules without conditions that anybody claims."""
+        """Return the certificates that may show a property of the rules without conditions from any
+        claim."""
         if name != PHASES_END:
             return [Sound(name, (), True, ())]
         if sum(f.size for f in self.case.game.fields) > _MOST_CELLS:
@@ -249,12 +252,13 @@ class Certifier:
         return list(islice((c for c in found if c is not None), 1))
 
     def _end(self, layers: Sequence[Layer], budget: Budget) -> Certificate | None:
-        """That automatic phases end, if numbers that they lower are found."""
+        """Return a certificate that automatic phases end, or None if no numbers are found that they
+        lower."""
         return aside_learning(self.case.game, lambda b: phases_end(self.case, layers, b), budget)
 
     def _offer(self, proposals: Sequence[Sequence[Certificate]]) -> bool:
-        """The first certificate of each list that the kernel accepts is kept; whether there was
-        any."""
+        """Keep the first certificate of each list that the kernel accepts, and return whether there
+        was one."""
         before = len(self.good)
         allowed = Budget(max(_LEAST_WORK, self.budget.work))
         accepted = _accepted(self.case.game, proposals, allowed)
@@ -267,7 +271,8 @@ class Certifier:
 
 
 def _least_layers(game: Game) -> list[tuple[Layer, ...]]:
-    """No conditions, and then which phases the game ever goes back to."""
+    """Return the two cheapest sets of layers: no conditions, and the conditions on which phases the
+    game goes to."""
     some = tuple(phases(game))
     return [(), (Layer(some, True, ()),)] if some else [()]
 
@@ -276,8 +281,9 @@ Answers = list[tuple[int | None, str]]
 
 
 def _accepted(game: Game, proposals: Sequence[Sequence[Certificate]], allowed: Budget) -> Answers:
-    """For each list the place of the first certificate accepted, or None and why. What asks Z3 is
-    done in a child that can be ended; what it has shown to be kept is remembered here."""
+    """Return, for each list, the place of the first certificate accepted, or None and the reason.
+    Lists that ask Z3 are checked in a child process that can be ended; this process remembers what
+    the child showed."""
     asks_z3 = any(c.rests == "Z3" for some in proposals for c in some)
     if not asks_z3:
         return [_first(game, some) for some in proposals]
@@ -286,10 +292,10 @@ def _accepted(game: Game, proposals: Sequence[Sequence[Certificate]], allowed: B
 
 
 def aside_learning(game: Game, work: Callable[[Budget], T | None], budget: Budget) -> T | None:
-    """What `work` gives in a child that can be ended, within the budget's work; what the kernel was
-    answered there is not asked again here."""
+    """Return the result of `work`, run within the budget in a child process that can be ended. This
+    process takes over the answers that the kernel got there, so it does not ask for them again."""
     def judge(own: Budget) -> tuple[T | None, frozenset[Shown], dict[bytes, tuple[str, int]]]:
-        z3.z3.Z3_DEBUG = False  # Z3 looks at the sorts itself; its Python side need not before, for a third of the time
+        z3.z3.Z3_DEBUG = False  # Z3 checks sorts itself; a second check in Python takes a third of the time
         ALLOWED.left = allowed = int(own.work * RLIMIT)
         found = work(own)
         spend((allowed - ALLOWED.left) / RLIMIT)
@@ -319,21 +325,21 @@ def _first(game: Game, some: Sequence[Certificate]) -> tuple[int | None, str]:
 
 @dataclass(frozen=True)
 class Proposals:
-    """Certificates for the parts of what a method found."""
+    """The certificates that the parts of a method's result stand for."""
 
     case: Case
     question: Question
     found: Found
 
     def of(self, part: Part) -> Iterator[Certificate]:
-        """The certificates that a part may stand for, the likeliest first; none for an unknown
+        """Yield the certificates that a part may stand for, likeliest first; none for an unknown
         kind."""
         make = _MAKERS.get(str(part["kind"]))
         if make is not None:
             yield from make(self, part)
 
     def event(self, part: Part) -> Event:
-        """What a part shows or excludes."""
+        """Return the event that a part shows or excludes."""
         question = self.question
         if question.ask in ("minimum", "maximum"):
             return self._extreme(part)
@@ -358,7 +364,7 @@ class Proposals:
         return extreme(question, "<" if least else ">", int(value if shown is None else shown))
 
     def transcript(self, part: Part) -> Iterator[Certificate]:
-        """A line of play."""
+        """Yield the certificate of a line of play."""
         idents, words = tuple(int(i) for i in part["idents"]), tuple(map(str, part["words"]))
         if "property" in part:
             yield Breach(str(part["property"]), idents, words)
@@ -368,7 +374,7 @@ class Proposals:
             yield Transcript(self.event(part), idents, words)
 
     def exploration(self, part: Part) -> Iterator[Certificate]:
-        """All states, or all up to a round."""
+        """Yield certificates about all states, or about all up to a round."""
         if int(part["states"]) > MOST_STATES and "property" in part:
             return
         if part.get("property") == "length":
@@ -377,7 +383,7 @@ class Proposals:
             yield SoundStates(str(part["property"]), int(part["states"]))
         elif part.get("rounds") is None:
             yield Exploration(self.event(part), int(part["states"]), "", 0)
-        else:  # the states beyond the last round are seen too, and not followed
+        else:  # the kernel also counts states beyond the last round, without expanding them
             round_ = str(self.case.game.facts["round"])
             try:
                 count = len(explored(self.case.game, MOST_STATES, (round_, int(part["rounds"]))).cells)
@@ -386,7 +392,8 @@ class Proposals:
             yield Exploration(self.event(part), count, round_, int(part["rounds"]))
 
     def invariant(self, part: Part) -> Iterator[Certificate]:
-        """Conditions kept; also together with what phases there can be."""
+        """Yield certificates of conditions that steps keep, alone and with the game's phase
+        conditions."""
         if "property" in part:
             for integers in (True, False):
                 layers = tuple(Layer(tuple(s["conjuncts"]), integers, ()) for s in part["sets"] if s["conjuncts"])
@@ -400,29 +407,29 @@ class Proposals:
                 yield Invariant(self.event(part), layers, False, False)
 
     def relaxation(self, part: Part) -> Iterator[Certificate]:
-        """A sum that does not come out, as the potential that no step raises."""
+        """Yield invariants that state a relaxation as a sum that no step raises."""
         layers = (Layer(tuple(potential(self.case, part)), True, ()),)
         for behind in (False, True):
             yield Invariant(self.event(part), layers, True, behind)
 
     def k_induction(self, part: Part) -> Iterator[Certificate]:
-        """States in a row."""
+        """Yield the certificate of a k-induction."""
         conjuncts = tuple(map(str, part["conjuncts"]))
         layers = (Layer(conjuncts, True, ()),) if conjuncts else ()
         yield KInduction(self.event(part), int(part["k"]), layers)
 
     def bounded(self, part: Part) -> Iterator[Certificate]:
-        """A search up to the longest game; a step has automatic phases behind it, a small step is
-        one of them."""
+        """Yield a search up to the longest game. The part counts steps with their automatic phases;
+        the certificate counts small steps, hence the factor."""
         yield BoundedSearch(self.event(part), 8 * int(part["steps"]) + 8)
 
     def length(self, part: Part) -> Iterator[Certificate]:
-        """A rank, or the longest path."""
+        """Yield the certificate of a rank."""
         if "rank" in part:
             yield Rank(int(part["steps"]), weighed(self.case.game, part["rank"]), ())
 
     def _length_of_games(self, part: Part) -> Iterator[Certificate]:
-        """The longest game of all, or a game that is longer than claimed."""
+        """Yield the length of the longest game, or a game that is longer than claimed."""
         states, claimed = int(part["states"]), int(self.question.of["ends"])
         if part["longest"] is not None and int(part["longest"]) <= claimed:
             yield LongestGame(int(part["longest"]), states)
@@ -430,13 +437,13 @@ class Proposals:
             yield Long(_line_of(explored(self.case.game, states), claimed + 1))
 
     def chance(self, part: Part) -> Iterator[Certificate]:
-        """What was made as a certificate: fixed points of a chance game, a line that breaks the
-        rules."""
+        """Yield a part that already is a certificate, such as chance bounds or a line that breaks
+        the rules."""
         yield of_json({k: v for k, v in part.items() if k not in ("target", "name")})
 
 
 def _line_of(graph: Graph, length: int) -> tuple[int, ...]:
-    """A line of so many moves from row 0, or less if there is none."""
+    """Return a line of so many moves from row 0, or a shorter one if there is none."""
     moves = [graph.moves(row) for row in range(len(graph.cells))]
     lasting = [frozenset(range(len(moves)))]  # rows from which at least so many moves can be made
     while len(lasting) <= length and 0 in lasting[-1]:
@@ -460,7 +467,8 @@ _MAKERS: Mapping[str, Callable[[Proposals, Part], Iterator[Certificate]]] = {
 
 
 def phases(game: Game) -> list[str]:
-    """Which phases a game ever goes to, as conditions: steps keep them together."""
+    """Return, as conditions, which phases the game ever goes to. Steps keep these conditions
+    together."""
     found = []
     for number, values in phase_values(game).items():
         f = game.fields[number]
@@ -470,7 +478,7 @@ def phases(game: Game) -> list[str]:
 
 
 def answered(found: Found, outcome: Outcome) -> Found:
-    """What was found, with the value that the kernel computed and nothing else."""
+    """Return the result with the value that the kernel computed in place of the method's own."""
     decision = outcome.decision
     same = replace(found, value=decision.value, vacuous=decision.vacuous, parts=(), settings=(outcome.setting,),
                    assumed=outcome.assumed, whom=decision.whom)

@@ -1,8 +1,7 @@
-"""What a step changes of a condition that held before it: the question of a proof by induction,
-made small.
+"""How a step changes a condition that held before it: a smaller question for a proof by induction.
 
-An equality of sums that held still holds if its two sides gain as much as they lose. Summands that
-the step leaves alone cancel here, before Z3 sees them, and most of two long sums does.
+An equality of sums that held still holds if its two sides change by the same amount. Summands that
+the step leaves unchanged cancel here, before Z3 sees them; in two long sums, most of them do.
 """
 
 from __future__ import annotations
@@ -15,11 +14,11 @@ from playproof.rules.language.symbolic.sized import Sym, Truth
 from playproof.rules.language.symbolic.walk import Env, Walker, identity
 
 Part = tuple[Term, Env]
-"""One of the conditions that another consists of, and what its bound variables are."""
+"""A condition that is part of another, with the values of its bound variables."""
 
 
 def parts(term: Term, env: Env | None = None) -> Iterator[Part]:
-    """The conditions that all hold where a term does, down to those that are no conjunction.
+    """Yield the conditions whose conjunction is the term, split until none is a conjunction.
 
     A conjunction may be written `... == 1`, as claims do.
     """
@@ -39,7 +38,7 @@ def parts(term: Term, env: Env | None = None) -> Iterator[Part]:
 
 @dataclass(slots=True)
 class Change:
-    """A step, by the cells before and after it."""
+    """A step, given by the cells before and after it."""
 
     walker: Walker
     before: Sequence[Sym]
@@ -48,7 +47,7 @@ class Change:
     _lost: list[Sym] = field(default_factory=list)
 
     def keeps(self, part: Part) -> Truth:
-        """Whether a condition holds after the step, given that it did before."""
+        """Return whether a condition holds after the step, given that it held before."""
         term, env = part
         match term:
             case Op(op="==", args=(left, right)) if max(left.hi - left.lo, right.hi - right.lo) > 1:
@@ -59,7 +58,7 @@ class Change:
         return self.walker.truth(term, self.after, env)
 
     def _sum(self, term: Term, env: Env, sign: int) -> None:
-        """Note what the step adds to a sum and what it takes from it, summand by summand."""
+        """Record what the step adds to a sum and what it takes from it, summand by summand."""
         match term:
             case Op(op="+" | "-", args=(left, right)):
                 self._sum(left, env, sign)
@@ -83,8 +82,8 @@ class Change:
             new.append(self.walker.value(term, self.after, env))
 
     def _unchanged(self, terms: Sequence[Term], env: Env) -> list[Sym] | None:
-        """What the terms are, if the step leaves them all alone. Both sides are kept while they are
-        compared: an identity is given away again with its term."""
+        """Return the terms' values if the step changes none of them, else None. Both lists stay
+        alive during the comparison, because Z3 reuses the identity of a term that is gone."""
         before = [self.walker.value(term, self.before, env) for term in terms]
         after = [self.walker.value(term, self.after, env) for term in terms]
         return before if list(map(identity, before)) == list(map(identity, after)) else None

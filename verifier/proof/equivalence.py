@@ -1,9 +1,8 @@
-"""Do two descriptions of a game mean the same? Z3 looks for a state and a small step in which they
-part.
+"""Compare two descriptions of a game: Z3 looks for a state and a small step in which they differ.
 
-Random walks find rules that forbid too much or do the wrong thing; they hardly ever find one that
-permits too much. This query finds all three, or proves that there is nothing to find. A value that
-leaves its bounds in one description only is a parting too.
+Random walks find rules that forbid too much or do the wrong thing. They hardly ever find a rule
+that permits too much. This query finds all three kinds, or proves that the descriptions agree. A
+value that leaves its bounds in one description only is a difference too.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ from playproof.verifier.search.work import Solver
 
 @dataclass(frozen=True, slots=True)
 class Parting:
-    """Where two descriptions part: the small step, the state (a flat list), and whether each of
-    them allows it."""
+    """A difference between two descriptions: the small step, the state (a flat list), and whether
+    each description allows the step."""
 
     step: str
     state: list[int]
@@ -35,10 +34,10 @@ class Parting:
 
 
 def parting(one: Game, other: Game, *, most: float = 60.0) -> Parting | None:
-    """A state in which the descriptions part, or None where Z3 proves that there is none.
+    """Return a state in which the descriptions differ, or None if Z3 proves that there is none.
 
-    Raises ValueError where fields or actions differ in shape (then they are different games),
-    TimeoutError where Z3 gives no answer.
+    Raises ValueError if fields, phases or actions differ in shape (the games are then different),
+    and TimeoutError if Z3 gives no answer.
     """
     first, second = Symbolic(one), Symbolic(other)
     if _shape(one) != _shape(other):

@@ -1,11 +1,12 @@
-"""What methods hand over: parts, which `certify` makes certificates of; and writing files whole.
+"""The parts that methods return, from which `certify` makes certificates; and a function that
+writes a file whole.
 
 Kinds of parts
     transcript    ground actions from the start, with their words
     exploration   all states up to a round (or all there are), counted; the target is in none
-    invariant     conjuncts that hold at the start and are kept by every step, and imply what is claimed
-    relaxation    proved bounds on what each kind of step changes, and multipliers that show that no numbers of steps
-                  come to the target
+    invariant     conjuncts that hold at the start, that every step keeps, and that imply the claim
+    relaxation    proved bounds on the changes by each kind of step, and multipliers that show that
+                  no numbers of steps lead to the target
     k-induction   conjuncts and a number of states in a row
     length        a rank that falls with every decision, or the longest path
     bounded       Z3 finds no way to the target in so many steps, and no game is longer
@@ -29,14 +30,14 @@ Part = dict[str, Any]
 
 
 def transcript(case: Case, idents: Sequence[int], target: Target) -> Part:
-    """The part that shows a target reached (its last action included where the target is an
-    action)."""
+    """Return the part that shows a target reached. If the target is an action, it is the last of
+    the line."""
     return {"kind": "transcript", "target": target.spec, "name": target.name, "idents": [int(i) for i in idents],
             "words": [case.game.show(i) for i in idents]}
 
 
 def write(path: Path, content: dict[str, Any]) -> None:
-    """Write a JSON file whole or not at all."""
+    """Write a JSON file whole or not at all, and create its folder if necessary."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:

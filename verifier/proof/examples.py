@@ -1,4 +1,4 @@
-"""Answers to `example`: a worked example, played in its own words as far as they go."""
+"""Answers to `example`: replays a worked example from its own words as far as they are legal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from playproof.verifier.search.case import Budget, Case
 
 
 def played(case: Case, question: Question, budget: Budget) -> Found:
-    """Whether the example can be played as it says."""
+    """Return whether the example can be played as it says."""
     example = plain(question.of)
     idents = followed(case.game, case.play, [str(w) for w in example["line"]])
     made = Example(example, idents, True)
@@ -28,7 +28,8 @@ def played(case: Case, question: Question, budget: Budget) -> Found:
 
 
 def followed(game: Game, play: Interpreter, words: Sequence[str]) -> tuple[int, ...]:
-    """The actions that the words mean, up to the first that is not legal."""
+    """Return the actions that the words stand for, up to the first word that does not fit: an
+    action that is not legal, a refusal that is legal, or a condition that fails."""
     by_words = called(game)
     found: list[int] = []
     formula = Formula(game, Where("example"))

@@ -1,9 +1,9 @@
 """Answers to `minimum` and `maximum`: the least or greatest value of a number where a condition
 holds.
 
-A line of play shows that a value is reached; that none is better is shown by all states, by all
-states up to a round, by a sum or by an invariant. Where the two do not meet, the answer is UNKNOWN
-between them.
+A line of play shows that play reaches a value. All states, all states up to a round, a sum or an
+invariant show that no value is better. If the two do not meet, the answer is UNKNOWN, with both
+bounds.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ _RUN = 20_260_104
 
 
 def extreme(case: Case, question: Question, budget: Budget) -> Found:
-    """The least (minimum) or greatest (maximum) value of a number where a condition holds."""
+    """Return the least (minimum) or greatest (maximum) value of a number where a condition holds.
+    """
     reader = Targets(case.game, question.where)
     number = reader.number(str(question.of["number"]))
     target = reader.one(question.of.get("when", {"holds": "1 == 1"}), question.within)
@@ -47,19 +48,19 @@ def extreme(case: Case, question: Question, budget: Budget) -> Found:
 
 
 def at_value(target: Target, number: Term, value: int) -> Target:
-    """The target where the number has a value."""
+    """Return the target restricted to states where the number has a value."""
     return Target(f"{target.name} at {value}", target.spec, target.condition & (number == value), target.idents)
 
 
 def beyond(target: Target, number: Term, value: int) -> Target:
-    """The target where the number is greater than a value."""
+    """Return the target restricted to states where the number is greater than a value."""
     return Target(target.name, target.spec, target.condition & (number > value), target.idents)
 
 
 @dataclass(slots=True)
 class Extreme:
-    """The search for one extreme: `best` value reached by `line`, `bound` proved by `proof` (None:
-    by the field)."""
+    """The search for one extreme: `line` reaches the value `best`, and `proof` shows the bound
+    `bound` (if None, the field's range gives it)."""
 
     case: Case
     target: Target
@@ -74,7 +75,8 @@ class Extreme:
     lines: list[list[int]] = field(default_factory=list)
 
     def answer(self) -> Found:
-        """Lines, proofs, and lines again, until they meet."""
+        """Search for lines, then for proofs, then for lines again, until the value and the bound
+        meet."""
         self.bound = self.number.lo if self.least else self.number.hi
         self._by_games()
         seen = self._explored(min(_FIRST_LOOK, self.budget.work / 4))
@@ -108,7 +110,8 @@ class Extreme:
     # -- lines ----------------------------------------------------------------------------------------------
 
     def _offer(self, line: list[int] | None, method: str) -> None:
-        """Take a line that is better than what is known, up to where the target is first met."""
+        """Keep a line that is better than the best one known, cut where it first meets the target.
+        """
         if line is None:
             return
         replayed = replay(self.case, line, self._better())
@@ -118,14 +121,14 @@ class Extreme:
             self.lines.append(self.line)
 
     def _better(self) -> Target:
-        """The target at a better value than is known."""
+        """Return the target restricted to values better than the best one known."""
         if self.best is None:
             return self.target
         more = self.number < self.best if self.least else self.number > self.best
         return Target(self.target.name, self.target.spec, self.target.condition & more, self.target.idents)
 
     def _by_games(self) -> None:
-        """A first line, then the best among games at random and curious games."""
+        """Find a first line, then improve it with random games and curious games."""
         self._helpful(_SHARE, enough=None)
         if self.best is not None:
             return
@@ -146,7 +149,8 @@ class Extreme:
             self._offer(self._best_of(Play(self.case).to_the_end(player)), method)
 
     def _best_of(self, line: Line) -> list[int] | None:
-        """The beginning of a line that ends at its best value, where the target holds."""
+        """Return the beginning of a line up to its best value where the target holds, or None if
+        that is no improvement."""
         states = line.states
         rows = np.flatnonzero(evaluate(self.target.condition, states))
         line.forget()
@@ -159,7 +163,8 @@ class Extreme:
         return line.idents[: int(rows[int(np.flatnonzero(values == best)[0])])]
 
     def _helpful(self, share: float = 0.7, enough: int | None = -1) -> None:
-        """Games in which all help one seat; `enough` None stops at the first line."""
+        """Play games in which all help one seat; `enough` None stops at the first line. For minima
+        only."""
         if self.least:
             found = helpful_games.search(self.case, self.target, self.budget.share(share), number=self.number,
                                          below=self.best, enough=None if enough is None else self.bound)
@@ -180,8 +185,8 @@ class Extreme:
                 return
 
     def _further(self) -> None:
-        """Explore on with what is left: by rounds up to the last that could be better, or all there
-        is."""
+        """Explore on with the remaining budget: up to the last round that could be better, or all
+        states."""
         if self._is_round() and self.least:
             self._explored(self.budget.left, None if self.best is None else self.best - 1)
             self._by_layers()
@@ -195,8 +200,8 @@ class Extreme:
         return name is not None and self.case.game.quantities[name] is self.number
 
     def _explored(self, work: float, rounds: int | None = None) -> Exploration:
-        """Explore with so much work; for the fewest rounds the first hit among the states is
-        best."""
+        """Explore with so much work. If the number is the round to be minimised, the first hit
+        among the states is best, and exploring stops there."""
         by_round = self.least and self._is_round()
         until = (lambda now: row_of_ending(now, self.target) is not None) if by_round else None
         seen = self.case.explored(self.budget, rounds=rounds, until=until, work=work)
@@ -205,8 +210,7 @@ class Extreme:
         return seen
 
     def _by_layers(self) -> None:
-        """For the fewest rounds: those before the least that was not searched completely are
-        out."""
+        """For the fewest rounds, exclude all rounds that were searched completely without a hit."""
         seen = self.case.seen
         if seen is None or not self.least or not self._is_round():
             return
@@ -219,7 +223,7 @@ class Extreme:
             self.bound, self.proof = max(done) + 1, exploration_part(seen, self.target, max(done))
 
     def _of_all(self, seen: Exploration) -> Found:
-        """The extreme among all states."""
+        """Return the extreme among all states."""
         if absent(seen, self.target):
             return Found(None, "exploration", (exploration_part(seen, self.target, None),), vacuous=True)
         if self.target.idents is None:
@@ -235,7 +239,7 @@ class Extreme:
     # -- proofs ---------------------------------------------------------------------------------------------
 
     def _by_sum(self) -> None:
-        """The order-free relaxation."""
+        """Tighten the bound with the relaxation, which ignores the order of steps."""
         if self.least:
             part = aside(lambda b: least(self.case, self.target, self.number, self.best, b, above=self.bound),
                          self.budget, _PROOF)
@@ -244,7 +248,7 @@ class Extreme:
         self._take(part)
 
     def _by_invariant(self) -> None:
-        """Mined invariants."""
+        """Tighten the bound with mined invariants."""
         if self.least:
             part = aside(lambda b: lower_bound(self.case, self.target, self.number, self.best, b,
                                                walker(self.case).notable + self.lines), self.budget, _PROOF)
@@ -253,7 +257,8 @@ class Extreme:
         self._take(part)
 
     def _at_most(self, budget: Budget, excludes: object) -> Part | None:
-        """The least bound above `best` that can be shown, tried from `best` up in growing steps."""
+        """Return a part with the first upper bound that `excludes` can show, tried from `best` up
+        in growing steps; None if it shows none."""
         assert callable(excludes)
         value, step = self.number.lo if self.best is None else self.best, 1
         while value < self.bound and budget.left > 0:

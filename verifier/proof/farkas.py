@@ -1,10 +1,11 @@
 """Linear arguments in exact numbers: multipliers that show that no x >= 0 satisfies a list of
 inequalities.
 
-Farkas' lemma: `row . x >= bound` for all rows has no solution x >= 0 if multipliers y (not negative
-but for equalities) make no column of `y . rows` positive while `y . bounds` is. HiGHS proposes y in
-floating point in a process of its own; where it is not installed, small systems go to a simplex
-method in fractions. Nothing counts before `gap` has re-added the rows in fractions.
+Farkas' lemma: `row . x >= bound` for all rows has no solution x >= 0 if there are multipliers y
+(not negative, except for equalities) that make no column of `y . rows` positive but make `y .
+bounds` positive. HiGHS proposes y in floating point in a separate process. If it is not installed,
+a simplex method in fractions solves small systems. No proposal counts before `gap` has re-added the
+rows in fractions.
 """
 
 from __future__ import annotations
@@ -24,8 +25,7 @@ _PIVOTS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """`sum(terms[c] * x[c]) >= bound`, or `==` where it is `equal`; `name` says what it is
-    about."""
+    """`sum(terms[c] * x[c]) >= bound`, or `==` if `equal`; `name` says what the row is about."""
 
     name: str
     terms: Mapping[int, int]
@@ -34,7 +34,8 @@ class Row:
 
 
 def gap(rows: Sequence[Row], multipliers: Mapping[str, Fraction]) -> Fraction:
-    """By how much the combined rows contradict x >= 0; 0 where the multipliers show nothing."""
+    """Return by how much the combined rows contradict x >= 0, or 0 if the multipliers show
+    nothing."""
     columns: dict[int, Fraction] = {}
     total = Fraction(0)
     known = {row.name for row in rows}
@@ -51,8 +52,8 @@ def gap(rows: Sequence[Row], multipliers: Mapping[str, Fraction]) -> Fraction:
 
 
 def contradiction(rows: Sequence[Row], columns: int, seconds: float, own: bool = False) -> dict[str, Fraction] | None:
-    """Multipliers with a gap, checked in fractions, or None where none were found. `own`: without
-    HiGHS."""
+    """Return multipliers with a gap, checked in fractions, or None if none were found. `own`: do
+    not ask HiGHS."""
     proposed = None if own else _by_highs(rows, columns, seconds)
     if proposed is None:
         exact = _by_fractions(rows, columns)
@@ -68,7 +69,8 @@ def contradiction(rows: Sequence[Row], columns: int, seconds: float, own: bool =
 
 
 def _by_highs(rows: Sequence[Row], columns: int, seconds: float) -> list[float] | None:
-    """What HiGHS proposes; [] where it finds none, None where it is not installed or fails."""
+    """Return the multipliers that HiGHS proposes, all 0 if it finds none. Return None if it is not
+    installed, fails or takes too long."""
     task = {"columns": columns, "seconds": seconds, "bounds": [r.bound for r in rows],
             "equal": [r.equal for r in rows], "rows": [sorted(r.terms.items()) for r in rows]}
     child = Path(__file__).with_name("lp_child.py")
@@ -84,8 +86,8 @@ def _by_highs(rows: Sequence[Row], columns: int, seconds: float) -> list[float] 
 
 
 def _by_fractions(rows: Sequence[Row], columns: int) -> list[Fraction] | None:
-    """Maximise y . bounds under y . column <= 0 and y <= 1: the simplex method with Bland's rule,
-    from y = 0."""
+    """Maximise y . bounds under y . column <= 0 and y <= 1, by the simplex method with Bland's rule
+    from y = 0. Return None if the system is too large."""
     signs = [(n, s) for n, r in enumerate(rows) for s in ((1, -1) if r.equal else (1,))]
     height = columns + len(signs)
     if height * len(signs) > _TINY:

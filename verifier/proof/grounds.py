@@ -1,8 +1,8 @@
-"""The ground of every proof: that no value ever leaves its bounds.
+"""The ground of every proof: no value ever leaves its bounds.
 
-An invariant, a rank or a relaxation speaks of steps that the rules carry out. What lies behind a
-step that they cannot carry out (PP310, PP330) it does not say. So the bounds are proved first;
-where a game breaks them, such a proof shows nothing; and where neither is known, the answer is
+An invariant, a rank or a relaxation is about steps that the rules carry out. It says nothing about
+play after a step that they cannot carry out (PP310, PP330). So the bounds are proved first. If a
+game breaks them, such a proof shows nothing. If they are neither proved nor broken, the answer is
 conditional.
 """
 
@@ -30,8 +30,7 @@ _RUN = 20_260_106
 
 
 def bounds(case: Case, question: Question, budget: Budget, prove: Callable[[], Found]) -> Found:
-    """The answer to `always bounds`: a line that breaks them, or a proof; what was found is kept as
-    a ground."""
+    """Answer `always bounds` with a line that breaks them, or with a proof from `prove`."""
     line = _played(case, budget) or breaches.look(case, budget.share(0.5), _LOOK)
     found = Found(None, "") if line else prove()
     if found.value is None and not line:
@@ -42,13 +41,13 @@ def bounds(case: Case, question: Question, budget: Budget, prove: Callable[[], F
 
 
 def breach(case: Case, broken: breaches.BrokenRules) -> Part:
-    """The line as evidence."""
+    """Return the line as evidence."""
     words = tuple(case.game.show(i) for i in broken.idents)
     return dict(Breach(PHASES_END if broken.code == "PP330" else BOUNDS, broken.idents, words).to_json())
 
 
 def _played(case: Case, budget: Budget) -> breaches.BrokenRules | None:
-    """A line that breaks the rules, out of some games."""
+    """Play some games, and return a line that breaks the rules, or None."""
     curious = Curious(seed_of(_RUN, 0))
     for game in range(_GAMES):
         if breaches.known(case) is not None or budget.left <= 0:
@@ -58,12 +57,12 @@ def _played(case: Case, budget: Budget) -> breaches.BrokenRules | None:
 
 
 def condition(assumed: Sequence[str]) -> str:
-    """What an answer leans on, in words."""
+    """Return what an answer takes for granted, in words."""
     return " and ".join(_CONDITIONS[a] for a in assumed) + ", which was not shown"
 
 
 def broken(case: Case, budget: Budget) -> breaches.BrokenRules | None:
-    """A line that breaks the rules, as far as it is known or quickly found."""
+    """Return a line that breaks the rules if one is known or quickly found, else None."""
     return breaches.known(case) or breaches.look(case, budget.share(0.5), _LOOK)
 
 

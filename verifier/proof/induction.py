@@ -1,10 +1,10 @@
-"""Unbounded claims: invariants that hold at the start and are kept by every small step, found and
-checked by Z3.
+"""Unbounded claims: Z3 finds and checks invariants that hold at the start and that every small step
+keeps.
 
 Candidates are linear: `q1 <= a * q2 + b * q3 + c` over the game's quantities and single fields,
 fitted to random games. Houdini's method (Flanagan and Leino, "Houdini, an annotation assistant for
-ESC/Java", FME 2001) then drops whatever a step breaks, until the rest is inductive. Small steps
-include automatic phases one by one.
+ESC/Java", FME 2001) then drops the candidates that a step breaks, until the rest is inductive. Each
+automatic phase is a small step of its own.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from playproof.verifier.search.work import Solver
 
 _STEP = 20.0  # work for one question
 _TRIES = ((True, 0.1), (False, 0.9))
-"""Over integers or not, and the share of what is left of a budget in which they answer if they do."""
+"""Arithmetic over integers or not, and the share of the remaining budget for each try."""
 
 
 @dataclass(slots=True)
 class Prover:
-    """One game's open state and small steps, with a solver for each step.
+    """One game's symbolic state and small steps, with a fresh solver for each question.
 
-    Over `integers` sums of many counts stay sums, which conservation of cards and tokens asks for;
-    over bit-vectors everything else is quicker.
+    Over `integers`, sums of many counts stay sums, which proofs that cards and tokens are conserved
+    need. Over bit-vectors, everything else is quicker.
     """
 
     case: Case
@@ -54,15 +54,15 @@ class Prover:
         self.moves = self.reading.moves(self.state, "s")
 
     def term(self, text: str) -> Term:
-        """A conjunct's text as a term."""
+        """Return a conjunct's text as a term."""
         return Formula(self.case.game, Where("invariant")).read(text)
 
     def holds(self, term: Term, state: Sequence[Any]) -> z3.BoolRef:
-        """A term's truth in a state."""
+        """Return the condition that a term is true in a state."""
         return as_z3(truth(self.reading.value(term, state)))
 
     def solver(self, *assumptions: z3.BoolRef) -> z3.Solver:
-        """A fresh solver over typed states."""
+        """Return a fresh solver over typed states."""
         solver = Solver("" if self.integers else "QF_BV", _STEP)
         solver.add(self.reading.typed(self.state), *assumptions)
         return solver
@@ -70,8 +70,8 @@ class Prover:
     # -- checking -------------------------------------------------------------------------------------------
 
     def check(self, texts: Sequence[str]) -> str:
-        """Why the conjunction is not an inductive invariant, or "": each is tried at the start and
-        over each step."""
+        """Return why the conjunction is not an inductive invariant, or "" if it is. Each conjunct
+        is tried at the start and over each step."""
         start = self.case.game.initial()
         for text in texts:
             if not self.case.play.value(self.term(text), start):
@@ -85,14 +85,14 @@ class Prover:
         return ""
 
     def faults(self, texts: Sequence[str]) -> list[str]:
-        """Where a value may leave its bounds in a state that the conjuncts allow: message and
-        place, each once."""
+        """Return where a value may leave its bounds in a state that the conjuncts allow, as message
+        and place, each once."""
         keeping = Keeping(self, texts)
         faults = (fault for move in self.moves for fault in keeping.faults(move))
         return list(dict.fromkeys(f"{f.message} at {Path(f.place.file).name}:{f.place.line}" for f in faults))
 
     def stuck(self, texts: Sequence[str]) -> list[str]:
-        """Phases in which somebody may be to act without a legal action, in a state that the
+        """Return the phases in which a player may have no legal action in a state that the
         conjuncts allow."""
         game, found = self.case.game, []
         solver = self.solver(*(self.holds(self.term(t), self.state) for t in texts))
@@ -109,12 +109,12 @@ class Prover:
         return found
 
     def implies(self, texts: Sequence[str], *refuted: z3.BoolRef) -> bool:
-        """Whether the conjuncts exclude what is refuted."""
+        """Return whether the conjuncts exclude the `refuted` formulas."""
         return bool(self.solver(*(self.holds(self.term(t), self.state) for t in texts), *refuted).check() == z3.unsat)
 
     def refutation(self, target: Target) -> list[z3.BoolRef]:
-        """The target as something to refute: its condition, or that its action is legal where the
-        condition holds."""
+        """Return the formulas to refute for a target: its condition and, if the target is an
+        action, that the action is legal."""
         condition = self.holds(target.condition, self.state)
         if target.idents is None:
             return [condition]
@@ -124,7 +124,8 @@ class Prover:
     # -- finding --------------------------------------------------------------------------------------------
 
     def strongest(self, texts: Sequence[str], budget: Budget) -> list[str]:
-        """The largest inductive subset of candidates (Houdini)."""
+        """Return the largest inductive subset of the candidates (Houdini), or [] if the budget runs
+        out."""
         terms = {t: self.term(t) for t in texts}
         start = self.case.game.initial()
         kept = [t for t in texts if self.case.play.value(terms[t], start)]
@@ -144,7 +145,8 @@ class Prover:
 
     def _lost(self, move: Move, kept: list[str], before: dict[str, z3.BoolRef], after: dict[str, z3.BoolRef],
               budget: Budget) -> set[str] | None:
-        """Candidates a step may break, given all of them before it; None where time ran out."""
+        """Return the candidates that a step may break, given all of them before it. Return None if
+        Z3 gives no answer or the budget runs out."""
         lost: set[str] = set()
         while True:
             alive = [t for t in kept if t not in lost]
@@ -159,8 +161,8 @@ class Prover:
             lost |= {t for t in alive if z3.is_false(model.eval(after[t], model_completion=True))}
 
     def needed(self, texts: Sequence[str], *refuted: z3.BoolRef) -> list[str]:
-        """A small subset of inductive conjuncts that is inductive by itself and excludes what is
-        refuted."""
+        """Return a small subset of inductive conjuncts that is inductive by itself and excludes the
+        `refuted` formulas."""
         wanted = set(self._core(texts, list(refuted)))
         while True:
             more = set(wanted)
@@ -173,7 +175,7 @@ class Prover:
             wanted = more
 
     def _fewest(self, texts: list[str], refuted: list[z3.BoolRef]) -> list[str]:
-        """The conjuncts without those that can be spared one by one."""
+        """Return the conjuncts without those that can be dropped one by one."""
         for text in list(texts):
             fewer = [t for t in texts if t != text]
             if self.implies(fewer, *refuted) and not self.check(fewer):
@@ -198,12 +200,12 @@ class Prover:
 
 
 _PROVERS: Cache[bool, Prover] = Cache()
-"""Over integers, and not."""
+"""Provers by whether they reason over integers."""
 _INDUCTIVE: Cache[frozenset[str], bool] = Cache()
 
 
 def prover(case: Case, integers: bool = False) -> Prover:
-    """The case's prover, made once for bit-vectors and once for integers."""
+    """Return the case's prover, made once for bit-vectors and once for integers."""
     known = _PROVERS.of(case)
     if integers not in known:
         known[integers] = Prover(case, integers)
@@ -211,26 +213,26 @@ def prover(case: Case, integers: bool = False) -> Prover:
 
 
 def invariant_part(texts: Sequence[str], target: Target) -> Part:
-    """The part that says: these conjuncts are kept by every step and exclude the target."""
+    """Return the part that says: every step keeps these conjuncts, and they exclude the target."""
     return {"kind": "invariant", "conjuncts": list(texts), "target": target.spec, "name": target.name}
 
 
 def conjuncts(case: Case, budget: Budget, lines: Sequence[Sequence[int]] = ()) -> list[str]:
-    """Inductive conjuncts mined from random games and the lines given."""
+    """Return inductive conjuncts mined from random games and the given lines."""
     return prover(case).strongest(candidates(case, lines), budget)
 
 
 def inductive_sets(case: Case) -> dict[frozenset[str], bool]:
-    """Conditions shown to be kept by every step together, and whether over integers: what one claim
-    has shown is not asked again for the next."""
+    """Return the sets of conditions that every step keeps together, each with whether the proof is
+    over integers. Later claims use them without a new proof."""
     return _INDUCTIVE.of(case)
 
 
 def inductive(case: Case, texts: Sequence[str], budget: Budget) -> bool:
-    """Whether conditions are found to be an inductive invariant.
+    """Return whether the conditions are proved to be an inductive invariant.
 
-    Over integers first, where sums of many counts are shown to be kept at once or not at all; then
-    over bit-vectors, which are better at who stands where.
+    The proof over integers comes first: it shows at once, or not at all, that steps keep sums of
+    many counts. Bit-vectors come next; they are better at positions of pieces.
     """
     known = inductive_sets(case)
     for integers, share in _TRIES:
@@ -241,7 +243,8 @@ def inductive(case: Case, texts: Sequence[str], budget: Budget) -> bool:
 
 
 def by_hints(case: Case, target: Target, hints: Sequence[str], budget: Budget) -> Part | None:
-    """A part that shows a target out of reach by the claim's own words; they ask for no search."""
+    """Return a part that shows a target out of reach by the claim's own words, without a search; or
+    None."""
     if not hints or not inductive(case, hints, budget):
         return None
     integers = inductive_sets(case)[frozenset(hints)]
@@ -250,8 +253,8 @@ def by_hints(case: Case, target: Target, hints: Sequence[str], budget: Budget) -
 
 
 def unreachable(case: Case, target: Target, budget: Budget, hints: Sequence[str] = ()) -> Part | None:
-    """A part that shows a target out of reach for ever, or None: at once, or with invariants out of
-    the hints and of what is mined."""
+    """Return a part that shows a target out of reach for ever, or None. It tries the fields' bounds
+    alone, then invariants from the hints and from mined candidates."""
     if budget.left <= 0:
         return None
     p = prover(case)
@@ -266,8 +269,8 @@ def unreachable(case: Case, target: Target, budget: Budget, hints: Sequence[str]
 
 def lower_bound(case: Case, target: Target, number: Term, best: int | None, budget: Budget,
                 lines: Sequence[Sequence[int]] = ()) -> Part | None:
-    """A part that says: where the target holds, the number is at least so much. Tries `best` first,
-    then less."""
+    """Return a part that says: where the target holds, the number is at least some bound; or None.
+    It tries `best` first, then smaller bounds."""
     p, texts = prover(case), conjuncts(case, budget, lines)
     part = _least(case, target, number, best, texts)
     if (part is not None and part["least"] == best) or budget.left <= 0:
@@ -278,7 +281,8 @@ def lower_bound(case: Case, target: Target, number: Term, best: int | None, budg
 
 
 def _least(case: Case, target: Target, number: Term, best: int | None, texts: Sequence[str]) -> Part | None:
-    """The greatest bound that the conjuncts imply, with those of them that it needs."""
+    """Return a part with the greatest bound that the conjuncts imply and the conjuncts that it
+    needs, or None."""
     p = prover(case)
     holds = p.holds(target.condition, p.state)
     for least in range(number.hi if best is None else best, number.lo, -1):

@@ -1,4 +1,4 @@
-"""k-induction: a condition that no single step keeps, but that k good states in a row do.
+"""k-induction: proves a condition that no single step keeps, but that k good states in a row do.
 
 Base: no line of fewer than k small steps from the start meets the target. Step: after k states in a
 row that do not meet it (and keep the given invariants), the next does not either. Source: Sheeran,
@@ -28,8 +28,8 @@ _WORK = 10.0
 
 @dataclass(slots=True)
 class Chain:
-    """States joined by small steps, in one solver: from the start of the game, or from any
-    state."""
+    """States joined by small steps in one solver, from the start of the game or (`open_start`) from
+    any state."""
 
     case: Case
     open_start: bool
@@ -46,7 +46,7 @@ class Chain:
             self.solver.add(self.reading.typed(self.states[0]))
 
     def longer(self) -> None:
-        """One more small step."""
+        """Add one small step."""
         here, number = self.states[-1], len(self.states)
         following = self.reading.state(f"k{number}")
         steps = [z3.And(as_z3(move.outcome.sound), self.reading.equal(move.outcome.after, following))
@@ -55,11 +55,11 @@ class Chain:
         self.states.append(following)
 
     def meets(self, target: Target) -> Any:
-        """Whether the last state meets the target."""
+        """Return the condition that the last state meets the target."""
         return as_z3(truth(self.reading.value(target.condition, self.states[-1])))
 
     def keep(self, case: Case, texts: Sequence[str], target: Target) -> None:
-        """The last state keeps the invariants and does not meet the target."""
+        """Assert that the last state keeps the invariants and does not meet the target."""
         for text in texts:
             term = Formula(case.game, Where("invariant")).read(text)
             self.solver.add(as_z3(truth(self.reading.value(term, self.states[-1]))))
@@ -67,7 +67,8 @@ class Chain:
 
 
 def fault(case: Case, target: Target, k: int, texts: Sequence[str] = (), most: float = _WORK) -> str:
-    """Why the target's absence is not k-inductive under invariants already shown, or ""."""
+    """Return why k-induction under proved invariants does not exclude the target, or "" if it
+    does."""
     if target.idents is not None:
         return "k-induction speaks of states, not of actions"
     base = Chain(case, open_start=False, most=most)
@@ -86,7 +87,7 @@ def fault(case: Case, target: Target, k: int, texts: Sequence[str] = (), most: f
 
 
 def k_inductive(case: Case, target: Target, budget: Budget, texts: Sequence[str] = ()) -> Part | None:
-    """The part that shows a target out of reach by the least k that does, or None."""
+    """Return the part that excludes a target by the least k that does so, or None."""
     small = len(case.game.actions) + len(case.game.phases)
     if target.idents is not None or small > _MOST_MOVES:
         return None

@@ -1,11 +1,11 @@
-"""Whether small steps keep conditions, and their values their bounds: the heart of a proof by
-induction.
+"""Checks that small steps keep conditions, and that their values keep their bounds: the heart of a
+proof by induction.
 
-One question for each step and condition, and none where the step writes nothing that the condition
-reads. A question that Z3 does not answer at once is split, again and again: into the conditions
-that it consists of, then by the values of the step's parameters, then by those of whatever cell the
-step uses as an index (whose turn it is, which site is fought for), one cell at a time. With each
-value the step is read anew, and gets smaller.
+There is one question for each step and condition, and none if the step writes nothing that the
+condition reads. A question that Z3 does not answer at once is split again and again: into the
+conditions that it consists of, then by the values of the step's parameters, then by the values of a
+cell that the step uses as an index (whose turn it is, which site is fought for), one cell at a
+time. For each value the step is read anew and gets smaller.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from playproof.verifier.proof.induction import Prover
 
 Known = dict[int, int]
-"""Values that open ones (by their Z3 identity) are taken to have."""
+"""Values assumed for symbolic cells and parameters, by their Z3 identity."""
 Wrong = Callable[[Move, Sequence[Sym]], Truth]
-"""What must not be, of a step and the cells before it."""
+"""A function from a step, and the cells before it, to what must not hold."""
 _FIRST, _NEXT, _LAST = 1.0, 3.0, 20.0  # work for one question
 
 
 class Keeping:
-    """Conditions, all assumed before each step; `lost` says which of them a step may break."""
+    """Conditions, all assumed before each step; `lost` reports which of them a step may break."""
 
     def __init__(self, prover: Prover, texts: Sequence[str]) -> None:
         self.prover = prover
@@ -40,8 +40,8 @@ class Keeping:
         self.before = {text: prover.holds(term, prover.state) for text, term in self.terms.items()}
 
     def lost(self, move: Move, asked: Sequence[str]) -> Iterator[tuple[str, str]]:
-        """Which of some conditions a step may break, with "may break it" or with what kept Z3 from
-        an answer."""
+        """Yield each of the asked conditions that a step may break, with "may break it" or the
+        reason why Z3 gave no answer."""
         fields = self.prover.reading.fields
         written = {f.number for f, old, new in zip(fields, self.prover.state, move.outcome.after, strict=True)
                    if old is not new}
@@ -55,7 +55,7 @@ class Keeping:
                 yield text, "may break it" if answer == z3.sat else f"Z3 gave no answer ({solver.reason_unknown()})"
 
     def faults(self, move: Move) -> Iterator[Fault]:
-        """What may go wrong in a step from a state in which the conditions hold."""
+        """Yield what may go wrong in a step from a state in which the conditions hold."""
         if not move.outcome.faults:
             return
         solver = self.prover.solver(*self.before.values())
@@ -64,8 +64,8 @@ class Keeping:
                 yield fault
 
     def _broken(self, solver: Solver, move: Move, conditions: Sequence[Part]) -> z3.CheckSatResult:
-        """Z3's answer to "may one of these be broken?": of all together, else of one after the
-        other."""
+        """Return Z3's answer to "may one of these be broken?", asked for all together, else one by
+        one."""
         answer = z3.unknown
         if len(conditions) > 1:
             change = Change(self.prover.reading.walker, self.prover.state, move.outcome.after)
@@ -78,8 +78,8 @@ class Keeping:
         return lambda move, before: neg(Change(walker, before, move.outcome.after).keeps(part))
 
     def _settled(self, solver: Solver, move: Move, wrong: Wrong, known: Known) -> z3.CheckSatResult:
-        """Z3's answer to "may it go wrong?": as a whole, else for each value of the next open
-        place."""
+        """Return Z3's answer to "may it go wrong?", asked as a whole, else for each value of the
+        next open place."""
         fixed, before, place = self._with(move, known)
         most = _LAST if place is None else _NEXT if known or not move.params else _FIRST
         answer = _ask(solver, conj(fixed.outcome.legal, wrong(fixed, before)), most)
@@ -90,7 +90,7 @@ class Keeping:
 
     def _where(self, solver: Solver, move: Move, wrong: Wrong, known: Known, place: Num,
                value: int) -> z3.CheckSatResult:
-        """The same where a place has a value."""
+        """Return the same answer under the assumption that a place has a value."""
         solver.push()
         try:
             solver.add(place.expr == value)
@@ -99,7 +99,7 @@ class Keeping:
             solver.pop()
 
     def _with(self, move: Move, known: Known) -> tuple[Move, list[Sym], Num | None]:
-        """The step and the cells before it where some values are known, and what to split by
+        """Return the step and the cells before it under the known values, and the place to split by
         next."""
         def fixed(value: Sym) -> Sym:
             return known.get(value.expr.get_id(), value) if isinstance(value, Num) else value
@@ -115,13 +115,13 @@ class Keeping:
 
 
 def _happens(fault: Fault) -> Wrong:
-    """That a fault happens, in whatever form a step has it."""
+    """Return the condition that a fault happens, in whatever form a step has it."""
     return lambda move, _: disj(*(f.when for f in move.outcome.faults
                                   if (f.message, f.place) == (fault.message, fault.place)))
 
 
 def _worst(answers: Iterator[z3.CheckSatResult]) -> z3.CheckSatResult:
-    """The first answer that is not "unsatisfiable", if there is one."""
+    """Return the first answer that is not "unsatisfiable", else "unsatisfiable"."""
     return next((answer for answer in answers if answer != z3.unsat), z3.unsat)
 
 
@@ -138,7 +138,8 @@ def _ask(solver: Solver, question: Truth, most: float) -> z3.CheckSatResult:
 
 
 def _next(cells: Sequence[Num], indices: Sequence[Num]) -> Num | None:
-    """The cell of most values out of the index that consists of the fewest cells."""
+    """Return the cell with the most values in the index that consists of the fewest cells, or
+    None."""
     open_cells = {cell.expr.get_id(): cell for cell in cells}
     made_of = [[open_cells[i] for i in _constants(index.expr) if i in open_cells] for index in indices]
     fewest = min((len(some) for some in made_of if some), default=0)
@@ -150,7 +151,7 @@ def _widest(values: Sequence[Num]) -> Num:
 
 
 def _constants(expr: z3.ExprRef) -> set[int]:
-    """Identities of the constants in a Z3 term."""
+    """Return the identities of the constants in a Z3 term."""
     found: set[int] = set()
     seen: set[int] = set()
     todo = [expr]

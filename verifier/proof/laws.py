@@ -1,5 +1,5 @@
-"""Answers to `step`: a law of decisions, broken by a game that is found, or shown by Z3, or in all
-states."""
+"""Answers to `step`: a law about decisions. A game that is found breaks it, or Z3 or a sweep of all
+states shows that every step keeps it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ States = npt.NDArray[np.int64]
 
 
 def obeyed(case: Case, question: Question, budget: Budget) -> Found:
-    """Whether every small step obeys the law."""
+    """Return whether every small step obeys the law."""
     rule = law(case.game, question.of, question.where)
     for line in _lines(case, budget.share(_SHARE)):
         place = first_broken(case.play, rule, line.states, line.idents, budget)
@@ -44,8 +44,8 @@ def obeyed(case: Case, question: Question, budget: Budget) -> Found:
 
 
 def first_broken(play: Interpreter, rule: Law, states: States, idents: Sequence[int], budget: Budget) -> int | None:
-    """After how many actions of a line the law is broken; None where it is not, or the time is
-    over."""
+    """Return the number of actions after which a line breaks the law. Return None if the line keeps
+    the law or the budget runs out."""
     for number, ident in enumerate(idents):
         if budget.left <= 0:
             return None

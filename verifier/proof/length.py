@@ -1,10 +1,9 @@
-"""No game is longer than N decisions: a rank that every decision lowers, found by Z3 and checked by
-Z3.
+"""No game is longer than N decisions: Z3 finds a rank that every decision lowers, and checks it.
 
-The rank is a sum of weights, one for each value of each small cell and one times each large cell.
-Weights are solved for from sampled steps and counterexamples (CEGIS; cf. Podelski and Rybalchenko,
-"A complete method for the synthesis of linear ranking functions", VMCAI 2004); a fresh solver then
-checks every small step.
+The rank is a sum with a weight for each value of each small cell, and with a factor for each large
+cell. Z3 solves for the weights from sampled steps and counterexamples (CEGIS; cf. Podelski and
+Rybalchenko, "A complete method for the synthesis of linear ranking functions", VMCAI 2004). A fresh
+solver then checks every small step.
 """
 
 from __future__ import annotations
@@ -29,25 +28,26 @@ _WEIGHTS = (1, 2, 4, 16, 256, 4096)
 _SOLVE, _STEP = 10.0, 10.0  # work for one question
 Weights = dict[tuple[int, int], int]
 Names = dict[tuple[int, int], Any]
-"""The open weight of a cell's value (-1: of the cell itself), as a Z3 integer; several may share one."""
+"""The unknown weight of a cell's value (-1: of the cell itself) as a Z3 integer. Several cells may
+share one weight."""
 Drop = tuple[list[int], list[int]]
-"""A small step: the state before it, and after it."""
+"""A small step: the state before it and the state after it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """`weights[cell, value]` for cells with few values; `weights[cell, -1]` times the cell for
-    others."""
+    """A sum of `weights[cell, value]` for cells with few values and of `weights[cell, -1]` times
+    the cell for the others."""
 
     weights: Weights
 
     def of(self, state: Sequence[int]) -> int:
-        """The rank of a plain state."""
+        """Return the rank of a plain state."""
         return sum(w * (state[cell] if value == -1 else int(state[cell] == value))
                    for (cell, value), w in self.weights.items())
 
     def symbolic(self, p: Prover, state: Sequence[Any]) -> Any:
-        """The rank of an open state, as a Z3 integer."""
+        """Return the rank of a symbolic state, as a Z3 integer."""
         parts = [z3.IntVal(0)]
         for (cell, value), w in self.weights.items():
             held = state[cell]
@@ -58,7 +58,7 @@ class Rank:
         return z3.Sum(parts)
 
     def span(self, case: Case) -> int:
-        """The rank at the start less the least rank a typed state can have."""
+        """Return the rank at the start minus the least rank that a typed state can have."""
         fields = [f for f in case.game.fields for _ in range(f.size)]
         least = 0
         for cell, f in enumerate(fields):
@@ -70,7 +70,7 @@ class Rank:
         return self.of(case.game.initial()) - least
 
     def as_json(self) -> list[list[int]]:
-        """For an evidence file: [cell, value or -1, weight]."""
+        """Return the rank for an evidence file: a list of [cell, value or -1, weight]."""
         return [[c, v, w] for (c, v), w in sorted(self.weights.items()) if w]
 
 
@@ -84,7 +84,7 @@ def _integer(p: Prover, held: Any) -> Any:
 
 
 def ends_within(case: Case, most: int, budget: Budget) -> Found:
-    """Whether every game is over after at most so many decisions."""
+    """Return whether every game is over after at most so many decisions."""
     rank = find_rank(case, budget)
     if rank is not None:
         span = rank.span(case)
@@ -96,13 +96,15 @@ def ends_within(case: Case, most: int, budget: Budget) -> Found:
 
 
 def find_rank(case: Case, budget: Budget, rounds: int = 60) -> Rank | None:
-    """A rank that every small step lowers by one at least, or None: with one weight for all cells
-    of an array first, then with one a cell; small weights before large ones."""
+    """Return a rank that every small step lowers by at least one, or None. The search first gives
+    all cells of an array one weight, then each cell its own; small weights come before large
+    ones."""
     return rank_of(prover(case, integers=True), case, steps_met(case), budget, rounds)
 
 
 def rank_of(p: Prover, case: Case, steps: Sequence[Drop], budget: Budget, rounds: int = 60) -> Rank | None:
-    """The same of the prover's own small steps, which may be some of the game's only."""
+    """Find a rank as `find_rank` does, for the prover's own small steps, which may be only some of
+    the game's."""
     for together in (True, False):
         names = _features(case, together)
         seen = list(steps)
@@ -114,7 +116,8 @@ def rank_of(p: Prover, case: Case, steps: Sequence[Drop], budget: Budget, rounds
 
 
 def _of_weights(p: Prover, names: Names, most: int, seen: list[Drop], budget: Budget, rounds: int) -> Rank | None:
-    """A rank with weights of at most so much; `seen` gathers the steps that ruled others out."""
+    """Return a rank with weights of at most `most`, or None. `seen` collects the steps that exclude
+    other ranks."""
     solver = Solver(most=_SOLVE)
     for w in {w.get_id(): w for w in names.values()}.values():
         solver.add(w >= -most, w <= most)
@@ -139,8 +142,8 @@ def _of_weights(p: Prover, names: Names, most: int, seen: list[Drop], budget: Bu
 
 
 def _features(case: Case, together: bool) -> Names:
-    """A weight for each value of each small cell and for each large cell; cells of one array may
-    share theirs."""
+    """Return a weight for each value of each small cell and for each large cell. Cells of one array
+    may share theirs."""
     fields = [(f, i) for f in case.game.fields for i in range(f.size)]
     found: Names = {}
     for cell, (f, i) in enumerate(fields):
@@ -154,7 +157,7 @@ def _features(case: Case, together: bool) -> Names:
 
 
 def _drop(names: Names, before: Sequence[int], after: Sequence[int]) -> Any:
-    """rank(before) - rank(after) as a linear term over the weights."""
+    """Return rank(before) - rank(after) as a linear term over the weights."""
     parts = []
     for (cell, value), w in names.items():
         was, now = before[cell], after[cell]
@@ -165,7 +168,8 @@ def _drop(names: Names, before: Sequence[int], after: Sequence[int]) -> Any:
 
 
 def _counterexample(p: Prover, rank: Rank) -> list[tuple[list[int], list[int]]] | None:
-    """Small steps that do not lower the rank, one an action; None if there is none."""
+    """Return small steps that do not lower the rank, at most one for each move. Return None if
+    there is none, and [] if Z3 gives no answer."""
     found = []
     for move in p.moves:
         solver = Solver(most=_STEP)
@@ -181,7 +185,7 @@ def _counterexample(p: Prover, rank: Rank) -> list[tuple[list[int], list[int]]] 
 
 
 def lowers(p: Prover, rank: Rank) -> str:
-    """Why a rank proves nothing, or "" where every small step lowers it."""
+    """Return why a rank proves nothing, or "" if every small step lowers it."""
     for move in p.moves:
         solver = Solver()
         solver.add(p.reading.typed(p.state), as_z3(move.outcome.sound))
@@ -192,7 +196,7 @@ def lowers(p: Prover, rank: Rank) -> str:
 
 
 def _by_exploration(case: Case, most: int, budget: Budget, span: int | None) -> Found:
-    """The longest game on a complete exploration without circles."""
+    """Answer with the longest path of a complete exploration; a game with a circle has none."""
     from playproof.rules.language.explorer import TooLarge, graph
 
     seen = case.explored(budget)
@@ -209,7 +213,8 @@ def _by_exploration(case: Case, most: int, budget: Budget, span: int | None) -> 
 
 
 def longest_path(net: Any) -> int | None:
-    """Decisions and draws on the longest path from row 0, or None where play can go in circles."""
+    """Return the number of decisions and draws on the longest path from row 0, or None if play can
+    go in circles."""
     n = len(net.actors)
     depth = [-1] * n
     state = bytearray(n)  # 0 new, 1 open, 2 done

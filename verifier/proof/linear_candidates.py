@@ -1,5 +1,5 @@
-"""Candidate invariants: linear conditions fitted to states met in random games and in known lines
-of play."""
+"""Candidate invariants: linear conditions fitted to states from random games and known lines of
+play."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ _SMALL = 8
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """Named numbers of a game as they are written in a formula, with their values in sampled
-    states."""
+    """Named numbers of a game, as formulas write them, with their values in sampled states."""
 
     texts: tuple[str, ...]
     values: npt.NDArray[np.int64]
@@ -32,15 +31,14 @@ class Numbers:
     outcome: npt.NDArray[np.int64]
 
     def varies(self, i: int) -> bool:
-        """Whether samples differ in number i."""
+        """Return whether the samples differ in number i."""
         return bool(self.values[i].min() < self.values[i].max())
 
 
 def candidates(case: Case, lines: Sequence[Sequence[int]] = (), *, unless_lost: bool = False) -> list[str]:
-    """Bounds, endings' bounds, and `q1 <= a * q2 + q3 + c` where q2 is the round (or any number,
-    where there is no round) and q3 a small number or nothing. `unless_lost`: the linear ones need
-    not hold in games that ended unwon.
-    """
+    """Return bounds, bounds for each ending, and `q1 <= a * q2 + q3 + c`, where q2 is the round (or
+    any number, if there is no round) and q3 is a small number or nothing. With `unless_lost`, the
+    linear conditions need not hold in games that ended without a win."""
     numbers = _numbers(case, lines)
     lost = "".join(f"outcome == {e.number} or " for e in case.game.endings if e.kind != "win") if unless_lost else ""
     texts: list[str] = []
@@ -58,8 +56,8 @@ def _bounds(numbers: Numbers, i: int) -> list[str]:
 
 
 def _endings(case: Case, numbers: Numbers, i: int) -> list[str]:
-    """Bounds that hold once the game has ended in a certain way; where no game has, what the number
-    could reach. First of all, bounds that hold while the game runs."""
+    """Return bounds that hold while the game runs, then bounds that hold after each ending. For an
+    ending that no sample shows, the number's highest value serves as the bound."""
     running = numbers.values[i][numbers.outcome == 0]
     texts = [f"outcome != 0 or {numbers.texts[i]} <= {int(running.max())}"] if len(running) else []
     for ending in case.game.endings:
@@ -71,7 +69,7 @@ def _endings(case: Case, numbers: Numbers, i: int) -> list[str]:
 
 
 def _linear(numbers: Numbers, i: int, j: int) -> list[str]:
-    """q1 <= a * q2 + q3 + c, with the least c that all samples satisfy."""
+    """Return q1 <= a * q2 + q3 + c, with the least c that all samples satisfy."""
     texts = []
     for a in _FACTORS:
         gap = numbers.values[i] - a * numbers.values[j]
@@ -93,7 +91,7 @@ def _bases(case: Case, numbers: Numbers) -> list[int]:
 
 
 def _numbers(case: Case, lines: Sequence[Sequence[int]]) -> Numbers:
-    """Quantities first, then single fields."""
+    """Return the game's numbers: quantities first, then single fields."""
     game = case.game
     names = [n for n, t in game.quantities.items() if t.lo < t.hi]
     names += [n for n, h in game.handles.items() if not isinstance(h, Array) and h.field.lo < h.field.hi

@@ -1,9 +1,9 @@
-"""A process of its own for HiGHS, whose library does not share a process with another solver's.
+"""A separate process for HiGHS, whose library does not share a process with another solver's.
 
-Reads from standard input {"columns", "seconds", "rows": [[[column, factor], ...], ...], "bounds",
-"equal"} and writes the multipliers y that maximise y . bounds under y . column <= 0, |y| <= 1 (y >=
-0 where a row is no equality); [] where no combination is positive. Exit status 3 where HiGHS is not
-installed.
+It reads {"columns", "seconds", "rows": [[[column, factor], ...], ...], "bounds", "equal"} from
+standard input. It writes the multipliers y that maximise y . bounds under y . column <= 0 and |y|
+<= 1 (y >= 0 for a row that is no equality), or [] if no combination is positive. The exit status is
+3 if HiGHS is not installed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _STEPS = 100_000  # of the simplex method: the same on every machine, as seconds
 
 
 def solve(task: dict[str, Any]) -> list[float]:
-    """The multipliers, or [] where there are none."""
+    """Return the multipliers, or [] if there are none."""
     import highspy
 
     made: Any = highspy.Highs

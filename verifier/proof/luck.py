@@ -1,12 +1,13 @@
-"""How much luck decides: the chance to reach a target under best play, by a complete exploration.
+"""How much luck decides: the chance to reach a target under best play, from a complete exploration.
 
-`chance: best` lets the shuffle help, `worst` lets it hinder, `mean` weighs it as it falls. One seat
-wants the target: the one the claim names (`seat: 1`), else the first; all others are against it.
-Who can go round in circles for ever has not reached it.
+With `chance: best` the shuffle helps, with `worst` it hinders, with `mean` each result counts with
+its probability. One seat wants the target: the one that the claim names (`seat: 1`), else the
+first. All others play against it. A player who goes round in circles for ever has not reached the
+target.
 
-Best play on states sees all that is in them. Where a game hides something, that is an upper bound
-for a player who plays alone and says nothing of several players, so the answer is given only to a
-claim that asks of players who see all cards (`seeing: all`), or where no play at all reaches the
+Best play on states sees everything in them. If a game hides something, the result is an upper bound
+for a player who plays alone, and says nothing about several players. The answer is therefore given
+only to a claim about players who see all cards (`seeing: all`), or if no play at all reaches the
 target.
 """
 
@@ -39,7 +40,8 @@ _CLOSE = Fraction(1, 10**9)
 
 
 def luck(case: Case, question: Question, budget: Budget) -> Found:
-    """The chance of the target: true or false for best and worst luck, a number for the mean."""
+    """Return the chance of the target: true or false for best and worst luck, a number for the
+    mean."""
     target = Targets(case.game, question.where).one(question.of, question.within)
     if target.idents is not None:
         return Found(None, "exploration", (), "not supported: luck is asked of endings and conditions, not of actions")
@@ -58,8 +60,8 @@ def luck(case: Case, question: Question, budget: Budget) -> Found:
 
 
 def _confirmed(game: Game, found: ChanceBounds, places: list[Place]) -> str:
-    """The method, after the kernel has accepted what was found; a refusal is a fault of the
-    search."""
+    """Let the kernel check what was found, and return the method's name. Raises NotShown if the
+    kernel refuses it, which is a defect of the search."""
     if len(places) <= MOST_STATES:
         found.check(game)
         return "exploration"
@@ -70,7 +72,7 @@ def _confirmed(game: Game, found: ChanceBounds, places: list[Place]) -> str:
 
 
 def answer(game: Game, question: Question, found: ChanceBounds, target: Target, method: str) -> Found:
-    """What the certificate says to the question, and for whom."""
+    """Return the certificate's answer to the question, and for whom it holds."""
     part: Part = {**found.to_json(), "target": target.spec, "name": target.name}
     low, high = found.bounds
     bound: dict[str, Any] = {"whom": f"for {SEE_ALL}"} if hides(game) else {}
@@ -95,18 +97,18 @@ def _number(value: Fraction) -> float:
 
 
 def hides(game: Game) -> bool:
-    """Whether something is hidden from somebody."""
+    """Return whether a field that can vary is hidden from some seat."""
     return any(field.sees is not Sees.ALL and field.lo < field.hi for field in game.fields)
 
 
 def seat_of(target: Target) -> int:
-    """Who wants the target: the seat it names, else the first."""
+    """Return the seat that wants the target: the one it names, else the first."""
     spec = target.spec
     return int(spec["seat"]) if isinstance(spec, Mapping) and spec.get("seat") is not None else 0
 
 
 def certificate(solution: Solution, event: Event, luck: str, seat: int, start: int) -> ChanceBounds:
-    """The bounds as the kernel reads them: each value listed once."""
+    """Return the bounds as the kernel reads them, with each value listed once."""
     values = sorted({*solution.lower, *solution.upper})
     number = {value: n for n, value in enumerate(values)}
     return ChanceBounds(event, luck, seat, tuple(values), tuple(number[v] for v in solution.upper),
@@ -117,8 +119,8 @@ def certificate(solution: Solution, event: Event, luck: str, seat: int, start: i
 
 
 def places_of(seen: Exploration, target: Target, luck: str, seat: int) -> tuple[list[Place], int]:
-    """The states explored as the kernel numbers them, and the number of the first. Raises
-    TooLarge."""
+    """Return the explored states, numbered as the kernel numbers them, and the number of the first
+    state. Raises TooLarge if there are too many."""
     if seen.states > _MOST:
         raise TooLarge(f"{seen.states:,} states, and best play is worked out for {_MOST:,}")
     net = graph(seen)

@@ -1,10 +1,11 @@
-"""Automatic phases end: numbers that each of them lowers, looked for and then left to the kernel.
+"""Automatic phases end: this module looks for numbers that each of them lowers, and the kernel
+checks them.
 
-The numbers are compared one after the other, as words in a dictionary. The order in which phases
-follow each other is the first, where none comes round to itself. Where some do, what they count
-stands behind it (a round, the place in a script, what is left of a pile), and behind that the order
-of the phases within one turn of the circle. The numbers are chosen by small steps: those of random
-games, and those with which Z3 refutes a choice.
+The numbers are compared in lexicographic order. The first number is the order in which phases
+follow each other, as far as it has no circles. For phases in a circle, the next numbers are what
+they count (a round, the place in a script, the rest of a pile), then the order of the phases within
+one turn of the circle. Small steps choose the numbers: the steps of random games, and those with
+which Z3 refutes a choice.
 """
 
 from __future__ import annotations
@@ -27,15 +28,16 @@ from playproof.verifier.search.work import Solver
 
 State = list[int]
 Drop = tuple[State, State]
-"""A small step of an automatic phase: the state before it, and one after it in which another is due."""
+"""A small step of an automatic phase: the state before it, and the state after it, in which another
+automatic phase is due."""
 _ROUNDS, _STEP = 80, 20.0  # refutations; work for one question
 _MOST_CELLS = 120  # of an array that is added up
 _MOST_STEPS = 600
 
 
 def phases_end(case: Case, layers: Sequence[Layer], budget: Budget) -> PhasesEnd | None:
-    """A certificate that automatic phases end, as far as numbers are found that they lower; None
-    where they are not."""
+    """Return a certificate that automatic phases end, or None if no numbers are found that they
+    lower."""
     game, given = case.game, said_by(layers)
     numbers = _Search(case, given, budget).found()
     if numbers is None:
@@ -46,7 +48,8 @@ def phases_end(case: Case, layers: Sequence[Layer], budget: Budget) -> PhasesEnd
 
 @dataclass
 class _Search:
-    """Numbers by which every automatic phase falls from the states that some conditions allow."""
+    """The search for numbers that every automatic phase lowers from the states that some conditions
+    allow."""
 
     case: Case
     given: Sequence[str]
@@ -65,7 +68,7 @@ class _Search:
         self._add(_sampled(self.case))
 
     def found(self) -> list[str] | None:
-        """The numbers; None where none of those tried will do."""
+        """Return the numbers, or None if none of those tried will do."""
         for _ in range(_ROUNDS):
             numbers = self._chosen()
             if numbers is None or self.budget.left <= 0:
@@ -85,8 +88,9 @@ class _Search:
                 self.values[text].append((play.value(term, before), play.value(term, after)))
 
     def _chosen(self) -> list[str] | None:
-        """Numbers that every step known lowers: the phases' order, then of the others the one that
-        most steps lower and none raises, and so on."""
+        """Return numbers that every known step lowers, or None if there are none. Each round takes
+        the order of the phases, then the number that most of the remaining steps lower and none
+        raises."""
         left, numbers = range(len(self.steps)), list[str]()
         while True:
             weights = _order([(self.steps[n][0][0], self.steps[n][1][0]) for n in left])
@@ -106,7 +110,8 @@ class _Search:
             left = [n for n in left if self.values[best][n][1] == self.values[best][n][0]]  # type: ignore[assignment]
 
     def _refuted(self, numbers: Sequence[str]) -> Iterator[Drop]:
-        """For each automatic phase a step that does not lower the numbers, where Z3 finds one."""
+        """Yield, for each automatic phase, a step that does not lower the numbers, if Z3 finds
+        one."""
         judge, terms = self.judge, [read(self.case.game, text) for text in numbers]
         for phase in self.case.game.phases:
             if not phase.automatic:
@@ -126,7 +131,8 @@ class _Search:
 
 
 def _sampled(case: Case) -> list[Drop]:
-    """Steps of automatic phases in random games behind which another one is due."""
+    """Return steps of automatic phases in random games after which another automatic phase is
+    due."""
     automatic = {p.number for p in case.game.phases if p.automatic}
     try:
         met = steps_met(case, _MOST_STEPS)
@@ -139,8 +145,8 @@ def _sampled(case: Case) -> list[Drop]:
 
 
 def counts(game: Game) -> list[str]:
-    """What steps may lower: single numbers, sums of arrays, how many of their cells are not 0; each
-    up and down."""
+    """Return the texts of numbers that steps may lower, each with both signs: single numbers, sums
+    of arrays, and counts of array cells that are not 0."""
     found = [f"`{name}`" for name, term in game.quantities.items() if term.lo < term.hi]
     for name, handle in game.handles.items():
         f = handle.field
@@ -155,7 +161,7 @@ def counts(game: Game) -> list[str]:
 
 
 def cell_text(game: Game, cell: int) -> str:
-    """How a condition names a cell."""
+    """Return a cell's name as conditions write it."""
     f: Field = next(f for f in game.fields if f.offset <= cell < f.offset + f.size)
     if not isinstance(game.handles[f.name], Array):
         return f"`{f.name}`"
@@ -164,9 +170,9 @@ def cell_text(game: Game, cell: int) -> str:
 
 
 def weighed(game: Game, weights: Iterable[Sequence[int]]) -> str:
-    """A sum of cells times weights, or (where a value is given and not -1) of the weights of those
-    cells that have it. The weights of one cell's values are moved so that the least is 0: a sum's
-    least value then is what it seems."""
+    """Return the text of a weighted sum: a weight times the cell for value -1, else the weight if
+    the cell has the value. The weights of one cell's values are shifted so that the least is 0; the
+    least value of the sum is then easy to see."""
     single: dict[int, dict[int, int]] = {}
     parts = []
     for cell, value, weight in weights:
@@ -183,8 +189,8 @@ def weighed(game: Game, weights: Iterable[Sequence[int]]) -> str:
 
 
 def _order(edges: Sequence[tuple[int, int]]) -> dict[int, int]:
-    """A number for each phase that never rises along an edge, and falls along each that is on no
-    circle."""
+    """Return a number for each phase that never rises along an edge, and falls along each edge that
+    is on no circle."""
     after: dict[int, set[int]] = {}
     for one, other in edges:
         after.setdefault(one, set()).add(other)
@@ -194,7 +200,7 @@ def _order(edges: Sequence[tuple[int, int]]) -> dict[int, int]:
 
 
 def _reached(after: dict[int, set[int]], phase: int) -> set[int]:
-    """What comes behind a phase, itself included: a part of it where nothing leads back."""
+    """Return the phases that can come after a phase, itself included."""
     found, todo = {phase}, [phase]
     while todo:
         for other in after[todo.pop()] - found:

@@ -1,5 +1,4 @@
-"""Answers to `reach` and `dead`: what can happen, with a line of play, and what cannot, with a
-proof."""
+"""Answers to `reach` and `dead`: lines of play show what can happen, proofs show what cannot."""
 
 from __future__ import annotations
 
@@ -34,8 +33,8 @@ _SHARE = 0.5  # of the time left, for each of the other proofs
 
 
 def missing_action(case: Case, target: Target) -> bool:
-    """Whether a target is an action that the game does not have: a requirement without any state in
-    it fails."""
+    """Return whether the target is an action that the game does not have: a requirement that reads
+    no state fails for it."""
     if target.idents is None:
         return False
     return all(_does_not_exist(case, ident) for ident in target.idents)
@@ -54,20 +53,20 @@ def _does_not_exist(case: Case, ident: int) -> bool:
 
 
 def exploration_part(seen: Exploration, target: Target, rounds: int | None) -> Part:
-    """The part that says: among all states (up to a round) the target is not."""
+    """Return the part that says: the target is in none of the states, or in none up to a round."""
     return {"kind": "exploration", "target": target.spec, "name": target.name, "rounds": rounds,
             "states": seen.layers[rounds] if rounds is not None else seen.states,
             "digest": digest(seen, rounds), "complete": seen.complete}
 
 
 def digest(seen: Exploration, rounds: int | None) -> str:
-    """Names the states of an exploration, in the order of their discovery."""
+    """Return a digest of an exploration's states, in the order of their discovery."""
     count = seen.layers[rounds] if rounds is not None else seen.states
     return hashlib.sha256(seen.packed[:count].tobytes()).hexdigest()
 
 
 def rounds_of(question: Question) -> int | None:
-    """The bound on rounds in `within`, if that is all it bounds."""
+    """Return the bound on rounds in `within` if that is its only bound, else None."""
     if isinstance(question.within, dict) and len(question.within) == 1:
         [(name, most)] = question.within.items()
         return int(most) if name in ("round", "rounds") else None
@@ -75,8 +74,7 @@ def rounds_of(question: Question) -> int | None:
 
 
 def reach(case: Case, question: Question, budget: Budget) -> Found:
-    """Can it happen? True with a line of play for each target; False where one is shown to be out
-    of reach."""
+    """Answer True with a line of play for each target, or False if a proof excludes one of them."""
     sought = Sought(case, question, budget)
     if not sought.wanted:
         return Found(True, "the family is empty", vacuous=True)
@@ -89,8 +87,8 @@ def reach(case: Case, question: Question, budget: Budget) -> Found:
 
 
 def dead(case: Case, question: Question, budget: Budget) -> Found:
-    """Members of a family that can never happen: a list of names, empty when each was seen to
-    happen."""
+    """Return the members of a family that can never happen, as a list of names. The list is empty
+    if each was seen to happen."""
     sought = Sought(case, question, budget)
     if not sought.wanted:
         return Found([], "the family is empty", vacuous=True)
@@ -102,8 +100,8 @@ def dead(case: Case, question: Question, budget: Budget) -> Found:
 
 
 class Sought:
-    """The targets of a question, looked for and, where nobody finds them, refuted: `no` holds the
-    parts that exclude, `open` names what is neither found nor excluded."""
+    """The search for a question's targets, and the proofs against those not found. `no` holds the
+    parts that exclude targets; `open` names the targets neither found nor excluded."""
 
     def __init__(self, case: Case, question: Question, budget: Budget) -> None:
         targets = Targets(case.game, question.where).read(question.of, question.within)
@@ -129,9 +127,10 @@ class Sought:
 
 
 def by_words(case: Case, question: Question, target: Target, budget: Budget) -> list[Part]:
-    """A part that excludes a target by the bounds of the fields alone; by what the claim adds under
-    `with`; by that and what single cells are in each phase; or by that and the invariants the game
-    declares. None where they do not."""
+    """Return a part that excludes a target, or [] if there is none. The proof uses the fields'
+    bounds alone, or the claim's conditions under `with` and the target's negation: by themselves,
+    with conjectures about single cells in each phase, or with the invariants that the game
+    declares."""
     if outside_bounds(case, target):
         return [invariant_part([], target)]
     said = [str(t) for t in question.of.get("with", [])] if isinstance(question.of, Mapping) else []
@@ -155,7 +154,7 @@ def by_words(case: Case, question: Question, target: Target, budget: Budget) -> 
 
 
 def outside_bounds(case: Case, target: Target) -> bool:
-    """Whether no values within the fields' bounds meet a condition."""
+    """Return whether no assignment within the fields' bounds satisfies the target's condition."""
     if target.idents is not None:
         return False
     reading = Symbolic(case.game)
@@ -166,20 +165,21 @@ def outside_bounds(case: Case, target: Target) -> bool:
 
 
 def _declared(case: Case) -> list[str]:
-    """The invariants that the game declares, as conjuncts."""
+    """Return the invariants that the game declares, as conjuncts."""
     return [f"`{name}` == 1" for name in case.game.facts.get("invariants") or {} if name in case.game.quantities]
 
 
 def negated(target: Target) -> list[str]:
-    """That the target does not hold, as a conjunct, where it was given as a formula."""
+    """Return the conjunct that the target does not hold, or [] if the target was not given as a
+    formula."""
     spec = target.spec if isinstance(target.spec, Mapping) else {}
     text = spec.get("holds", spec.get("reach"))
     return [f"not ({text})"] if text is not None and target.idents is None else []
 
 
 def refuted(case: Case, question: Question, targets: Sequence[Target], budget: Budget) -> list[Part]:
-    """Parts that show targets to be out of reach, as far as that can be shown; a line of play where
-    Z3 finds one."""
+    """Return parts that show targets out of reach, as far as they are found, and a transcript if Z3
+    finds a line of play."""
     parts: list[Part] = []
     seen, rounds = case.seen, rounds_of(question)
     for target in targets:
@@ -195,8 +195,8 @@ def refuted(case: Case, question: Question, targets: Sequence[Target], budget: B
 
 
 def _by_proof(case: Case, target: Target, budget: Budget, fine: bool) -> Part | None:
-    """The relaxation (finely for single targets), mined invariants, k-induction, and the bounded
-    search."""
+    """Try the relaxation (with the fine cut for a single target), mined invariants, k-induction and
+    the bounded search, in this order."""
     return (aside(lambda b: relaxation(case, target, b, fine), budget, _SUM_SHARE)
             or aside(lambda b: unreachable(case, target, b), budget, _SHARE)
             or aside(lambda b: k_inductive(case, target, b), budget, _SHARE)
@@ -204,7 +204,7 @@ def _by_proof(case: Case, target: Target, budget: Budget, fine: bool) -> Part | 
 
 
 def why(case: Case, budget: Budget) -> str:
-    """Why there is no answer."""
+    """Return why there is no answer."""
     if budget.stopped:
         return "stopped by hand"
     seen = case.seen
@@ -216,7 +216,7 @@ def why(case: Case, budget: Budget) -> str:
 
 
 def bound_reached(case: Case) -> dict[str, Any]:
-    """How far an exploration came."""
+    """Return how far the exploration came."""
     seen = case.seen
     if seen is None:
         return {}

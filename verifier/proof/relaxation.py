@@ -1,12 +1,12 @@
-"""A quick "no": the order of a game's steps is forgotten, and what is left is a sum that does not
-come out.
+"""A quick proof that a target is out of reach: it ignores the order of a game's steps and solves
+for their numbers.
 
-Each class of small steps may be taken any number of times; the classes must make a flow from the
-start to where the target can hold, and every measure must get from its first value to one it can
-have there, each class changing it by no more than Z3 has proved. Where no numbers of steps do that,
-no game does. (The state equation of Petri nets, with bounds in place of constants: Murata, "Petri
-nets: properties, analysis and applications", Proc. IEEE 77, 1989.) The other way round nothing
-follows: a sum that comes out need not be a game.
+A game may take each class of small steps any number of times. The classes must form a flow from the
+start to an end where the target can hold. Each measure must get from its first value to one that it
+can have at that end, and each class changes it within bounds that Z3 has proved. If no numbers of
+steps satisfy this, no game reaches the target. (The state equation of Petri nets, with bounds in
+place of constants: Murata, "Petri nets: properties, analysis and applications", Proc. IEEE 77,
+1989.) The converse does not hold: a solution need not be a game.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ _LP_SECONDS = 200.0  # an emergency stop: what counts is how many steps the simp
 
 
 _CLASSES: Cache[bool, tuple[Cut, list[Step] | None]] = Cache()
-"""Classes of steps under the coarse cut and the fine one."""
+"""Classes of steps under the coarse cut (False) and the fine one (True)."""
 
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """Where a target can hold: behind class `step` (or, with None, at a location), and the
+    """An end where a target can hold: after class `step` (or, if None, at location `at`), with the
     measures' bounds there."""
 
     step: int | None
@@ -51,8 +51,8 @@ class End:
 
 
 def relaxation(case: Case, target: Target, budget: Budget, fine: bool = True) -> Part | None:
-    """A part that shows a target out of reach, first with the coarse cut, then with a `fine` one;
-    or None."""
+    """Return a part that shows a target out of reach, or None. It tries the coarse cut first, then,
+    if `fine`, the fine one."""
     for finely in (False, True)[: 1 + fine]:
         part = _with_cut(case, target, budget, finely) if budget.left > 0 else None
         if part is not None:
@@ -61,9 +61,11 @@ def relaxation(case: Case, target: Target, budget: Budget, fine: bool = True) ->
 
 
 def least(case: Case, target: Target, number: Term, best: int | None, budget: Budget, above: int = 0) -> Part | None:
-    """A part that says: where the target holds, the number is at least so much; the greatest bound
-    there is between `above` and `best`: downwards with the coarse cut, then upwards from there with
-    the fine one."""
+    """Return a part that says: where the target holds, the number is at least some bound; or None.
+
+    The bound is the greatest one found between `above` and `best`. The coarse cut tries bounds
+    downwards; from its bound on, the fine cut tries them upwards.
+    """
     low, high = max(above, number.lo), number.hi if best is None else best
     found = None
     for bound in range(high, low, -1):
@@ -88,7 +90,7 @@ def _at_least(case: Case, target: Target, number: Term, bound: int, budget: Budg
 
 
 def below(target: Target, number: Term, bound: int) -> Target:
-    """The target where the number is less than a bound."""
+    """Return the target restricted to states where the number is less than a bound."""
     return Target(target.name, target.spec, target.condition & (number < bound), target.idents)
 
 
@@ -108,7 +110,8 @@ def _with_cut(case: Case, target: Target, budget: Budget, fine: bool) -> Part | 
 
 
 def _classes(case: Case, budget: Budget, fine: bool) -> tuple[Cut, list[Step] | None]:
-    """The case's classes of steps under a cut, found once."""
+    """Return the cut and the case's classes of steps under it, computed once; None in place of the
+    classes if they were not found."""
     known = _CLASSES.of(case)
     if fine in known:
         return known[fine]
@@ -125,8 +128,8 @@ def _holds_at_start(case: Case, target: Target) -> bool:
 
 
 def _ends(cut: Cut, steps: Sequence[Step], target: Target, budget: Budget) -> list[End] | None:
-    """Every end with the least bounds on the measures; None where there are too many or time ran
-    out."""
+    """Return every end with the least bounds on the measures. Return None if there are too many
+    ends or the budget runs out."""
     found: list[End] = []
     for n, at, solver, cells in _candidates(cut, steps, target):
         bounds = cut.tightest(solver, {t: cut.number(term, cells) for t, term in cut.terms.items()})
@@ -138,8 +141,10 @@ def _ends(cut: Cut, steps: Sequence[Step], target: Target, budget: Budget) -> li
 
 
 def _candidates(cut: Cut, steps: Sequence[Step], target: Target) -> Any:
-    """Classes behind which the target may hold (for an action: locations at which it may be taken),
-    each with a solver that assumes it and the cells there. What folding decides is left out."""
+    """Yield (class, end location, solver, cells) for each class after which the target may hold;
+    for an action, (None, location, solver, cells) for each location where it may be taken. The
+    solver assumes that the target holds there. Cases that constant folding rules out are omitted.
+    """
     if target.idents is not None:
         yield from _takings(cut, steps, target)
         return
@@ -166,8 +171,8 @@ def _takings(cut: Cut, steps: Sequence[Step], target: Target) -> Any:
 
 
 def equation(cut: Cut, steps: Sequence[Step], ends: Sequence[End]) -> list[Row]:
-    """The state equation: column c counts class c, column `len(steps) + e` is 1 if the game stops
-    at end e."""
+    """Return the rows of the state equation: column c counts class c, and column `len(steps) + e`
+    is 1 if the game stops at end e."""
     rows, many = _flow(cut, steps, ends), len(steps)
     for e, end in enumerate(ends):
         if end.step is not None:
@@ -184,7 +189,8 @@ def equation(cut: Cut, steps: Sequence[Step], ends: Sequence[End]) -> list[Row]:
 
 
 def _flow(cut: Cut, steps: Sequence[Step], ends: Sequence[End]) -> list[Row]:
-    """Each location is left as often as it is entered, but for the start and the end."""
+    """Return the flow rows: a game leaves each location as often as it enters it, except for the
+    start and the end."""
     leave: dict[Location, dict[int, int]] = {cut.start(): {}}
     for c, step in enumerate(steps):
         for location, sign in ((step.start, 1), (step.end, -1)):
@@ -201,7 +207,7 @@ def _flow(cut: Cut, steps: Sequence[Step], ends: Sequence[End]) -> list[Row]:
 
 def _part(cut: Cut, steps: Sequence[Step], ends: Sequence[End], multipliers: Mapping[str, Fraction],
           target: Target) -> Part:
-    """The evidence: only measures that the argument uses are kept."""
+    """Return the evidence, with only the measures that the argument uses."""
     used = [t for t in cut.terms if f"{t} rises" in multipliers or f"{t} falls" in multipliers]
     kept = [[list(s.start), s.move, list(s.params), list(s.end),
              {t: list(b) for t, b in s.change.items() if t in used}] for s in steps]
@@ -213,7 +219,7 @@ def _part(cut: Cut, steps: Sequence[Step], ends: Sequence[End], multipliers: Map
 
 
 def words(part: Part) -> list[str]:
-    """The argument as a person would say it: a weighted sum that no step raises by enough."""
+    """Return the argument in words: a weighted sum that no numbers of steps raise by enough."""
     multipliers = {n: Fraction(y) for n, y in part["multipliers"].items()}
     if not part["measures"]:
         return [f"no chain of steps leads to: {part['name']}"]
@@ -241,9 +247,9 @@ def _by(bounds: Bounds) -> str:
 
 
 def potential(case: Case, part: Part) -> list[str]:
-    """The same argument as conditions that steps keep: where play can be, and a whole number that
-    no step raises. The multipliers are its weights, those of the locations with their signs
-    turned."""
+    """Return the same argument as conditions that steps keep: where play can be, and an integer sum
+    that no step raises. The multipliers are the weights of the sum; those of locations change their
+    sign."""
     multipliers = {str(n): Fraction(y) for n, y in part["multipliers"].items()}
     scale = lcm(*(y.denominator for y in multipliers.values())) if multipliers else 1
     control = [_cell_text(case, int(c)) for c in part["control"]]
@@ -264,7 +270,7 @@ def potential(case: Case, part: Part) -> list[str]:
 
 
 def _cell_text(case: Case, cell: int) -> str:
-    """A cell as conditions write it."""
+    """Return a cell's name as conditions write it."""
     f = next(f for f in case.game.fields if f.offset <= cell < f.offset + f.size)
     place = np.unravel_index(cell - f.offset, f.shape) if f.shape else ()
     name = f.name if f.name.isidentifier() else f"`{f.name}`"

@@ -1,5 +1,5 @@
-"""Questions over several settings: do they answer alike (`same`), and which of them make a claim
-true (`tune`)?"""
+"""Questions over several settings: whether they all answer alike (`same`), and which of them make a
+claim true (`tune`)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ Answering = Callable[[Question, Budget], Found]
 
 
 def compared(question: Question, claims: Mapping[str, Question], answer: Answering, budget: Budget) -> Found:
-    """`same`: whether every setting gives one value; `tune`: the settings under which the value is
-    the one meant."""
+    """Return, for `same`, whether every setting gives one value; for `tune`, the settings under
+    which the value is the intended one."""
     wanted = settings_of(question, claims)
     answers = dict(zip([name for name, _ in wanted], _answers([q for _, q in wanted], answer, budget), strict=True))
     decisions = {name: Decision(found.value, found.vacuous, whom=found.whom) for name, found in answers.items()}
@@ -32,8 +32,8 @@ def compared(question: Question, claims: Mapping[str, Question], answer: Answeri
 
 
 def _answers(variants: Sequence[Question], answer: Answering, budget: Budget) -> list[Found]:
-    """Each setting's answer: those that come at once first, and the time that is left for the
-    others."""
+    """Return each setting's answer. A first try with small shares of the budget answers the easy
+    ones; the others share what is left."""
     if len(variants) == 1:
         return [answer(variants[0], budget)]
     found = [answer(v, budget.share(_AT_ONCE / (len(variants) - n))) for n, v in enumerate(variants)]

@@ -1,9 +1,11 @@
-"""How to ask the kernel about a layer of conditions: for each kind of step the arithmetic, and the places to split by.
+"""Plans how to ask the kernel about a layer of conditions: for each kind of step, the arithmetic
+and the places to split by.
 
-The kernel asks what a certificate says, and nothing else; so what is to be said is tried here, with the kernel's own
-questions. A step that Z3 does not answer as a whole is split by a place on which it depends: a parameter, the phase,
-or a cell that it uses as an index (whose turn it is, which site is fought for). A few values of each place are tried
-with little work, and the place whose values are answered soonest is taken.
+The kernel asks only the questions that a certificate lists. So this module tries the kernel's own
+questions first. If Z3 does not answer a step as a whole, the step is split by a place on which it
+depends: a parameter, the phase, or a cell that it uses as an index (whose turn it is, which site is
+fought for). Samples of each place's values are tried with little work, and the place whose values
+need the least work is taken.
 """
 
 from __future__ import annotations
@@ -28,13 +30,13 @@ from playproof.verifier.search.work import RLIMIT
 _MOST_VALUES, _MOST_PLACES, _DEEPEST = 80, 6, 4
 _SAMPLES, _SCATTER = 3, 37
 _WHOLE = (LITTLE, 3 * LITTLE, 10 * LITTLE, 20 * LITTLE)
-"""Z3's work on a whole question before it is split; with the most, over integers alone."""
+"""Z3's work on a whole question before it is split; with the most work, over integers only."""
 _SOON = 200.0  # units of work that a split may take in all without others being tried
 Kind = Action | Phase
 
 
 def planned(game: Game, given: Sequence[str], own: Sequence[str], budget: Budget) -> Layer | None:
-    """A layer with the splits that it needs, as the kernel accepts it; None where it does not."""
+    """Return a layer with the splits that it needs, as the kernel accepts it; or None."""
     play = Interpreter(game)
     judge = Inductive(game, [*given, *own], True, ())
     if not all(play.value(term, game.initial()) for text, term in judge.terms.items() if text in own):
@@ -45,14 +47,16 @@ def planned(game: Game, given: Sequence[str], own: Sequence[str], budget: Budget
 
 
 def planned_bounds(game: Game, conjuncts: Sequence[str], budget: Budget) -> tuple[Split, ...] | None:
-    """Splits under which the kernel sees that conditions leave no value outside its bounds."""
+    """Return splits under which the kernel accepts that the conditions keep every value in its
+    bounds, or None."""
     judge = Inductive(game, conjuncts, True, ())
     return _splits(_Plan(judge, faults, lambda what: within_bounds(judge, what), budget, (True, False)))
 
 
 def planned_falls(game: Game, conjuncts: Sequence[str], numbers: Sequence[Term], budget: Budget
                   ) -> tuple[Split, ...] | None:
-    """Splits under which the kernel sees that automatic phases lower numbers."""
+    """Return splits under which the kernel accepts that automatic phases lower the numbers, or
+    None."""
     judge = Inductive(game, conjuncts, True, (), numbers)
 
     def questions(side: Inductive, what: Kind) -> list[Wrong]:
@@ -66,21 +70,22 @@ def planned_falls(game: Game, conjuncts: Sequence[str], numbers: Sequence[Term],
 
 
 def said_by(layers: Sequence[Layer]) -> list[str]:
-    """The conditions of layers, each once, in the order in which the kernel takes them."""
+    """Return the conditions of layers, each once, in the order in which the kernel takes them."""
     return list(dict.fromkeys(text for layer in layers for text in layer.conjuncts))
 
 
 @dataclass(frozen=True)
 class _Plan:
-    """What is asked of each kind of step, and who has to accept the way of asking."""
+    """The questions about each kind of step, and `accept`, the kernel's check of a way of asking
+    them."""
 
     judge: Inductive
     questions: Callable[[Inductive, Kind], list[Wrong]]
     accept: Callable[[Kind], None]
     budget: Budget
     tries: tuple[bool, bool] = (False, True)
-    """Over integers or not: bits are quick at who stands where and at what a step changes of a sum, integers at what
-    a whole sum leaves for one of its summands, as bounds ask."""
+    """Over integers or not. Bit-vectors are quick at positions of pieces and at how a step changes
+    a sum; integers are quick at how much of a sum is left for one summand, which bounds need."""
 
 
 def _splits(plan: _Plan) -> tuple[Split, ...] | None:
@@ -105,8 +110,8 @@ def _splits(plan: _Plan) -> tuple[Split, ...] | None:
 
 @dataclass(frozen=True)
 class _Tried:
-    """How a split by a place went: which it was of those tried, how many of its samples stay open, the work that all
-    of its values may take, one open sample."""
+    """The result of a split by a place: its order among those tried, the number of samples still
+    open, the estimated work for all of its values, and one open sample."""
 
     place: str
     order: int
@@ -116,14 +121,15 @@ class _Tried:
 
 
 class _Ways:
-    """Ways of asking about one kind of step, the likeliest first."""
+    """The ways of asking about one kind of step, likeliest first."""
 
     def __init__(self, sides: dict[bool, Inductive], what: Kind, name: str, plan: _Plan) -> None:
         self.sides, self.what, self.name, self.plan = sides, what, name, plan
     def all(self) -> Iterator[Split]:
-        """As a whole, then split, then piece by piece; nothing more once Z3 has found that the step goes wrong.
+        """Yield the ways: as a whole, then split, then piece by piece; nothing more once Z3 has
+        found that the step goes wrong.
 
-        A whole question costs less than its parts, wherever it is answered at all.
+        A whole question costs less than its parts if Z3 answers it at all.
         """
         for work in _WHOLE:
             # The same measure takes half the time over integers, so they go first where more work is needed.
@@ -141,16 +147,16 @@ class _Ways:
             yield Split(self.name, integers, ())
 
     def _wrongs(self, integers: bool) -> list[Wrong]:
-        """What may go wrong, in either arithmetic, where that is asked at all."""
+        """Return what may go wrong, in one of the two arithmetics."""
         return self.plan.questions(self.sides[integers], self.what)
 
     def _ask(self, integers: bool, known: Known, work: int = LITTLE) -> str:
-        """Z3's answer with little work, of all together."""
+        """Return Z3's answer to all questions together, with little work."""
         return self.sides[integers].ask(self.what, self._wrongs(integers), known, work)
 
     def _places(self, integers: bool, known: Known, deepest: int) -> list[str]:
-        """Places to split by, one within the other, [] if none helps: the best by its samples, and what its worst
-        sample needs."""
+        """Return places to split by, one within the other, or [] if none helps: the place with the
+        best samples, then the places that its worst sample needs."""
         some: list[_Tried] = []
         for order, place in enumerate(_candidates(self.sides[integers], self.what, known)):
             if self.plan.budget.left <= 0:
@@ -167,7 +173,7 @@ class _Ways:
         return [best.place, *further] if further else []
 
     def _sampled(self, integers: bool, place: str, order: int, known: Known) -> _Tried:
-        """How a split by a place goes, by some of its values."""
+        """Try a split by a place on some of its values, and return the result."""
         side, wrongs = self.sides[integers], self._wrongs(integers)
         values = side.values(self.what, place)
         began, left, tried, asked = ALLOWED.left, list[Known](), 0, 0
@@ -184,7 +190,8 @@ class _Ways:
 
 
 def _candidates(side: Inductive, what: Kind, known: Known) -> list[str]:
-    """Parameters, the phase, and the cells that a step uses as indices: first those that alone make an index."""
+    """Return the parameters, the phase and the cells that a step uses as indices, those first that
+    make an index alone."""
     reading = _Indices(side.game, side.integers, tuple(side.terms.values()))
     cells = [known.get(f"cell {n}", c) for n, c in enumerate(reading.state())]
     params = [known.get(f"param {n}", p) for n, p in enumerate(reading.params(what))]
@@ -202,14 +209,14 @@ def _candidates(side: Inductive, what: Kind, known: Known) -> list[str]:
 
 
 class _Indices(Reading):
-    """A reading that notes by what it looks things up."""
+    """A reading that records the terms by which it looks things up."""
 
     def __init__(self, game: Game, integers: bool, extra: Sequence[Term]) -> None:
         super().__init__(game, integers, extra)
         self.indices: list[z3.ExprRef] = []
 
     def number(self, term: Term, cells: Sequence[Number], env: Env) -> Number:
-        """The value, as ever."""
+        """Return the value as `Reading` does, and record an index that is not constant."""
         if isinstance(term, Read | Lookup):
             where = super().number(term.index, cells, env)
             if not isinstance(where, int):
@@ -218,7 +225,7 @@ class _Indices(Reading):
 
 
 def _places_in(formula: z3.ExprRef) -> set[str]:
-    """Cells and parameters that a formula speaks of."""
+    """Return the cells and parameters in a formula."""
     found: set[str] = set()
     seen: set[int] = set()
     todo = [formula]

@@ -1,10 +1,10 @@
-"""Classes of small steps, and by how much each may change a game's counts: bounds that Z3 has
-proved.
+"""Classes of small steps, with bounds, proved by Z3, on how much each class may change a game's
+counts.
 
-The game is cut into *locations*: the values of a few control cells (the phase, whether it is over,
-and in a finer cut what the automatic phases look up by). A class is a small step of one name
-between two locations, with its parameters where they are few. Locations are those that classes lead
-to from the start, so whatever happens in a game is a path of classes. A *measure* is a count
+The game is cut into *locations*: the values of a few control cells (the phase, whether the game is
+over, and in a finer cut the cells by which automatic phases look things up). A class is a small
+step of one name between two locations, with its parameters if they are few. Locations are those
+that classes lead to from the start, so every game is a path of classes. A *measure* is a count
 written as a formula: a quantity, a cell, or whether a cell has a value.
 """
 
@@ -38,8 +38,8 @@ _MOST_CLASSES = 20_000
 
 @dataclass(slots=True)
 class Step:
-    """A class: from location to location, by a small step's name and parameters; `change` bounds
-    each measure that it may change."""
+    """A class: a small step's name and parameters between two locations. `change` bounds each
+    measure that it may change."""
 
     start: Location
     move: str
@@ -50,7 +50,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A class under Z3: what makes it happen, and the cells before and after."""
+    """A class under Z3: the condition that it happens, and the cells before and after it."""
 
     holds: z3.BoolRef
     before: list[Sym]
@@ -58,8 +58,7 @@ class Opened:
 
 
 class Cut:
-    """A game cut into locations by `control` cells (the phase and the outcome are the first
-    two)."""
+    """A game cut into locations by `control` cells; the phase and the outcome are the first two."""
 
     def __init__(self, case: Case, control: Sequence[int], measures: Sequence[str]) -> None:
         self.case, self.control = case, (0, 1, *(c for c in control if c > 1))
@@ -71,38 +70,38 @@ class Cut:
         self._cells = {text: frozenset(_cells_read(case.game, term)) for text, term in self.terms.items()}
 
     def start(self) -> Location:
-        """Where a game begins, automatic phases not yet run."""
+        """Return the location where a game begins, before any automatic phase runs."""
         cells = self.case.game.initial()
         return tuple(cells[c] for c in self.control)
 
     def at(self, location: Location) -> list[Sym]:
-        """The open state at a location."""
+        """Return the symbolic state at a location."""
         state = list(self.typed)
         for c, value in zip(self.control, location, strict=True):
             state[c] = value
         return state
 
     def moves(self, location: Location) -> tuple[list[Sym], list[Move]]:
-        """The small steps from a location."""
+        """Return the symbolic state at a location and the small steps from it."""
         if self._moves is None or self._moves[0] != location:
             state = self.at(location)
             self._moves = (location, state, self.reading.moves(state, "s") if location[1] == 0 else [])
         return self._moves[1], self._moves[2]
 
     def solver(self, state: Sequence[Sym], *assumptions: z3.BoolRef) -> z3.Solver:
-        """A fresh solver over typed states."""
+        """Return a fresh solver over typed states."""
         solver = Solver("QF_BV", _STEP)
         solver.add(self.reading.typed(state), *assumptions)
         return solver
 
     def key(self, move: Move, params: Sequence[int], end: Location) -> Truth:
-        """That a step takes these parameters and ends at this location."""
+        """Return the condition that a step takes these parameters and ends at this location."""
         a = self.reading.arithmetic
         return conj(*(a.compare("==", p, v) for p, v in zip(move.params, params, strict=False)),
                     *(a.compare("==", move.outcome.after[c], v) for c, v in zip(self.control, end, strict=True)))
 
     def after(self, move: Move, end: Location) -> list[Sym]:
-        """The cells behind a step that ends at this location."""
+        """Return the cells after a step that ends at this location."""
         cells = list(move.outcome.after)
         for c, value in zip(self.control, end, strict=True):
             cells[c] = value
@@ -111,7 +110,7 @@ class Cut:
     # -- changes --------------------------------------------------------------------------------------------
 
     def changes(self, before: Sequence[Sym], after: Sequence[Sym]) -> dict[str, Sym]:
-        """After minus before of each measure that a step touches."""
+        """Return the value after minus the value before, for each measure that a step touches."""
         a, found = self.reading.arithmetic, {}
         moved = {i for i, (x, y) in enumerate(zip(before, after, strict=True)) if x is not y}
         for text, term in self.terms.items():
@@ -122,18 +121,19 @@ class Cut:
         return found
 
     def number(self, term: Term, cells: Sequence[Sym]) -> Sym:
-        """A term's value, truths as 0 and 1."""
+        """Return a term's value, with truth values as 0 and 1."""
         return self.reading.arithmetic.number(self.reading.value(term, cells))
 
     def outside(self, values: Mapping[str, Sym], bounds: Mapping[str, Bounds]) -> Truth:
-        """That some value leaves its bounds (no bounds: 0 .. 0)."""
+        """Return the condition that some value leaves its bounds (a value without bounds must be
+        0)."""
         return disj(*(neg(self.reading.arithmetic.within(v, *bounds.get(text, (0, 0))))
                       for text, v in values.items()))
 
     def tightest(self, solver: z3.Solver, values: Mapping[str, Sym]) -> dict[str, Bounds] | None:
-        """The least bounds that Z3 proves under the solver's assumptions: widened by each model
-        that breaks them. None where nothing satisfies the assumptions; a value's own range where Z3
-        does not answer quickly."""
+        """Return the least bounds that Z3 proves under the solver's assumptions; each model that
+        breaks them widens them. Return None if nothing satisfies the assumptions. If Z3 does not
+        answer quickly, each value gets its own range."""
         answer, began = solver.check(), done()
         if answer == z3.unsat:
             return None
@@ -156,8 +156,8 @@ class Cut:
     # -- all classes ----------------------------------------------------------------------------------------
 
     def classes(self, budget: Budget) -> list[Step] | None:
-        """Every class that may happen, location by location from the start; None where time or room
-        ran out."""
+        """Return every class that may happen, location by location from the start. Return None if
+        Z3 gives no answer, the budget runs out or there are too many."""
         try:
             return self._classes(budget)
         except Unanswered:
@@ -181,7 +181,8 @@ class Cut:
         return found
 
     def _of(self, location: Location, state: list[Sym], move: Move) -> Iterator[Step]:
-        """The classes of one small step, each found in a model and then closed."""
+        """Yield the classes of one small step; a model gives each class, and the solver then
+        excludes it."""
         solver = self.solver(state, as_z3(move.outcome.sound))
         few = move.action is not None and move.action.count <= _FEW_PARAMETERS
         while (answer := solver.check()) != z3.unsat:
@@ -200,8 +201,8 @@ class Cut:
             solver.add(z3.Not(here))
 
     def wrong(self, steps: Sequence[Step]) -> str:
-        """Why these are not all classes with sound bounds, or "": each location's steps go to Z3
-        afresh."""
+        """Return why these are not all classes with sound bounds, or "" if they are. A fresh solver
+        checks each location's steps."""
         leaving: dict[Location, list[Step]] = {self.start(): []}
         for step in steps:
             leaving.setdefault(step.start, []).append(step)
@@ -226,7 +227,7 @@ class Cut:
 
 
 class Unanswered(Exception):
-    """Z3 gave no answer about a small step."""
+    """Raised if Z3 gives no answer about a small step."""
 
 
 def _range(value: Sym) -> Bounds:
@@ -238,8 +239,9 @@ def _range(value: Sym) -> Bounds:
 
 
 def measures_of(game: Game, arrays: bool = True) -> list[str]:
-    """Quantities and single numbers; of `arrays` their cells, and for enumerated cells whether they
-    have each of their values."""
+    """Return quantities and single numbers as measures, without quantities of many cells. With
+    `arrays`, add those, the cells, and for enumerated cells whether they have each of their
+    values."""
     texts = [f"`{n}`" for n, t in game.quantities.items()
              if t.lo < t.hi and (arrays or len(_cells_read(game, t)) <= _FEW_CELLS)]
     named = {_cell(game, t) for t in game.quantities.values()}
@@ -263,8 +265,8 @@ def _cell(game: Game, term: Term) -> int:
 
 
 def counters(game: Game) -> list[int]:
-    """Single cells that automatic phases look up tables and arrays by: where they stand in what
-    they carry out."""
+    """Return the single cells by which automatic phases look up tables and arrays: how far they are
+    in what they carry out."""
     found: dict[int, None] = {}
     bodies = [p.body for p in game.phases if p.body is not None] + [p.body for p in game.procedures]
     for body in bodies:
@@ -286,7 +288,7 @@ def _terms(statement: Any) -> list[Term]:
 
 
 class _NoTable:
-    """Stands for the array that is assigned at an index."""
+    """Stands for the array of an assignment at an index."""
 
     values = (0,)
 
@@ -307,7 +309,7 @@ def _indices(term: Term, found: dict[int, None]) -> None:
 
 
 def _cells_read(game: Game, term: Term) -> set[int]:
-    """Cells that a term may read."""
+    """Return the cells that a term may read."""
     match term:
         case Read(index=Const()):
             return {_cell(game, term)}

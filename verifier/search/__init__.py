@@ -1,2 +1,2 @@
-"""Looks for lines of play: what is found here can only say yes, and is replayed by the
-interpreter."""
+"""Searches for lines of play. A line that is found can only answer yes, and the interpreter replays
+it."""

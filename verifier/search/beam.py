@@ -1,10 +1,10 @@
-"""A beam over compiled code, for what lies too deep for chance and exploration: a wish list of
-states, depth by depth.
+"""A beam search over compiled code, depth by depth, for targets too deep for random games and
+exploration.
 
-What a state is worth is learnt from the game itself: random games are played, each sampled state is
-labelled with how near the game came to the target in the end, and a ridge regression over the
-values of the cells predicts it. A beam only ever says yes: what it finds is replayed by the
-interpreter, what it does not find proves nothing.
+It learns the worth of states from the game itself. It plays random games, labels each sampled state
+with how near its game came to the target in the end, and fits a ridge regression over the values of
+the cells. A beam can only answer yes: the interpreter replays a line that it finds, and finding
+none proves nothing.
 """
 
 from __future__ import annotations
@@ -36,20 +36,21 @@ BEAM = Part("beam", (random, draws, state_table, beam_steps), ("place_first", "w
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """`weights[cell, value - lowest]`: what each value of each cell adds to a state's worth."""
+    """`weights[cell, value - lows[cell]]`: how much each value of each cell adds to a state's
+    worth."""
 
     weights: npt.NDArray[np.float64]
     lows: npt.NDArray[np.int64]
 
 
 _WORTHS: Cache[tuple[int, ...], Worth | None] = Cache()
-"""What states are worth, by the endings that are wanted."""
+"""The worth of states, by the wanted endings."""
 
 
 def search(case: Case, target: Target, rounds: int, budget: Budget, *, width: int = 4_000,
            runs: int = 4) -> list[int] | None:
-    """A line to an ending of the target within so many rounds, or None. Each run widens the beam
-    and shakes it."""
+    """Return a line to an ending of the target within so many rounds, or None. Each run doubles the
+    width and adds more noise to the worth."""
     wanted = endings_of(case, target)
     if wanted is None:
         return None
@@ -73,7 +74,7 @@ def search(case: Case, target: Target, rounds: int, budget: Budget, *, width: in
 
 
 def learn(case: Case, wanted: npt.NDArray[np.int64], budget: Budget, games: int = 1500) -> Worth | None:
-    """The worth of cells' values; None where no random game reached the target to learn from."""
+    """Return the worth of cells' values, or None if no random game reached the target."""
     goal = _goal(case, wanted, budget)
     if goal is None:
         return None
@@ -86,8 +87,8 @@ def learn(case: Case, wanted: npt.NDArray[np.int64], budget: Budget, games: int 
 
 
 def _goal(case: Case, wanted: npt.NDArray[np.int64], budget: Budget) -> dict[str, int] | None:
-    """Quantities that are the same in every known end of the wanted kind, and were different at the
-    start."""
+    """Return the quantities that have one value at every sampled wanted end and another at the
+    start; None if there are none."""
     batch = case.compiled.playouts(budget.games, _RUN, longest=LONGEST)
     spend(case.step * 2 * int(batch.decisions.sum()))
     winners = np.flatnonzero(wanted[batch.endings])[:12]
@@ -104,12 +105,13 @@ def _goal(case: Case, wanted: npt.NDArray[np.int64], budget: Budget) -> dict[str
 
 
 def _nearness(case: Case, goal: dict[str, int], end: npt.NDArray[np.int64]) -> float:
-    """Minus the distance of an end from the goal, each quantity weighed by its size."""
+    """Return minus the distance of an end from the goal, with each quantity weighted by its
+    size."""
     return -sum(abs(int(evaluate(case.game.quantities[n], end)[0]) - v) / max(1, abs(v)) for n, v in goal.items())
 
 
 def _fit(case: Case, states: npt.NDArray[np.int64], labels: npt.NDArray[np.float64]) -> Worth:
-    """Ridge regression on one indicator a cell and value."""
+    """Fit a ridge regression with one indicator for each cell and value."""
     fields = [f for f in case.game.fields for _ in range(f.size)]
     lows = np.array([f.lo for f in fields], dtype=np.int64)
     sizes = np.array([min(_WIDEST, f.hi - f.lo + 1) for f in fields])
@@ -133,8 +135,8 @@ def _fit(case: Case, states: npt.NDArray[np.int64], labels: npt.NDArray[np.float
 
 def _run(case: Case, module: Any, worth: Worth, wanted: npt.NDArray[np.int64], rounds: int, width: int,
          run: int) -> list[int] | None:
-    """A line to a wanted ending, breadth-first by decisions, keeping the `width` best states of
-    each depth."""
+    """Return a line to a wanted ending or None, breadth-first by decisions, with the `width` best
+    states of each depth kept."""
     room = min(6_000_000, width * 700)
     packed = np.zeros((room + 2, int(module.WORDS)), dtype=np.uint64)
     parent, taken = np.full(room + 2, -1, dtype=np.int32), np.full(room + 2, -1, dtype=np.int32)

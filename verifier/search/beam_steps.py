@@ -1,4 +1,4 @@
-"""One depth of the beam, as it becomes machine code beside a game's generated source."""
+"""One depth of the beam, compiled to machine code together with a game's generated source."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def place_first(start: Cells, P: Packed, table: Ints32, mask: int) -> None:
-    """Make a state row 0 of an empty table."""
+    """Store a state as row 0 of an empty table."""
     pack(start, P, 0)
     table[place(P, 0, table, mask)] = 0
 
@@ -23,11 +23,11 @@ def place_first(start: Cells, P: Packed, table: Ints32, mask: int) -> None:
 def widen(P: Packed, parent: Ints32, taken: Ints32, table: Ints32, mask: int, rows: Ints32, size: int, lows: Ints,
           weights: RealGrid, wanted: Ints, most_rounds: int, noise: float, R: Dice, fresh: Ints32, score: Reals,
           facts: Ints) -> int:
-    """All new states after those in the first `size` rows, in `fresh`, and what they are worth in
+    """Expand the states in `rows[:size]`: write the new states' rows to `fresh` and their worth to
     `score`.
 
-    Returns the row of the first state whose ending is wanted, -1 when there is none, -2 when the
-    room is used up. `facts`: 0 states so far, 1 new states of this depth.
+    Returns the row of the first state with a wanted ending, -1 if there is none, -2 if the room is
+    used up. `facts` holds the number of states so far (0) and of new states at this depth (1).
     """
     S = np.zeros(CELLS, dtype=np.int64)
     T = np.zeros(CELLS, dtype=np.int64)

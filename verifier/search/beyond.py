@@ -1,8 +1,7 @@
-"""Explorations of more states than the kernel reads: compiled code goes through them, and the
-verdict says so.
+"""Explores more states than the kernel reads, with compiled code; the verdict then says so.
 
-The kernel runs no generated code. Who asks it lends it this one function; what it then says rests
-on compiled code, as `check` prints under "rests on" and `prove` in its line.
+The kernel runs no generated code. Its caller lends it this one function. An answer that uses it
+rests on compiled code, which `check` prints under "rests on" and `prove` in its line.
 """
 
 from __future__ import annotations
@@ -22,15 +21,16 @@ _MOST = 50_000_000
 
 
 def lend(case: Case | None = None) -> None:
-    """Let the kernel ask compiled code; what a case has seen already is not explored again."""
+    """Let the kernel call compiled code. It does not explore again what the case has already
+    explored."""
     BEYOND[:] = [fault]
     if case is not None:
         _CASES[case.game] = ref(case)
 
 
 def fault(game: Game, target: Target, cut: Cut, states: int) -> str:
-    """Why a target is not shown to be in none of the states, or in none of those up to a round; or
-    ""."""
+    """Return why a target is not shown to be in none of the states (or of those up to a round), or
+    "" if it is."""
     name, most = cut
     if name and name != game.facts.get("round"):
         return f"compiled code goes through rounds, and `{name}` does not count them"
@@ -46,7 +46,8 @@ def fault(game: Game, target: Target, cut: Cut, states: int) -> str:
 
 
 def _seen(game: Game, rounds: int | None, states: int) -> Exploration | None:
-    """All states, or all up to a round; None where there are more than so many."""
+    """Return an exploration of all states, or of all up to a round; None if there are more than so
+    many."""
     case = _CASES[game]() if game in _CASES else None
     seen = None if case is None else case.seen
     if seen is None or not _enough(seen, rounds):

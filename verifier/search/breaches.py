@@ -1,6 +1,6 @@
-"""Where the rules break: a value leaves its bounds, or automatic phases run for ever.
+"""Lines that break the rules: a value leaves its bounds, or automatic phases run for ever.
 
-Whoever plays games notes the first line that breaks them, and the game ends there for him: other
+Each search that plays games records the first line that breaks them and ends its game there. Other
 questions are answered from the games that keep to the rules.
 """
 
@@ -17,8 +17,8 @@ from playproof.verifier.search.work import INTERPRETED, spend
 
 @dataclass(frozen=True, slots=True)
 class BrokenRules:
-    """Actions from the start, the last of which the rules cannot carry out, and what they then say
-    (PP310, PP330)."""
+    """Actions from the start, the last of which the rules cannot carry out, and the error's code
+    (PP310, PP330) and message."""
 
     idents: tuple[int, ...]
     code: str
@@ -27,24 +27,24 @@ class BrokenRules:
 
 _KNOWN: Cache[str, BrokenRules] = Cache()
 _LOOKED: Cache[str, int] = Cache()
-"""How many states were gone through in vain."""
+"""How many states `look` searched without a result."""
 
 
 def note(case: Case, idents: Sequence[int], error: RulesError) -> None:
-    """Keep a line that breaks the rules, if none so short is known."""
+    """Keep a line that breaks the rules if it is shorter than the one known."""
     shortest = known(case)
     if shortest is None or len(idents) < len(shortest.idents):
         _KNOWN.of(case)[""] = BrokenRules(tuple(int(i) for i in idents), error.code, str(error).strip())
 
 
 def known(case: Case) -> BrokenRules | None:
-    """The shortest line known that breaks the rules."""
+    """Return the shortest known line that breaks the rules, or None."""
     return _KNOWN.of(case).get("")
 
 
 def look(case: Case, budget: Budget, states: int = 20_000) -> BrokenRules | None:
-    """Go through states in the order of their distance from the start, in the interpreter, until
-    the rules break."""
+    """Search states in the order of their distance from the start, in the interpreter, until the
+    rules break. Return the line, or None if the states or the budget run out."""
     if known(case) is not None or _LOOKED.of(case).get("") == states:
         return known(case)
     play = Interpreter(case.game)

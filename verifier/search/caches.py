@@ -1,5 +1,5 @@
-"""What is learnt about a case: a cache belongs to the module that makes it, has its own types, and
-goes with the case.
+"""What methods learn about a case: each cache belongs to the module that makes it, has its own
+types, and lives as long as the case.
 
     _RUNS: Cache[str, int] = Cache()
     _RUNS.of(case)["wide"] = 3
@@ -14,7 +14,7 @@ V = TypeVar("V")
 
 
 class Owner(Protocol):
-    """What caches are kept for."""
+    """An object that holds caches, such as a case."""
 
     caches: dict[Cache[Any, Any], dict[Any, Any]]
 
@@ -23,14 +23,14 @@ class Cache(Generic[K, V]):
     """One module's entries for each case."""
 
     def of(self, case: Owner) -> dict[K, V]:
-        """The entries for a case."""
+        """Return the entries for a case."""
         entries: dict[K, V] = case.caches.setdefault(self, {})
         return entries
 
 
 class Itself:
-    """An object as a key: alike is only itself. It is kept, so no other can take its place in
-    memory."""
+    """An object as a key, equal only to itself. The key keeps the object alive, so that no other
+    object can take its place in memory."""
 
     def __init__(self, held: object) -> None:
         self.held = held

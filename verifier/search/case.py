@@ -21,9 +21,9 @@ from playproof.verifier.search.work import MACHINE, PLAIN, done, spend
 
 Progress = Callable[[str], None]
 WORK = 60.0
-"""Units of work for a claim that says nothing else."""
+"""Units of work for a claim that sets no budget of its own."""
 SMALL = 20_000
-"""As many states as are gone through before anything cleverer is tried."""
+"""The number of states that are explored before cleverer methods are tried."""
 _SMALL_BY_MACHINE = 250_000
 _SMALL_SHARE, _SMALL_WORK = 0.1, 3.0
 _PATIENCE, _LEAST_SECONDS = 10, 600.0  # seconds a unit of work, and at least, before a budget is stopped by the clock
@@ -32,12 +32,12 @@ _ROOM = 3_000_000_000  # bytes of states held at most: about 24 a word with the 
 
 @dataclass(slots=True)
 class Budget:
-    """What an answer may cost: work (`work.py`: a unit is about a second of one idle core), states
-    held in memory, games played at random. `progress` hears a line of text now and then. A keyboard
-    interrupt sets `stopped`, after which every method returns what it has.
+    """The limits on one answer: work (a unit, defined in `work.py`, is about a second of one idle
+    core), states held in memory, and random games. `progress` receives a line of text now and then.
+    A keyboard interrupt sets `stopped`; every method then returns what it has.
 
-    `seconds` is an emergency stop for what is slow and not counted; on a machine that keeps up it
-    decides nothing. Waiting for machine code moves it on.
+    `seconds` is an emergency stop for slow work that is not counted. On a machine that keeps up it
+    decides nothing. Time spent waiting for machine code does not count.
     """
 
     work: float = WORK
@@ -51,20 +51,20 @@ class Budget:
 
     def __post_init__(self) -> None:
         self.seconds = self.seconds or max(_LEAST_SECONDS, _PATIENCE * self.work)
-        self.end = self.end or perf_counter() + self.seconds - waited()  # what was waited before does not count
+        self.end = self.end or perf_counter() + self.seconds - waited()  # earlier waiting does not count
 
     @property
     def left(self) -> float:
-        """Work left; none where the clock has stopped it."""
+        """Return the work left; 0 once the budget is stopped or late."""
         return 0.0 if self.stopped or self.late else max(0.0, self.work - (done() - self.began))
 
     @property
     def late(self) -> bool:
-        """Whether the emergency stop was reached."""
+        """Return whether the emergency stop was reached."""
         return perf_counter() > self.end + waited()
 
     def share(self, part: float, games: int | None = None) -> Budget:
-        """A budget of a part of the work that is left, and of at most so many games."""
+        """Return a budget with a part of the remaining work and at most `games` games."""
         return Budget(self.left * part, self.states, self.games if games is None else min(games, self.games),
                       self.progress, self.seconds, end=self.end)
 
@@ -88,12 +88,12 @@ class Case:
         self._hold(build(self.ref, options, data_of(self.ref, self.errata)), machine)
 
     def _hold(self, game: Game, machine: bool | None) -> None:
-        """Begin with a description, nothing of it seen yet."""
+        """Set the description, with nothing explored yet."""
         self.game = game
         self.machine = has_machine() if machine is None else machine
-        self.caches: dict[Cache[Any, Any], dict[Any, Any]] = {}  # what methods learn; each owns its own (caches.py)
+        self.caches: dict[Cache[Any, Any], dict[Any, Any]] = {}  # what methods learn, by cache (caches.py)
         self.seen: Exploration | None = None
-        self._breaks = ""  # why exploring was given up
+        self._breaks = ""  # why exploring was abandoned
         self._looked_at_small = False
 
     @cached_property
@@ -108,22 +108,22 @@ class Case:
 
     @cached_property
     def plain(self) -> Compiled:
-        """The compiled reading as plain Python: at once, and quick enough for a few hundred
-        games."""
+        """The compiled reading as plain Python: it starts at once, and is fast enough for a few
+        hundred games."""
         return Compiled(self.game, machine=False)
 
     @cached_property
     def first(self) -> tuple[int, ...]:
-        """The first state in which somebody acts."""
+        """The first state in which a player or chance acts."""
         return tuple(self.play.start())
 
     @cached_property
     def digest(self) -> str:
-        """Names the description: the same digest, the same rules and cards."""
+        """A digest of the description: equal digests mean equal rules and cards."""
         return hashlib.sha256(generate(self.game).encode()).hexdigest()
 
     def as_json(self) -> dict[str, Any]:
-        """How to build this case again, and what it was."""
+        """Return how to build this case again, with the digest of its rules."""
         return {"game": self.ref, "options": self.values, "rulings": self.rulings, "errata": self.errata,
                 "rules": self.digest}
 
@@ -131,8 +131,8 @@ class Case:
 
     def explored(self, budget: Budget, *, rounds: int | None = None, until: Callable[[Exploration], bool] | None = None,
                  work: float | None = None) -> Exploration:
-        """The shared exploration, taken further within the budget (and within `work`) until it is
-        complete, the round has been searched, or `until` holds of it."""
+        """Return the shared exploration, extended within the budget (and within `work`) until it is
+        complete, round `rounds` has been searched, or `until` holds for it."""
         seen = self.seen
         if self._breaks:
             return self._abandoned(self._breaks)
@@ -160,33 +160,32 @@ class Case:
                 spend((self.seen.steps - before) * step)
 
     def rest(self) -> None:
-        """Forget an exploration that did not come to an end: it is large, and another case needs
-        the room."""
+        """Drop an incomplete exploration: it is large, and another case needs the room."""
         if self.seen is not None and not self.seen.complete:
             self.seen = None
 
     @property
     def step(self) -> float:
-        """What one step of the compiled reading costs."""
+        """Return the cost of one step of the compiled reading."""
         return MACHINE if self.machine else PLAIN
 
     def small(self, budget: Budget) -> Exploration | None:
-        """All states, where they are few: looked at before anything cleverer is tried. None where
-        they are many."""
+        """Return the complete exploration if the states are few, else None. Cleverer methods come
+        after this."""
         if not self._looked_at_small and not (self.seen is not None and self.seen.complete):
-            self._looked_at_small = True  # once is enough: whoever explores goes on from there
+            self._looked_at_small = True  # once is enough: later explorations continue from there
             most = _SMALL_BY_MACHINE if self.machine else SMALL
             share = min(_SMALL_SHARE, _SMALL_WORK / max(budget.left, 0.1))
             self.explored(replace(budget.share(share), states=min(most, budget.states)))
         return self.seen if self.seen is not None and self.seen.complete else None
 
     def _abandoned(self, message: str) -> Exploration:
-        """An exploration of the start alone, which is not complete."""
+        """Return an exploration of the start alone, marked as incomplete."""
         seen = begin(self.plain)
         seen.reason = f"the rules break: {message}"
         return seen
 
     @property
     def _fitting(self) -> int:
-        """How many states fit into memory."""
+        """Return how many states fit into memory."""
         return _ROOM // (24 + 8 * int(self.plain.module.WORDS))

@@ -1,6 +1,6 @@
-"""Work done aside, in a forked child that minds its budget and is ended by the emergency stop: what
+"""Runs work in a forked child that keeps to its budget and that the emergency stop ends. Code that
 builds large formulas or asks Z3 cannot always be stopped from within, and no answer may take longer
-than was allowed."""
+than allowed."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _LEAST = 0.05  # work that is worth a child
 
 
 def aside(work: Callable[[Budget], T | None], budget: Budget, share: float = 1.0) -> T | None:
-    """What `work` gives within a share of the budget, or None; what it raises is raised here.
+    """Return the result of `work` within a share of the budget, or None. Raises what `work` raises.
 
-    Its result travels through a pipe, so it is plain data; what it learns about the case stays with
-    the child, what it cost is counted here. Where the system cannot fork, the work is done here and
-    minds the budget as well as it can.
+    The result passes through a pipe, so it is plain data. What the work learns about the case stays
+    in the child; its cost counts here. If the system cannot fork, the work runs in this process and
+    keeps to the budget as well as it can.
     """
     own = budget.share(share)
     own.progress = None
@@ -59,7 +59,7 @@ def _answer(there: Connection, work: Callable[[Budget], T | None], budget: Budge
             found = work(budget)
     except MemoryError:
         found = None
-    except Exception as error:  # whatever it is, it belongs to whoever asked
+    except Exception as error:  # `aside` raises it in the parent
         found = error
     there.send((found, counted.done() - before))
 

@@ -1,13 +1,14 @@
-"""Strides that may be swapped, and cards that may be renamed: what Z3 proves before the bounded
-search leaves out all orders but one.
+"""Strides that may be swapped and cards that may be renamed: Z3 proves both before the bounded
+search leaves out equivalent lines.
 
-`Commuting` holds pairs (second, first) of ground actions: wherever `second` and then `first` can be
-taken within one layer, either `first` and then `second` can be too, and lead to the same state of
-the same layer, or `first` alone meets the target. So `second, first` need not be searched (a
+`Commuting` holds pairs (second, first) of ground actions. Wherever `second` and then `first` can be
+taken within one layer, either `first` and then `second` can be taken too and lead to the same state
+of the same layer, or `first` alone meets the target. So the search may skip `second, first` (a
 partial-order reduction; cf. Wang, Yang, Kahlon and Gupta, "Peephole Partial Order Reduction", TACAS
-2008). `Renaming` holds, for two cards that the game declares `identical`, the renaming of actions
-that answers swapping them. Of all lines that are alike the search keeps the shortest, and of those
-the least in the order of action numbers; no rule above ever leaves that one out.
+2008). `Renaming` holds, for two cards that the game declares `identical`, the permutation of
+actions that corresponds to swapping the cards. Among equivalent lines the search keeps the
+shortest, and among those the least in the order of action numbers. Neither rule ever leaves that
+line out.
 """
 
 from __future__ import annotations
@@ -32,20 +33,20 @@ _WORK = 3.0  # for the proof of one pair
 
 @dataclass(frozen=True, slots=True)
 class Commuting:
-    """`after[b]` are the actions a < b that need not come right after b. Proved for runs that keep
-    `key`."""
+    """`after[b]` holds the actions a < b that need not come right after b. The proofs cover runs
+    that keep `key`."""
 
     after: dict[int, frozenset[int]]
     tried: int
 
     @property
     def pairs(self) -> int:
-        """How many pairs were proved."""
+        """Return how many pairs were proved."""
         return sum(map(len, self.after.values()))
 
 
 class Swaps:
-    """Finds the pairs: random games refute most, Z3 proves the rest."""
+    """Finds the pairs: random games refute most candidates, and Z3 proves the rest."""
 
     def __init__(self, case: Case, key: Term, target: Target) -> None:
         self.case, self.key, self.target, self.reading = case, key, target, Strides(case.game)
@@ -53,7 +54,7 @@ class Swaps:
         self._strides: dict[int, Outcome] = {}
 
     def find(self, budget: Budget) -> Commuting:
-        """All pairs that can be proved within the budget."""
+        """Return all pairs that can be proved within the budget."""
         after: dict[int, set[int]] = {}
         tried = 0
         for second, first in self._candidates():
@@ -65,7 +66,7 @@ class Swaps:
         return Commuting({b: frozenset(a) for b, a in after.items()}, tried)
 
     def _candidates(self) -> list[tuple[int, int]]:
-        """Pairs that were met one after the other in random games and never refused to swap."""
+        """Return the pairs that random games took one after the other and that always swapped."""
         play, r = self.case.play, random.Random(3)
         met: set[tuple[int, int]] = set()
         refused: set[tuple[int, int]] = set()
@@ -85,8 +86,8 @@ class Swaps:
         return sorted(met - refused)
 
     def _swaps(self, play: Interpreter, state: list[int], after: list[int], second: int, first: int) -> bool | None:
-        """Whether a pair swaps in one place; None where the run ends between the two or behind
-        them."""
+        """Return whether a pair swaps in one state. Return None if the run ends between the two
+        actions or after them."""
         key = play.value(self.key, state)
         both = _apply(play, after, first)
         if both is None or play.value(self.key, after) != key or play.value(self.key, both) != key:
@@ -99,7 +100,7 @@ class Swaps:
     # -- proofs ---------------------------------------------------------------------------------------------
 
     def proved(self, second: int, first: int, budget: Budget) -> bool:
-        """Whether Z3 shows with little work that the pair may be swapped everywhere."""
+        """Return whether Z3 proves with little work that the pair may be swapped everywhere."""
         b, a = self._of(second, self.state), self._of(first, self.state)
         ba, ab = self._of(first, b.after), self._of(second, a.after)
         reading = self.reading
@@ -122,7 +123,7 @@ class Swaps:
 
 
 def _apply(play: Interpreter, state: list[int], ident: int) -> list[int] | None:
-    """The state after an action, None where it is not legal or breaks a bound."""
+    """Return the state after an action, or None if it is not legal or breaks the rules."""
     spend(2 * INTERPRETED)
     if play.terminal(state) or ident not in play.legal(state):
         return None
@@ -143,24 +144,24 @@ def _shown(typed: z3.BoolRef, given: Truth, wanted: Truth, budget: Budget) -> bo
 
 @dataclass(frozen=True, slots=True)
 class Renaming:
-    """Swapping cells `cells[c]` for `c` turns every game into a game, with action `idents[i]` in
-    place of `i`."""
+    """A symmetry of the game: put cell `cells[c]` in place of cell `c` and action `idents[i]` in
+    place of action `i`, and every game is still a game."""
 
     cells: dict[int, int]
     idents: tuple[int, ...]
 
     @property
     def fixed(self) -> list[int]:
-        """Actions that keep their number."""
+        """Return the actions that keep their number."""
         return [i for i, image in enumerate(self.idents) if image == i]
 
     @property
     def rising(self) -> list[int]:
-        """Actions whose image has a greater number."""
+        """Return the actions whose image has a greater number."""
         return [i for i, image in enumerate(self.idents) if image > i]
 
     def swapped(self, state: Sequence[Sym]) -> list[Sym]:
-        """The state with its cells swapped."""
+        """Return the state with its cells swapped."""
         return [state[self.cells.get(c, c)] for c in range(len(state))]
 
 
@@ -168,7 +169,7 @@ class Renamings:
     """Proves the renamings of the cards that a game declares as `identical`.
 
     `g.fact(identical=[["where[3] used[3]", "where[5] used[5]"]])`: a group lists its cards, a card
-    its cells.
+    lists its cells.
     """
 
     def __init__(self, case: Case, key: Term) -> None:
@@ -177,8 +178,8 @@ class Renamings:
         self.known = [i for i, _, _ in case.game.idents()]
 
     def find(self, target: Target, budget: Budget) -> list[Renaming]:
-        """One for each two cards of a group, as far as proved; all leave the target and the layers
-        as they are."""
+        """Return a renaming for each two cards of a group for which it is proved. It changes
+        neither the target nor the layers."""
         found = []
         for group in self.case.game.facts.get("identical") or ():
             for one, other in combinations(group, 2):
@@ -222,8 +223,8 @@ class Renamings:
         return _shown(self.reading.typed(self.state), True, same, budget)
 
     def _image(self, ident: int, by: Renaming, taken: set[int], budget: Budget) -> int | None:
-        """The action that does to swapped states what this one does to states, and the other way
-        round."""
+        """Return the action that does to swapped states what this one does to states, and vice
+        versa; or None."""
         action = self.case.game.action_of(ident)
         others = [i for i in range(action.first, action.first + action.count) if i not in taken]
         for image in sorted(others, key=lambda i: i != ident):
@@ -234,8 +235,8 @@ class Renamings:
         return None
 
     def _answers(self, ident: int | None, image: int | None, by: Renaming, budget: Budget) -> bool:
-        """Whether `image` (None: the automatic phases) does to swapped states what `ident` does to
-        states."""
+        """Return whether `image` (None: the automatic phases) does to swapped states what `ident`
+        does to states."""
         done, other = self._of(ident, self.state), self._of(image, by.swapped(self.state))
         wanted = conj(other.sound, self.reading.equal(by.swapped(done.after), other.after))
         return _shown(self.reading.typed(self.state), done.sound, wanted, budget)

@@ -1,9 +1,8 @@
-"""Games led by curiosity: all seats and chance prefer what has been done least, and take at once
-what is looked for.
+"""Games led by curiosity: all seats and chance prefer the actions taken least so far, and take a
+wanted action at once.
 
-Random games repeat what is easy. Here every action taken makes itself less likely, so that rare
-cards are drawn, rare options chosen and rare places visited after a few hundred games, in plain
-Python.
+Random games repeat what is easy. Here each action taken makes itself less likely, so a few hundred
+games in plain Python draw rare cards, choose rare options and visit rare places.
 """
 
 from __future__ import annotations
@@ -23,8 +22,9 @@ _RUN = 20_260_102
 
 
 class Curious:
-    """Takes what is wanted; else the least taken so far among a few legal actions drawn at random.
-    With `cells`, an action counts anew wherever others of these cells are not 0."""
+    """A player that takes a wanted action, else the least taken among a few legal actions drawn at
+    random. With `cells`, it counts an action separately for each set of these cells that are not
+    0."""
 
     def __init__(self, seed: int, cells: Sequence[int] = ()) -> None:
         self.stream, self.cells = Stream(seed), cells
@@ -32,7 +32,7 @@ class Curious:
         self.wanted: frozenset[int] = frozenset()
 
     def choose(self, play: Play, _: int) -> int:
-        """The next action; chance is treated like anybody else, so weights do not matter."""
+        """Return the next action. Chance is treated like any seat, so weights do not matter."""
         idents, below = play.idents, self.stream.below
         if len(idents) == 1:
             return idents[0]
@@ -47,8 +47,8 @@ class Curious:
 
 def search(case: Case, targets: Sequence[Target], known: dict[int, list[int]], budget: Budget,
            games: int, run: int = 0) -> dict[int, list[int]]:
-    """Lines to targets that are not known yet, from at most so many games of a run within the
-    budget."""
+    """Return lines to targets that are not known yet, from at most `games` games of a run within
+    the budget."""
     player, found, taken = Curious(seed_of(_RUN, run)), dict(known), 0
     for game in range(games):
         missing = [t for position, t in enumerate(targets) if position not in found]

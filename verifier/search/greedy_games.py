@@ -1,8 +1,8 @@
-"""Witnesses from games of the greedy player, where a game declares what a position is worth: deep
-wins, found fast.
+"""Witnesses from games of the greedy player, for games that declare an evaluation of positions. It
+finds deep wins fast.
 
-Once there is machine code, batches are played in it, and the game wanted is then played again in
-Python with the same random numbers.
+Once there is machine code, it plays batches. The chosen game is then played again in Python with
+the same random numbers.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ _LOOKS = 20  # steps looked at for each that a greedy player takes
 
 def search(case: Case, target: Target, budget: Budget, *, below: int | None = None,
            enough: int | None = None) -> list[int] | None:
-    """A line to an ending of the target, in fewer rounds than `below`; it stops early at `enough`
-    rounds, else it takes the fewest of all its games. None where the game declares no worth or no
-    such game was met."""
+    """Return a line to an ending of the target in fewer rounds than `below`, the fewest of all
+    games played. Stop early once a line takes at most `enough` rounds; if `enough` is None, after
+    the first batch with a line. Return None if the game declares no evaluation or no such game was
+    met."""
     wanted = endings_of(case, target)
     if "evaluate" not in case.game.facts or wanted is None:
         return None
@@ -52,7 +53,7 @@ def search(case: Case, target: Target, budget: Budget, *, below: int | None = No
 
 def look_through(case: Case, targets: Sequence[Target], known: dict[int, list[int]], budget: Budget,
                  games: range) -> dict[int, list[int]]:
-    """Lines to targets that are not known yet, of whatever kind, from games of greedy players in
+    """Return lines to targets of any kind that are not known yet, from games of greedy players in
     plain Python."""
     found = dict(known)
     for game in games if "evaluate" in case.game.facts else ():
@@ -89,7 +90,7 @@ def _in_plain(case: Case, target: Target, wanted: npt.NDArray[np.int64], games: 
 
 
 def _rounds(case: Case, line: list[int]) -> int:
-    """The round in which a line ends."""
+    """Return the round in which a line ends."""
     name, play = case.game.facts.get("round"), Play(case)
     for ident in line:
         play.take(ident)
@@ -97,14 +98,14 @@ def _rounds(case: Case, line: list[int]) -> int:
 
 
 class Greedy:
-    """Every seat takes what the declared evaluation says is best for it one step ahead; chance
-    falls as it falls."""
+    """A player that takes, for every seat, the action with the best declared evaluation one step
+    ahead. Chance is drawn by its weights."""
 
     def __init__(self, seed: int) -> None:
         self.stream = Stream(seed)
 
     def choose(self, play: Play, seat: int) -> int:
-        """The next action, with the random numbers of the compiled greedy player."""
+        """Return the next action, with the random numbers of the compiled greedy player."""
         if seat < 0:
             return play.idents[self.stream.weighted(play.weights)]
         worths = [play.module.worth_of(play.behind(i), seat) for i in play.idents]
@@ -112,7 +113,7 @@ class Greedy:
 
 
 def greedy_game(case: Case, run: int, game: int) -> Line:
-    """One game in which every seat is greedy."""
+    """Return one game in which every seat is greedy."""
     return Play(case).to_the_end(Greedy(seed_of(run, game)))
 
 

@@ -1,11 +1,11 @@
-"""A beam of games in which everybody, chance included, has one aim: how soon could it happen at
-best?
+"""A beam of games in which everybody, chance included, has one aim: how soon can the target happen
+at best?
 
-The aim is to help one seat, whose state is worth what the game itself declares it to be worth to
-that seat; or to stay alike, so that nobody is worth more than another, which leads to ties. States
-are searched layer by layer of a number (rounds, turns): of each layer, and of each depth within it,
-the best are kept. A beam only ever says yes; it plays in plain Python, so a narrow one answers
-within a second, and every few runs it doubles its width.
+The aim is to help one seat, by the evaluation that the game itself declares for that seat; or to
+keep the seats equal, which leads to ties. The beam searches states layer by layer of a number
+(rounds, turns), and keeps the best of each layer and of each depth within it. A beam can only
+answer yes. It plays in plain Python, so a narrow beam answers within a second, and every few runs
+the width doubles.
 """
 
 from __future__ import annotations
@@ -32,17 +32,18 @@ Entry = tuple[int, list[int], "Path | None"]  # worth, state, the actions that l
 
 
 _RUNS: Cache[tuple[Itself, Itself], int] = Cache()
-"""Beams so far, by what they look for and what they count."""
+"""The number of beams so far, by target condition and number."""
 
 
 def search(case: Case, target: Target, budget: Budget, *, number: Term | None = None, below: int | None = None,
            enough: int | None = None) -> list[int] | None:
-    """A line to an ending of the target at which `number` (default: the round) is less than
+    """Return a line to an ending of the target at which `number` (default: the round) is less than
     `below`.
 
-    It ends with the first line of a run where `enough` is None, else it looks for better ones until
-    the number is down to `enough` or the budget is used up. None where the game declares no worth,
-    or none was found."""
+    If `enough` is None, it stops with the first line found. Otherwise it looks for better ones
+    until the number is down to `enough` or the budget is used up. Returns None if the game declares
+    no evaluation, or if no line was found.
+    """
     wanted = endings_of(case, target)
     if "evaluate" not in case.game.facts or wanted is None:
         return None
@@ -76,8 +77,8 @@ def _layers_of(case: Case) -> Term:
 
 @dataclass(slots=True)
 class Beam:
-    """One run: `width` states are kept, `shake` is the most that is added at random to a state's
-    worth to `seat` (or ALIKE)."""
+    """One run: it keeps `width` states, and adds at most `shake` at random to a state's worth to
+    `seat` (or ALIKE)."""
 
     case: Case
     wanted: Sequence[bool]
@@ -92,9 +93,8 @@ class Beam:
     random: Callable[[int], int] = field(init=False)
 
     def search(self, below: int) -> tuple[int, list[int]] | None:
-        """The number at the first end found that is wanted, and the line to it; None where it is
-        not below the limit.
-        """
+        """Return the number at the first wanted end found and the line to it, or None if no end has
+        a number below the limit."""
         self.random = Stream(seed_of(_RUN, self.run)).below
         first = list(self.case.first)
         self.waiting[self._value(first)] = [(0, first, None)]
@@ -112,8 +112,8 @@ class Beam:
         return None
 
     def _expand(self, state: list[int], path: Path | None, now: int, fresh: list[Entry]) -> Entry | None:
-        """Add what is behind each legal action to `fresh`, or where the number has risen to those
-        that wait; the first end that is wanted is returned instead."""
+        """Add the state after each legal action to `fresh`, or to `waiting` if the number has
+        risen. Return the first wanted end instead, if there is one."""
         module, idents = self.case.plain.module, self._legal(state)
         spend(PLAIN * (1 + 2 * len(idents)))
         for ident in idents:

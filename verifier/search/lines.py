@@ -1,8 +1,8 @@
-"""Lines of play in plain Python: states as lists of ints, one game at a time, led by a player that
-sees everything.
+"""Lines of play in plain Python: states are lists of ints, and a player that sees everything leads
+one game at a time.
 
-A game of a few hundred decisions takes some milliseconds and nobody waits for a compiler, so
-whatever steers games to a target plays here.
+A game of a few hundred decisions takes some milliseconds and needs no compiler, so the searches
+that steer games to a target play here.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from playproof.verifier.search.caches import Cache, Itself
 from playproof.verifier.search.case import Case
 from playproof.verifier.search.work import PLAIN, spend
 
-LONGEST = 20_000  # actions after which a game is left: a player may go in circles where rules let it
+LONGEST = 20_000  # actions after which a game is abandoned: a player may go in circles
 
 
 _ENDINGS: Cache[Itself, npt.NDArray[np.int64] | None] = Cache()
-"""Of each condition the endings with which it can hold."""
+"""For each condition, the endings with which it can hold."""
 
 
 class Player(Protocol):
-    """Somebody who chooses for all seats and for chance."""
+    """Something that chooses for all seats and for chance."""
 
     def choose(self, play: Play, seat: int) -> int:
-        """One of `play.idents`, the legal ground actions; `seat` is below 0 for chance."""
+        """Return one of `play.idents`, the legal ground actions; `seat` is below 0 for chance."""
 
 
 class Play:
@@ -52,7 +52,7 @@ class Play:
         self.broken = False
 
     def look(self) -> bool:
-        """Find what is legal; False where the game is over or nobody can act."""
+        """Find the legal actions. Return False if the game is over or nobody can act."""
         spend(PLAIN)
         try:
             n = 0 if self.state[1] or self.broken else self.module.legal(self.state, self._out, self._weights)
@@ -62,7 +62,7 @@ class Play:
         return bool(n)
 
     def behind(self, ident: int) -> list[int]:
-        """The state behind a legal action."""
+        """Return the state after a legal action."""
         spend(PLAIN)
         trial = self.state.copy()
         try:
@@ -73,7 +73,7 @@ class Play:
         return trial
 
     def take(self, ident: int) -> None:
-        """Take a legal action. Where the rules break, the game is left there."""
+        """Take a legal action. If the rules break, the game stops before it."""
         before = self.state.copy()
         try:
             self.module.apply(self.state, ident)
@@ -85,12 +85,13 @@ class Play:
         self.taken.append(ident)
 
     def _breaks(self, idents: Sequence[int], error: RulesError) -> int:
-        """Note a line that breaks the rules; nothing is legal there."""
+        """Record a line that breaks the rules, and return 0, the number of actions that are legal
+        there."""
         breaches.note(self.case, idents, error)
         return 0
 
     def to_the_end(self, player: Player) -> Line:
-        """Let a player play on until the game is over."""
+        """Let a player play until the game is over, or for at most `LONGEST` actions."""
         while len(self.taken) < LONGEST and self.look():
             self.take(player.choose(self, self.module.actor(self.state)))
         return Line(self.case, self.taken, self.state[1])
@@ -106,16 +107,16 @@ class Line:
 
     @cached_property
     def took(self) -> frozenset[int]:
-        """The different actions taken."""
+        """The set of actions taken."""
         return frozenset(self.idents)
 
     def forget(self) -> None:
-        """Let go of the states, which are large; they are made again when they are asked for."""
+        """Drop the states, which are large; the next use computes them again."""
         self.__dict__.pop("states", None)
 
     @cached_property
     def states(self) -> npt.NDArray[np.int64]:
-        """Its states, one column each, one more than actions."""
+        """The states, one column each; there is one more of them than actions."""
         module: ModuleType = self.case.plain.module
         state = list(self.case.first)
         columns = np.zeros((len(self.idents) + 1, len(state)), dtype=np.int64)
@@ -128,8 +129,9 @@ class Line:
 
 
 def endings_of(case: Case, target: Target) -> npt.NDArray[np.int64] | None:
-    """For each ending number whether the target's condition can hold with it; None if it can hold
-    in running games."""
+    """Return, for each ending number, whether the target's condition can hold with it. Return None
+    if it can hold while the game runs, if it holds with no ending, or if the target is an
+    action."""
     if target.idents is not None:
         return None
     known, key = _ENDINGS.of(case), Itself(target.condition)
@@ -143,7 +145,7 @@ def endings_of(case: Case, target: Target) -> npt.NDArray[np.int64] | None:
 
 
 def first_hit(target: Target, line: Line) -> list[int] | None:
-    """The shortest beginning of a line that meets the target, or None."""
+    """Return the shortest beginning of a line that meets the target, or None."""
     if target.idents is not None:
         return _first_taken(target, line)
     if of_the_end(line.case.game, target):
@@ -153,7 +155,7 @@ def first_hit(target: Target, line: Line) -> list[int] | None:
 
 
 def of_the_end(game: Game, target: Target) -> bool:
-    """Whether a target speaks of nothing but how the game ended."""
+    """Return whether a target depends on nothing but how the game ended."""
     names = {game.fields[number].name for number in target.condition.reads}
     return target.idents is None and names == {"outcome"} and not _when_over(game, target, 0)
 

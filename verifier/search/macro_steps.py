@@ -1,13 +1,13 @@
 """Bounded model checking by macro-steps: Z3 unrolls a whole run of one actor, or of one round, as
 one layer.
 
-A layer is a block of strides, twice as many as before from the third layer on. With a `key` it has
-always as many and ends where the key changes; strides left over stand still: `run_key` is the
-quantity that the game declares as its `layer` (else its `round`, else whoever acts). Only the last
-layer may stop early. So Z3 is asked once a layer, never for a proof that nothing happens at each
-single step. Chance is chosen like anything else, and only when its turn comes: the best shuffle.
-Every line of play is cut into layers in exactly one way, so nothing is lost, and when no game has
-another layer the silence of the search is a proof.
+A layer is a block of strides. Without a `key`, each layer from the third on has twice as many as
+the one before. With a `key`, every layer has the same number and ends where the key changes; the
+remaining strides stand still. `run_key` is the quantity that the game declares as its `layer` (else
+its `round`, else the seat to act). Only the last layer may stop early. So Z3 is asked once a layer,
+and never for a proof that nothing happens at each single step. Chance is chosen like any action,
+and only when its turn comes: the best shuffle. Every line of play is cut into layers in exactly one
+way, so the search loses none. If no game has another layer, finding no line is a proof.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ _MOST_LAYERS = 8
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One stride of a layer: its state before, the open choice, and whether it is made at all."""
+    """One stride of a layer: the state before it, the open choice, and whether it is made at
+    all."""
 
     before: list[Sym]
     choice: Sym
@@ -44,7 +45,8 @@ class Slot:
 
 
 def run_key(case: Case) -> Term:
-    """What stays the same within a layer: the quantity declared, or the seat to act."""
+    """Return the term that stays the same within a layer: the declared quantity, or the seat to
+    act."""
     game = case.game
     name = game.facts.get("layer") or game.facts.get("round")
     if name:
@@ -58,21 +60,23 @@ def run_key(case: Case) -> Term:
 
 @dataclass(frozen=True, slots=True)
 class Lean:
-    """What need not be searched: orders of actions that commute, names of cards that are alike."""
+    """What the search may skip: orders of actions that commute (`after`), and names of cards that
+    are alike (`renamings`)."""
 
     after: dict[int, frozenset[int]] = field(default_factory=dict)
     renamings: tuple[Renaming, ...] = ()
 
 
 def lean(case: Case, target: Target, key: Term, budget: Budget) -> Lean:
-    """All that can be proved within the budget; a target that is an action leaves orders alone."""
+    """Return all that can be proved within the budget. For a target that is an action, no orders
+    are skipped."""
     after = Swaps(case, key, target).find(budget).after if target.idents is None else {}
     return Lean(after, tuple(Renamings(case, key).find(target, budget)))
 
 
 class Layers:
-    """The game unrolled by layers: the first of `inner` strides, all of them where there is a
-    `key`."""
+    """The game unrolled by layers: the first has `inner` strides, and so do all others if there is
+    a `key`."""
 
     def __init__(self, case: Case, inner: int = INNER, key: Term | None = None, lean: Lean | None = None) -> None:
         self.reading, self.inner, self.grows, self.lean = Strides(case.game), inner, key is None, lean or Lean()
@@ -84,7 +88,7 @@ class Layers:
         self._template = self._make()
 
     def _make(self) -> tuple[list[Sym], Sym, list[Sym], z3.BoolRef]:
-        """One stride as a single term, so that one substitution makes the next."""
+        """Return one stride as a single term, so that one substitution makes the next."""
         state, choice = self.reading.state("t"), self.reading.choice("t")
         outcome = self.reading.stride(state, choice)
         raw = [self.reading.arithmetic.raw(v, f.lo, f.hi)
@@ -93,7 +97,7 @@ class Layers:
         return state, choice, outcome.after, pack(*raw, as_z3(outcome.sound))
 
     def _stride(self, state: Sequence[Sym], choice: Sym) -> tuple[list[Sym], Truth]:
-        """The state after a stride, and whether it is sound."""
+        """Return the state after a stride, and whether the stride is sound."""
         names, number, after, packed = self._template
         raw = self.reading.arithmetic.raw
         pairs = [(n.expr, raw(v, n.lo, n.hi)) for n, v in zip([*names, number], [*state, choice], strict=True)
@@ -109,12 +113,12 @@ class Layers:
 
     @property
     def strides(self) -> int:
-        """How many strides the layers have, made or not."""
+        """Return how many strides the layers have, made or not."""
         return sum(map(len, self.layers))
 
     def longer(self) -> None:
-        """One more layer, with at least one stride in it; the layers before it are as long as they
-        can be."""
+        """Add one layer, with at least one stride made in it. The layers before it must be as long
+        as they can be."""
         if self.layers:
             self.solver.add(as_z3(self._whole(self.layers[-1])))
         k, cells, key = len(self.layers), self.state, self._key(self.state)
@@ -135,8 +139,8 @@ class Layers:
         self._leave_out(slots, key)
 
     def _leave_out(self, slots: Sequence[Slot], key: Sym) -> None:
-        """Of lines that are alike, only the least one; a run longer than a layer goes on in the
-        next."""
+        """Assert that a line is the least of those equivalent to it. A run longer than a layer goes
+        on in the next."""
         befores = [*(s.before for s in slots[1:]), self.state]
         earlier = self.layers[-2][-1:] if len(self.layers) > 1 else []
         runs_on = self._same(self._key(self.layers[-2][0].before), slots[0].before) if earlier else True
@@ -168,7 +172,7 @@ class Layers:
         return self.reading.arithmetic.compare("==", key, self._key(cells))
 
     def _whole(self, slots: Sequence[Slot]) -> Truth:
-        """The run stood still only where it had ended."""
+        """Return the condition that a layer's strides stand still only after its run has ended."""
         key = self._key(slots[0].before)
         return conj(*(disj(s.made, neg(p.made), neg(self._same(key, s.before)))
                       for p, s in pairwise(slots)))
@@ -176,7 +180,8 @@ class Layers:
     # -- answers --------------------------------------------------------------------------------------------
 
     def met(self, target: Target) -> z3.BoolRef:
-        """The target is met where the last layer stops, or by its last action."""
+        """Return the condition that the target is met where the last layer stops, or by its last
+        action."""
         if target.idents is None:
             calm = neg(self.reading.due(self.state))
             return as_z3(conj(calm, truth(self.reading.value(target.condition, self.state))))
@@ -195,7 +200,7 @@ class Layers:
         return conj(slot.made, neg(self.reading.due(slot.before)))
 
     def line(self) -> list[int]:
-        """The actions of the model just found."""
+        """Return the actions of the model just found."""
         model = self.solver.model()
         return [self.reading.plain(slot.choice, model) for slots in self.layers for slot in slots
                 if z3.is_true(model.eval(as_z3(self._acts(slot)), model_completion=True))]
@@ -208,7 +213,7 @@ def _known(raw: Any, lo: int, hi: int) -> Sym:
 
 
 def layered(case: Case, target: Target, layers: int, budget: Budget, game: Layers | None = None) -> Bounded:
-    """Search for a line of at most so many layers; `steps` counts strides."""
+    """Search for a line of at most so many layers; `steps` in the result counts strides."""
     game = game or Layers(case)
     for depth in range(layers + 1):
         if depth:
@@ -225,8 +230,8 @@ def layered(case: Case, target: Target, layers: int, budget: Budget, game: Layer
 
 
 def search(case: Case, target: Target, budget: Budget) -> list[int] | None:
-    """A line to the target by blocks of strides, orders that commute left out; None if none was
-    found in time."""
+    """Return a line to the target by blocks of strides, without orders that commute; None if none
+    was found in time."""
     if budget.left <= 0:
         return None
     use = lean(case, target, as_term(0), budget.share(1 / 3))
@@ -234,8 +239,8 @@ def search(case: Case, target: Target, budget: Budget) -> list[int] | None:
 
 
 def _judged(case: Case, line: list[int], target: Target) -> list[int]:
-    """The line up to the first moment at which the interpreter sees the target; one it refuses is a
-    defect."""
+    """Return the line up to the first moment at which the interpreter sees the target. Raises
+    AssertionError if it never does: that is a defect of the search."""
     replayed = replay(case, line, target)
     if replayed.hit is None:
         raise AssertionError(f"macro-steps: the interpreter does not follow: {replayed.error}")

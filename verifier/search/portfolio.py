@@ -1,6 +1,6 @@
-"""Looking for targets: random games, curious games, games in which all help one seat, many games in
-machine code, every state round by round, and at last Z3 by macro-steps. Each has a share of the
-time that is left."""
+"""Searches for targets by several methods in turn, each with a share of the remaining budget:
+random games, curious games, greedy games, games in which all help one seat, many games in machine
+code, every state round by round, and at last Z3 by macro-steps."""
 
 from __future__ import annotations
 
@@ -30,29 +30,29 @@ _WALKS: Cache[str, Walks] = Cache()
 
 @dataclass(slots=True)
 class Search:
-    """What was found: `lines[i]` leads to target i and was replayed by the interpreter; `method[i]`
-    says how."""
+    """The lines found: `lines[i]` leads to target i and was replayed by the interpreter;
+    `method[i]` names the method."""
 
     lines: dict[int, list[int]] = field(default_factory=dict)
     method: dict[int, str] = field(default_factory=dict)
 
     def add(self, case: Case, targets: Sequence[Target], position: int, line: list[int], method: str) -> None:
-        """Take a line in if the interpreter reaches the target with it; a line it refuses is a
-        defect, not a proof."""
+        """Add a line if the interpreter reaches the target with it. Raises AssertionError if it
+        does not: that is a defect of the method."""
         replayed = replay(case, line, targets[position])
         if replayed.hit is None:
             raise AssertionError(f"{method}: the interpreter does not follow: {replayed.error}")
         self.lines[position], self.method[position] = line[: replayed.hit], method
 
     def missing(self, targets: Sequence[Target]) -> list[int]:
-        """Positions of the targets not found yet."""
+        """Return the positions of the targets not found yet."""
         return [i for i in range(len(targets)) if i not in self.lines]
 
 
 def seek(case: Case, targets: Sequence[Target], budget: Budget, *, walks: bool = True, explore: bool = True,
          first_look: bool = False, known: Search | None = None) -> Search:
-    """Lines of play to as many targets as can be found within the budget. `first_look` stops after
-    some games; `known` goes on from there."""
+    """Return lines of play to as many targets as can be found within the budget. `first_look` stops
+    after some games; `known` continues an earlier search."""
     search = known or Search()
     if walks and known is None:
         _walk(case, targets, budget.share(1 / 3, games=PLAIN), search)
@@ -76,7 +76,7 @@ def seek(case: Case, targets: Sequence[Target], budget: Budget, *, walks: bool =
 
 
 def _walk(case: Case, targets: Sequence[Target], budget: Budget, search: Search) -> None:
-    """Random games; a line that is known already stays."""
+    """Search random games; a line that is already known stays."""
     if not search.missing(targets):
         return
     for position, found in walker(case).search(targets, budget).items():
@@ -96,8 +96,8 @@ def _greedy(case: Case, targets: Sequence[Target], budget: Budget, search: Searc
 
 
 def _guided(case: Case, targets: Sequence[Target], budget: Budget, search: Search) -> None:
-    """Endings that chance does not bring: games in which all help one seat, then games of greedy
-    players."""
+    """Search for endings that random games do not meet: first games in which all help one seat,
+    then games of greedy players."""
     for i in search.missing(targets):
         if endings_of(case, targets[i]) is None:
             continue
@@ -119,7 +119,7 @@ def _explore(case: Case, targets: Sequence[Target], budget: Budget, search: Sear
 
 
 def walker(case: Case) -> Walks:
-    """The case's random games, shared by all its questions."""
+    """Return the case's random games, shared by all its questions."""
     known = _WALKS.of(case)
     if "" not in known:
         known[""] = Walks(case)
@@ -127,16 +127,16 @@ def walker(case: Case) -> Walks:
 
 
 def _seen_by(seen: Exploration, target: Target) -> bool:
-    """A cheap look, made while exploring: an action was legal somewhere, or an ending of the
-    condition was met."""
+    """Return whether exploring has met the target so far, by a cheap test: the action was legal
+    somewhere, or an ending meets the condition."""
     if target.idents is not None:
         return any(seen.took_first[i] >= 0 for i in target.idents)
     return row_of_ending(seen, target) is not None
 
 
 def row_of_ending(seen: Exploration, target: Target) -> int | None:
-    """The first row of an ending in which the condition holds, among the first rows of each
-    ending."""
+    """Return the first row among the first rows of each ending in which the condition holds, or
+    None."""
     rows = sorted(int(r) for r in seen.end_first if r >= 0)
     if target.idents is not None or not rows:
         return None
@@ -145,7 +145,8 @@ def row_of_ending(seen: Exploration, target: Target) -> int | None:
 
 
 def line_in(seen: Exploration, target: Target) -> list[int] | None:
-    """A line to the target among the states seen, in the fewest rounds."""
+    """Return a line to the target among the states seen, or None. Rows are in the order of rounds.
+    For a condition, an ending's row comes before any other."""
     if target.idents is None:
         row = first_row(seen, target)
         return None if row is None else seen.path(row)
@@ -162,16 +163,16 @@ def _line_to_action(seen: Exploration, target: Target) -> list[int] | None:
 
 
 def absent(seen: Exploration, target: Target) -> bool:
-    """Whether the target holds in none of the states seen (for an action: was legal in none of
-    those expanded)."""
+    """Return whether the target holds in none of the states seen (for an action: was legal in none
+    of those expanded)."""
     if target.idents is not None:
         return all(seen.took_first[i] < 0 for i in target.idents)
     return first_row(seen, target) is None
 
 
 def first_row(seen: Exploration, target: Target) -> int | None:
-    """A row in which a condition holds, the first one where no ending shows it; endings need no
-    look at every state."""
+    """Return a row in which a condition holds, or None: the row of an ending if there is one, else
+    the first of all. Targets about endings alone need no scan of the states."""
     row = row_of_ending(seen, target)
     if row is not None or of_the_end(seen.compiled.game, target):
         return row

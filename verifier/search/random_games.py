@@ -1,8 +1,8 @@
-"""Witnesses from games played at random: the quickest way to most of what can happen.
+"""Witnesses from random games: the quickest way to most of what can happen.
 
-The first games are played in plain Python and looked through from beginning to end. Once the
-machine code is there (`Case.quick`), batches of thousands are played, of which only the endings and
-the actions taken are known; the few games that show something are then played again.
+The first games run in plain Python and are searched from beginning to end. With machine code
+(`Case.machine`), batches of thousands follow, which report only the endings and the actions taken;
+the few games that show something new are then played again.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from playproof.verifier.search.lines import LONGEST, Line, Play, Player, first_h
 from playproof.verifier.search.work import done, spend
 
 PLAIN = 400  # games that are looked through from beginning to end
-_MOST_TAKEN = 200_000  # actions looked through altogether: games may go on and on
+_MOST_TAKEN = 200_000  # actions searched altogether: some games go on and on
 _BATCH, _SLICE = 20_000, 0.5
-_CHANCE = 2  # steps a player's decision, those of chance included
+_CHANCE = 2  # steps for each decision of a player, chance included
 _RUN = 20_260_101
 
 
 class Walks:
-    """Games kept because they were the first to show something: an ending, a short game, an action
-    taken."""
+    """Games kept because they were the first to show something: an ending, a short game, an
+    action."""
 
     def __init__(self, case: Case) -> None:
         self.case = case
@@ -37,15 +37,15 @@ class Walks:
         self._ends: set[int] = set()
         self._size = 50
         self._taken = 0
-        self._endless = False  # a game went on and on: in machine code nothing could end it
+        self._endless = False  # a game reached `LONGEST`; nothing could stop it in machine code
 
     @property
     def notable(self) -> list[list[int]]:
-        """Lines of the games that showed an ending first or soonest."""
+        """Return the lines of the games that showed an ending first or soonest."""
         return [self.kept[game].idents for game in sorted(self._ends)]
 
     def search(self, targets: Sequence[Target], budget: Budget) -> dict[int, list[int]]:
-        """Lines of play for as many of the targets as random games find; keys are positions in
+        """Return lines of play for the targets that random games meet; the keys are positions in
         `targets`."""
         found: dict[int, list[int]] = {}
         for line in self.kept.values():
@@ -66,7 +66,7 @@ class Walks:
 
     def _one_by_one(self, targets: Sequence[Target], found: dict[int, list[int]], budget: Budget, first: int,
                     last: int) -> None:
-        """Games in plain Python, each looked through while targets are missing."""
+        """Play games in plain Python, and search each of them while targets are missing."""
         for game in range(first, last):
             if len(found) == len(targets) or budget.left <= 0:
                 return
@@ -79,7 +79,7 @@ class Walks:
                 return
 
     def _note(self, line: Line, game: int) -> None:
-        """Keep a game that showed an ending first; one that is known already costs nothing."""
+        """Keep a game that is the first to show its ending."""
         self._endless = self._endless or len(line.idents) >= LONGEST
         if line.ending and ("ending", line.ending) not in self._shown:
             self._shown.add(("ending", line.ending))
@@ -113,7 +113,7 @@ class Walks:
         return batch
 
     def _first_taking(self, ident: int, first: int, games: int) -> int:
-        """The first of these games in which a ground action was taken, by halving."""
+        """Return the first of these games that takes a ground action, found by halving."""
         while games > 1:
             half = games // 2
             if self._playouts(half, first).taken[ident]:
@@ -131,26 +131,26 @@ class Walks:
 
 
 class AtRandom(Player):
-    """Any legal action, each as likely; chance by its weights: the compiled random player, number
-    by number."""
+    """A player that takes any legal action with equal probability, and chance by its weights, with
+    the random numbers of the compiled random player."""
 
     def __init__(self, seed: int) -> None:
         self.stream = Stream(seed)
 
     def choose(self, play: Play, seat: int) -> int:
-        """The next action."""
+        """Return the next action."""
         if seat < 0:
             return play.idents[self.stream.weighted(play.weights)]
         return play.idents[self.stream.below(len(play.idents))]
 
 
 def played(case: Case, run: int, game: int) -> Line:
-    """One game of a run of random playouts."""
+    """Return one game of a run of random playouts."""
     return Play(case).to_the_end(AtRandom(seed_of(run, game)))
 
 
 def match(targets: Sequence[Target], found: dict[int, list[int]], line: Line) -> None:
-    """Note the targets not found yet that a line meets."""
+    """Record the targets not found yet that a line meets."""
     for position, target in enumerate(targets):
         if position not in found:
             hit = first_hit(target, line)

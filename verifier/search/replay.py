@@ -1,4 +1,4 @@
-"""Replaying a line of play in the interpreter: the one judge of every witness."""
+"""Replays a line of play in the interpreter, the one judge of every witness."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from playproof.verifier.search.work import INTERPRETED, spend
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """How far a target was met: `hit` is the number of actions after which it held, or None;
-    `error` says why not."""
+    """The result of a replay: `hit` is the number of actions after which the target held, or None;
+    `error` gives the reason for None."""
 
     hit: int | None
     state: list[int]
@@ -22,7 +22,7 @@ class Replayed:
 
 
 def replay(case: Case, idents: Sequence[int], target: Target) -> Replayed:
-    """Play the actions; the first moment at which the target holds."""
+    """Play the actions up to the first moment at which the target holds."""
     play, state = case.play, case.play.start()
     spend(INTERPRETED * len(idents))
     if _holds(case, target, state, None):

@@ -1,4 +1,4 @@
-"""States met in random games, small steps included, for fitting candidates to."""
+"""Samples states from random games, including those between small steps, to fit candidates to."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ _GAMES, _STATES = 120, 12_000
 
 
 class Recorder(Interpreter):
-    """An interpreter that notes every state it passes, also between automatic phases."""
+    """An interpreter that records every state it passes, including those between automatic
+    phases."""
 
     def __init__(self, play: Interpreter) -> None:
         super().__init__(play.game)
@@ -30,7 +31,7 @@ class Recorder(Interpreter):
 
 
 def _legal(play: Interpreter, state: list[int]) -> list[int]:
-    """What is legal; nothing where the rules break."""
+    """Return the legal actions, or none if the rules break."""
     try:
         return play.legal(state)
     except RulesError:
@@ -38,7 +39,7 @@ def _legal(play: Interpreter, state: list[int]) -> list[int]:
 
 
 def _applied(play: Interpreter, state: list[int], ident: int) -> list[int]:
-    """The state behind an action; the same where the rules break."""
+    """Return the state after an action, or the same state object if the rules break."""
     spend(INTERPRETED)
     try:
         return play.apply(state, ident)
@@ -48,8 +49,8 @@ def _applied(play: Interpreter, state: list[int], ident: int) -> list[int]:
 
 def states_met(case: Case, terms: Sequence[Term], lines: Sequence[Sequence[int]] = ()
                ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The terms' values (rows) in states of random games and of the given lines (columns), and
-    their endings."""
+    """Return the terms' values (rows) in states of random games and of the given lines (columns),
+    and the ending number of each state."""
     play, r = Recorder(case.play), random.Random(1)
     for line in lines:
         state = play.start()
@@ -71,7 +72,8 @@ def states_met(case: Case, terms: Sequence[Term], lines: Sequence[Sequence[int]]
 
 
 def steps_met(case: Case, most: int = 150) -> list[tuple[list[int], list[int]]]:
-    """Small steps of random games, spread over their course: state before and state after."""
+    """Return small steps of random games, spread over their course, as (state before, state
+    after)."""
     play, r = Recorder(case.play), random.Random(2)
     found: list[tuple[list[int], list[int]]] = []
     for _ in range(6):

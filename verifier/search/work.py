@@ -1,9 +1,10 @@
-"""A clock that counts work in place of seconds: the same on an idle and on a loaded machine.
+"""A clock that counts work instead of seconds, and so reads the same on an idle and on a loaded
+machine.
 
-Its unit is about a second of one idle core, by rates that were measured once. What is counted are
-steps of play and Z3's own measure (`rlimit`); waiting, for another process or for machine code, is
-not. There is one such clock per process, as there is one time; a child's work is added when it
-answers (`child.aside`).
+Its unit is about a second of one idle core, by rates that were measured once. It counts steps of
+play and Z3's own measure (`rlimit`). It does not count waiting for another process or for machine
+code. Each process has one such clock; a child's work is added when the child answers
+(`child.aside`).
 """
 
 from __future__ import annotations
@@ -16,16 +17,16 @@ from typing import Any
 import z3
 
 RLIMIT = 2_500_000
-"""Z3's measure in a unit; 2 to 5 million in a second were measured on four games."""
+"""Z3's measure in one unit. Measurements on four games gave 2 to 5 million in a second."""
 PLAIN, INTERPRETED, MACHINE = 1 / 50_000, 1 / 1_200, 1 / 500_000
-"""What one step costs: by the generated source as plain Python, by the interpreter, as machine code."""
+"""The cost of one step: in the generated source as plain Python, in the interpreter, in machine
+code."""
 
 _NEVER, _LONGEST = float("inf"), 1_000_000.0
 
 
 class _Clock:
-    """Work done so far in this process; how much there may be, and when (the emergency stop) it
-    must end."""
+    """The work done so far in this process, the limit on it, and the time of the emergency stop."""
 
     def __init__(self) -> None:
         self.done = 0.0
@@ -37,19 +38,19 @@ _CLOCK = _Clock()
 
 
 def done() -> float:
-    """Work done by this process so far."""
+    """Return the work done by this process so far."""
     return _CLOCK.done
 
 
 def spend(cost: float) -> None:
-    """Note work that was done."""
+    """Count work that was done."""
     _CLOCK.done += cost
 
 
 @contextmanager
 def stopping_at(end: float, most: float = _NEVER) -> Iterator[None]:
-    """Within, Z3 is asked nothing more after so much work from now on, or when `perf_counter` says
-    `end`."""
+    """Ask Z3 nothing more, while the context lasts, once so much work is done from now on or
+    `perf_counter` reaches `end`."""
     before = _CLOCK.end, _CLOCK.most
     _CLOCK.end, _CLOCK.most = end, _CLOCK.done + most
     try:
@@ -59,8 +60,8 @@ def stopping_at(end: float, most: float = _NEVER) -> Iterator[None]:
 
 
 class Solver(z3.Solver):  # type: ignore[misc]  # Z3 ships no types
-    """A Z3 solver whose questions cost at most `most` units each, which the clock counts. Over
-    integers where no `logic` is named."""
+    """A Z3 solver whose questions cost at most `most` units each, which the clock counts. It
+    reasons over integers unless a `logic` is named."""
 
     def __init__(self, logic: str = "", most: float = 20.0) -> None:
         if logic:
@@ -70,7 +71,7 @@ class Solver(z3.Solver):  # type: ignore[misc]  # Z3 ships no types
         self.most = most
 
     def check(self, *assumptions: Any) -> z3.CheckSatResult:
-        """As Z3's, within `most`."""
+        """Return Z3's answer within `most` units; `unknown` if no work or time is left."""
         seconds, most = min(_CLOCK.end - perf_counter(), _LONGEST), min(self.most, _CLOCK.most - _CLOCK.done)
         if seconds <= 0 or most <= 0:
             return z3.unknown
@@ -81,7 +82,7 @@ class Solver(z3.Solver):  # type: ignore[misc]  # Z3 ships no types
         return answer
 
     def _cost(self) -> int:
-        """The measure of all that was asked in this process."""
+        """Return Z3's measure for everything asked in this process."""
         found = self.statistics()
         return next((int(value) for name, value in found if name == "rlimit count"), 0)
 
