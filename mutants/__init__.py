@@ -1,2 +1,2 @@
-"""Mutation testing of games: what no claim would notice. `mutate.py` begins it; `whole_lint.py` is
-what lint says."""
+"""Mutation testing of games: which changes no claim notices. Start reading at `mutate.py`;
+`whole_lint.py` collects everything that lint says."""

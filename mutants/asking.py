@@ -1,10 +1,10 @@
-"""Which claim notices a changed game: the cheapest are asked first, and only what the kernel
-accepts is noticed.
+"""Which claim notices a changed game. The cheapest claims are asked first, and only what the kernel
+accepts counts.
 
-A claim notices a mutant where the kernel shows its answer to be another than the one expected: a
-line of play that breaks an `always` or a law of steps, a worked example that the rules now refuse,
-a smaller minimum, an exhaustive search without what must be reached. What stays unknown is not
-noticed.
+A claim notices a mutant if the kernel shows that its answer differs from the expected one: a line
+of play breaks an `always` or a law of steps, the rules refuse a worked example, a minimum is
+smaller, or an exhaustive search does not reach what must be reached. An unknown answer does not
+count.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ from playproof.verifier.questions.verdicts import Verdict, judge
 from playproof.verifier.search.case import Budget
 
 BATCH = 1_200
-"""States that are held against the claims at once."""
+"""The number of states that are checked against the claims at once."""
 
 
 _ENDLESS_GAMES = 2
-_ALIKE = 4  # decisions of one ground action that laws are held against, in one batch
+_ALIKE = 4  # decisions of one ground action that are checked against laws, in one batch
 
 
 @dataclass(frozen=True)
 class Noticed:
-    """Which claim noticed a mutant (or a code of lint), how, and with how many steps of play."""
+    """The claim (or code of lint) that noticed a mutant, how, and after how many steps of play."""
 
     by: str
     how: str
@@ -53,7 +53,7 @@ class Noticed:
 
 @dataclass
 class Watched:
-    """A claim as conditions that a game may break."""
+    """A claim in the form of conditions that a game may break."""
 
     question: Question
     target: Target | None = None
@@ -63,7 +63,7 @@ class Watched:
 
 @dataclass
 class Asker:
-    """Holds one changed game against the claims of one setting."""
+    """Checks one changed game against the claims of one setting."""
 
     case: ChangedCase
     questions: Sequence[Question]
@@ -74,7 +74,7 @@ class Asker:
         for question in self.questions:
             try:
                 one = _watched(self.case.game, question)
-            except InputError as error:  # a claim speaks of what is not there any more
+            except InputError as error:  # a claim names something that no longer exists
                 self.failed = self.failed or Noticed(question.id, f"cannot be read: {error.findings[0].message}")
                 continue
             if one is not None:
@@ -83,7 +83,7 @@ class Asker:
     # -- cheapest first -------------------------------------------------------------------------------------
 
     def by_examples(self) -> Noticed | None:
-        """Worked examples, replayed."""
+        """Replay the worked examples."""
         for question in self.questions:
             if question.ask == "example":
                 found = examples.played(self.case, question, Budget(60.0))
@@ -92,7 +92,8 @@ class Asker:
         return None
 
     def by_games(self, lines: Sequence[Sequence[int]], steps: int, seed: int) -> Noticed | None:
-        """Games along known lines and at random."""
+        """Play games along known lines and at random, `steps` steps in all, and check the claims on
+        them."""
         batch, states, played, endless = list[Played](), 0, 0, 0
         for game in games(self.case, lines, steps, seed):
             played += len(game.idents)
@@ -100,7 +101,7 @@ class Asker:
             if noticed is not None:
                 return Noticed(noticed.by, noticed.how, played)
             endless += game.endless
-            if endless == _ENDLESS_GAMES:  # each of them takes long, and the claims have been asked
+            if endless == _ENDLESS_GAMES:  # each takes long, and the claims have been checked on one
                 break
             batch.append(game)
             states += game.states.shape[1]
@@ -113,7 +114,7 @@ class Asker:
         return None if noticed is None else Noticed(noticed.by, noticed.how, played)
 
     def by_search(self, seconds: float, states: int) -> Noticed | None:
-        """Claims that something can happen, where all states are few."""
+        """Check the claims that something can happen, if there are few states in all."""
         asked = [q for q in self.questions if q.ask in ("reach", "dead", "minimum", "maximum", "luck")]
         if not asked or self.case.small(Budget(seconds, states)) is None:
             return None
@@ -130,7 +131,7 @@ class Asker:
     # -- one game -------------------------------------------------------------------------------------------
 
     def _left(self, game: Played) -> Noticed | None:
-        """What the end of a game breaks."""
+        """Return the claim that the end of a game breaks, if any."""
         if game.left not in ("broken", "stuck", "circles"):
             return None
         words = tuple(self.case.game.show(i) for i in game.idents)
@@ -149,7 +150,7 @@ class Asker:
         return None
 
     def _held(self, batch: Sequence[Played]) -> Noticed | None:
-        """The first claim that some state or decision of the games breaks."""
+        """Return the first claim that some state or decision of the games breaks."""
         cells = np.concatenate([g.states for g in batch], axis=1)
         moves, starts = _joined(batch)
         noticed = self._laws(batch)
@@ -166,8 +167,8 @@ class Asker:
         return None
 
     def _laws(self, batch: Sequence[Played]) -> Noticed | None:
-        """The first law that a decision breaks, or a phase behind one. Of decisions that are alike
-        and lead to the same phase, only some are looked at."""
+        """Return the first law that a decision breaks, or an automatic phase that follows one. Of
+        similar decisions that lead to the same phase, only some are checked."""
         laws = [one for one in self.watched if one.law is not None and one.law.possible is None]
         looked: dict[tuple[int, ...], int] = {}
         for game in batch if laws else ():
@@ -190,7 +191,8 @@ class Asker:
 
     def _certificate(self, one: Watched, idents: list[int], position: int,
                      state: npt.NDArray[np.int64]) -> Certificate | None:
-        """What shows that the claim is broken behind so many actions, or by the next one."""
+        """Return the certificate that the claim is broken after `position` actions, or by the next
+        one."""
         question = one.question
         acts = (one.law is not None and one.law.possible is None) or (one.target is not None and one.target.idents)
         line = tuple(idents[: position + 1 if acts else position])
@@ -203,7 +205,8 @@ class Asker:
         return Transcript(opposite(question), line, words)
 
     def _refuted(self, question: Question, made: Certificate | object) -> bool:
-        """Whether the kernel accepts the certificate, and the claim is then not as expected."""
+        """Return whether the kernel accepts the certificate and the claim then differs from what is
+        expected."""
         certificate = made if isinstance(made, Certificate) else _of_part(made)
         game = self.case.game
         try:
@@ -223,7 +226,8 @@ def _of_part(part: object) -> Certificate:
 
 
 def _watched(game: Game, question: Question) -> Watched | None:
-    """What games can break of a claim; None where they cannot."""
+    """Return what games can break of a claim, or None if games alone cannot break it. Raises
+    InputError if the claim names something that the game no longer has."""
     if question.ask == "step":
         return Watched(question, law=law(game, question.of, question.where))
     reader = Targets(game, question.where)
@@ -236,13 +240,13 @@ def _watched(game: Game, question: Question) -> Watched | None:
         when = question.of.get("when", {"holds": "1 == 1"})
         return Watched(question, reader.one(when, question.within), number=reader.number(str(question.of["number"])))
     if question.ask in ("reach", "dead"):
-        reader.read(question.of, question.within)  # its names are still there
+        reader.read(question.of, question.within)  # raises InputError if a name is gone
     return None
 
 
 def _columns_breaking(game: Game, one: Watched, cells: npt.NDArray[np.int64], moves: npt.NDArray[np.int64]
                       ) -> npt.NDArray[np.int64]:
-    """Columns of states that break a claim, or from which a decision does."""
+    """Return the columns of states that break a claim, or from which a decision breaks it."""
     if one.law is not None:
         return _barred(game, one.law, cells)
     assert one.target is not None
@@ -257,8 +261,8 @@ def _columns_breaking(game: Game, one: Watched, cells: npt.NDArray[np.int64], mo
 
 
 def _barred(game: Game, rule: Law, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Columns in which the law wants a decision to be legal, and it is not; of many alike only some
-    are asked."""
+    """Return columns in which the law wants a decision to be legal and none is. Of many candidates,
+    only some are checked."""
     play, found = Interpreter(game), list[int]()
     fitting = np.flatnonzero((evaluate(rule.when, cells) != 0) & (cells[1] == 0))
     for column in fitting[:: max(1, len(fitting) // 40)]:
@@ -268,7 +272,8 @@ def _barred(game: Game, rule: Law, cells: npt.NDArray[np.int64]) -> npt.NDArray[
 
 
 def _joined(batch: Iterable[Played]) -> tuple[npt.NDArray[np.int64], list[int]]:
-    """The decision that leaves each column (-1: none), and where each game begins."""
+    """Return the decision that leaves each column (-1: none), and the column at which each game
+    starts."""
     moves, starts, width = list[int](), list[int](), 0
     for game in batch:
         starts.append(width)

@@ -1,5 +1,5 @@
-"""What lies on the table, compared: the scenes of recorded and random games in every setting,
-language and seat."""
+"""Compares what lies on the table: the scenes of random games in every setting, language and
+seat."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 GAMES = 8
 STATES = 60
-"""Of each setting."""
+"""States taken from each setting."""
 THROWS = 6
-"""Of each action that throws dice."""
+"""Throws taken from each action that throws dice."""
 
 
 class Tables:
-    """The tables of a game in some settings, as they are."""
+    """The tables of an unchanged game in some settings."""
 
     def __init__(self, settings: Sequence[Setting], languages: Sequence[str]) -> None:
         self.settings = settings
@@ -35,8 +35,8 @@ class Tables:
         self._views: dict[int, list[View]] = {}
 
     def differs(self, looks: Looks) -> str:
-        """The first setting whose table is another one now; "" where all are as they were. Raises
-        InputError where the file is refused."""
+        """Return the first setting whose table differs from the unchanged one, or "". Raises
+        InputError if the file is refused."""
         for number, setting in enumerate(self.settings):
             for language in self.languages:
                 known = self._known[number, language]
@@ -46,7 +46,7 @@ class Tables:
         return ""
 
     def start(self, looks: Looks) -> None:
-        """Lay the tables as they are."""
+        """Lay the unchanged tables."""
         self._known = {(number, language): list(self._scenes(number, language, looks))
                        for number in range(len(self.settings)) for language in self.languages}
 
@@ -57,7 +57,7 @@ class Tables:
         return [Variant(s.ref, s.values, s.rulings) for s in self.settings]
 
     def _scenes(self, number: int, language: str, looks: Looks) -> Iterator[object]:
-        """What somebody could see, one after the other."""
+        """Yield everything that somebody could see at the table."""
         from playproof.table import Spread
         from playproof.table.placing import NoTable
 
@@ -72,7 +72,7 @@ class Tables:
             yield spread.lay(view, throws if at % 8 == 0 else ())
 
     def _seen(self, number: int) -> list[View]:
-        """States of games by chance, each as one of the seats, or the referee, sees it."""
+        """Return states of random games, each as one of the seats, or the referee, sees it."""
         from playproof.referee.view import View
 
         if number not in self._views:
@@ -86,7 +86,7 @@ class Tables:
         return self._views[number]
 
     def _throws(self, spread: Spread) -> list[Throw]:
-        """Dice as actions of chance may throw them."""
+        """Return throws of dice that actions of chance may make."""
         from playproof.table.placing import Throw
 
         found = []

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Mutated:
-    """What became of the sampled changes of rules and of cards; `false` are claims that the game as
-    it is breaks."""
+    """The outcome of the sampled changes of rules and cards. `false` are claims that the unchanged
+    game breaks."""
 
     game: str
     seed: int
@@ -41,16 +41,16 @@ class Mutated:
 
     @property
     def unseen(self) -> list[Shown]:
-        """Values of the YAML files whose change shows nowhere, or brings an engine down."""
+        """Values of the YAML files whose change shows nowhere, or makes a program fail."""
         return [one for one in self.values if one.where in (NOWHERE, BROKE)]
 
     def lines(self) -> list[str]:
-        """For people."""
+        """Return the report for people."""
         left = [f"not asked, since the game as it is breaks them: {', '.join(self.false)}"] if self.false else []
         return [*left, *lines("rules", self.rules), *lines("cards", self.cards), *said_of(self.values)]
 
     def as_json(self) -> dict[str, Any]:
-        """For scripts."""
+        """Return the report for scripts."""
         states = Counter(one.where for one in self.values)
         values = {"states": dict(states), "nowhere": [one.value.key for one in self.unseen]}
         return {**as_json(self.game, self.seed, self.rules, self.cards), "false": list(self.false), "values": values}
@@ -60,12 +60,12 @@ def mutate(ref: str, *, number: int = 100, cards: int = 0, seed: int = 0, worker
            effort: Effort | None = None, claims: dict[str, Question] | None = None,
            said: Callable[[str], None] | None = None, shows: int = 0,
            plays: Callable[[], Plays] | None = None) -> Mutated:
-    """Changes of a game's rules (`number`) and of the values of its cards (`cards`), each held
-    against its claims.
+    """Change a game's rules (`number` times) and card values (`cards` times), one at a time, and
+    check each change against the claims.
 
-    Of `shows` values of its YAML files it is asked where they show; `plays` makes what plays the
-    examples of its rulebook. A run that was stopped goes on where it was; `output` is the folder
-    for that. Samples depend on the seed alone.
+    For `shows` values of its YAML files, find where a change shows; `plays` makes the object that
+    plays the rulebook's examples. A run that was stopped continues from its log in the folder
+    `output`. Samples depend on the seed alone.
     """
     effort = effort or Effort()
     settings = settings_of(ref, claims)
@@ -87,7 +87,7 @@ def _values(ref: str, settings: Sequence[Setting], number: int, seed: int, effor
 
     known(ref)
     for setting in settings:
-        _ = setting.digest, setting.lines  # made once, before processes part
+        _ = setting.digest, setting.lines  # made once, before processes fork
     chosen = {v.key: v for v in card_values(ref, number, seed)}
     for verdict in parallel([k for k in chosen if k not in log.known], lambda k: one_value(settings, chosen[k], effort),
                             workers, effort.limit, lambda k: _late(chosen[k])):
@@ -98,13 +98,13 @@ def _values(ref: str, settings: Sequence[Setting], number: int, seed: int, effor
 
 
 def propose(ref: str, keys: Sequence[str], *, games: int = 60, seed: int = 0) -> list[Told]:
-    """Few games that tell changed rules, by their keys, from the rules as they are: to be recorded
-    as `example`."""
+    """Return a few games that distinguish changed rules, given by their keys, from the unchanged
+    ones, to be recorded as `example` claims."""
     return telling(settings_of(ref), keys, games, seed)
 
 
 def card_values(ref: str, number: int, seed: int) -> list[Value]:
-    """So many numbers and names on cards, by chance."""
+    """Return a random sample of the numbers and names on cards."""
     played = [v for v in values(ref) if v.card and v.plays]
     return random.Random(seed).sample(played, min(number, len(played)))
 

@@ -13,15 +13,15 @@ _WIDTH = 110
 
 
 def rate(verdicts: Iterable[Verdict]) -> float | None:
-    """The share of noticed ones among those that change the game; None where there are none."""
+    """Return the share of noticed mutants among those that change the game, or None if no mutant
+    does."""
     states = Counter(v.state for v in verdicts)
     asked = states[NOTICED] + states[SURVIVED]
     return states[NOTICED] / asked if asked else None
 
 
 def silent(verdicts: Sequence[Verdict]) -> dict[str, list[Verdict]]:
-    """Places at which a change survived, with what survived there, in the order of their files and
-    lines."""
+    """Return the mutants that survived at each place, in the order of files and lines."""
     found: dict[str, list[Verdict]] = {}
     for verdict in sorted((v for v in verdicts if v.state == SURVIVED), key=_place):
         found.setdefault(verdict.line, []).append(verdict)
@@ -34,7 +34,7 @@ def _place(verdict: Verdict) -> tuple[str, int, str]:
 
 
 def lines(what: str, verdicts: Sequence[Verdict]) -> list[str]:
-    """The report of one part: rules, or cards."""
+    """Return the report of one part: rules, or cards."""
     if not verdicts:
         return []
     states = Counter(v.state for v in verdicts)
@@ -58,7 +58,7 @@ def lines(what: str, verdicts: Sequence[Verdict]) -> list[str]:
 
 
 def as_json(game: str, seed: int, rules: Sequence[Verdict], cards: Sequence[Verdict]) -> dict[str, Any]:
-    """The shape of `mutate --json`."""
+    """Return the data of `mutate --json`."""
     def part(verdicts: Sequence[Verdict]) -> dict[str, Any]:
         return {"rate": rate(verdicts), "states": dict(Counter(v.state for v in verdicts)),
                 "mutants": [{"key": v.key, "where": v.line, "kind": v.kind, "change": v.said, "owner": v.owner,

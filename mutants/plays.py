@@ -1,7 +1,7 @@
-"""Games played on a changed description, in plain Python, with every state kept: what claims are
-held against.
+"""Games played on a changed description, in plain Python, with every state kept. Claims are checked
+against them.
 
-Games begin along lines of play that are known of the game as it was, and go on at random where the
+Games start along lines of play known from the unchanged game, and continue at random once the
 changed rules refuse the next action. Work is counted in steps, never in seconds.
 """
 
@@ -17,12 +17,12 @@ from playproof.rules.language import Game, RulesError
 from playproof.rules.language.random import Stream, seed_of
 from playproof.verifier.search.case import Case
 
-_LONGEST = 1_500  # steps after which a game is left: changed rules may let it go round in circles
+_LONGEST = 1_500  # steps after which a game is cut off: changed rules may allow cycles
 _RUN = 20_260_303
 
 
 class ChangedCase(Case):
-    """A case whose game is given, and not built from a folder."""
+    """A case with a given game, instead of one built from a folder."""
 
     def __init__(self, ref: str, game: Game, values: dict[str, str], rulings: dict[str, str]) -> None:
         self.ref, self.errata = ref, True
@@ -32,8 +32,9 @@ class ChangedCase(Case):
 
 @dataclass(frozen=True)
 class Played:
-    """One game: its actions, its states (one column each, one more than actions), and how it was
-    left: `over`, `stuck`, `broken` (the last action breaks the rules), `circles`."""
+    """One game: its actions, its states (one column each, in general one more than actions), and
+    how it ended: `over`, `stuck`, `broken` (the last action breaks the rules) or `circles` (too
+    long)."""
 
     idents: list[int]
     states: npt.NDArray[np.int64]
@@ -43,8 +44,8 @@ class Played:
 
 
 def game_along(case: Case, line: Sequence[int], stream: Stream, skip: int = 0) -> Played:
-    """A game that follows a line as long as it is legal, but for its last `skip` actions, and then
-    goes on at random."""
+    """Play a game that follows a line, without its last `skip` actions, as long as it is legal, and
+    then continues at random."""
     module = case.plain.module
     out, weights = [0] * module.WIDTH, [0] * module.WIDTH
     state = list(case.first)
@@ -75,8 +76,8 @@ def _columns(states: list[list[int]]) -> npt.NDArray[np.int64]:
 
 
 def games(case: Case, lines: Sequence[Sequence[int]], steps: int, seed: int) -> Iterator[Played]:
-    """Games along each of the lines, then games that leave one of them early, until so many steps
-    are played."""
+    """Yield games along each of the lines, then random games and games that leave a line early,
+    until `steps` steps are played."""
     number = 0
     while steps > 0:
         stream = Stream(seed_of(_RUN + seed, number))

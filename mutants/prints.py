@@ -1,5 +1,5 @@
-"""What is printed of a game, compared: two pictures are the same if they would print the same,
-wherever their parts are written and whatever they are called."""
+"""Compares what is printed of a game. Two pictures are the same if they print the same, whatever
+their parts are called and wherever they are written."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _UNPRINTED: dict[type, frozenset[str]] = {
     Face: frozenset({"name"}), Symbol: frozenset({"name"}), Group: frozenset({"source"}), Page: frozenset({"label"}),
 }
 _PLAIN = (Path, Image, str, int, float, bool, type(None))
-"""Holds nothing that has a name or is compared by identity."""
+"""Types that hold no names and are compared by value."""
 
 
 def alike(one: Any, other: Any) -> bool:
-    """Whether two values print the same: names of symbols and places in files left out.
+    """Return whether two values print the same. Names of symbols and places in files do not count.
 
     >>> alike(Face("a", 10, 10, ()), Face("b", 10, 10, ())), alike(Face("a", 10, 10, ()), Face("a", 10, 11, ()))
     (True, False)
@@ -52,8 +52,8 @@ def _shape(shape: Shape) -> tuple[Any, ...]:
 
 @lru_cache
 def _printed(kind: type) -> tuple[str, ...] | None:
-    """The fields of a class that say what is printed; None where all that it holds is compared at
-    once."""
+    """Return the fields of a class that affect print, or None if its values are compared as a
+    whole."""
     if kind is Where:
         return ()
     names = [field.name for field in fields(kind)] if is_dataclass(kind) else getattr(kind, "_fields", None)

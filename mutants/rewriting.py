@@ -1,8 +1,8 @@
-"""A description with some of its parts exchanged: a new game, made of the old one's terms and
+"""A description with some of its parts exchanged: a new game, made from the old one's terms and
 statements.
 
-Terms are built again by the operators that built them, so that their bounds are right, and what is
-plain is folded.
+Terms are rebuilt by the operators that built them, so their bounds are right and constants are
+folded.
 """
 
 from __future__ import annotations
@@ -41,22 +41,23 @@ from playproof.rules.language.traced_statements import (
 )
 
 Swaps = Mapping[int, Any]
-"""By identity of a term or statement: the term, or the tuple of statements, that stands in its place."""
+"""The replacement of a term, or the tuple of statements that replaces a statement, by the old one's
+`id`."""
 
 
 class OutOfPlace(Exception):
-    """The exchanged part cannot be used there: it names a cell that the array does not have."""
+    """Raised if a replacement does not fit: it names a cell that the array does not have."""
 
 
 def rewritten(game: Game, swaps: Swaps) -> Game:
-    """The game with parts exchanged; what leads to none of them is shared with the old one. Raises
+    """Return the game with parts exchanged; unaffected parts are shared with the old one. Raises
     OutOfPlace."""
     return _Rewriter(game, swaps).game()
 
 
 class _Rewriter:
-    """One pass over one game. Locals keep their numbers; one whose value has other bounds now gets
-    those."""
+    """One pass over one game. Locals keep their numbers; a local takes new bounds if its value has
+    new ones."""
 
     def __init__(self, game: Game, swaps: Swaps) -> None:
         self.old, self.swaps = game, swaps
@@ -66,7 +67,8 @@ class _Rewriter:
         self.made: dict[int, Term] = {}
 
     def game(self) -> Game:
-        """All parts, ordered so that each uses only earlier ones."""
+        """Return the new game. Its parts are made in an order in which each uses only earlier
+        ones."""
         new = copy.copy(self.old)
         new.__dict__.pop("results", None)
         new.functions = [self.function(f) for f in self.old.functions]
@@ -82,7 +84,7 @@ class _Rewriter:
     # -- parts ----------------------------------------------------------------------------------------------
 
     def function(self, function: Function) -> Function:
-        """A named quantity; the same one where nothing in it changed."""
+        """Return a named quantity; it is the old one if nothing in it changed."""
         if function.number not in self.functions:
             body = self.term(function.body)
             same = body is function.body
@@ -91,14 +93,15 @@ class _Rewriter:
         return self.functions[function.number]
 
     def procedure(self, procedure: Procedure) -> Procedure:
-        """A named block of effects."""
+        """Return a named block of effects; it is the old one if nothing in it changed."""
         if procedure.number not in self.procedures:
             body = self.body(procedure.body)
             self.procedures[procedure.number] = procedure if body is procedure.body else replace(procedure, body=body)
         return self.procedures[procedure.number]
 
     def action(self, action: Action) -> Action:
-        """An action with a new head."""
+        """Return an action with its body, head and weight rebuilt; it is the old one if nothing
+        changed."""
         self._other_body()
         body, weight = self.body(action.body), self.optional(action.weight)
         if body is action.body and weight is action.weight:
@@ -107,7 +110,7 @@ class _Rewriter:
         return replace(action, body=body, head=head, kept=tuple(s for s in head if isinstance(s, Keep)), weight=weight)
 
     def phase(self, phase: Phase, actions: list[Action]) -> Phase:
-        """A phase with the new actions."""
+        """Return a phase with the new actions."""
         self._other_body()
         body = None if phase.body is None else self.body(phase.body)
         mine = [actions[a.number] for a in phase.actions]
@@ -118,7 +121,7 @@ class _Rewriter:
             self.locals, self.made = {}, {}
 
     def data(self, value: Any) -> Any:
-        """Facts: plain data that may contain terms."""
+        """Return facts, which are plain data that may contain terms."""
         if isinstance(value, Term):
             return self.term(value)
         if isinstance(value, Operand):
@@ -132,7 +135,7 @@ class _Rewriter:
     # -- statements -----------------------------------------------------------------------------------------
 
     def body(self, statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
-        """Statements in order; the same tuple where nothing changed."""
+        """Return statements in order; it is the old tuple if nothing changed."""
         found: list[Statement] = []
         for statement in statements:
             swap = self.swaps.get(id(statement))
@@ -142,7 +145,7 @@ class _Rewriter:
         return folded(found)
 
     def statement(self, s: Statement) -> Statement:
-        """A statement over the new terms."""
+        """Return a statement over the new terms; it is the old one if nothing changed."""
         match s:
             case Assign():
                 index, value = self.term(s.index), self.term(s.value)
@@ -172,7 +175,7 @@ class _Rewriter:
         if value is s.value:
             return s
         local = s.local
-        derived = (local.lo, local.hi) == (s.value.lo, s.value.hi)  # else its bounds were declared
+        derived = (local.lo, local.hi) == (s.value.lo, s.value.hi)  # else the rules declare its bounds
         if derived and (local.lo, local.hi) != (value.lo, value.hi):
             local = Local(local.name, local.number, value.lo, value.hi)
             self.locals[local.number] = local
@@ -182,12 +185,12 @@ class _Rewriter:
     # -- terms ----------------------------------------------------------------------------------------------
 
     def optional(self, term: Term | None) -> Term | None:
-        """A term that may be missing."""
+        """Return a rebuilt term, or None for None."""
         return None if term is None else self.term(term)
 
     def term(self, term: Term) -> Term:
-        """A term over the new parts; the same one where nothing changed."""
-        if id(term) not in self.made:  # the old game keeps its terms alive meanwhile
+        """Return a term over the new parts; it is the old one if nothing changed."""
+        if id(term) not in self.made:  # the old game keeps its terms, and so their ids, alive
             swap = self.swaps.get(id(term))
             self.made[id(term)] = self._built(term) if swap is None else swap
         return self.made[id(term)]
@@ -218,7 +221,8 @@ class _Rewriter:
 
 
 def _cell(index: Term, size: int) -> Term:
-    """An index that lies in its array, as tracing makes it."""
+    """Return an index clamped to its array, as tracing makes it. Raises OutOfPlace for a constant
+    outside."""
     if isinstance(index, Const) and not 0 <= index.value < size:
         raise OutOfPlace(f"cell {index.value} of {size}")
     return index if index.lo >= 0 and index.hi < size else clamp(index, 0, size - 1)

@@ -1,5 +1,5 @@
-"""Whether a changed game takes the same steps. Z3 answers this for each step from states that
-satisfy the kept claims."""
+"""Whether a changed game takes the same steps. Z3 answers this for each kind of step, from states
+that satisfy the kept claims."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from playproof.verifier.kernel.reading import Number, Reading, Step, Truth, alik
 from playproof.verifier.kernel.solving import answer
 
 WORK = 12_000_000
-"""Z3's work on one kind of step."""
+"""The limit of Z3's work on one kind of step."""
 
 
 def same_steps(old: Game, new: Game, conditions: Sequence[str], work: int = WORK) -> bool:
-    """Whether Z3 shows that each small step from a state in which the conditions hold is the same
-    in both games, and so are who acts, what chance weighs, and what endings are worth. False where
-    it does not say."""
+    """Return whether Z3 shows that both games take the same small steps from each state in which
+    the conditions hold, with the same actors, chance weights and values of endings. False if Z3
+    gives no answer."""
     if old.initial() != new.initial() or old.payoffs is not new.payoffs:
         return False
     if any(a.winner is not b.winner for a, b in zip(old.endings, new.endings, strict=True)):
@@ -48,8 +48,8 @@ def _same(allowed: Inductive, second: Reading, one: Action | Phase, other: Actio
 
 
 def _never(assumed: list[Truth], wrongs: Sequence[Truth], work: int) -> bool:
-    """Whether Z3 says that none of these can be: of all together, and where that is too much, of
-    either half."""
+    """Return whether Z3 shows that none of these is possible. If Z3 gives no answer for all
+    together, each half is asked separately."""
     if not wrongs:
         return True
     found = answer([*assumed, disj(wrongs)], True, work)
@@ -60,15 +60,16 @@ def _never(assumed: list[Truth], wrongs: Sequence[Truth], work: int) -> bool:
 
 
 def _apart(reading: Reading, was: Step, now: Step) -> list[Truth]:
-    """Cells that differ behind the step, and a fault of one that the other does not have."""
+    """Return formulas that a cell differs after the step, or that only one of the steps has a
+    fault."""
     cells = [neg(reading.compare("==", a, b)) for a, b in zip(was.after, now.after, strict=True) if not alike(a, b)]
     old, new = disj(f.when for f in was.faults), disj(f.when for f in now.faults)
     return [*cells, conj([new, neg(old)]), conj([old, neg(new)])]
 
 
 def _even(game: Game, action: Action) -> bool:
-    """Whether all that chance may do where it takes the action is equally likely: nothing else, and
-    of one weight."""
+    """Return whether all outcomes of a chance action are equally likely: one positive constant
+    weight, and no other action in its phases."""
     weight = action.weight
     mine = [p for p in game.phases if any(a.number == action.number for a in p.actions)]
     return isinstance(weight, Const) and weight.value > 0 and all(len(p.actions) == 1 for p in mine)
@@ -76,8 +77,8 @@ def _even(game: Game, action: Action) -> bool:
 
 def _weighs_otherwise(first: Reading, second: Reading, one: Action | Phase, other: Action | Phase,
                       params: Sequence[Number], cells: list[Number]) -> Truth:
-    """Whether chance may give the action another weight; weights that use what is kept count as
-    other ones."""
+    """Return the formula that chance may give the action another weight. Weights that use kept
+    locals count as different."""
     if not (isinstance(one, Action) and isinstance(other, Action)) or one.weight is other.weight:
         return False
     if one.weight is None or other.weight is None:

@@ -1,5 +1,5 @@
-"""A sample of mutants, each asked about in a process of its own: in parallel, resumable, the same
-for the same seed."""
+"""A sample of mutants, each examined in its own process: in parallel, resumable, and the same for
+the same seed."""
 
 from __future__ import annotations
 
@@ -30,9 +30,10 @@ NOTICED, EQUIVALENT, SURVIVED = "noticed", "equivalent", "survived"
 
 @dataclass(frozen=True)
 class Effort:
-    """What one mutant may cost: steps of play in each setting, states searched, Z3's work on
-    whether a kind of step is the same, and seconds of a processor after which its process is ended
-    (which never makes it noticed)."""
+    """The limits for one mutant: `steps` of play in each setting, `states` and seconds (`search`)
+    of a search, `equivalence` for Z3's work on whether a kind of step is the same, and `limit` in
+    seconds of processor time. A process over its `limit` is ended, and its mutant counts as not
+    noticed."""
 
     steps: int = 12_000
     states: int = 20_000
@@ -43,7 +44,7 @@ class Effort:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of one mutant: `by` is the claim or lint code that noticed it."""
+    """The outcome of one mutant. `by` is the claim or lint code that noticed it."""
 
     key: str
     line: str
@@ -56,7 +57,7 @@ class Verdict:
 
 
 def sample(settings: Sequence[Setting], number: int, seed: int) -> list[str]:
-    """Keys of so many mutants (all: 0), one of each family before a second of any."""
+    """Return the keys of `number` mutants (0: all), one of each family before a second of any."""
     families: dict[str, list[str]] = {}
     for setting in settings:
         for key, one in setting.mutants.items():
@@ -74,7 +75,8 @@ def sample(settings: Sequence[Setting], number: int, seed: int) -> list[str]:
 
 
 def one(settings: Sequence[Setting], key: str, effort: Effort) -> Verdict:
-    """What becomes of a mutant. Changes starts in place, so it runs in a process of its own."""
+    """Return the outcome of a mutant. A changed start is written in place, so this runs in its own
+    process."""
     shown = next(s.mutants[key] for s in settings if key in s.mutants)
 
     def verdict(state: str, noticed: Noticed | None = None) -> Verdict:
@@ -102,9 +104,9 @@ def one(settings: Sequence[Setting], key: str, effort: Effort) -> Verdict:
 
 
 def _made(setting: Setting, mutant: Mutant) -> Asker | Noticed | None:
-    """The changed game ready to be asked about; None where the description is the same after
-    simplification, or where the first state in which somebody acts is, and only the start is
-    another."""
+    """Return an asker for the changed game, or what noticed it at once. Return None if the mutant
+    is the same game: the simplified description is the same, or only a start changed and the first
+    state in which somebody acts is the same."""
     before, first = setting.digest, Interpreter(setting.game).start()
     game = mutant.of(setting.game)
     if game is None:
@@ -121,7 +123,7 @@ def _made(setting: Setting, mutant: Mutant) -> Asker | Noticed | None:
 
 
 def asked(askers: Sequence[tuple[Setting, Asker]], effort: Effort) -> Noticed | None:
-    """The claims that no worked example answers, cheapest first."""
+    """Return what the claims that no worked example answers notice, cheapest first."""
     ways: list[Callable[[Setting, Asker], Noticed | None]] = [
         lambda s, a: a.by_games((), effort.steps // 8, 0),
         lambda s, a: a.by_games([*s.lines, *(line.idents for line in s.pool)], effort.steps, 1),
@@ -136,9 +138,8 @@ def asked(askers: Sequence[tuple[Setting, Asker]], effort: Effort) -> Noticed | 
 
 
 def _alike(askers: Sequence[tuple[Setting, Asker]], effort: Effort) -> bool:
-    """Whether Z3 shows, in each setting, that no step from a state that the claims allow parts from
-    what it was. It is not asked where some game parts from what it was: such a mutant is another
-    game."""
+    """Return whether Z3 shows, in each setting, that every step from a state that the claims allow
+    is unchanged. Z3 is not asked if some known game distinguishes the mutant."""
     if any(sign(setting.game, line, asker.case) for setting, asker in askers for line in setting.pool):
         return False
     return all(same_steps(setting.game, asker.case.game, setting.conditions, effort.equivalence)
@@ -153,9 +154,9 @@ def _hash(value: Any) -> str:
 
 
 class Log:
-    """Verdicts as they come, one JSON line each, so that a run goes on where it was stopped. A log
-    belongs to one state of rules and cards; for another it begins anew. Where only claims are
-    others, what a claim that stands as it was noticed is still noticed; all else is asked again."""
+    """Verdicts as they come, one JSON line each, so that a stopped run can continue. A log belongs
+    to one state of rules and cards, and starts anew for another. If only claims changed, the
+    verdicts that unchanged claims still support stand, and all other mutants are asked again."""
 
     def __init__(self, path: Path, settings: Sequence[Setting], effort: Effort) -> None:
         self.path = path
@@ -186,23 +187,24 @@ class Log:
                 self.known[verdict.key] = verdict
 
     def _stands(self, verdict: Verdict, was: Mapping[str, str]) -> bool:
-        """Whether a verdict given under other claims holds under these."""
+        """Return whether a verdict given under other claims holds under these."""
         now: Mapping[str, str] = self.head["claims"]
         if verdict.state == SURVIVED:
             return was == now
-        if verdict.state == EQUIVALENT:  # shown where those claims hold
+        if verdict.state == EQUIVALENT:  # shown for states in which those claims hold
             return was.items() <= now.items()
-        return was.get(verdict.by) == now.get(verdict.by)  # lint, and what is not played, ask no claim
+        return was.get(verdict.by) == now.get(verdict.by)  # verdicts of lint and `not played` depend on no claim
 
     def add(self, verdict: Verdict) -> None:
-        """Keep a verdict."""
+        """Record a verdict."""
         self.known[verdict.key] = verdict
         with self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(asdict(verdict), ensure_ascii=False) + "\n")
 
 
 def untrue(settings: Sequence[Setting], steps: int = 3_000) -> list[str]:
-    """Claims that the game as it is breaks: they cannot notice anything, and are asked no more."""
+    """Return the claims that the unchanged game breaks, and remove them from the settings, since
+    they cannot notice anything."""
     found: list[str] = []
     for setting in settings:
         while setting.questions:
@@ -217,9 +219,10 @@ def untrue(settings: Sequence[Setting], steps: int = 3_000) -> list[str]:
 
 def run(settings: Sequence[Setting], keys: Sequence[str], effort: Effort, log: Log, workers: int,
         said: Callable[[str], None] | None = None) -> list[Verdict]:
-    """The outcome of each mutant. Each is examined in a child process, `workers` at a time."""
+    """Return the outcome of each mutant. Each is examined in a child process, `workers` at a
+    time."""
     for setting in settings:
-        # Made once, before processes part.
+        # Made once, before processes fork.
         _ = setting.mutants, setting.digest, setting.lines, setting.pool, setting.small(effort.states)
     todo = [key for key in keys if key not in log.known]
     for verdict in parallel(todo, lambda key: one(settings, key, effort), workers, effort.limit,
@@ -237,10 +240,10 @@ def _late(settings: Sequence[Setting], key: str) -> Verdict:
 
 def parallel(todo: Iterable[str], work: Callable[[str], Any], workers: int, limit: float,
              late: Callable[[str], Any]) -> Iterator[Any]:
-    """Results of `work` on each item, in children of this process, as they come; `late` for those
-    not back in time.
+    """Yield the results of `work` on each item, from child processes, in the order in which they
+    finish; `late` makes the result of an item that is not done in time.
 
-    `limit` is in seconds of a processor, so that beside other work the same mutants come back; one
+    `limit` is in seconds of processor time, so that the same items finish under other load. A child
     that only waits is ended after `_PATIENCE` times as long.
     """
     context = multiprocessing.get_context("fork")
@@ -279,13 +282,13 @@ def parallel(todo: Iterable[str], work: Callable[[str], Any], workers: int, limi
 
 
 def _child(pipe: Any, work: Callable[[str], Any], key: str, limit: float) -> None:
-    from resource import RLIMIT_CPU, setrlimit  # only systems that fork have it
+    from resource import RLIMIT_CPU, setrlimit  # only on systems that fork
 
     seconds = ceil(process_time() + limit)
     setrlimit(RLIMIT_CPU, (seconds, seconds + 1))
     try:
         pipe.send(work(key))
-    except Exception as error:  # told in the parent
+    except Exception as error:  # the parent raises it
         pipe.send(error)
     finally:
         pipe.close()

@@ -2,8 +2,8 @@
 description.
 
 A *site* is a term or statement of the traced description; a *mutant* is one change at one site.
-Sites that one line traced many times (a loop over cards) are one family, of which a sample takes
-members in turn.
+Sites that come from one source line traced many times (a loop over cards) form one family; a sample
+takes members of different families in turn.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ _OTHER = {"<": "<=", "<=": "<", "==": "!=", "!=": "=="}
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change of a description. `owner` is the action, phase or function in which it stands;
-    `key` names it the same way in each process; `member` counts the sites of its family."""
+    """One change of a description. `owner` is the action, phase or function that contains it. `key`
+    is the same in each process. `member` counts the sites of its family."""
 
     kind: str
     place: Place
@@ -45,26 +45,26 @@ class Mutant:
     said: str
     member: int
     swaps: Swaps
-    start: tuple[int, int, int] | None = None  # a field's number, a cell of it, and the cell's other start
+    start: tuple[int, int, int] | None = None  # a field's number, one of its cells, and the cell's new start
 
     @property
     def line(self) -> str:
-        """file:line, as people click it."""
+        """The place as `file:line`, which editors make clickable."""
         return f"{short_path(Path(self.place.file).resolve())}:{self.place.line}"
 
     @property
     def family(self) -> str:
-        """What one line of the rules says once."""
+        """The name that all changes of this kind at one line share."""
         return f"{self.line} {self.kind} {self.said}"
 
     @property
     def key(self) -> str:
-        """The mutant's name."""
+        """The mutant's unique name."""
         return f"{self.family} in {self.owner} #{self.member}"
 
     def of(self, game: Game) -> Game | None:
-        """The changed game; None where the change makes no sense. A start is changed in place: the
-        caller is a process of its own."""
+        """Return the changed game, or None if the change makes no sense. A start is changed in
+        place, so the caller must be its own process."""
         if self.start is not None:
             number, cell, value = self.start
             field = game.fields[number]
@@ -77,7 +77,7 @@ class Mutant:
 
 
 def mutants(game: Game) -> list[Mutant]:
-    """Every mutant of a sealed game, in the order of the description."""
+    """Return every mutant of a sealed game, in the order of the description."""
     return _numbered([*_Sites(game).all(), *_starts(game)])
 
 
@@ -92,7 +92,8 @@ def _numbered(found: list[Mutant]) -> list[Mutant]:
 
 
 def _starts(game: Game) -> Iterator[Mutant]:
-    """Another start of a number; the phase and what is known of the outcome start as they do."""
+    """Yield mutants in which a number starts with another value. The starts of the phase and the
+    outcome stay."""
     for field in game.fields[2:]:
         for cell, value in enumerate(field.start):
             other = value + 1 if value < field.hi else value - 1
@@ -103,7 +104,7 @@ def _starts(game: Game) -> Iterator[Mutant]:
 
 
 class _Sites:
-    """Walks a description and says what may be changed, each term and statement once."""
+    """Walks a description and yields the mutants of each term and statement once."""
 
     def __init__(self, game: Game) -> None:
         self.game, self.seen = game, set[int]()
@@ -111,7 +112,7 @@ class _Sites:
         self.phases = {game.current_phase.field.number, *(f.number for f in game.phase_fields)}
 
     def all(self) -> Iterator[Mutant]:
-        """Every change, action by action."""
+        """Yield every mutant, action by action, then phase by phase."""
         for action in self.game.actions:
             yield from self._in(f"action {action.name}", action.place, self._body(action.body))
             if action.weight is not None:
@@ -165,7 +166,7 @@ class _Sites:
                 yield from self._procedure(s.procedure)
 
     def _guard(self, s: If) -> Iterator[Mutant]:
-        """A choice that is not asked: what stands under it is done always, or never."""
+        """Yield mutants that drop a condition: one branch always runs."""
         if s.then:
             yield self._new("guard", "no `when`", s, s.then)
         if s.other:
@@ -190,7 +191,8 @@ class _Sites:
             yield self._new("destination", said, s, (Assign(s.field, place, s.value, s.place),))
 
     def _written(self, s: Assign, value: Const) -> Iterator[Mutant]:
-        """What is written is plain: the next phase or place, or a number."""
+        """Yield mutants of a constant that is assigned: the next phase or place, or a neighbouring
+        number."""
         field, said = s.field, s.field.name
         leads = field.number in self.phases or len(field.labels) > 2
         for step in (1,) if leads else (1, -1):
@@ -209,8 +211,8 @@ class _Sites:
     # -- terms ----------------------------------------------------------------------------------------------
 
     def _term(self, term: Term, held: Field | None = None) -> Iterator[Mutant]:
-        """Changes in a term; `held` is the field that it is compared with, whose values may have
-        names."""
+        """Yield mutants of a term. `held` is the field that it is compared with, which may name its
+        values."""
         if not self._once(term):
             return
         match term:
@@ -228,7 +230,8 @@ class _Sites:
                 yield from self._function(term.function)
 
     def _inside(self, index: Term) -> Iterator[Mutant]:
-        """An index: its own arithmetic is that of the array, so only choices in it are rules."""
+        """Yield mutants inside an index. Its arithmetic addresses the array, so only choices and
+        other terms in it are rules."""
         match index:
             case Op(op="pick"):
                 yield from self._term(index.args[0])
@@ -274,6 +277,6 @@ class _Sites:
 
 
 def _turned(term: Op) -> Term:
-    """A choice of values with its condition turned round."""
+    """Return a choice between values with its condition negated."""
     condition, yes, no = term.args
     return Op("pick", (negate(condition), yes, no), term.lo, term.hi)

@@ -1,7 +1,7 @@
-"""One source: where a changed value of a YAML file shows, in print, on the table, in the rules, or
-in what is refused.
+"""Where a changed value of a YAML file shows: in print, on the table, in the rules, or in what is
+refused.
 
-What shows nowhere is said twice, or for nobody: it is to be removed, to be read, or listed in
+A value that shows nowhere is redundant or unused. It should be removed, be read, or be listed in
 `unseen.yaml` with a reason.
 """
 
@@ -28,19 +28,19 @@ TOGETHER, LIMIT = 20, 900.0
 
 
 def reasons(path: Path = REASONS) -> list[tuple[str, str]]:
-    """Patterns of values that need not show, with the reason for each."""
+    """Return patterns of values that need not show, with the reason for each."""
     return [(str(item.entries["values"].node.value), str(item.entries["why"].node.value)) for item in read(path).items]
 
 
 def reason_for(value: Value, known: Sequence[tuple[str, str]]) -> str:
-    """Why the value need not show; "" where nobody says so."""
+    """Return why the value need not show, or "" if no pattern matches."""
     return next((why for pattern, why in known if fnmatchcase(value.name, pattern)), "")
 
 
 def where_shown(ref: str, values: Sequence[Value], plays: Callable[[], Plays] | None = None, *, workers: int = 1,
                 log: Path | None = None, said: Callable[[str], None] | None = None) -> list[Shown]:
-    """Where each of the values shows. With a `log`, a run that was stopped goes on where it was, as
-    long as the files and the code of the press stay as they are."""
+    """Return where each of the values shows. With a `log`, a stopped run continues, as long as the
+    game's files and the code that reads them are unchanged."""
     whole, by_key = Whole(ref, plays), {value.key: value for value in values}
     kept = Kept(log, whole.state) if log is not None else None
     known = dict(kept.known) if kept is not None else {}
@@ -60,7 +60,7 @@ def where_shown(ref: str, values: Sequence[Value], plays: Callable[[], Plays] | 
 
 
 def _asked(whole: Whole, values: Sequence[Value], workers: int) -> Iterator[list[tuple[str, str, str]]]:
-    """(key, where, how) of each value, some at a time, each some in a process of its own."""
+    """Yield (key, where, how) for the values, in batches; each batch runs in its own process."""
     listed = reasons()
 
     def one(value: Value) -> tuple[str, str, str]:
@@ -79,7 +79,7 @@ def _asked(whole: Whole, values: Sequence[Value], workers: int) -> Iterator[list
 
 
 class Kept:
-    """Where values showed, one JSON line each, for one state of the game's files."""
+    """Where values show, one JSON line each, for one state of the game's files."""
 
     def __init__(self, path: Path, state: str) -> None:
         self.path = path
@@ -96,13 +96,13 @@ class Kept:
                         encoding="utf-8")
 
     def add(self, key: str, where: str, how: str) -> None:
-        """Keep one."""
+        """Record where one value shows."""
         with self.path.open("a", encoding="utf-8") as file:
             file.write(f"{json.dumps([key, where, how])}\n")
 
 
 def said_of(values: Sequence[Shown]) -> list[str]:
-    """For people: where values show, and which show nowhere."""
+    """Return the report for people: where values show, and which show nowhere."""
     if not values:
         return []
     states = Counter(one.where for one in values)

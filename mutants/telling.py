@@ -1,9 +1,9 @@
 """Games that distinguish a changed game from the original. Recorded as claims, they notice changes
 that no claim noticed before.
 
-Games are played at random by the rules as they are; what was chosen least is chosen first half of
-the time, so that they come to rare places. Each is played along under the changed rules, up to
-where something else is legal or comes of it.
+Games are played at random by the unchanged rules. Half of the choices take the action chosen least
+so far, so that games reach rare places. Each game is then replayed under the changed rules, up to
+the point where the legal actions or the next state differ.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from playproof.mutants.ways_to_play import Setting
 
 LONGEST = 600
-"""Actions after which a game is left."""
+"""The number of actions after which a game is cut off."""
 _RUN = 20_271_117
 
 
 @dataclass(frozen=True)
 class Line:
-    """A game by the rules as they are: its actions, the states before and behind each, and what was
-    legal."""
+    """A game by the unchanged rules: its actions, the states before and after each, and the legal
+    actions at each decision."""
 
     idents: list[int]
     states: list[list[int]]
@@ -40,8 +40,9 @@ class Line:
 
 @dataclass(frozen=True)
 class Sign:
-    """Where a changed game parts from a line: behind so many actions, what is noted there (nothing:
-    the line's own actions tell), and the action that is then taken where it is not the line's."""
+    """The point at which a changed game differs from a line: after `behind` actions. `note` is what
+    to record there; if it is empty, the line's own actions show the difference. `instead` is the
+    action taken there if it is not the line's."""
 
     behind: int
     note: str = ""
@@ -50,7 +51,7 @@ class Sign:
 
 @dataclass
 class Told:
-    """A game to record, with its notes, and the mutants that it tells apart."""
+    """A game to record, with its notes and the mutants that it distinguishes."""
 
     setting: Setting
     line: Line
@@ -58,13 +59,13 @@ class Told:
 
     @property
     def idents(self) -> list[int]:
-        """The actions, no more than tell."""
+        """The game's actions, up to the last one that distinguishes a mutant."""
         last = max(self.signs.values(), key=lambda sign: (sign.behind, sign.instead is not None))
         end = [] if last.instead is None else [last.instead]
         return self.line.idents[: last.behind] + end
 
     def text(self, note: str = "") -> str:
-        """The game as a transcript, its notes between the lines."""
+        """Return the game as a transcript, with its notes between the lines."""
         from playproof.referee.match import Match
         from playproof.referee.transcript import write
         from playproof.referee.variant import Variant
@@ -82,7 +83,7 @@ class Told:
 
 
 def lines_of(case: Case, number: int, seed: int) -> list[Line]:
-    """So many games, each with chances of its own."""
+    """Return `number` random games, each with its own stream of chance."""
     taken = Counter[int]()
     return [_line(case, Stream(seed_of(_RUN + seed, n)), taken) for n in range(number)]
 
@@ -108,8 +109,8 @@ def _line(case: Case, stream: Stream, taken: Counter[int]) -> Line:
 
 
 def sign(game: Game, line: Line, other: Case) -> Sign | None:
-    """The first place where the other game parts from the line in a way that a recorded game can
-    say."""
+    """Return the first point at which the other game differs from the line in a way that a recorded
+    game can express, or None."""
     module = other.plain.module
     out, weights = [0] * module.WIDTH, [0] * module.WIDTH
     try:
@@ -132,14 +133,14 @@ def sign(game: Game, line: Line, other: Case) -> Sign | None:
 
 
 def _refusal(game: Game, legal: frozenset[int], now: frozenset[int]) -> str:
-    """What only the other game allows, in words that nothing legal has."""
+    """Return a note for an action that only the other game allows and whose words no legal action
+    shares, or ""."""
     known = {game.show(i) for i in legal}
     return next((REFUSED + game.show(i) for i in sorted(now - legal) if game.show(i) not in known), "")
 
 
 def _condition(game: Game, state: Sequence[int], other: Sequence[int]) -> str:
-    """The cells that are others there, as a condition that holds of the state; phases that are only
-    kept come last."""
+    """Return up to three cells that differ, as a condition that holds in `state`."""
     said = []
     for one in game.fields:
         for cell in range(one.size):
@@ -164,8 +165,8 @@ def _value(one: object, value: int) -> str:
 
 
 def telling(settings: Sequence[Setting], keys: Sequence[str], games: int, seed: int) -> list[Told]:
-    """Few games that tell as many of the mutants apart as so many random games of each setting
-    do."""
+    """Return a few games that distinguish as many of the mutants as `games` random games of each
+    setting do."""
     left, found = set(keys), list[Told]()
     for setting in settings:
         mine = [k for k in keys if k in left and k in setting.mutants]
@@ -184,13 +185,13 @@ def telling(settings: Sequence[Setting], keys: Sequence[str], games: int, seed: 
 
 
 def _worth(n: int, tables: dict[str, dict[int, Sign]]) -> tuple[int, int]:
-    """How many mutants a game tells, then how short it is."""
+    """Return the number of mutants that a game distinguishes, then how short it is."""
     mine = [t[n] for t in tables.values() if n in t]
     return len(mine), -max((s.behind for s in mine), default=0)
 
 
 def _signs(setting: Setting, mutant: Mutant, lines: Sequence[Line]) -> Iterator[tuple[int, Sign]]:
-    if mutant.start is not None:  # changed in place; a start that matters is seen in every game
+    if mutant.start is not None:  # changed in place; every game shows a start that matters
         return
     game = mutant.of(setting.game)
     if game is None:

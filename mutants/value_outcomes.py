@@ -1,7 +1,7 @@
-"""What becomes of a changed value of a YAML file: refused, noticed by lint or a claim, or seen
-nowhere.
+"""The outcome of a changed value of a YAML file: refused, noticed by lint or a claim, or not
+played.
 
-A value that the description does not depend on can still be printed; whether it is, `printed` says.
+A value that the description does not depend on may still be printed; `whole` finds that out.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from playproof.rules.registry import build
 from playproof.verifier.kernel.digest import digest
 
 NOT_PLAYED = "not played"
-"""The rules are the same with the other value: it is for the eye, or for nobody."""
+"""The rules do not depend on the value: it is only printed, or unused."""
 
 
 def one_value(settings: Sequence[Setting], value: Value, effort: Effort) -> Verdict:
-    """What becomes of one changed value."""
+    """Return the outcome of one changed value."""
     shown = Verdict(value.key, value.place, "value", value.said, value.card, SURVIVED)
     known(settings[0].ref)
     with reading(value):
@@ -59,8 +59,8 @@ def _is(shown: Verdict, state: str, noticed: Noticed | None = None) -> Verdict:
 
 
 def refused(ref: str) -> Cards | Noticed:
-    """The cards of a game as they read now, or why they are no cards: what loading refuses, or an
-    error that lint did not find before (see `known`)."""
+    """Return the cards of a game as they read now, or why they are refused: loading fails, or lint
+    finds a new error (see `known`)."""
     try:
         cards = load_game(ref)
         new = [f for f in lint_of(ref) if f.severity == "error" and _said(f) not in known(ref)]
@@ -73,7 +73,7 @@ def refused(ref: str) -> Cards | Noticed:
 
 @lru_cache
 def known(ref: str) -> frozenset[tuple[str, str]]:
-    """What lint finds in the game as it is: to be asked first while nothing is changed."""
+    """Return what lint finds in the unchanged game. Call it once before anything is changed."""
     return frozenset(map(_said, lint_of(ref)))
 
 
@@ -82,7 +82,7 @@ def _said(finding: Finding) -> tuple[str, str]:
 
 
 def _built(setting: Setting, cards: Cards) -> Game | Noticed:
-    """The description under a setting with these cards."""
+    """Return the game under a setting with these cards, or why the rules refuse them."""
     try:
         return build(setting.ref, Options(dict(setting.values), dict(setting.rulings)), cards)
     except REFUSALS as error:

@@ -16,7 +16,7 @@ from playproof.database.source import Node, read, reads_as
 from playproof.generator.layout.layout_files import layouts_of
 
 LEFT_OUT = ("claims",)
-"""Files whose values are beliefs about the others."""
+"""Files whose values are claims about the other files."""
 _WORD = re.compile(r"[a-z][a-z0-9-]*\Z")
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}\Z")
 _NUMBER = re.compile(r"\d+")
@@ -27,9 +27,9 @@ _QUOTES = "\"'"
 
 @dataclass(frozen=True)
 class Value:
-    """One scalar of a file: `path` are the keys that lead to it, `other` the text that stands in
-    its place, `again` another one ("" for none), `folder` the name of the folder that the file is
-    in, where that is not the game's."""
+    """One scalar of a YAML file. `path` are the keys that lead to it, `was` its text. `other` is
+    the text that replaces it, `again` a second replacement ("" for none). `folder` names the file's
+    folder if it is not the game's."""
 
     file: Path
     line: int
@@ -42,42 +42,42 @@ class Value:
 
     @property
     def card(self) -> str:
-        """The component's id."""
+        """The component's id, or ""."""
         return str(self.path[1]) if len(self.path) > 2 and self.path[0] == "components" else ""
 
     @property
     def place(self) -> str:
-        """file:line."""
+        """The place as `file:line`."""
         return f"{short_path(self.file)}:{self.line}"
 
     @property
     def key(self) -> str:
-        """The change's name."""
+        """The name of the change."""
         keys = ".".join(map(str, self.path))
         return f"{self.place} {keys}: {self.other} for {self.was}"[:200]
 
     @property
     def name(self) -> str:
-        """The value in all games that have it: `rulebook.rules.R6.text.en`,
+        """The value's name in all games that have it: `rulebook.rules.R6.text.en`,
         `layouts/base.styles.rules.size`."""
         return f"{self.folder}{self.file.stem}.{'.'.join(map(str, self.path))}"
 
     @property
     def said(self) -> str:
-        """The change within its card, as a report says it: `effects.0.gain.coin: 2 for 1`."""
+        """The change within its card, as a report words it: `effects.0.gain.coin: 2 for 1`."""
         within = self.path[2:] if self.card else self.path
         return f"{'.'.join(map(str, within))}: {self.other} for {self.was}"
 
     @property
     def plays(self) -> bool:
-        """Whether it is a number or a name, and no sentence."""
+        """Whether the value is a number, a boolean or a name rather than a sentence."""
         return self.was.lstrip("-").isdigit() or self.was in ("true", "false") or bool(_WORD.match(self.was))
 
 
 def values(ref: str, files: tuple[str, ...] = ()) -> list[Value]:
-    """Every value of a game's files and of its layouts that can be changed where it stands, with
-    what stands in its place: a neighbouring number, the other truth, another name used for the
-    same, a longer text."""
+    """Return every value of a game's files and layouts that can be changed in place, each with a
+    replacement: a neighbouring number, the other boolean, another name used in the same role, or a
+    longer text."""
     folder = find_game(ref)
     looks = layouts_of(folder)
     found = [*values_of(_yaml(folder, looks)), *values_of(_yaml(looks), "layouts/")]
@@ -85,13 +85,14 @@ def values(ref: str, files: tuple[str, ...] = ()) -> list[Value]:
 
 
 def _yaml(folder: Path, without: Path | None = None) -> list[Path]:
-    """The files of a folder, but for claims and for those of a folder in it."""
+    """Return the YAML files of a folder, without claims and without those in the folder
+    `without`."""
     return [path for path in sorted(folder.glob("**/*.yaml"))
             if path.stem not in LEFT_OUT and not (without and path.is_relative_to(without))]
 
 
 def values_of(files: Sequence[Path], folder: str = "") -> list[Value]:
-    """Every value of some files."""
+    """Return every value of these files."""
     nodes = {path: read(path) for path in files}
     used: dict[tuple[str, ...], set[str]] = defaultdict(set)
     for _, keys, node in _scalars(nodes):
@@ -132,14 +133,14 @@ def _walk(node: Node, keys: tuple[str | int, ...]) -> Iterator[tuple[tuple[str |
 
 
 def _shape(keys: tuple[str | int, ...]) -> tuple[str, ...]:
-    """What values of one sort share: the keys that lead to them, but for the id of a component or a
-    term and list positions."""
+    """Return what values in the same role share: the keys that lead to them, without the id of a
+    component or term and without list positions."""
     own = {"components": 1, "terms": 2}.get(str(keys[0]), -1)
     return tuple(key for n, key in enumerate(keys) if isinstance(key, str) and n != own)
 
 
 def _others(value: object, used: set[str]) -> tuple[str, ...]:
-    """What may stand in a value's place: one or two texts."""
+    """Return one or two texts that may replace a value; () if none can."""
     if isinstance(value, bool):
         return ("false" if value else "true",)
     if isinstance(value, int):
@@ -162,14 +163,13 @@ def _others(value: object, used: set[str]) -> tuple[str, ...]:
 
 
 def _written(value: object) -> tuple[str, ...]:
-    """How a value may be written on one line."""
+    """Return the ways to write a value on one line."""
     plain = str(value).lower() if isinstance(value, bool) else str(value)
     return f'"{plain}"', f"'{plain}'", plain
 
 
 def _raw(text: str, value: object) -> str:
-    """The value as it is written at its place; the first line of a longer text, without its closing
-    quote."""
+    """Return the value as its line writes it; for a longer text, the rest of its first line."""
     whole = next((written for written in _written(value) if written and text.startswith(written)), "")
     if whole or not isinstance(value, str):
         return whole
@@ -178,7 +178,7 @@ def _raw(text: str, value: object) -> str:
 
 
 def _bare(raw: str) -> str:
-    """Without quotes."""
+    """Return the text without quotes."""
     if raw[:1] not in _QUOTES:
         return raw
     return raw[1:-1] if len(raw) > 1 and raw[-1] == raw[0] else raw[1:]
@@ -189,15 +189,15 @@ def _quoted(raw: str, other: str) -> str:
 
 
 def marked(value: Value, mark: str) -> Value:
-    """The change that puts a mark behind the text."""
+    """Return the change that appends a mark to the text."""
     end = value.was[-1] if value.was[-1] in "\"'" else ""
     return replace(value, other=f"{value.was[:len(value.was) - len(end)]} {mark}{end}")
 
 
 @contextmanager
 def reading(*values: Value) -> Iterator[None]:
-    """While it lasts, this process reads other values in the place of some; the files stay as they
-    are."""
+    """While the context lasts, this process reads the values' replacements; the files themselves
+    stay unchanged."""
     with ExitStack() as stack:
         for file, mine in groupby(sorted(values, key=lambda v: v.file), key=lambda v: v.file):
             stack.enter_context(reads_as(file, with_others(file.read_text(encoding="utf-8"), list(mine))))
@@ -205,9 +205,9 @@ def reading(*values: Value) -> Iterator[None]:
 
 
 def with_others(text: str, values: Sequence[Value]) -> str:
-    """A file's text in which some of its values are others."""
+    """Return a file's text with some of its values replaced."""
     lines = text.split("\n")
-    for value in sorted(values, key=lambda v: (v.line, -v.column)):  # those behind first
+    for value in sorted(values, key=lambda v: (v.line, -v.column)):  # from the end of each line
         line, at = lines[value.line - 1], value.column - 1
         lines[value.line - 1] = line[:at] + value.other + line[at + len(value.was):]
     return "\n".join(lines)

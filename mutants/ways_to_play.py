@@ -23,11 +23,11 @@ from playproof.verifier.questions.understood import misunderstood
 from playproof.verifier.search.case import Budget
 
 POOL = 24
-"""Games of each setting along which survivors are played."""
+"""The number of games of each setting along which surviving mutants are played."""
 _SEARCHED = 8.0
 REFUSALS = (RulesError, InputError, OptionError, ValueError, TypeError, KeyError, StopIteration)
-"""What the rules of a game raise where they cannot do with its cards: its own Python code looks them up and counts
-them, so that errors of Python are among them."""
+"""Errors that the rules of a game raise if they cannot use its cards. A game's own Python code
+looks cards up and counts them, so Python's errors are among them."""
 
 
 @dataclass(eq=False)
@@ -42,22 +42,22 @@ class Setting:
 
     @cached_property
     def game(self) -> Game:
-        """The description as it is."""
+        """The unchanged description."""
         return build(self.ref, Options(dict(self.values), dict(self.rulings)))
 
     @cached_property
     def digest(self) -> str:
-        """Names the description and the claims."""
+        """The digest of the description."""
         return digest(self.game)
 
     @cached_property
     def mutants(self) -> dict[str, Mutant]:
-        """Every mutant of the description by its key."""
+        """Every mutant of the description, by its key."""
         return {one.key: one for one in mutants(self.game)}
 
     @cached_property
     def lines(self) -> list[list[int]]:
-        """Lines of play that the claims hold: their worked examples."""
+        """Lines of play from the worked examples."""
         from playproof.rules.language import Interpreter
         from playproof.verifier.proof.examples import followed
 
@@ -66,11 +66,11 @@ class Setting:
 
     @cached_property
     def pool(self) -> list[Line]:
-        """Games at random by the rules as they are, along which changed rules are played."""
+        """Random games by the unchanged rules, along which changed rules are played."""
         return lines_of(ChangedCase(self.ref, self.game, self.values, self.rulings), POOL, 0)
 
     def small(self, states: int) -> bool:
-        """Whether all states of the game as it is are few, so that those of a changed one can be
+        """Return whether the unchanged game has few states, so that a changed one can be
         searched."""
         if self._small is None:
             case = ChangedCase(self.ref, self.game, self.values, self.rulings)
@@ -79,15 +79,14 @@ class Setting:
 
     @cached_property
     def conditions(self) -> list[str]:
-        """What the claims hold to be always true: of what the rules come to, nothing else is
-        left."""
+        """The conditions that the claims expect to be always true."""
         texts = [t for q in self.questions if q.ask == "always" and q.expect is True for t in stated(q)
                  if q.of not in PROPERTIES]
         return list(dict.fromkeys(texts))
 
     @property
     def name(self) -> str:
-        """`chapter=1`, or the defaults."""
+        """The setting in words, as `chapter=1`, or a phrase for the defaults."""
         said = [f"{k}={v}" for k, v in {**self.values, **self.rulings}.items()]
         return ", ".join(said) or "as it is played"
 
@@ -97,8 +96,8 @@ def _line(question: Question) -> Sequence[str]:
 
 
 def settings_of(ref: str, claims: Mapping[str, Question] | None = None) -> list[Setting]:
-    """The settings of a game's claims, the one with most claims first. Claims that compare settings
-    are left out. Raises InputError for claims that nobody can understand."""
+    """Return the settings of a game's claims, the one with the most claims first. Claims that
+    compare settings are left out. Raises InputError for claims that cannot be understood."""
     found: dict[str, Setting] = {}
     known = claims_of(ref) if claims is None else claims
     misread = misunderstood(ref, known.values(), known)

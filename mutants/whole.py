@@ -1,4 +1,4 @@
-"""A game and everything made from it, to compare with the game after one value has changed."""
+"""A game and everything made from it, compared with the game after one value has changed."""
 
 from __future__ import annotations
 
@@ -36,22 +36,25 @@ if TYPE_CHECKING:
 
 NOWHERE, BROKE = "nowhere", "broke"
 REASONS = Path(__file__).with_name("unseen.yaml")
-"""Which values need not show, each with the reason."""
+"""The file of values that need not show, each with the reason."""
 Way = tuple[bool, str, Callable[[], str]]
-"""Whether it is dear, what it is called, and what looks: it says where it found a difference, or ""."""
+"""Whether a check is expensive, its name, and the check itself, which returns where it found a
+difference, or ""."""
 CHOOSE = ("kind", "extends", "if", "net", "book", "variants")
 """Keys of a layout that decide which components it draws."""
 _RULING = re.compile(r"rulings\.(\w+)")
 PAPERS = ("A4", "Letter")
 FEW = 2
-"""Components of each kind that are drawn before anything else is asked."""
+"""The number of components of each kind that are drawn before any other check."""
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A value and where its change shows: `refused`, `printed`, `lint`, `rules`, `table`, `book`,
-    `listed` (with the reason), or `nowhere`; `broke` where an error came that is no finding. `how`
-    says more."""
+    """A value and where its change shows.
+
+    `where` is `refused`, `printed`, `lint`, `rules`, `table`, `book`, `listed` (with the reason),
+    `nowhere`, or `broke` if an unexpected error is raised. `how` gives details.
+    """
 
     value: Value
     where: str
@@ -59,11 +62,11 @@ class Shown:
 
 
 class Whole:
-    """A game as it is and what is made of it, against which it is held while a value reads
-    otherwise.
+    """The unchanged game and what is made from it, to compare with the game after a value has
+    changed.
 
-    `plays` makes what plays the examples of its rulebook; without it only the rulebook's own texts
-    are looked for.
+    `plays` makes the object that plays the rulebook's examples; without it, only the rulebook's own
+    texts are searched.
     """
 
     def __init__(self, ref: str, plays: Callable[[], Plays] | None = None) -> None:
@@ -82,9 +85,9 @@ class Whole:
     # -- one value ------------------------------------------------------------------------------------------
 
     def shows(self, value: Value, *, thorough: bool = True) -> Shown:
-        """Where a changed value shows: what is cheapest to find is asked first; what is dear, only
-        if `thorough`. A number that shows nowhere when it is larger is asked of again when it is
-        half."""
+        """Return where a changed value shows. Cheap checks come first, and expensive ones run only
+        if `thorough`. A value whose first replacement shows nowhere is tried again with its second,
+        if `thorough`."""
         shown = self._shows(value, thorough)
         if shown.where != NOWHERE or not value.again or not thorough:
             return shown
@@ -105,12 +108,12 @@ class Whole:
                 found = ("refused", error.findings[0].code)
             except (RulesError, OptionError) as error:
                 found = ("refused", str(error)[:80])
-            except Exception as error:  # a value that a person may type brings an engine down
+            except Exception as error:  # a value that a person may type makes a program fail
                 found = (BROKE, f"{type(error).__name__}: {error}"[:160])
         return Shown(value, *found)
 
     def _ways(self, value: Value) -> Iterable[Way]:
-        """What may show a value of its file, cheapest first."""
+        """Return the checks that may show a value of its file, cheapest first."""
         if value.file.name == "build.yaml":
             return [(False, "printed", lambda: self._made_otherwise(str(value.path[1])))]
         if value.file.name == "table.yaml":
@@ -136,7 +139,7 @@ class Whole:
         yield True, "table", lambda: self._tables.differs(self._looks(cards))
 
     def _changed(self, cards: Game) -> list[Component]:
-        """The components that may be printed otherwise, one of each kind before a second of any."""
+        """Return the components whose print may differ, one of each kind before a second of any."""
         self._new.update(cards)
         same_words = cards.vocabulary.spec == self.cards.vocabulary.spec
         every = cards.components.values()
@@ -146,8 +149,8 @@ class Whole:
                       key=lambda card: self._turn.get(card.id, (0, 0)))
 
     def _printed_cards(self, cards: Game, some: Sequence[Component]) -> str:
-        """The first of some components that is printed otherwise, in one of the languages; "" for
-        none."""
+        """Return the first of these components whose print differs in some language, else a tuckbox
+        that does; "" if none."""
         if list(cards.components) != list(self.cards.components):
             return "the components"
         for card in some:
@@ -160,7 +163,7 @@ class Whole:
         return self._boxed(self._new)
 
     def _piece(self, card: Component, language: str, low_ink: bool) -> object:
-        """A component as it is, drawn once."""
+        """Return the unchanged print of a component, drawn once."""
         key = card.id, language, low_ink
         if key not in self._pieces:
             with as_written():
@@ -168,7 +171,7 @@ class Whole:
         return self._pieces[key]
 
     def _box(self, builder: Builder, product: Product) -> bool:
-        """Whether a tuckbox is another one."""
+        """Return whether a tuckbox differs."""
         return any(not alike(builder.pieces_of(product, language), self._was_box(product.name, language))
                    for language in self.cards.languages)
 
@@ -181,7 +184,7 @@ class Whole:
         return self._pieces[key]
 
     def _found(self, findings: Iterable[Finding]) -> str:
-        """The first finding that is new."""
+        """Return the code of the first new finding, or ""."""
         return next((f.code for f in findings if (f.code, f.message) not in self._said), "")
 
     @cached_property
@@ -190,7 +193,7 @@ class Whole:
             return {(f.code, f.message) for f in lint_of(self.ref)}
 
     def _played(self, cards: Game) -> str:
-        """The first setting under which the rules are others."""
+        """Return the first setting under which the rules differ, or ""."""
         for setting in self._settings:
             try:
                 options = Options(dict(setting.values), dict(setting.rulings))
@@ -252,7 +255,7 @@ class Whole:
         return sorted(self.cards.of_kind(*kinds), key=lambda c: self._turn[c.id])
 
     def _printed_looks(self, builder: Builder, cards: Sequence[Component], low_ink: bool) -> str:
-        """The first component that is printed otherwise."""
+        """Return the first component whose print differs, or ""."""
         for card in cards:
             for language in self.cards.languages:
                 if not alike(_pieces(builder, card, language, low_ink), self._piece(card, language, low_ink)):
@@ -260,8 +263,8 @@ class Whole:
         return ""
 
     def _read_otherwise(self, value: Value, cards: Sequence[Component]) -> str:
-        """The first ruling that the layouts ask for under which some components are printed
-        otherwise."""
+        """Return the first ruling that the layouts mention and under which some component's print
+        differs, or ""."""
         asked = set(_RULING.findall(value.file.read_text(encoding="utf-8"))) & set(self.cards.rulings)
         for name in sorted(asked):
             ruling = self.cards.rulings[name]
@@ -277,12 +280,12 @@ class Whole:
         return ""
 
     def _boxed(self, builder: Builder) -> str:
-        """The first tuckbox that is another one."""
+        """Return the first tuckbox that differs, or ""."""
         return next((p.name for p in builder.products if p.box is not None and self._box(builder, p)), "")
 
     @cached_property
     def _turn(self) -> dict[str, tuple[int, int]]:
-        """One component of each kind before a second of any."""
+        """Each component's sort key: one component of each kind comes before a second of any."""
         seen = Counter[str]()
         turns = {}
         for number, card in enumerate(self.cards.components.values()):
@@ -291,13 +294,13 @@ class Whole:
         return turns
 
     def _drawn_by(self, file: str) -> set[str]:
-        """The kinds of component whose layouts read a file."""
+        """Return the kinds of component whose layouts read a file."""
         if file in self._layouts:
             return {one.kind for one in self.looks.layouts if file in self._line(one.name.rpartition(".")[2])}
-        return set(self.cards.vocabulary.kinds)  # a world, or what all games share
+        return set(self.cards.vocabulary.kinds)  # a world's file, or one that all games share
 
     def _line(self, layout: str) -> list[str]:
-        """A layout's file and all that it extends."""
+        """Return a layout's file and all files that it extends."""
         line = [layout]
         while line[-1] in self._layouts and (above := self._layouts[line[-1]].get("extends")) is not None:
             line.append(str(above.value))
@@ -309,8 +312,8 @@ class Whole:
             return {path.stem: read(path) for path in self.looks.folder.glob("*.yaml")}
 
     def _book(self, name: str, looks: Looks) -> str:
-        """The first language in which a booklet is another one; "" where the game has no such
-        booklet."""
+        """Return the first language in which a booklet differs; "" if none does or the game has no
+        such booklet."""
         if not any(product.book == name for product in self._old.products):
             return ""
         self._bound(name)
@@ -320,7 +323,7 @@ class Whole:
         return ""
 
     def _bound(self, name: str) -> None:
-        """Make a booklet as it is, once."""
+        """Make the unchanged booklet, once."""
         if any(product.book == name for product in self._old.products):
             for language in self.cards.languages:
                 if (name, language) not in self._books:
@@ -341,13 +344,13 @@ class Whole:
         fonts = known.fonts if known is not None else None
         looks = Looks(cards or self.cards, fonts=fonts, rulings=rulings)
         if known is not None:
-            looks.icons = known.icons  # no YAML says anything of them
+            looks.icons = known.icons  # no YAML file describes them
         return looks
 
     # -- products -------------------------------------------------------------------------------------------
 
     def _made_otherwise(self, product: str) -> str:
-        """The first paper and language on which a product is another file."""
+        """Return the product and the first language in which its files differ, or ""."""
         new = self._builder(self.cards, self.looks)
         for language in self.cards.languages:
             key = product, language
@@ -366,17 +369,18 @@ class Whole:
 
     @cached_property
     def state(self) -> str:
-        """Names the files and the code that decide where a value shows."""
+        """A digest of the files and the code that decide where a value shows."""
         from playproof.generator.build.fingerprint import of_files, of_this_room, together
 
         files = {path for folder in (self.cards.folder, self.looks.folder) for path in folder.rglob("*.*")}
         rules = [setting.digest for setting in self._settings]
         return together(of_this_room(), of_files(path for path in files if path.is_file()), of_files([REASONS]), *rules)
 
-    # -- before processes part ------------------------------------------------------------------------------
+    # -- before processes fork ------------------------------------------------------------------------------
 
     def start(self, values: Sequence[Value]) -> None:
-        """Make what the game is held against, as far as these values need it."""
+        """Make the parts of the unchanged game that these values need, before child processes
+        start."""
         _ = self._turn, self._said, self._layouts
         if any(not value.folder for value in values):
             _ = [setting.digest for setting in self._settings]
@@ -388,10 +392,10 @@ class Whole:
                 self._made_otherwise(product.name)
         _ = self._tables
 
-    # -- books: all texts changed at once, each with a mark of its own ----------------------------------------
+    # -- books: all texts are changed at once, each with its own mark -----------------------------------------
 
     def in_books(self, values: Sequence[Value]) -> set[str]:
-        """The keys of those texts that booklets print."""
+        """Return the keys of those values that booklets print as text."""
         found: set[str] = set()
         left = [v for v in values if not v.folder and self._is_text(v)]
         marks = {v.key: f"zq{n}q" for n, v in enumerate(left)}
@@ -406,7 +410,7 @@ class Whole:
         return found
 
     def _is_text(self, value: Value) -> bool:
-        """Whether any other words may stand there."""
+        """Return whether the value may be replaced by any other words."""
         if value.was.lstrip("-").isdigit() or value.was in ("true", "false"):
             return False
         with reading(marked(value, "zq")):
@@ -417,19 +421,19 @@ class Whole:
 
 
 def _pieces(builder: Builder, card: Component, language: str, low_ink: bool) -> object:
-    """All that is printed of a component: its sides, its copies, and its net."""
+    """Return all that is printed of a component: its sides, its copies, and its net."""
     return builder.pieces([card], language, low_ink) or card.count
 
 
 def _files(builder: Builder, product: str, language: str) -> Iterator[bytes]:
-    """The files of a product, or nothing where it is none any more."""
+    """Yield the files of a product; none if it no longer exists."""
     for paper in PAPERS:
         for job in builder.jobs(papers=(paper,), languages=(language,), products=(product,)):
             yield job.make()[0]
 
 
 def _book_text(game: Game, looks: Looks, language: str, plays: Plays | None) -> str:
-    """Every word of the rulebook and the credits, spaces left out."""
+    """Return every word of the rulebook and the credits, without spaces."""
     from playproof.generator.book import credits_book, rulebook_book
     from playproof.generator.book.pictures import words_on
 

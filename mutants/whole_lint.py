@@ -1,4 +1,4 @@
-"""All that lint says of a game: to the command, and of a changed game."""
+"""Everything that lint says of a game, for the command and for a changed game."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from playproof.verifier.questions.understood import misunderstood
 
 
 def lint_of(ref: str) -> list[Finding]:
-    """All that lint finds in a game. Raises InputError where it cannot be read."""
+    """Return all that lint finds in a game. Raises InputError if the game cannot be read."""
     game = load_game(ref)
     icons = Icons(layouts_of(game.folder) / "icons", LAYOUTS / "icons")
     found = [*lint(game, set(icons)), *told(game), *check(ref, game)]
     looks = Looks(game)
-    with suppress(UnknownGame):  # cards without rules have no state that could lie anywhere, and nothing to claim
+    with suppress(UnknownGame):  # cards without rules have no states and no claims
         found += findings(Variant.with_cards(ref, game), looks)
         claims = questions_of(game.claims)
         found += misunderstood(ref, claims.values(), claims)

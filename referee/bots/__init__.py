@@ -1,5 +1,5 @@
 """Bots by name: `random`, `greedy`, `mcts` or `mcts:ITERATIONS`, `exact`, `openspiel:NAME`, and
-others' own."""
+bots that users bring."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _PLAIN: dict[str, Callable[[], Bot]] = {"random": Random, "greedy": Greedy, "exa
 def make_bot(spec: str) -> Bot:
     """Make a bot from its name; a budget may follow a colon: `mcts:100`.
 
-    It is one of ours, or one that an installed package declares. No other code is loaded, so the
-    name may come from anywhere. Raises BotError.
+    The bot is built in, or an installed package declares it. No other code is loaded, so the name
+    may come from anywhere. Raises BotError.
     """
     name, colon, budget = spec.partition(":")
     if name == "mcts" and (not colon or (budget.isdigit() and 0 < int(budget) <= _MOST)):

@@ -13,16 +13,16 @@ from playproof.rules.language.random import Stream
 
 SEARCHES = 5
 ITERATIONS = 1000
-_ALWAYS = 0.95  # a choice made more often than this is no mixture
+_ALWAYS = 0.95  # a larger share counts as a single choice
 
 
 @dataclass(frozen=True)
 class Advice:
-    """The choice of most searches, and how many they are; what all searches found about it and
-    about the next best.
+    """The choice of most searches, and what all searches found about it and about the next best.
 
-    `share` is how often the choice should be made where it is better not to be foreseen, else 1.
-    Values are mean returns of the seat, in the games that the searches played on to their end.
+    `agreed` of `searches` made the choice `best`. `share` is how often to make the choice if it is
+    better not to be foreseen, else 1. Values are mean returns of the seat, over the games that the
+    searches played to the end.
     """
 
     best: Line
@@ -40,7 +40,7 @@ class Advice:
         return self.agreed == self.searches and self.share > _ALWAYS and not tie
 
     def words(self, name: Callable[[int], str]) -> str:
-        """The basis of the hint in one line. `name` returns the words of a choice."""
+        """Return the basis of the hint in one line. `name` returns the words of a choice."""
         if self.best.proved:
             found = f"proved: it brings {self.best.value:g}"
         else:
@@ -59,7 +59,7 @@ class Advice:
 
 def advise(sight: Sight, stream: Stream, *, iterations: int = ITERATIONS,
            searches: int = SEARCHES) -> Advice:
-    """Ask several searches of so many iterations each."""
+    """Run several searches of `iterations` each and return what they advise."""
     mind = TreeSearch(iterations)
     votes: Counter[int] = Counter()
     shares = dict.fromkeys(sight.legal, 0.0)
@@ -81,7 +81,7 @@ def advise(sight: Sight, stream: Stream, *, iterations: int = ITERATIONS,
 
 
 def _together(ident: int, found: list[Line]) -> Line:
-    """What several searches found about one choice."""
+    """Combine what several searches found about one choice."""
     proved = next((line for line in found if line.proved), None)
     visits = sum(line.visits for line in found)
     if proved is not None:

@@ -1,5 +1,5 @@
-"""What a bot is, and what it receives: only what its seat knows. If something is hidden from the
-seat, that is not the true state."""
+"""The interface of bots. A bot receives only what its seat knows: the true state only if nothing is
+hidden from the seat."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ Looks = Literal["choices", "table", "worlds", "all"]
 
 
 class BotError(ValueError):
-    """A bot that is not known, or cannot play this game; says why."""
+    """Raised for a bot that is not known or cannot play this game; the message says why."""
 
 
 @dataclass(frozen=True)
 class Sight:
-    """A decision as the seat that must make it meets it.
+    """A decision as its seat sees it.
 
     `engine` is the rules: it steps through any state and holds none. `legal` are the numbers of the
-    actions that may be taken. `cells` is the flat state with None for each cell that the seat may
-    not look at. `worlds` are the states that may be true for all it knows (None for bots that only
-    look at the choices), `information` its observations since the start (empty for bots that do not
-    ask for them).
+    legal actions. `cells` is the flat state, with None for each cell that the seat may not see.
+    `worlds` are the states that may be true for all the seat knows (None for bots that only look at
+    the choices). `information` is what the seat has observed since the start (empty for bots that
+    do not ask for it).
     """
 
     engine: Engine
@@ -42,7 +42,7 @@ class Sight:
     @classmethod
     def of(cls, engine: Engine, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int,
            looks: Looks = "all") -> Sight:
-        """The sight of a seat after a history. What is not asked for is not made."""
+        """Return the sight of a seat after a history, with only the parts that `looks` asks for."""
         game = engine.game
         worlds = None if looks == "choices" else imagined(engine.play, states, actions, seat,
                                                           quick=looks == "table")
@@ -51,8 +51,8 @@ class Sight:
                    View.of(game, states[-1], seat).cells, worlds, seen)
 
     def world(self, stream: Stream) -> State:
-        """A state that the seat cannot tell from the true one; the true one where nothing is hidden
-        from it."""
+        """Return a state that the seat cannot tell from the true one; it is the true one if nothing
+        is hidden from the seat. Raises BotError if there are no worlds."""
         if self.worlds is None:
             raise BotError("a bot that imagines worlds must not say that it looks only at the choices")
         return self.worlds.draw(stream)
@@ -61,18 +61,19 @@ class Sight:
 class Bot(Protocol):
     """Chooses a legal action. All its randomness comes from `stream`, so that every game replays.
 
-    A bot may have an attribute `looks` that says how much of a sight it needs, so that no more is
-    made: "choices" (no worlds), "table" (worlds by what the table shows now), "worlds" (by all that
-    the seat remembers), "all" (also what it observed). Without it, all is made.
+    A bot may have an attribute `looks` that says how much of a sight it needs: "choices" (no
+    worlds), "table" (worlds that fit what the table shows now), "worlds" (worlds that fit all that
+    the seat remembers), or "all" (also what it observed). Without the attribute, the bot gets
+    everything.
     """
 
     name: str
 
     def choose(self, sight: Sight, stream: Stream) -> int:
-        """The number of the action to take."""
+        """Return the number of the action to take."""
 
 
 def sight_for(bot: Bot, engine: Engine, states: Sequence[Sequence[int]], actions: Sequence[int],
               seat: int) -> Sight:
-    """What a bot is given at a decision: the only way from a match to a bot."""
+    """Return what a bot receives at a decision. A match passes nothing else to a bot."""
     return Sight.of(engine, states, actions, seat, getattr(bot, "looks", "all"))

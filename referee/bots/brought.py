@@ -1,4 +1,4 @@
-"""Bots that others bring: `package.module:Class`, or declared by an installed package.
+"""Bots that users bring: `package.module:Class`, or declared by an installed package.
 
     [project.entry-points."playproof.bots"]
     careful = "my_package.bots:Careful"
@@ -19,7 +19,8 @@ GROUP = "playproof.bots"
 
 
 def from_module(module: str, name: str) -> Bot:
-    """The bot `name` of a module, which may lie in the folder one works in. Raises BotError."""
+    """Return the bot `name` of a module, which may lie in the current directory. Raises
+    BotError."""
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.append(here)
@@ -37,8 +38,8 @@ def from_module(module: str, name: str) -> Bot:
 
 
 def installed(name: str, budget: str) -> Bot | None:
-    """The bot of a name that an installed package declares, its budget given to it as text; None if
-    there is none."""
+    """Return the bot of this name that an installed package declares, or None. The package gets the
+    budget as text. Raises BotError."""
     found = next(iter(entry_points(group=GROUP, name=name)), None)
     if found is None:
         return None
@@ -50,7 +51,8 @@ def installed(name: str, budget: str) -> Bot | None:
 
 
 def _made(factory: Callable[..., Any], spec: str, budget: str) -> Bot:
-    """A bot, under the name it was asked for, so that a run says how to play it again."""
+    """Return a bot that carries the name it was asked for, so that a run can be repeated. Raises
+    BotError."""
     try:
         bot: Bot = factory(budget) if budget else factory()
     except Exception as error:

@@ -1,11 +1,11 @@
-"""The exact bot: best play for games of open information whose positions can all be kept, cyclic
-ones too.
+"""The exact bot: best play in games of open information whose positions all fit in memory, with or
+without cycles.
 
-Positions are found by the explorer and valued by sweeps over their graph, both in compiled code.
-With one seat it maximises; two seats whose returns cancel play against each other. In other games
-each seat maximises its own return, which is worked out from the ends of the game and needs that no
-position comes again. A game without end is worth what the sweeps from below say: nothing better
-than the worst.
+The explorer finds the positions, and sweeps over their graph value them, both in compiled code.
+With one seat the bot maximises. Two seats whose returns cancel play against each other. In other
+games each seat maximises its own return, which is computed backwards from the ends and requires
+that no position can recur. Sweeps start from the first seat's worst return at any end; play without
+end counts as that.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from playproof.rules.language.random import Stream
 
 Values = tuple[float, ...]
 _NEAR = 1e-9  # values that differ by less are equal
-_STILL = 1e-10  # a sweep that changes less is the last
+_STILL = 1e-10  # the last sweep changes less than this
 _MOST = 3_000_000
-_OVER = -9  # who acts in a position that is an end
+_OVER = -9  # the actor of an end position
 
 
 class Exact:
-    """Plays perfectly. `limit` bounds the positions it keeps; beyond it, it refuses with a
+    """Plays perfectly. `limit` bounds the number of positions kept; a game with more raises
     BotError."""
 
     name = "exact"
@@ -44,8 +44,8 @@ class Exact:
         self.limit = limit
 
     def choose(self, sight: Sight, stream: Stream) -> int:
-        """An action with the best exact value. Among equals each is as likely: in a game that goes
-        round in circles a won game is then also brought to its end."""
+        """Return an action with the best exact value, drawn evenly among equals. The draw brings a
+        won game with cycles to its end."""
         state = sight.world(stream) if not sight.engine.secrets else []
         values = [self.value(sight.engine, sight.engine.apply(state, i) if state else state)[sight.seat]
                   for i in sight.legal]
@@ -53,8 +53,8 @@ class Exact:
         return sight.legal[stream.best([float(best - v <= _NEAR) for v in values])]
 
     def value(self, engine: Engine, state: Sequence[int]) -> Values:
-        """Each seat's return from here under best play by all, chance at its mean. Raises
-        BotError."""
+        """Return each seat's return from this state under best play by all, with chance at its
+        mean. Raises BotError."""
         if engine.secrets:
             raise BotError(f"exact cannot play `{engine.game.name}`: something is hidden from a player; use mcts")
         return _solved(engine, self.limit).value(state)
@@ -62,8 +62,8 @@ class Exact:
 
 @lru_cache(maxsize=4)
 def _solved(engine: Engine, limit: int) -> _Swept | _Valued:
-    """A game's positions with their values, worked out once. The cache holds the engine, so that
-    none takes its place in it."""
+    """Return a game's positions with their values, computed once. The cache keeps the engine alive,
+    so that no other engine takes its identity."""
     if engine.game.players == 1 or zero_sum(engine.game):
         return _Swept.of(engine, limit)
     return _Valued(engine, limit)
@@ -71,7 +71,7 @@ def _solved(engine: Engine, limit: int) -> _Swept | _Valued:
 
 @dataclass(frozen=True)
 class _Swept:
-    """Values of the first seat by row of a complete exploration."""
+    """Values of the first seat, by row of a complete exploration."""
 
     engine: Engine
     seen: Exploration
@@ -79,7 +79,7 @@ class _Swept:
 
     @classmethod
     def of(cls, engine: Engine, limit: int) -> _Swept:
-        """Explore and solve."""
+        """Explore the game and solve it. Raises BotError."""
         seen = explore(engine.compiled, states=limit)
         if not seen.complete:
             raise _too_many(engine, limit)
@@ -90,12 +90,13 @@ class _Swept:
         return cls(engine, seen, _values(engine, net))
 
     def value(self, state: Sequence[int]) -> Values:
-        """By the row of the state."""
+        """Return each seat's value of a state."""
         first = float(self.values[self._row(state)])
         return (first,) if self.engine.game.players == 1 else (first, -first)
 
     def _row(self, state: Sequence[int]) -> int:
-        """The row of a state, found as compiled code finds it."""
+        """Return the row of a state, with the lookup that compiled code uses. Raises BotError if no
+        game reaches it."""
         table = self.seen.table
         packed = np.zeros((1, self.seen.packed.shape[1]), dtype=np.uint64)
         self.engine.compiled.module.pack(np.array(state, dtype=np.int64), packed, 0)
@@ -111,7 +112,7 @@ class _Swept:
 
 
 def _values(engine: Engine, net: Graph) -> npt.NDArray[np.float64]:
-    """Sweeps from below until nothing moves: what the first seat can make sure of."""
+    """Sweep from below until nothing changes: the least fixed point of the first seat's values."""
     over = net.actors == _OVER
     values = np.where(over, net.returned, net.returned[over].min() if over.any() else 0.0)
     while engine.compiled.module.sweep(net.first, net.to, net.chance, net.actors, values, MEAN) > _STILL:
@@ -120,15 +121,16 @@ def _values(engine: Engine, net: Graph) -> npt.NDArray[np.float64]:
 
 
 class _Valued:
-    """Values of all seats by position, each the best for whoever acts; for games of more than two
-    interests."""
+    """Values of all seats by position, each the best for whoever acts. For games whose returns do
+    not cancel."""
 
     def __init__(self, engine: Engine, limit: int) -> None:
         self.engine, self.limit = engine, limit
         self._known: dict[tuple[int, ...], Values] = {}
 
     def value(self, state: Sequence[int]) -> Values:
-        """From the ends backwards."""
+        """Return each seat's value of a state, computed backwards from the ends. Raises BotError if
+        a position can recur or there are too many."""
         root, known = tuple(state), self._known
         open_: set[tuple[int, ...]] = set()
         stack = [root]

@@ -1,10 +1,10 @@
-"""How often to do what, where seats know different things: learned from whole games, from the
+"""Mixed strategies for games with hidden information, learned from whole games played from the
 start.
 
-A tree search at a decision asks what is best against players who are no threat; where the others
-can foresee that, it is worth less than it seems. Here all seats learn together, and what a seat
-would do in its other hands counts too. That is for games which declare that they are short
-(`steps_within`), and decisions that are met often enough.
+A tree search finds what is best against opponents that do not foresee it; against those that do,
+the choice is worth less than it seems. Here all seats learn together, and what a seat would do with
+its other hands counts too. This fits games that declare themselves short (`steps_within`) and
+decisions that occur often enough.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from playproof.referee.bots.tree import ground_of, longer
 from playproof.rules.language.machine import regrets, trees
 from playproof.rules.language.random import Stream
 
-_DEEPEST = 64  # steps of a game; longer ones have too much to know
-_OFTEN = 8  # times a choice that a node must have been met before its mixture is believed
-_RARE = 0.1  # what is made less often is a remnant of the first games, in which all was tried alike
-_TRIAL = 4  # a part of the budget after which hope may be given up
+_DEEPEST = 64  # steps of a game; longer games have too much information to learn
+_OFTEN = 8  # visits for each choice before a node's mixture is used
+_RARE = 0.1  # a rarer choice is a remnant of the first games, which tried all alike
+_TRIAL = 4  # one part in so many of the budget decides whether to go on
 _CHUNK = 4000
 
 Mixture = dict[int, float]
 
 
 class Mixing:
-    """Games under way, and what was learned from them."""
+    """The games played so far and what was learned from them."""
 
     def __init__(self, sight: Sight, stream: Stream) -> None:
         self.sight, self.ground = sight, ground_of(sight.engine)
@@ -59,7 +59,7 @@ class Mixing:
         return self.ground.module
 
     def play(self, games: int) -> None:
-        """So many games more."""
+        """Play `games` more games."""
         left = games
         while left > 0:
             done = int(self._module.learn(
@@ -74,19 +74,19 @@ class Mixing:
 
     @property
     def _node(self) -> int | None:
-        """The node of this decision, once it was met."""
+        """The node of this decision, or None if no game has met it."""
         found = np.flatnonzero(self.keys[:self.facts[trees.NODES]] == np.uint64(self._here))
         return int(found[0]) if len(found) else None
 
     @property
     def visits(self) -> int:
-        """How often this decision was met."""
+        """How often games have met this decision."""
         node = self._node
         return 0 if node is None else int(self.nodes[node, trees.VISITS])
 
     def mixture(self) -> Mixture | None:
-        """How often each choice is made here; None where this information was not met often
-        enough."""
+        """Return how often to make each choice here, or None if games met this information too
+        rarely."""
         node, visits = self._node, self.visits
         if node is None:
             return None
@@ -106,8 +106,8 @@ class Mixing:
 
 
 def learned(sight: Sight, games: int, stream: Stream) -> Mixture | None:
-    """What `games` games teach about a decision; None where that is not enough, or the game cannot
-    be kept count of."""
+    """Return the mixture that `games` games teach for a decision, or None if that is not enough or
+    the game is not short."""
     if not _short(sight) or sight.worlds is None or sight.worlds.history is None:
         return None
     mixing = Mixing(sight, stream)
@@ -124,7 +124,7 @@ def _short(sight: Sight) -> bool:
 
 
 def drawn(mixture: Mixture, stream: Stream) -> int:
-    """A choice, as often as the mixture says."""
+    """Draw a choice with the probabilities of the mixture."""
     fine = 1 << 30
     weights = [max(0, round(share * fine)) for share in mixture.values()]
     return list(mixture)[stream.weighted(weights)]

@@ -1,8 +1,8 @@
 """Monte-Carlo tree search that respects hidden information.
 
-Each iteration imagines a world that looks like the true one to the searching seat. Every seat has a
-tree of its own, whose nodes are what that seat has seen, so nobody's choice depends on what it
-cannot know.
+Each iteration imagines a world that looks like the true one to the searching seat. Every seat has
+its own tree, whose nodes are what that seat has seen, so no choice depends on what its seat cannot
+know.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from playproof.rules.language.random import Stream
 
 class TreeSearch:
     """Searches `iterations` worlds per decision and takes the most visited action, or one that is
-    proved to be best. In a small game with hidden information, it learns from as many games how
-    often to choose each action."""
+    proved best. In a short game with hidden information, it learns from as many games how often to
+    choose each action."""
 
     looks: ClassVar[Looks] = "worlds"
 
@@ -27,17 +27,18 @@ class TreeSearch:
         self.name = f"mcts:{iterations}"
 
     def choose(self, sight: Sight, stream: Stream) -> int:
-        """The action to take."""
+        """Return the action to take."""
         if len(sight.legal) == 1:
             return sight.legal[0]
         return drawn(self.mixture(sight, stream), stream)
 
     def mixture(self, sight: Sight, stream: Stream) -> Mixture:
-        """How often it would do what: one action, unless it is better not to be foreseen."""
+        """Return how often to take which action: a single action, unless it is better not to be
+        foreseen."""
         return learned(sight, self.iterations, stream) or {self.search(sight, stream)[0].ident: 1.0}
 
     def search(self, sight: Sight, stream: Stream) -> list[Line]:
-        """What all iterations found about each choice, the best first."""
+        """Return what all iterations found about each choice, the best first."""
         tree = Tree(sight, stream, self.style)
         tree.grow(self.iterations)
         return tree.lines()

@@ -1,4 +1,4 @@
-"""The random and the greedy bot: the two that also exist in compiled code, with the same choices
+"""The random and the greedy bot. Both also exist in compiled code and make the same choices
 there."""
 
 from __future__ import annotations
@@ -12,26 +12,26 @@ _SAMPLES = 8
 
 
 class Random:
-    """Every legal action is equally likely."""
+    """Takes every legal action with equal probability."""
 
     name = "random"
     looks: ClassVar[Looks] = "choices"
 
     def choose(self, sight: Sight, stream: Stream) -> int:
-        """As the compiled random player chooses."""
+        """Choose as the compiled random player does."""
         return sight.legal[stream.below(len(sight.legal))]
 
 
 class Greedy:
-    """One step ahead: the best declared evaluation, or the best mean of short runs of random games
-    where none is."""
+    """Looks one step ahead: takes the action with the best declared evaluation. If the game
+    declares none, it takes the action with the best mean over a few random games."""
 
     name = "greedy"
     looks: ClassVar[Looks] = "table"
 
     def choose(self, sight: Sight, stream: Stream) -> int:
-        """As the compiled greedy player chooses, ties broken alike, where the game declares an
-        evaluation."""
+        """Choose an action. With a declared evaluation, the choice and its ties fall as in the
+        compiled greedy player."""
         values = self._declared(sight, stream) if sight.engine.evaluates else self._played(sight,
                                                                                            stream)
         return sight.legal[stream.best(values)]

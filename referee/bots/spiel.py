@@ -1,7 +1,7 @@
-"""OpenSpiel's bots at our table: `openspiel:uniform_random`, `openspiel:mcts`, or any that
-`pyspiel` has registered.
+"""OpenSpiel's bots at our table: `openspiel:uniform_random`, `openspiel:mcts`, or any bot that
+`pyspiel` registers.
 
-Such a bot asks a state. It gets one that its seat imagines, never the true one.
+Such a bot asks for a state. It gets a state that its seat imagines, never the true one.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class SpielSeat:
             raise BotError(f"OpenSpiel has no bot `{kind}`; it has mcts, {', '.join(pyspiel.registered_bots())}")
 
     def choose(self, sight: Sight, stream: Stream) -> int:
-        """What the bot does in an imagined state."""
+        """Return what the bot does in an imagined state."""
         from playproof.referee.openspiel import game_of
 
         game, seed = game_of(sight.engine), stream.below(1 << 31)
@@ -46,7 +46,8 @@ class SpielSeat:
         return int(self._bot(game, sight.seat, seed).step(game.state_after(states, actions)))
 
     def _bot(self, game: Any, seat: int, seed: int) -> Any:
-        """Made anew for each decision, so that what it does depends on nothing but this."""
+        """Make the bot anew for each decision, so that its choice depends on this decision
+        alone."""
         import numpy as np
         import pyspiel
         from open_spiel.python.algorithms import mcts  # type: ignore[import-untyped]  # no types
@@ -54,7 +55,7 @@ class SpielSeat:
         if not self._simulations:
             try:
                 return pyspiel.load_bot(self.kind, game, seat, {"seed": seed})
-            except pyspiel.SpielError:  # it knows no seed
+            except pyspiel.SpielError:  # the bot takes no seed
                 return pyspiel.load_bot(self.kind, game, seat)
         dice = np.random.RandomState(seed)
         return mcts.MCTSBot(game, _WIDTH, self._simulations, mcts.RandomRolloutEvaluator(1, dice),

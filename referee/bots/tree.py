@@ -1,6 +1,6 @@
-"""The tree of a search: the arrays that compiled code grows it in, and what it found.
+"""The tree of a search: the arrays in which compiled code grows it, and the results.
 
-The loop itself is in `playproof.rules.language.machine.trees`. The budget is in iterations, not in
+The loop itself is in `playproof.rules.language.machine.trees`. The budget counts iterations, not
 time, so that games replay.
 """
 
@@ -29,20 +29,23 @@ from playproof.rules.language.secrecy import open_params
 
 Ints = npt.NDArray[np.int64]
 _DEEPEST = 512
-_DRAWN = 64  # worlds drawn beforehand where they cannot be drawn in compiled code
+_DRAWN = 64  # worlds drawn in advance if compiled code cannot draw them
 _FINE = 1 << 30  # shares are whole numbers that add up to about this
-_CHUNK = 4000  # iterations in one call at most: calls are not interrupted
+_CHUNK = 4000  # most iterations in one call, since a call cannot be interrupted
 _EDGES_A_NODE = 16
 _Z = 1.959964
 
 
 @dataclass(frozen=True)
 class Style:
-    """How a search weighs what it finds. `mix` is the share of the declared evaluation in a value,
-    the rest is the result of a random game; `reach` is after how many decisions of that game it is
-    evaluated, `guided` the share of them that a greedy player makes, and `whole` whether the game
-    is then played to its end. `drive` weighs what was tried little, `sharp` how much better the
-    evaluation's favourites are thought to be."""
+    """How a search weighs what it finds.
+
+    `mix` is the share of the declared evaluation in a value; the rest is the result of a random
+    game. `reach` is the number of decisions of that game before the evaluation, `guided` the share
+    of them that a greedy player makes, and `whole` whether the game is then played to its end.
+    `drive` weighs exploration. `sharp` is how strongly the search prefers the actions that the
+    evaluation favours.
+    """
 
     mix: float = 0.5
     reach: int = 8
@@ -73,13 +76,13 @@ class Ground:
 
 @lru_cache(maxsize=32)
 def ground_of(engine: Engine) -> Ground:
-    """The ground of an engine, made once."""
+    """Return the ground of an engine, made once."""
     return Ground(engine)
 
 
 def _seen(game: Game) -> Ints:
-    """Offsets, then cells: those that every seat sees, then for each seat those that it sees and
-    not all do."""
+    """Return offsets followed by cells: the cells that every seat sees, then for each seat those
+    that it sees and not all do."""
     cells = range(game.cells)
     masks = [visible(game, seat) for seat in range(game.players)]
     common = [cell for cell in cells if all(mask[cell] for mask in masks)]
@@ -91,7 +94,8 @@ def _seen(game: Game) -> Ints:
 
 
 def _aloud(game: Game, ident: int) -> int:
-    """A number for what everybody hears of an action: equal for actions that sound alike."""
+    """Return a number for what everybody hears of an action: equal for actions that sound alike, -1
+    for hidden ones."""
     action = game.action_of(ident)
     if action.hidden:
         return -1
@@ -110,8 +114,8 @@ def _silent(game: Game, action: Action) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What a search found out about a choice: how often it was tried, the mean return of its seat
-    with the 95 % interval, and whether that is proved."""
+    """What a search found about a choice: the number of visits, the mean return of its seat with
+    the 95 % interval, and whether the value is proved."""
 
     ident: int
     visits: int
@@ -121,7 +125,7 @@ class Line:
 
 
 class Tree:
-    """A search under way from one sight. Worlds that look alike share its nodes."""
+    """A search in progress from one sight. Worlds that look alike share its nodes."""
 
     def __init__(self, sight: Sight, stream: Stream, style: Style) -> None:
         self.sight, self.ground = sight, ground_of(sight.engine)
@@ -153,7 +157,7 @@ class Tree:
         self.scale = np.array([low, high, 0.0, 0.0, style.mix, style.drive, style.sharp])
 
     def grow(self, iterations: int) -> None:
-        """So many iterations more, fewer if the outcome is proved."""
+        """Run `iterations` more, or fewer if the outcome is proved."""
         tables, left = _tables(self.done + iterations), iterations
         while left > 0:
             done = int(self.ground.module.think(
@@ -174,7 +178,8 @@ class Tree:
         return bool(self.facts[trees.NODES] and self.nodes[0, trees.PROVED])
 
     def lines(self) -> list[Line]:
-        """Every choice, the best first: what is proved to win, else what was tried most."""
+        """Return every choice, the best first: what is proved to win, else what was visited
+        most."""
         if not self.facts[trees.NODES]:
             return []
         first, count = self.nodes[0, trees.FIRST], self.nodes[0, trees.COUNT]
@@ -182,8 +187,8 @@ class Tree:
         return sorted(found, key=self._rank, reverse=True)
 
     def _rank(self, line: Line) -> tuple[float, ...]:
-        """Nothing is better than a proved best and nothing worse than a proved worst; else visits,
-        then value."""
+        """Return the sort key of a choice: a proved best outcome ranks highest, a proved worst
+        lowest, and the others by visits, then value."""
         if line.proved and line.value >= self._best:
             return (2, line.value, line.visits)
         if line.proved and (self.proved or line.value <= self._worst):
@@ -213,7 +218,7 @@ class Tree:
     # -- room -----------------------------------------------------------------------------------------------
 
     def _widen(self) -> None:
-        """Twice the room for whatever is full."""
+        """Double the room of each array that is full."""
         facts, ground = self.facts, self.sight.engine.game.ground
         if facts[trees.NODES] + 1 >= len(self.nodes):
             self.keys, self.nodes = longer(self.keys), longer(self.nodes)
@@ -222,19 +227,20 @@ class Tree:
             self.edges, self.sums = longer(self.edges), longer(self.sums)
 
     def _slots(self) -> None:
-        """The table from hashes to nodes, at most half full."""
+        """Make the table from hashes to nodes, at most half full."""
         self.table = np.full(2 * len(self.nodes), -1, dtype=np.int32)
         if hasattr(self, "facts"):
             self.ground.module.refill(self.keys, int(self.facts[trees.NODES]), self.table)
 
 
 def longer(old: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Twice the rows, the new ones 0."""
+    """Return an array with twice the rows; the new ones are 0."""
     return np.concatenate([old, np.zeros_like(old)])
 
 
 def _imagining(worlds: Worlds | None, stream: Stream) -> tuple[Ints, Ints, Sequence[int]]:
-    """Worlds, the sums of their shares, and how they are dealt anew."""
+    """Return the worlds, the running sums of their shares, and the plan by which compiled code
+    deals them anew. Raises BotError if there are no worlds."""
     if worlds is None:
         raise BotError("a search must imagine worlds")
     if not worlds.kept:
@@ -246,7 +252,8 @@ def _imagining(worlds: Worlds | None, stream: Stream) -> tuple[Ints, Ints, Seque
 
 @lru_cache(maxsize=4)
 def _tables(longest: int) -> npt.NDArray[np.float64]:
-    """Roots for the bounds, up to a number of visits: rows ROOT, ROOT_LOG, INVERSE."""
+    """Return roots for the search's bounds, up to a number of visits: rows ROOT, ROOT_LOG,
+    INVERSE."""
     n = np.arange(longest + 2, dtype=np.float64)
     made = np.zeros((3, longest + 2))
     made[trees.ROOT] = np.sqrt(n)

@@ -1,4 +1,4 @@
-"""What a certificate is: frozen data that states something about a game and can be checked against it.
+"""Certificates: frozen data that states something about a game and can be checked against it.
 
     @dataclass(frozen=True)
     class Transcript(Certificate):
@@ -9,8 +9,8 @@
         def statement(self) -> Statement: ...      what it shows, if its check accepts it
         def check(self, game: Game) -> None: ...   raises NotShown
 
-A class registers by being defined; `of_json` finds it by its kind. Fields are of the types that `strict.decode` knows.
-Who made a certificate, and how, is of no interest here.
+A class registers when it is defined; `of_json` finds it by its kind. Fields have the types that
+`strict.decode` knows. The kernel does not ask who made a certificate, or how.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ _KINDS: dict[str, type[Certificate]] = {}
 
 
 class NotShown(Exception):
-    """A certificate does not show what it states; the message says why."""
+    """Raised if a certificate does not show what it states; the message says why."""
 
 
 @dataclass(frozen=True)
 class Certificate(ABC):
-    """Evidence of one kind. Subclasses are frozen dataclasses and register by their `kind`; `rests` says what has to
-    be trusted besides the kernel."""
+    """Evidence of one kind. Subclasses are frozen dataclasses and register by their `kind`. `rests`
+    names what has to be trusted besides the kernel."""
 
     kind: ClassVar[str] = ""
     rests: ClassVar[str] = "the interpreter"
@@ -48,24 +48,25 @@ class Certificate(ABC):
         _KINDS[cls.kind] = cls
 
     def leans_on(self) -> str:
-        """What has to be trusted for this very certificate."""
+        """Return what has to be trusted for this certificate, besides the kernel."""
         return self.rests
 
     @abstractmethod
     def statement(self) -> Statement:
-        """What the certificate shows, computed from its data."""
+        """Return the statement that the certificate shows, computed from its data."""
 
     @abstractmethod
     def check(self, game: Game) -> None:
-        """Whether it shows that of this game. Raises NotShown."""
+        """Check that the certificate shows its statement of this game. Raises NotShown if it does
+        not."""
 
     def to_json(self) -> Json:
-        """For an evidence file: its kind, then its data."""
+        """Return the certificate as an evidence file keeps it: its kind, then its data."""
         return {"kind": self.kind, **encode(self)}
 
 
 def of_json(data: Json, where: str = "certificate") -> Certificate:
-    """The certificate that a file holds. Raises Unreadable."""
+    """Return the certificate that a file holds. Raises Unreadable."""
     if type(data) is not dict or type(data.get("kind")) is not str:
         raise Unreadable(f"{where}: expected a mapping with a `kind`")
     made = _KINDS.get(data["kind"])
@@ -76,7 +77,7 @@ def of_json(data: Json, where: str = "certificate") -> Certificate:
 
 
 def kinds() -> Mapping[str, type[Certificate]]:
-    """Every registered kind of certificate."""
+    """Return the class of each registered kind of certificate."""
     return dict(_KINDS)
 
 

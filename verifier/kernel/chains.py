@@ -16,7 +16,8 @@ _LONGEST = 400
 
 
 class Chain:
-    """States joined by small steps, the first plain or open; `parts` is what joins them."""
+    """Symbolic states joined by small steps. The first state is given, or open if `first` is None.
+    `parts` are the formulas that join the states."""
 
     def __init__(self, game: Game, event: Event, conjuncts: tuple[str, ...], integers: bool,
                  first: Cells | None) -> None:
@@ -28,7 +29,7 @@ class Chain:
         self.length = 0
 
     def longer(self) -> None:
-        """One more small step."""
+        """Append one more small step."""
         self.length += 1
         after = self.reading.state(f"k{self.length}_")
         steps = []
@@ -41,7 +42,7 @@ class Chain:
         self.cells = after
 
     def meets(self) -> Truth:
-        """The last state, if it is settled, meets the event."""
+        """Return the formula that the last state is settled and meets the event."""
         here = conj([self.reading.settled(self.cells), self.reading.truth(self.target.condition, self.cells, {})])
         if self.target.idents is None:
             return here
@@ -53,7 +54,8 @@ class Chain:
 
 @dataclass(frozen=True)
 class BoundedSearch(Certificate):
-    """No line of small steps from the start meets the event, and none has more than `steps` of them."""
+    """Bounded model checking: no line of small steps from the start meets the event, and no line is
+    longer than `steps`."""
 
     kind: ClassVar[str] = "bounded search"
     rests: ClassVar[str] = "Z3"
@@ -61,11 +63,11 @@ class BoundedSearch(Certificate):
     steps: int
 
     def statement(self) -> Statement:
-        """The event never happens, if no value leaves its bounds."""
+        """State that the event never happens, if no value leaves its bounds."""
         return Statement(self.event, False, (BOUNDS,))
 
     def check(self, game: Game) -> None:
-        """Ask at each length, until no line is longer."""
+        """Ask Z3 at each length, until no longer line exists. Raises NotShown."""
         chain = Chain(game, self.event, (), False, list(game.initial()))
         for length in range(min(self.steps, _LONGEST) + 1):
             refuse([*chain.parts, chain.meets()], False, f"after {length} small steps")
@@ -77,8 +79,9 @@ class BoundedSearch(Certificate):
 
 @dataclass(frozen=True)
 class KInduction(Certificate):
-    """No line of fewer than `k` small steps meets the event, and after `k` states in a row that do not (and that the
-    layers' conditions allow) the next does not either. Source: Sheeran, Singh, Stålmarck, FMCAD 2000."""
+    """k-induction. No line of fewer than `k` small steps meets the event. After `k` states in a row
+    that do not meet it, and that satisfy the layers' conditions, the next state does not meet it
+    either. Source: Sheeran, Singh, Stålmarck, FMCAD 2000."""
 
     kind: ClassVar[str] = "k-induction"
     rests: ClassVar[str] = "Z3"
@@ -87,11 +90,11 @@ class KInduction(Certificate):
     layers: tuple[Layer, ...]
 
     def statement(self) -> Statement:
-        """The event never happens, if no value leaves its bounds."""
+        """State that the event never happens, if no value leaves its bounds."""
         return Statement(self.event, False, (BOUNDS,))
 
     def check(self, game: Game) -> None:
-        """Both halves, and the layers."""
+        """Check the layers, the base case and the induction step. Raises NotShown."""
         if not 1 <= self.k <= _LONGEST:
             raise NotShown(f"expected k from 1 to {_LONGEST}, found {self.k}")
         kept(game, self.layers)

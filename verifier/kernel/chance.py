@@ -1,13 +1,16 @@
-"""Chances: what the chance of an event is at least and at most, as fixed points that one sweep confirms.
+"""Chances: lower and upper bounds on the chance of an event, as fixed points that one sweep
+confirms.
 
-One seat wants the event, all others are against it; what goes on for ever counts as not reached. Let T be one step of
-best play (1 where the event is, 0 in any other end). The chance is the least fixed point of T, so
+One seat wants the event and all others are against it. Play that goes on for ever counts as not
+reaching it. Let T be one step of best play (1 at the event, 0 in any other end). The chance is the
+least fixed point of T, so
 
     from above     any `upper` with T(upper) <= upper bounds it;
-    from below     `lower` <= T(lower) alone does not, for play may go in circles at any height. The `ranks` close
-                   that: from every state whose `lower` is positive the seeker can move, the others must move, and
-                   chance may move to a state of lower rank, to the event, or to where `lower` is 0 (for which
-                   nothing is claimed). So play that follows them comes to an end with certainty.
+    from below     `lower` <= T(lower) alone does not, since play may go in circles at any height.
+                   The `ranks` exclude that. From every state whose `lower` is positive, the
+                   seeker can move, the others must move, and chance may move to a state of lower
+                   rank, to the event, or to a state whose `lower` is 0 (for which nothing is
+                   claimed). So play that follows the ranks ends with probability 1.
 
 States are numbered in the order of their cells, so that a certificate lists numbers only.
 """
@@ -27,17 +30,18 @@ from playproof.verifier.kernel.exploration import FEW_STATES, MOST_STATES, VECTO
 from playproof.verifier.kernel.statements import Event, Statement, Worth
 
 COUNTS = {"best": "most", "worst": "least", "mean": "mean"}
-"""How the edges of chance count under each kind of luck."""
+"""How an edge of chance counts under each kind of luck."""
 SEE_ALL = "players who see all cards"
 Edge = tuple[int, int]
-"""The number of a state that may follow, and its weight."""
+"""The number of a successor state, and its weight."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """One state: `worth` is 1 at the event, 0 in any other end, None where play goes on.
+    """One state. `worth` is 1 at the event, 0 in any other end, and None if play goes on.
 
-    `chooses` says how its edges count: "most" (the seeker, or chance at its best), "least" or "mean" (and in ends).
+    `chooses` says how the edges count: "most" (the seeker acts, or chance at its best), "least", or
+    "mean" (also in ends).
     """
 
     worth: int | None
@@ -47,8 +51,9 @@ class Place:
 
 @dataclass(frozen=True)
 class ChanceBounds(Certificate):
-    """Bounds on the chance that `seat` brings about the event. `upper`, `lower` and `ranks` have one entry a state,
-    the bounds as numbers of `values`; `start` is the first state's number."""
+    """Bounds on the chance that `seat` brings about the event. `upper`, `lower` and `ranks` have
+    one entry for each state; the bounds are indices into `values`. `start` is the number of the
+    first state."""
 
     kind: ClassVar[str] = "chance"
     event: Event
@@ -62,20 +67,20 @@ class ChanceBounds(Certificate):
 
     @property
     def bounds(self) -> tuple[Fraction, Fraction]:
-        """What is shown of the start: at least, at most."""
+        """The lower and the upper bound at the start."""
         return self.values[self.lower[self.start]], self.values[self.upper[self.start]]
 
     def leans_on(self) -> str:
-        """The interpreter goes through few states, the vector reading through many."""
+        """Return the interpreter if there are few states, else the vector reading."""
         return self.rests if len(self.upper) <= FEW_STATES else VECTORS
 
     def statement(self) -> Statement:
-        """The chance lies between the two numbers of the start."""
+        """State that the chance lies between the two bounds of the start."""
         low, high = self.bounds if self._listed() else (Fraction(0), Fraction(1))
         return Statement(Worth(self.event, self.chance, self.seat, low, high))
 
     def check(self, game: Game) -> None:
-        """Every state there is keeps its bounds over one step."""
+        """Check that one step of best play keeps the bounds of every state. Raises NotShown."""
         target = self.event.target(game)
         if target.idents is not None:
             raise NotShown("chances are of conditions, not of actions")
@@ -96,7 +101,7 @@ class ChanceBounds(Certificate):
         return same_length and numbers and 0 <= self.start < len(self.upper)
 
     def sweep(self, found: Sequence[Place]) -> str:
-        """Why these bounds are not kept by one step of best play among these states, or ""."""
+        """Return why one step of best play among these states does not keep the bounds, or ""."""
         for number, place in enumerate(found):
             if not self._above(number, place):
                 return f"state {number}: best play may do better than the bound from above"
@@ -105,7 +110,7 @@ class ChanceBounds(Certificate):
         return ""
 
     def _above(self, number: int, place: Place) -> bool:
-        """T(upper) <= upper, here."""
+        """Return whether T(upper) <= upper in this state."""
         mine = self.values[self.upper[number]]
         if place.worth is not None:
             return mine >= place.worth
@@ -117,7 +122,8 @@ class ChanceBounds(Certificate):
         return mine * _total(place) >= sum(x * w for x, (_, w) in zip(following, place.edges, strict=True))
 
     def _below(self, number: int, place: Place) -> bool:
-        """lower <= T(lower), here, with a way down the ranks."""
+        """Return whether lower <= T(lower) in this state, and its moves lower the rank as the
+        module says."""
         mine = self.values[self.lower[number]]
         if mine <= 0 or place.worth is not None:
             return mine <= (place.worth or 0)
@@ -135,8 +141,8 @@ def _total(place: Place) -> int:
 
 
 def places(game: Game, event: Term, chance: str, seat: int, most: int = MOST_STATES) -> tuple[list[Place], int]:
-    """Every state that play comes to, in the order of its cells, and the number of the first. Raises NotShown where
-    there are more than `most`."""
+    """Return every state that play reaches, in the order of its cells, and the number of the first.
+    Raises NotShown if there are more than `most`."""
     graph = explored(game, most)
     reached, actors, weights = graph.holds(game, event), graph.actors(game), graph.weights(game)
     order = np.lexsort(graph.cells.T[::-1])

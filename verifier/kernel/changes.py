@@ -1,8 +1,10 @@
-"""Whether a condition still holds after a step before which it held: the question of induction, made small.
+"""Whether a condition that holds before a step still holds after it: the question of induction,
+made small.
 
-An equality of sums holds on if both sides gain as much as they lose. Summands that the step leaves alone cancel before
-Z3 sees them. What is left is taken apart: a cell written at an open index is `If(index == 3, new, old)`, and of all
-the cells written at that index one is changed at most. So a sum over forty places is asked as one choice among them.
+An equality of sums holds on if both sides change by the same amount. Summands that the step leaves
+alone cancel before Z3 sees them. The others are taken apart: a cell written at an open index is
+`If(index == 3, new, old)`, and at most one of the cells written at that index changes. So a sum
+over forty cells becomes one choice among them.
 """
 
 from __future__ import annotations
@@ -17,14 +19,16 @@ from playproof.rules.language.expr import Apply, Const, Op, Reduce, Term
 from playproof.verifier.kernel.reading import Cells, Env, Number, Reading, Truth, alike, case_of
 
 Piece = tuple[Term, Env]
-"""One of the conditions that another consists of, and what its bound variables are."""
+"""One of the conditions that another consists of, and the values of its bound variables."""
 Change = tuple[tuple[tuple[Truth, bool], ...], Number]
-"""What a step adds to a sum in a case: the truths that are met in it, or not."""
-_MOST_CASES = 16  # that one summand is taken apart into
+"""The amount that a step adds to a sum in one case, after the truths that hold or fail in that
+case."""
+_MOST_CASES = 16  # the limit of cases of one summand
 
 
 def pieces(term: Term, env: Env) -> Iterator[Piece]:
-    """The conditions that all hold just where a term does. A conjunction may be written `... == 1`."""
+    """Yield conditions whose conjunction is equivalent to the term. A conjunction may be written
+    `... == 1`."""
     match term:
         case Op(op="and"):
             for each in term.args:
@@ -39,7 +43,7 @@ def pieces(term: Term, env: Env) -> Iterator[Piece]:
 
 
 def keeps(reading: Reading, piece: Piece, before: Cells, after: Cells) -> Truth:
-    """Whether a condition that held before holds after."""
+    """Return the formula that a condition holds after a step, given that it held before."""
     term, env = piece
     if isinstance(term, Op) and term.op == "==" and max(a.hi - a.lo for a in term.args) > 1:
         sums = _Sums(reading, before, after)
@@ -51,13 +55,14 @@ def keeps(reading: Reading, piece: Piece, before: Cells, after: Cells) -> Truth:
 
 
 class _Sums:
-    """What a step changes of sums."""
+    """The changes that a step makes to sums."""
 
     def __init__(self, reading: Reading, before: Cells, after: Cells) -> None:
         self.reading, self.before, self.after = reading, before, after
 
     def changes(self, term: Term, env: Env, sign: int) -> Iterator[Change]:
-        """What it adds to each summand; a named function is a sum where its arguments stay."""
+        """Yield the change of each summand. A named function counts as a sum if its arguments stay
+        the same."""
         match term:
             case Op(op="+" | "-", args=(left, right)):
                 yield from self.changes(left, env, sign)
@@ -82,7 +87,8 @@ class _Sums:
         return 0 if alike(was, now) else self.reading.combine("-", *((now, was) if sign > 0 else (was, now)))
 
     def _cases(self, term: Term, env: Env, sign: int, after: Cells) -> Iterator[Change]:
-        """What is added to a summand, taken apart as long as all cells that changed are of one case."""
+        """Yield the changes of one summand by cases, as long as all cells that changed share one
+        case."""
         seen = _Seen(after)
         gain = self._gain(term, env, sign, seen)
         if alike(gain, 0):
@@ -100,8 +106,8 @@ class _Sums:
                 yield ((case, truth), *path), amount
 
     def together(self, changes: Sequence[Change]) -> Number:
-        """The sum of changes. Of cases such as `index == 3` and `index == 4` one is met at most, so what they add is a
-        choice and no sum."""
+        """Return the sum of changes. Of cases such as `index == 3` and `index == 4` at most one
+        holds, so their amounts become one choice instead of a sum."""
         parts = [amount for path, amount in changes if not path]
         cases: dict[int, tuple[Truth, list[Change], list[Change]]] = {}
         for path, amount in changes:
@@ -122,7 +128,7 @@ class _Sums:
 
 
 class _Seen(list[Number]):
-    """Cells, and which of them were looked at."""
+    """Cells that record which of them are read."""
 
     def __init__(self, cells: Cells) -> None:
         super().__init__(cells)
@@ -134,7 +140,8 @@ class _Seen(list[Number]):
 
 
 def _index(case: Truth) -> int | None:
-    """What a case `index == 3` compares with a plain number, by its identity, which lives as long as the case."""
+    """Return the identity of the term that a case `index == 3` compares with a plain number, or
+    None. The identity is valid as long as the case is kept."""
     plain = z3.is_eq(case) and (z3.is_int_value(case.arg(1)) or z3.is_bv_value(case.arg(1)))
     return case.arg(0).get_id() if plain else None
 

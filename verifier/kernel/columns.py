@@ -1,8 +1,9 @@
-"""The same reading on many states at once: each cell a column of numbers, each state a row.
+"""The reading of `reading`, on many states at once: each cell is a column of numbers, each state a
+row.
 
-Arithmetic on columns takes the place of formulas; what rules mean is said once, in `reading`. So both sides of a
-condition are worked out in all rows, and each row takes what holds of it. A value that leaves its bounds in any row
-ends the reading.
+Arithmetic on columns takes the place of formulas; only `reading` says what rules mean. Both sides
+of a condition are computed in all rows, and each row takes the side that holds in it. The reading
+ends with NotShown if a value leaves its bounds in any row.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.reading import Cells, Env, Number, Reading, Step, Truth, alike
 
 Column: TypeAlias = npt.NDArray[np.int64]
-_BITS = 62  # numbers of that size leave no int64
+_BITS = 62  # sums and differences of such numbers fit int64
 _PHASES_IN_A_ROW = 1_000
 
 
@@ -34,23 +35,23 @@ class Columns(Reading):
     # -- arithmetic -------------------------------------------------------------------------------------------
 
     def constant(self, value: int) -> Number:
-        """Itself: columns are compared with plain numbers."""
+        """Return the number itself: columns compare with plain numbers."""
         return value
 
     def pick(self, condition: Truth, yes: Number, no: Number) -> Number:
-        """`yes` in the rows in which the condition holds, else `no`."""
+        """Return `yes` in the rows in which the condition holds, else `no`."""
         if isinstance(condition, bool):
             return yes if condition else no
         return yes if alike(yes, no) else np.where(condition, yes, no)
 
     def decided(self, condition: Truth) -> Truth:
-        """A plain truth where all rows agree: the other side need not be worked out."""
+        """Return a plain truth if all rows agree, so that the other branch need not be computed."""
         if isinstance(condition, bool):
             return condition
         return bool(condition[0]) if (condition == condition[0]).all() else condition
 
     def quotient(self, op: str, a: Number, b: int, lo: int) -> Number:
-        """// and %, rounding down."""
+        """Compute // or %, rounding down."""
         return a // b if op == "//" else a % b
 
     def _at(self, index: Term, at: Callable[[int], Number], size: int, cells: Sequence[Number], env: Env) -> Number:
@@ -71,15 +72,16 @@ class Columns(Reading):
     # -- rows -------------------------------------------------------------------------------------------------
 
     def values(self, term: Term, cells: Column) -> Column:
-        """A term's value in each of some states (rows x cells)."""
+        """Return a term's value in each of the states (rows x cells)."""
         return self._filled(self.number(term, self.columns(cells), {}), len(cells))
 
     def columns(self, cells: Column) -> Cells:
-        """States (rows x cells) as columns."""
+        """Return states (rows x cells) as a list of columns."""
         return list(np.ascontiguousarray(cells.T).astype(np.int64))
 
     def steps(self, cells: Column) -> Iterator[tuple[Column, int, Column]]:
-        """Each ground action that is legal in some of the states: their rows, its number, the states behind it."""
+        """Yield, for each ground action that is legal in some of the states: the rows of these
+        states, the action's number, and the successor states."""
         for phase in self.game.phases:
             rows = np.flatnonzero(cells[:, 0] == phase.number)
             state = self.columns(cells[rows])
@@ -90,15 +92,16 @@ class Columns(Reading):
                         yield here, ident, self.applied(action, ident, cells[here])
 
     def legal(self, action: Action, ident: int, state: Cells) -> Column:
-        """The rows in which a ground action is legal."""
+        """Return the rows in which a ground action is legal."""
         return np.flatnonzero(self._filled(self.permits(action, state, action.values(ident)), len(state[0])))
 
     def weights(self, action: Action, ident: int, cells: Column) -> Column:
-        """A chance action's weight in each of some states (1 for a player's action)."""
+        """Return a chance action's weight in each of the states (1 for a player's action)."""
         return self._filled(self.weight(action, self.columns(cells), action.values(ident)), len(cells))
 
     def applied(self, action: Action, ident: int, cells: Column) -> Column:
-        """The states behind a legal action and the automatic phases after it."""
+        """Return the states after a legal action and the automatic phases that follow it. Raises
+        NotShown if the rules break."""
         after = cells.astype(np.int64)
         self._carry_out(action, action.values(ident), after, np.arange(len(cells)))
         for _ in range(_PHASES_IN_A_ROW):
@@ -111,7 +114,7 @@ class Columns(Reading):
         raise NotShown(f"more than {_PHASES_IN_A_ROW:,} automatic phases in a row")
 
     def _carry_out(self, what: Action | Phase, params: Sequence[int], cells: Column, rows: Column) -> None:
-        """A small step of some of the rows, which change."""
+        """Apply a small step to some of the rows, in place."""
         step: Step = self.step(what, self.columns(cells[rows]), params)
         if not np.all(step.sound):
             raise NotShown("the rules break on the way: a value leaves its bounds")

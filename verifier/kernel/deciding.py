@@ -1,8 +1,8 @@
-"""The one place that says what statements answer: from a claim and what certificates show, to its value.
+"""The value of a claim, computed from what certificates show. No other module decides it.
 
-The value is computed here and nowhere read. A statement counts only if it is about just the event that the claim
-speaks of: the same `of`, `within` and number. Options, rulings and players are the game's, which the certificates were
-checked against.
+The value is computed here and never read from a file. A statement counts only if it is about
+exactly the event that the claim asks about: the same `of`, `within` and number. Options, rulings
+and players belong to the game that the certificates were checked against.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ _LUCK = {"best": "with the best luck", "worst": "with any luck"}
 
 @dataclass(frozen=True)
 class Decision:
-    """A claim's value as far as it is shown (None: it is not), what it was read from, and what is still assumed."""
+    """A claim's value (None if it is not shown), the statements it was read from, and what is still
+    assumed."""
 
     value: Any = None
     vacuous: bool = False
@@ -53,9 +54,10 @@ class Decision:
         return self.vacuous or self.value is not None
 
     def assumed(self, shown: Sequence[Statement]) -> tuple[str, ...]:
-        """Properties that the statements used lean on, and that no certificate beside them shows."""
+        """Return the properties that the statements used lean on and that no certificate among
+        `shown` establishes."""
         kept: set[str] = set()
-        for _ in PROPERTIES:  # what leans on what is kept is kept
+        for _ in PROPERTIES:  # a property is shown if its grounds are
             kept |= {s.about.name for s in shown if isinstance(s.about, Property) and s.so and set(s.grounds) <= kept}
         leant_on = {g for s in self.used for g in s.grounds}
         leant_on |= {PHASES_END for s in self.used if s.so and s.about == Property(BOUNDS)}
@@ -66,14 +68,15 @@ OPEN = Decision()
 
 
 def decide(game: Game, question: Question, shown: Sequence[Statement]) -> Decision:
-    """The value of a question under one setting, and for whom. Raises InputError for names that the game does not
-    have."""
+    """Return the value of a question under one setting, and for whom it holds. Raises InputError
+    for names that the game does not have."""
     found = _decided(game, question, shown)
     return replace(found, whom=for_whom(game, question, bool(found.whom))) if found.known else found
 
 
 def for_whom(game: Game, question: Question, see_all: bool) -> str:
-    """For how many players a value holds, who see what, and with which luck; "" for one player, chance as it falls."""
+    """Return for how many players a value holds, what they see, and with which luck; "" for one
+    player and chance as it falls."""
     count = _COUNTS.get(game.players, str(game.players))
     who = SEE_ALL if see_all else "players"
     said = [f"for {who if game.players == 1 else f'{count} {who}'}"] if see_all or game.players > 1 else []
@@ -96,7 +99,8 @@ def _decided(game: Game, question: Question, shown: Sequence[Statement]) -> Deci
 
 
 def _about(shown: Sequence[Statement], about: About, so: bool) -> tuple[Statement, ...]:
-    """The first statement that just this is so, or is not; () where there is none."""
+    """Return the first statement that exactly this is true (`so`) or false, in a tuple; () if there
+    is none."""
     return tuple(s for s in shown if (s.about.key, s.so) == (about.key, so))[:1]
 
 
@@ -104,8 +108,9 @@ def _about(shown: Sequence[Statement], about: About, so: bool) -> tuple[Statemen
 
 
 def members(game: Game, question: Question) -> list[tuple[str, Event]]:
-    """What `reach` and `dead` ask about: one event, or one for each member of `{every: ...}`. Actions that the game
-    does not have, whatever its state, are no members."""
+    """Return the events that `reach` and `dead` ask about, by name: one event, or one for each
+    member of `{every: ...}`. An event is left out if each of its actions has a requirement that
+    fails in every state."""
     known, within = _MEMBERS.setdefault(game, {}), plain(question.within)
     key = canonical([plain(question.of), within])
     if key not in known:
@@ -116,11 +121,12 @@ def members(game: Game, question: Question) -> list[tuple[str, Event]]:
 
 
 _MEMBERS: WeakKeyDictionary[Game, dict[str, list[tuple[str, Event]]]] = WeakKeyDictionary()
-"""The members of families, looked up once for each game."""
+"""The members of families, computed once for each game."""
 
 
 def _exists(game: Game, event: Event) -> bool:
-    """Whether some action of the event is not refused by a requirement that no state can meet."""
+    """Return whether the event is a condition, or has an action without a requirement that fails in
+    every state."""
     idents = event.target(game).idents
     return idents is None or any(_can_be(game, ident) for ident in idents)
 
@@ -154,7 +160,8 @@ def _family(game: Game, question: Question, shown: Sequence[Statement]) -> Decis
 
 
 def extreme(question: Question, relation: str, value: int) -> Event:
-    """The event that the number of a `minimum` or `maximum` is less than, equal to or greater than a value."""
+    """Return the event that the number of a `minimum` or `maximum` is less than, equal to or
+    greater than a value."""
     when = plain(question.of.get("when", {"holds": "1 == 1"}))
     return Event(when, plain(question.within), str(question.of["number"]), relation, value)
 
@@ -176,13 +183,14 @@ def _extreme(game: Game, question: Question, shown: Sequence[Statement]) -> Deci
 
 
 def opposite(question: Question) -> Event:
-    """What must not happen: the event itself for `never`, that it fails for `always`."""
+    """Return the event that must not happen: the target itself for `never`, its negation for
+    `always`."""
     of = plain(question.of)
     return Event(of if question.ask == "never" else {"not": of}, plain(question.within))
 
 
 def property_of(question: Question) -> str:
-    """The property of the rules that an `always` asks for, or ""; `bounds` asks that automatic phases end too."""
+    """Return the property of the rules that an `always` asks for, or ""."""
     of = question.of.get("invariant") if isinstance(question.of, Mapping) else question.of
     return of if question.ask == "always" and of in PROPERTIES else ""
 
@@ -216,19 +224,20 @@ def _step(question: Question, shown: Sequence[Statement]) -> Decision:
 
 
 def hides(game: Game) -> bool:
-    """Whether something is hidden from somebody."""
+    """Return whether some field is hidden from some player."""
     return any(f.sees is not Sees.ALL and f.lo < f.hi for f in game.fields)
 
 
 def seat_of(question: Question) -> int:
-    """Who wants the event: the seat it names, else the first."""
+    """Return the seat that wants the event: the one that the question names, else the first."""
     seat = question.of.get("seat") if isinstance(question.of, Mapping) else None
     return 0 if seat is None else int(seat)
 
 
 def _luck(game: Game, question: Question, shown: Sequence[Statement]) -> Decision:
-    """A player alone, helped by chance, does whatever can be done; else the chance under best play, which is the
-    players' own only where nothing is hidden from them."""
+    """Return the value of a `luck` question. One player with the best luck can do whatever is
+    reachable. Else the value is the chance under best play; if something is hidden, that is for
+    players who see all cards."""
     event = Event(plain(question.of), plain(question.within))
     if question.chance == "best" and game.players == 1:
         return _family(game, replace(question, ask="reach"), shown)
@@ -248,8 +257,11 @@ def _luck(game: Game, question: Question, shown: Sequence[Statement]) -> Decisio
 
 
 def compared(question: Question, wanted: Any, values: Mapping[str, Any]) -> Any:
-    """`same`: whether all settings have one value; `tune`: the settings whose value is the one wanted; None where too
-    little is known. `values` are by the settings' names."""
+    """Return the value of a `same` or `tune` question, or None if too little is known.
+
+    `same` asks whether all settings have one value; `tune` gives the settings that have the value
+    `wanted`. `values` holds each setting's value by the setting's name.
+    """
     known = [v for v in values.values() if v is not None]
     if question.ask == "same" and any(v != known[0] for v in known[1:]):
         return False
@@ -261,7 +273,7 @@ def compared(question: Question, wanted: Any, values: Mapping[str, Any]) -> Any:
 
 
 def named(label: Mapping[str, Json]) -> str:
-    """A setting's name: what distinguishes it from the others."""
+    """Return a setting's name: the options and rulings that distinguish it from the others."""
     return ", ".join(f"{k}={v}" for k, v in label.items())
 
 

@@ -1,7 +1,8 @@
-"""A name for all that a game means: the same digest, the same rules, cards, quantities and facts.
+"""A digest of everything that decides how a game plays: rules, cards, quantities and facts.
 
-The description is written out as text, object by object with all that each holds, and hashed. Names of locals are
-numbered anew, since their own numbers differ from process to process; where a rule is written does not count.
+The description is written as text, object by object with all fields of each, and hashed. Locals are
+numbered anew, because their own numbers differ between processes. The place where a rule is written
+does not count.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from playproof.rules.language import Action, Game
 from playproof.rules.language.expr import Local, Operand
 
 _UNSAID = frozenset(("place", "reads", "locals", "clock"))
-"""Where something is written, and what only follows from the rest."""
+"""Slots that are not written: source places, and what follows from the other slots."""
 
 
 def digest(game: Game) -> str:
-    """The game's digest, 64 hexadecimal digits."""
+    """Return the game's digest: 64 hexadecimal digits."""
     game.seal()
     written = _Written()
     written.say("game", [game.name, game.players, game.teams, game.fields, game.tables, game.functions, game.procedures,
@@ -29,19 +30,21 @@ def digest(game: Game) -> str:
 
 
 class _Written:
-    """Writes one game. Each object is written once and then named by its number."""
+    """Writes one game as lines of text. Each object is written once and then referred to by its
+    number."""
 
     def __init__(self) -> None:
         self.out: list[str] = []
-        self.known: dict[int, tuple[int, Any]] = {}  # by id, with the object, whose id is taken as long as it is kept
+        self.known: dict[int, tuple[int, Any]] = {}  # by id; keeping the object keeps its id taken
         self.locals: dict[int, int] = {}
 
     def say(self, what: str, value: Any) -> None:
-        """One line, behind those of what it speaks of."""
+        """Append one line, after the lines of the objects that it refers to."""
         self.out.append(repr((what, self.data(value))))
 
     def data(self, value: Any) -> object:
-        """A value as plain data: objects by their numbers, mappings and lists entry by entry."""
+        """Return a value as plain data: objects by their numbers, mappings and lists entry by
+        entry."""
         match value:
             case None | bool() | int() | str():
                 return value
@@ -59,14 +62,14 @@ class _Written:
                 return type(value).__name__
         if id(value) not in self.known:
             self.say(type(value).__name__, [(name, self.data(getattr(value, name))) for name in _names(value)])
-            if isinstance(value, Action):  # its words may be made by a function
+            if isinstance(value, Action):  # a function may make its words
                 self.say("words", [value.show(value.values(i)) for i in range(value.first, value.first + value.count)])
             self.known[id(value)] = len(self.known), value
         return self.known[id(value)][0]
 
 
 def _names(value: Any) -> Iterable[str]:
-    """What an object holds that means something."""
+    """Return the names of an object's slots or fields that are written."""
     if isinstance(value, Operand) and not hasattr(value, "lo"):  # a field as it is written in rules
         return ("field",)
     slots = [name for kind in reversed(type(value).__mro__) for name in getattr(kind, "__slots__", ())]

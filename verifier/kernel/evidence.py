@@ -1,10 +1,11 @@
-"""Evidence files: a claim, and for each of its settings the certificates that answer it. No file holds an answer.
+"""Evidence files: a claim, and for each of its settings the certificates that answer it. No file
+holds an answer.
 
     {"playproof": 2, "game": "nim", "errata": true, "claim": {...},
      "settings": [{"options": {}, "rulings": {}, "digest": "...", "certificates": [...]}]}
 
-`confirmed` checks every certificate against games that the caller built, and computes the value. What the file says of
-the game (its name, its digest) is only compared.
+`confirmed` checks every certificate against games that the caller built, and computes the value.
+What the file says of the game (its name, its digest) is only compared.
 """
 
 from __future__ import annotations
@@ -26,21 +27,23 @@ VERSION = 2
 KINDS = (chains, chance, examples, exploration, invariant, laws, rank, transcript)
 """Modules whose classes are the kinds of certificates that files may hold."""
 Build = Callable[[Mapping[str, str], Mapping[str, str]], Game]
-"""The game under options and rulings."""
+"""Builds the game under given options and rulings."""
 _MOST_CERTIFICATES = 5_000
 
 
 class OtherRules(Exception):
-    """The evidence was made for other rules or cards."""
+    """Raised if the evidence was made for other rules or cards."""
 
 
 class OtherClaim(Exception):
-    """The evidence is about another claim, or the claim under other settings; the message says how they differ."""
+    """Raised if the evidence is about another claim or other settings; the message says how they
+    differ."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """One way to play (options and rulings by name), what the game then was, and what was shown of it."""
+    """One way to play (options and rulings by name), the game's digest, and the certificates for
+    it."""
 
     options: Json
     rulings: Json
@@ -64,13 +67,14 @@ class File:
     settings: tuple[Setting, ...]
 
     def to_json(self) -> Json:
-        """For writing."""
+        """Return the file's content as JSON data."""
         return encode(self)
 
 
 @dataclass(frozen=True)
 class Confirmed:
-    """What a file's certificates answer: the value, what it was read from, and what that rests on."""
+    """The answer that a file's certificates give: the value, the statements it was read from, and
+    what has to be trusted for it."""
 
     decision: Decision
     statements: tuple[str, ...]
@@ -78,7 +82,7 @@ class Confirmed:
 
 
 def read(text: str) -> File:
-    """The file that a text holds. Raises Unreadable."""
+    """Return the evidence file that a text holds. Raises Unreadable."""
     data = parse(text)
     version = data.get("playproof") if type(data) is dict else None
     if version != VERSION or type(version) is not int:
@@ -98,8 +102,8 @@ def _texts(data: Json, what: str) -> None:
 
 
 def asked(file: File, claim: Question) -> Question:
-    """The claim under the settings of the file, which may add to the claim's and must not change them. Raises
-    OtherClaim where the file is about another claim."""
+    """Return the claim with the file's options and rulings, which may add to the claim's own but
+    not change them. Raises OtherClaim if the file is about another claim."""
     said, known = file.claim, plain(claim.as_json())
     if type(said) is not dict or set(said) != set(known):
         raise OtherClaim("the file does not say which claim it is about")
@@ -117,8 +121,8 @@ def asked(file: File, claim: Question) -> Question:
 
 
 def confirmed(file: File, question: Question, claims: Mapping[str, Question], build: Build) -> Confirmed:
-    """What the file's certificates answer of a question (as `asked` gives it). Raises Unreadable, OtherRules,
-    OtherClaim, and NotShown where any certificate is refused."""
+    """Check the file's certificates and return their answer to a question (as `asked` gives it).
+    Raises Unreadable, OtherRules, OtherClaim, and NotShown if a certificate is refused."""
     wanted = settings_of(question, claims)
     by_key = {s.key: s for s in file.settings}
     if len(by_key) != len(file.settings) or set(by_key) != {_key(q) for _, q in wanted}:
@@ -141,7 +145,7 @@ def confirmed(file: File, question: Question, claims: Mapping[str, Question], bu
 
 
 def shows(certificate: Certificate, game: Game) -> Statement:
-    """The statement of a certificate that its check accepts. Raises NotShown."""
+    """Check a certificate and return its statement. Raises NotShown."""
     try:
         certificate.check(game)
         return certificate.statement()
@@ -150,14 +154,15 @@ def shows(certificate: Certificate, game: Game) -> Statement:
 
 
 def settings_of(question: Question, claims: Mapping[str, Question]) -> list[tuple[str, Question]]:
-    """The question under each of its settings, by their names: several for `same` and `tune`, else itself."""
+    """Return the question under each of its settings, with the setting's name: several for `same`
+    and `tune`, else only itself with the name ""."""
     if question.ask not in ("same", "tune"):
         return [("", question)]
     return [(named(label), variant) for label, variant in inner(question, claims).variants()]
 
 
 def together(question: Question, claims: Mapping[str, Question], found: Mapping[str, Decision]) -> Decision:
-    """The answer that the settings' answers give."""
+    """Combine the answers of all settings into the question's answer."""
     if question.ask not in ("same", "tune"):
         return found[""]
     expected = inner(question, claims).expect
@@ -172,7 +177,7 @@ def _key(question: Question) -> str:
 
 
 def texts(values: Mapping[str, Any]) -> dict[str, str]:
-    """Options or rulings as a game takes them."""
+    """Return options or rulings as texts, the form that a game takes."""
     return {str(k): str(v) for k, v in values.items()}
 
 

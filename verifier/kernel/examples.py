@@ -1,4 +1,5 @@
-"""Worked examples: a line of play in the words of the game, legal from the start and ending as it says, or not."""
+"""Worked examples: lines of play in the game's words that are played, or fail to be, as they
+say."""
 
 from __future__ import annotations
 
@@ -18,9 +19,13 @@ REFUSED, NOW = "refused: ", "now: "
 
 @dataclass(frozen=True)
 class Example(Certificate):
-    """A worked example as its claim holds it: `line` are the actions in words, among them what is `refused: ...` at
-    that moment, and what holds (`now: ...`); `end` is how the game then ended (`reason | returns`), `then` what holds.
-    `idents` are the actions as far as they can be played; `ends` says whether they are all, and end so."""
+    """A worked example as its claim holds it. Its `line` lists actions in words, entries `refused:
+    ...` for actions that are illegal at that moment, and entries `now: ...` for conditions that
+    hold. Its `end` says how the game ended (`reason | returns`), its `then` what holds at the end.
+
+    `idents` are the actions as far as they can be played. `ends` says whether the whole example can
+    be played as it says.
+    """
 
     kind: ClassVar[str] = "worked example"
     example: Json
@@ -28,17 +33,21 @@ class Example(Certificate):
     ends: bool
 
     def statement(self) -> Statement:
-        """The example is played as it says, or cannot be."""
+        """State that the example is played as it says, or cannot be."""
         return Statement(Played(self.example), self.ends)
 
     def check(self, game: Game) -> None:
-        """Replay it. Each action must be the only legal one in its words, and what is refused must be an action of the
-        game that is not legal. Where the example is said to fail, it does so behind the last of the actions."""
+        """Replay the example. Raises NotShown.
+
+        Each action must be the only legal one in its words. A refused entry must name no legal
+        action. If `ends` is false, the example must fail right after the last of `idents`.
+        """
         if self._goes(Interpreter(game)) != self.ends:
             raise NotShown("the example is not played, or does not fail, as stated")
 
     def _goes(self, play: Interpreter) -> bool:
-        """Whether all of it goes as it says. Raises NotShown where the actions are not those that the words mean."""
+        """Return whether the whole example plays as it says. Raises NotShown if `idents` are not
+        the actions that the words mean."""
         left, words = list(self.idents), called(play.game)
         try:
             state = play.start()
@@ -68,7 +77,7 @@ class Example(Certificate):
 
 
 def _breaks(play: Interpreter, state: Sequence[int], ident: int) -> bool:
-    """Whether the rules break behind a legal action: nobody can play it."""
+    """Return whether the rules break when a legal action is applied, so that nobody can play it."""
     try:
         play.apply(state, ident)
     except RulesError:
@@ -77,7 +86,7 @@ def _breaks(play: Interpreter, state: Sequence[int], ident: int) -> bool:
 
 
 def _all_taken(left: Sequence[int]) -> bool:
-    """The example fails here, behind the last of its actions."""
+    """Return False: the example fails here. Raises NotShown if actions are left."""
     if left:
         raise NotShown("the example fails before the last of the actions")
     return False
@@ -90,7 +99,8 @@ def _words(example: Json) -> list[str]:
 
 
 def called(game: Game) -> dict[str, list[int]]:
-    """The actions by their words; with a number behind them, `[#12]`, just that one."""
+    """Return the actions by their words. With a number behind them (`[#12]`), the words name one
+    action only."""
     words: dict[str, list[int]] = {}
     for ident in range(game.ground):
         said = game.show(ident)
@@ -100,12 +110,12 @@ def called(game: Game) -> dict[str, list[int]]:
 
 
 def _meant(play: Interpreter, state: Sequence[int], called_so: Sequence[int]) -> list[int]:
-    """Those of the actions that are legal."""
+    """Return the legal ones of these actions."""
     return [ident for ident in called_so if not play.why_not(state, ident)]
 
 
 def _ends(play: Interpreter, state: Sequence[int], example: Json) -> bool:
-    """Whether the game ends as the example says, and what it says holds."""
+    """Return whether the game ends as the example says and its `then` conditions hold."""
     if example.get("end"):
         ending = play.ending(state)
         said = f"{ending.reason} | {' '.join(map(str, play.returns(state)))}" if ending else ""

@@ -1,7 +1,9 @@
-"""Explorations: a set of states that is closed under all steps, gone through by the interpreter or in columns.
+"""Explorations: a set of states that is closed under all steps, enumerated by the interpreter or in
+columns.
 
-The set is not in the file. It is made again, state by state, and is closed when nothing new is found. With a `number`
-that no step lowers (the round), states beyond `most` are seen and not followed.
+The file does not hold the set. The check enumerates it again, state by state, until no new state
+appears. With a `number` that no step lowers (the round), states in which it is greater than `most`
+are kept but not followed.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from playproof.verifier.kernel.statements import NO_DEAD_END, PROPERTIES, Event,
 from playproof.verifier.questions.targets import Target, Targets
 
 FEW_STATES = 20_000
-"""As many states as the interpreter goes through; more are read in columns."""
+"""The interpreter enumerates up to this many states; more are read in columns."""
 MOST_STATES = 1_000_000
 Cut = tuple[str, int]
 """A quantity and the value beyond which states are not followed; ("", 0) follows all."""
@@ -32,18 +34,19 @@ _ALL: Cut = ("", 0)
 VECTORS = "the kernel's vector reading, which tests compare with the interpreter"
 COMPILED = "compiled code, which went through the states: they are more than the kernel reads"
 BEYOND: list[Callable[[Game, Target, Cut, int], str]] = []
-"""Where states are more than that: who goes through them, and says why the target is not absent, or "". The kernel has
-none of its own."""
+"""Checkers for more than MOST_STATES states. Each returns why the target is not absent, or "". The
+kernel has none of its own."""
 _AT_ONCE = 20_000
 Edges = npt.NDArray[np.int64]
 Steps = tuple[Edges, int, Edges]
-"""States (their rows) in which an action is legal, its number, and the states behind it."""
+"""The rows of the states in which an action is legal, its number, and the successor states."""
 
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """States that a game comes to (`cells`: states x cells, the start first), and its moves between them: `edges` are
-    rows (from, action, to), in the order of `from`. States that are `open` were not followed."""
+    """The states that a game reaches and the moves between them. `cells` is states x cells, the
+    start first. `edges` has rows (from, action, to), in the order of `from`. States marked in
+    `open` were not followed."""
 
     cells: Edges
     edges: Edges
@@ -51,25 +54,26 @@ class Graph:
 
     @property
     def few(self) -> bool:
-        """Whether the interpreter is asked."""
+        """Whether the states are few enough for the interpreter."""
         return len(self.cells) <= FEW_STATES
 
     @cached_property
     def first(self) -> Edges:
-        """Where the edges of each state begin, and one more: where the last ones end."""
+        """The row at which each state's edges begin, and at the end the number of edges."""
         return np.searchsorted(self.edges[:, 0], np.arange(len(self.cells) + 1))
 
     def moves(self, row: int) -> list[tuple[int, int]]:
-        """The moves from a state: action, state."""
+        """Return the moves from a state, as pairs (action, state)."""
         some = self.edges[self.first[row]:self.first[row + 1], 1:]
         return [(ident, to) for ident, to in some.tolist()]
 
     def holds(self, game: Game, condition: Term) -> npt.NDArray[np.bool_]:
-        """In which states a condition holds."""
+        """Return for each state whether a condition holds in it."""
         return np.not_equal(_reader(game, self.few, [condition]).values(condition, self.cells), 0)
 
     def actors(self, game: Game) -> Edges:
-        """Who acts in each state; nothing is said of states in which the game is over."""
+        """Return who acts in each state; entries for states in which the game is over have no
+        meaning."""
         found, reader = np.zeros(len(self.cells), dtype=np.int64), _reader(game, self.few)
         for phase in game.phases:
             rows = np.flatnonzero((self.cells[:, 0] == phase.number) & (self.cells[:, 1] == 0))
@@ -78,7 +82,7 @@ class Graph:
         return found
 
     def weights(self, game: Game) -> Edges:
-        """The weight of each edge."""
+        """Return the weight of each edge."""
         found, reader = np.ones(len(self.edges), dtype=np.int64), _reader(game, self.few)
         for ident in np.unique(self.edges[:, 1]).tolist():
             mine = np.flatnonzero(self.edges[:, 1] == ident)
@@ -87,21 +91,21 @@ class Graph:
 
 
 class Plainly:
-    """Reads states one after the other, by the interpreter, as `Columns` reads them together."""
+    """Reads states one by one with the interpreter; `Columns` reads them together."""
 
     def __init__(self, game: Game) -> None:
         self.play = Interpreter(game)
 
     def values(self, term: Term, cells: Edges) -> Edges:
-        """A term's value in each of some states (rows x cells)."""
+        """Return a term's value in each of the states (rows x cells)."""
         return np.array([self.play.value(term, state) for state in cells.tolist()])
 
     def weights(self, _: Action, ident: int, cells: Edges) -> Edges:
-        """An action's weight in each of some states."""
+        """Return an action's weight in each of the states."""
         return np.array([self.play.weight(state, ident) for state in cells.tolist()])
 
     def steps(self, cells: Edges) -> Iterator[Steps]:
-        """Each legal action of each state."""
+        """Yield each legal action of each state, with the state's row and its successor."""
         for row, state in enumerate(cells.tolist()):
             for ident in self.play.legal(state):
                 yield np.array([row]), ident, np.array([self.play.apply(state, ident)])
@@ -112,12 +116,13 @@ def _reader(game: Game, few: bool, extra: Sequence[Term] = ()) -> Plainly | Colu
 
 
 _SEEN: WeakKeyDictionary[Game, dict[tuple[Cut, bool], Graph]] = WeakKeyDictionary()
-"""Complete explorations of each game, by the interpreter or not: claims of one game share them."""
+"""Complete explorations of each game, by the interpreter or in columns. Claims of one game share
+them."""
 
 
 def explored(game: Game, most_states: int, cut: Cut = _ALL) -> Graph:
-    """All states from the start: by the interpreter where they are few, else in columns. Raises NotShown where there
-    are more than allowed, or where the rules break."""
+    """Return all states from the start: by the interpreter if they are few, else in columns. Raises
+    NotShown if there are more than allowed, or if the rules break."""
     known, few = _SEEN.setdefault(game, {}), most_states <= FEW_STATES
     if (cut, few) not in known:
         number = Targets(game).number(cut[0]) if cut[0] else None
@@ -134,7 +139,8 @@ def explored(game: Game, most_states: int, cut: Cut = _ALL) -> Graph:
 
 
 def gone_through(game: Game, few: bool, most: int, number: Term | None, limit: int) -> Graph:
-    """All states and moves, block by block; states in which the number is greater than `limit` are left open."""
+    """Enumerate all states and moves, block by block. States in which the number is greater than
+    `limit` stay open. Raises NotShown if there are more than `most`."""
     reader = _reader(game, few, [number] if number is not None else [])
     start = np.array([Interpreter(game).start()], dtype=_narrow(game))
     rows, blocks, todo, done = {start.tobytes(): 0}, [start], start, 0
@@ -159,13 +165,13 @@ def gone_through(game: Game, few: bool, most: int, number: Term | None, limit: i
 
 
 def _narrow(game: Game) -> type[np.signedinteger[Any]]:
-    """The least kind of number that holds every cell: a million states take room."""
+    """Return the smallest integer type that holds every cell, to save memory."""
     most = max(max(abs(f.lo), abs(f.hi)) for f in game.fields)
     return next((kind for kind in (np.int8, np.int16, np.int32) if most <= np.iinfo(kind).max), np.int64)
 
 
 def _numbered(rows: dict[bytes, int], states: Edges) -> tuple[Edges, Edges]:
-    """The numbers of states, and those that are new."""
+    """Return the numbers of states, and the states that are new; `rows` takes up the new ones."""
     text, width, new = states.tobytes(), states.shape[1] * states.itemsize, []
     numbers = np.empty(len(states), dtype=np.int64)
     for n in range(len(states)):
@@ -178,7 +184,7 @@ def _numbered(rows: dict[bytes, int], states: Edges) -> tuple[Edges, Edges]:
 
 
 def never_falls(game: Game, number: Term) -> None:
-    """No small step lowers the number. Raises NotShown."""
+    """Check with Z3 that no small step lowers the number. Raises NotShown."""
     reading = Reading(game, True, [number])
     cells = reading.state()
     for what in reading.kinds():
@@ -189,12 +195,13 @@ def never_falls(game: Game, number: Term) -> None:
 
 
 class Explored(Certificate, abstract=True):
-    """What rests on going through `states` states."""
+    """Base of the certificates whose check enumerates `states` states."""
 
     states: int
 
     def leans_on(self) -> str:
-        """The interpreter goes through few states, the vector reading through many, compiled code through more."""
+        """Return what enumerates the states: the interpreter for few, the vector reading for many,
+        compiled code for still more."""
         if self.states > MOST_STATES:
             return COMPILED
         return self.rests if self.states <= FEW_STATES else VECTORS
@@ -202,8 +209,8 @@ class Explored(Certificate, abstract=True):
 
 @dataclass(frozen=True)
 class Exploration(Explored):
-    """The event is in none of the states: not in all `states` of them, or (with a `number`) in none of those up to
-    `most`, beyond which the event cannot be, as its own condition says."""
+    """No reachable state meets the event. With a `number`, this covers the states in which the
+    number is at most `most`; beyond, the event's own condition excludes it."""
 
     kind: ClassVar[str] = "exploration"
     event: Event
@@ -212,11 +219,11 @@ class Exploration(Explored):
     most: int
 
     def statement(self) -> Statement:
-        """The event never happens."""
+        """State that the event never happens."""
         return Statement(self.event, False)
 
     def check(self, game: Game) -> None:
-        """Explore, and look for the event in every state."""
+        """Enumerate the states and look for the event in each. Raises NotShown."""
         target, cut = self.event.target(game), (self.number, self.most if self.number else 0)
         if self.states > MOST_STATES:
             self._by_compiled_code(game, target, cut)
@@ -228,7 +235,8 @@ class Exploration(Explored):
             self._not_beyond(game, target)
 
     def _by_compiled_code(self, game: Game, target: Target, cut: Cut) -> None:
-        """What the kernel itself does not go through is left to whoever asks it, and the verdict says so."""
+        """Let the registered checker enumerate states that are too many for the kernel; `leans_on`
+        says so. Raises NotShown."""
         if not BEYOND:
             raise NotShown(f"{self.states:,} states are more than the kernel goes through")
         if cut[0]:
@@ -238,7 +246,8 @@ class Exploration(Explored):
             raise NotShown(fault)
 
     def _not_beyond(self, game: Game, target: Target) -> None:
-        """Where the number is greater than `most` the target does not hold."""
+        """Check with Z3 that the target does not hold if the number is greater than `most`. Raises
+        NotShown."""
         number = Targets(game).number(self.number)
         reading = Reading(game, True, [number, target.condition])
         cells = reading.state()
@@ -248,7 +257,8 @@ class Exploration(Explored):
 
 
 def met(game: Game, graph: Graph, target: Target) -> int | None:
-    """The first row in which a target is met, or from which its action is taken; rows left open are not looked at."""
+    """Return the first row that meets a target or from which its action is taken, or None. Open
+    rows do not count."""
     found = graph.holds(game, target.condition) & ~graph.open
     if target.idents is not None:
         taken = graph.edges[np.isin(graph.edges[:, 1], sorted(target.idents)), 0]
@@ -258,19 +268,20 @@ def met(game: Game, graph: Graph, target: Target) -> int | None:
 
 @dataclass(frozen=True)
 class SoundStates(Explored):
-    """All states are there: no value leaves its bounds, automatic phases end, and (`no dead end`) whoever is to act has
-    a legal action."""
+    """In every reachable state the rules are sound: no value leaves its bounds, automatic phases
+    end, and (for `no dead end`) whoever is to act has a legal action."""
 
     kind: ClassVar[str] = "sound states"
     property: str
     states: int
 
     def statement(self) -> Statement:
-        """The property is kept for ever."""
+        """State that every game keeps the property."""
         return Statement(Property(self.property))
 
     def check(self, game: Game) -> None:
-        """Explore: a broken bound and an endless phase stop the interpreter; then look at every state."""
+        """Enumerate the states, which fails at a broken bound or an endless phase; then look for
+        dead ends. Raises NotShown."""
         if self.property not in PROPERTIES:
             raise NotShown(f"expected one of {', '.join(PROPERTIES)}, found {self.property[:40]!r}")
         graph = explored(game, self.states)
@@ -281,26 +292,26 @@ class SoundStates(Explored):
 
 @dataclass(frozen=True)
 class LongestGame(Explored):
-    """On all states no game has more than `most` decisions."""
+    """No game has more than `most` decisions, as all its states show."""
 
     kind: ClassVar[str] = "longest game"
     most: int
     states: int
 
     def statement(self) -> Statement:
-        """Every game is over after so many decisions."""
+        """State that every game is over after at most `most` decisions."""
         return Statement(Length(self.most))
 
     def check(self, game: Game) -> None:
-        """Explore, and measure the longest path."""
+        """Enumerate the states and measure the longest path. Raises NotShown."""
         longest = longest_path(explored(game, self.states))
         if longest is None or longest > self.most:
             raise NotShown("play can go in circles" if longest is None else f"the longest game has {longest} decisions")
 
 
 def longest_path(graph: Graph) -> int | None:
-    """Moves on the longest path from row 0, or None where there is a circle: rows are taken off as soon as nothing
-    leads to them any more (Kahn's algorithm)."""
+    """Return the number of moves on the longest path from row 0, or None if there is a cycle.
+    Kahn's algorithm removes each row as soon as no remaining edge leads to it."""
     count = len(graph.cells)
     waiting = np.bincount(graph.edges[:, 2], minlength=count).tolist()
     depth, ready, done = [0] * count, [row for row, n in enumerate(waiting) if not n], 0

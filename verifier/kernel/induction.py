@@ -1,9 +1,10 @@
-"""Conditions that every small step keeps: the heart of every "never" and "always".
+"""Conditions that every small step keeps: the core of every "never" and "always".
 
-A layer's conditions hold at the start, and after each small step from a state in which they hold, and with them those
-of the layers that it builds on. A step's question is asked as a whole, or apart for each value of a place that the
-certificate names (a parameter, a cell before the step), and where Z3 does not answer, for each value of the next. All
-values of a place are gone through, so nothing can be left out.
+A layer's conditions hold at the start. They also hold after each small step from a state in which
+they hold together with the conditions of the layers that this one builds on. Z3 answers the
+question about a step as a whole, or separately for each value of a place that the certificate names
+(a parameter, or a cell before the step). If Z3 gives no answer, the question is split by the next
+place too. All values of a place are covered, so no case is left out.
 """
 
 from __future__ import annotations
@@ -24,19 +25,19 @@ from playproof.verifier.kernel.solving import WORK, answer
 from playproof.verifier.questions.conditions import Formula
 
 LITTLE = 4_000_000
-"""Z3's work on a question that can still be split by a place."""
+"""The limit of Z3's work on a question that can still be split by a place."""
 
 T = TypeVar("T")
 Known = dict[str, int]
-"""Places (`cell 4`, `param 0`) whose values are fixed."""
+"""Places (`cell 4`, `param 0`) with fixed values."""
 Wrong = Callable[[Step, Cells], Truth]
-"""What must not be, of a step and the cells before it."""
+"""A formula that must not hold, made from a step and the cells before it."""
 
 
 @dataclass(frozen=True)
 class Split:
-    """How questions about one step (or, with "", about every other) are asked: in which arithmetic, and apart for the
-    values of which places: `cell 4`, `param 0`."""
+    """How Z3 answers the questions about one step, or with `step` "" about every other step: in
+    which arithmetic, and split by the values of which places (`cell 4`, `param 0`)."""
 
     step: str
     integers: bool
@@ -45,8 +46,8 @@ class Split:
 
 @dataclass(frozen=True)
 class Layer:
-    """Conditions that are kept together, if those of the earlier layers with the numbers `on` are; `integers` says in
-    which arithmetic Z3 is asked where no split does."""
+    """Conditions that steps keep together, given the conditions of the earlier layers whose numbers
+    are in `on`. `integers` selects Z3's arithmetic for steps without a split."""
 
     conjuncts: tuple[str, ...]
     integers: bool
@@ -55,14 +56,15 @@ class Layer:
 
 
 Shown = tuple[str, tuple[str, ...], tuple[str, ...], bool, int, bool, tuple[str, ...]]
-"""One question answered: what for, the conditions assumed, those asked about, whether an action, its or the phase's
-number, the arithmetic, the places."""
+"""One answered question: its purpose, the conditions assumed, the conditions asked about, whether
+the step is an action, the number of the action or phase, the arithmetic, and the places."""
 _SHOWN: WeakKeyDictionary[Game, set[Shown]] = WeakKeyDictionary()
-"""What was shown of each game: what one certificate has shown is not asked again for the next."""
+"""The questions answered for each game, so that certificates of one game do not ask them again."""
 
 
 def kept(game: Game, layers: Sequence[Layer]) -> None:
-    """Every layer is inductive, given those before it that it names. Raises NotShown."""
+    """Check that every layer is inductive, given the earlier layers that it names. Raises
+    NotShown."""
     for number, layer in enumerate(layers):
         if any(not 0 <= n < number for n in layer.on):
             raise NotShown("a layer builds on one that does not come before it")
@@ -71,23 +73,23 @@ def kept(game: Game, layers: Sequence[Layer]) -> None:
 
 
 def learnt(game: Game) -> frozenset[Shown]:
-    """What was shown in this process."""
+    """Return the questions about a game that this process has answered."""
     return frozenset(_SHOWN.get(game, ()))
 
 
 def note(game: Game, shown: Iterable[Shown]) -> None:
-    """Take over what a child process of this run has shown."""
+    """Add the questions that a child process of this run has answered."""
     _SHOWN.setdefault(game, set()).update(shown)
 
 
 def read(game: Game, text: str) -> Term:
-    """A condition's text as a term. Raises InputError."""
+    """Return a condition's text as a term. Raises InputError."""
     return Formula(game, Where("condition")).read(text)
 
 
 class Inductive:
-    """Conditions assumed before each small step of a game, and questions about the steps; `extra` are the terms that
-    are asked about besides."""
+    """Conditions assumed before each small step of a game, and questions about the steps. `extra`
+    are further terms that questions use."""
 
     def __init__(self, game: Game, conjuncts: Sequence[str], integers: bool, splits: Sequence[Split],
                  extra: Sequence[Term] = ()) -> None:
@@ -103,7 +105,8 @@ class Inductive:
         self._made: dict[tuple[object, ...], Any] = {}
 
     def check(self, own: Sequence[str]) -> None:
-        """Some of the conditions hold at the start and are kept. Raises NotShown."""
+        """Check that the conditions `own` hold at the start and that every kind of step keeps them.
+        Raises NotShown."""
         play, start = Interpreter(self.game), self.game.initial()
         for text in own:
             if not play.value(self.terms[text], start):
@@ -112,43 +115,44 @@ class Inductive:
             self.kept_by(what, own)
 
     def assumed(self, cells: Cells) -> list[Truth]:
-        """The cells are within bounds, and every condition holds."""
+        """Return the formulas that the cells are within bounds and every condition holds."""
         return [self.reading.typed(cells), *(self.reading.truth(t, cells, {}) for t in self.terms.values())]
 
     def split(self, what: Action | Phase) -> Split:
-        """How questions about a kind of step are asked."""
+        """Return how questions about a kind of step are split."""
         name = what.name if isinstance(what, Action) else f"automatic {what.name}"
         return self.splits.get(name, self.splits.get("", Split("", self.integers, ())))
 
     def side(self, what: Action | Phase) -> Inductive:
-        """The same conditions in the arithmetic in which questions about a kind of step are asked."""
+        """Return these conditions in the arithmetic that questions about a kind of step use."""
         return self.over(self.split(what).integers)
 
     def over(self, integers: bool) -> Inductive:
-        """The same conditions over integers or bits."""
+        """Return the same conditions over integers or bit-vectors."""
         if integers not in self._sides:
             self._sides[integers] = Inductive(self.game, tuple(self.terms), integers, (), self.extra)
             self._sides[integers].splits = self.splits
         return self._sides[integers]
 
     def step(self, what: Action | Phase) -> Step:
-        """A kind of step from an open state, read once."""
+        """Return a kind of step from an open state; it is read once."""
         return self.made("step", what, (), lambda: self.reading.step(what, self.state, self.reading.params(what)))
 
     def made(self, purpose: str, what: Action | Phase, about: Sequence[object], make: Callable[[], T]) -> T:
-        """What is made of a kind of step for a purpose: formulas cost more than Z3's answers, so each is made once."""
+        """Return what `make` builds for a kind of step and a purpose. Each is built once, because
+        formulas cost more than Z3's answers."""
         key = purpose, isinstance(what, Action), what.number, *about
         if key not in self._made:
             self._made[key] = make()
         return cast(T, self._made[key])
 
     def kept_by(self, what: Action | Phase, own: Sequence[str]) -> None:
-        """A kind of step keeps some of the conditions. Raises NotShown."""
+        """Check that a kind of step keeps the conditions `own`. Raises NotShown."""
         self.once("kept", what, own, lambda: self.side(what).refuse(
             what, self.side(what).broken(what, own), f"`{what.name}` may break {' or '.join(own)}"))
 
     def once(self, purpose: str, what: Action | Phase, own: Sequence[str], ask: Callable[[], None]) -> None:
-        """Show something of a kind of step, unless it was shown before."""
+        """Run a check of a kind of step, unless this process has done so before."""
         known, split = _SHOWN.setdefault(self.game, set()), self.split(what)
         shown = (purpose, tuple(self.terms), tuple(own), isinstance(what, Action), what.number, split.integers,
                  split.places)
@@ -157,7 +161,8 @@ class Inductive:
             known.add(shown)
 
     def broken(self, what: Action | Phase, own: Sequence[str]) -> list[Wrong]:
-        """What a kind of step may break: the pieces of conditions that read what it writes."""
+        """Return what a kind of step may break: those pieces of the conditions that read a field
+        that it writes."""
         return self.made("broken", what, own, lambda: self._pieces(what, own))
 
     def _pieces(self, what: Action | Phase, own: Sequence[str]) -> list[Wrong]:
@@ -172,14 +177,19 @@ class Inductive:
     # -- questions ------------------------------------------------------------------------------------------
 
     def refuse(self, what: Action | Phase, wrongs: Sequence[Wrong], said: str) -> None:
-        """No state that the conditions allow has a step with which one of these goes wrong. Raises NotShown."""
+        """Check that no step of this kind, from a state that the conditions allow, makes one of
+        `wrongs` true. Raises NotShown."""
         found = self._settled(what, wrongs, self.split(what).places, {})
         if found != "unsat":
             raise NotShown(said if found == "sat" else f"{said}: Z3 gives no answer")
 
     def _settled(self, what: Action | Phase, wrongs: Sequence[Wrong], places: Sequence[str], known: Known) -> str:
-        """Z3's answer: where places are named for each value of the first, and as a whole before that of the next;
-        else of all together, and where it gives none, of either half."""
+        """Return Z3's answer, with splits.
+
+        If places remain, the question is asked for each value of the first one; before a further
+        split, it is asked as a whole with little work. Without places, all `wrongs` are asked
+        together, and if Z3 gives no answer, each half separately.
+        """
         if known or not places:
             found = self.ask(what, wrongs, known, LITTLE if places else WORK)
             if found != "unknown" or not (places or len(wrongs) > 1):
@@ -193,11 +203,12 @@ class Inductive:
         return next((a for a in answers if a != "unsat"), "unsat")
 
     def ask(self, what: Action | Phase, wrongs: Sequence[Wrong], known: Known, work: int) -> str:
-        """Z3's answer to "may one of these go wrong?", where some places have a value."""
+        """Return Z3's answer to "may one of these go wrong?", with the places in `known` fixed."""
         return answer([*self._allowed, *self.question(what, wrongs, known)], self.integers, work)
 
     def question(self, what: Action | Phase, wrongs: Sequence[Wrong], known: Known) -> list[Truth]:
-        """That one of these goes wrong, and that the cells among the places have their values."""
+        """Return the formulas that one of `wrongs` holds and that the known cells have their
+        values."""
         return self.made("question", what, (*wrongs, *known.items()), lambda: self._question(what, wrongs, known))
 
     def _question(self, what: Action | Phase, wrongs: Sequence[Wrong], known: Known) -> list[Truth]:
@@ -209,7 +220,7 @@ class Inductive:
         return [*same, disj(wrong(step, cells) for wrong in wrongs)]
 
     def values(self, what: Action | Phase, place: str) -> range:
-        """Every value that a place can have."""
+        """Return every value that a place can have. Raises NotShown if there is no such place."""
         kind, _, digits = place.partition(" ")
         number = int(digits) if digits.isdecimal() and len(digits) < 9 else -1
         if kind == "cell" and 0 <= number < len(self.reading.fields):

@@ -1,4 +1,5 @@
-"""Invariants: what no game ever comes to, and what the rules always keep, because every small step keeps conditions."""
+"""Invariants: events that never happen and properties that always hold, because every small step
+keeps some conditions."""
 
 from __future__ import annotations
 
@@ -21,8 +22,9 @@ def _conjuncts(layers: Sequence[Layer]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Invariant(Certificate):
-    """Layers of conditions that steps keep, and that leave no room for the event (`behind`: behind no step);
-    `integers` as in a layer."""
+    """Layers of conditions that steps keep and that exclude the event. With `behind`, they exclude
+    it after every step from a state that they allow. `integers` has the meaning that it has in a
+    layer."""
 
     kind: ClassVar[str] = "invariant"
     rests: ClassVar[str] = "Z3"
@@ -32,17 +34,19 @@ class Invariant(Certificate):
     behind: bool
 
     def statement(self) -> Statement:
-        """The event never happens, if no value leaves its bounds."""
+        """State that the event never happens, if no value leaves its bounds."""
         return Statement(self.event, False, (BOUNDS,))
 
     def check(self, game: Game) -> None:
-        """Every layer is kept, and no state that all of them allow, or that a step leads to from one, meets it."""
+        """Check that steps keep every layer, and that the conditions exclude the event (with
+        `behind`: in every successor). Raises NotShown."""
         kept(game, self.layers)
         (behind_steps if self.behind else excluded)(game, _conjuncts(self.layers), self.event, self.integers)
 
 
 def excluded(game: Game, conjuncts: Sequence[str], event: Event, integers: bool) -> None:
-    """No state that the conditions allow, in which somebody is to act or the game is over, meets the event."""
+    """Check that no state that the conditions allow, in which somebody is to act or the game is
+    over, meets the event. Raises NotShown."""
     target = event.target(game)
     allowed = Inductive(game, conjuncts, integers, (), [target.condition])
     reading, cells = allowed.reading, allowed.state
@@ -56,7 +60,8 @@ def excluded(game: Game, conjuncts: Sequence[str], event: Event, integers: bool)
 
 
 def behind_steps(game: Game, conjuncts: Sequence[str], event: Event, integers: bool) -> None:
-    """The start does not meet the event, and no step from a state that the conditions allow leads to one that does."""
+    """Check that the start does not meet the event, and that no step from a state that the
+    conditions allow leads to one that does. Raises NotShown."""
     target, start = event.target(game), game.initial()
     if target.idents is not None or Interpreter(game).value(target.condition, start):
         raise NotShown("it is an action, or holds at the start")
@@ -71,8 +76,9 @@ def behind_steps(game: Game, conjuncts: Sequence[str], event: Event, integers: b
 
 @dataclass(frozen=True)
 class Sound(Certificate):
-    """Layers of conditions that steps keep, and under which the rules keep a property: no value leaves its bounds, or
-    whoever is to act has a legal action. `splits` are for the questions about bounds."""
+    """Layers of conditions that steps keep and under which the rules keep a property: no value
+    leaves its bounds, or whoever is to act has a legal action. `splits` apply to the questions
+    about bounds."""
 
     kind: ClassVar[str] = "sound rules"
     rests: ClassVar[str] = "Z3"
@@ -82,12 +88,13 @@ class Sound(Certificate):
     splits: tuple[Split, ...]
 
     def statement(self) -> Statement:
-        """The property is kept for ever."""
+        """State that every game keeps the property."""
         grounds = () if self.property == BOUNDS else (BOUNDS, PHASES_END)
         return Statement(Property(self.property), True, grounds)
 
     def check(self, game: Game) -> None:
-        """Every layer is kept, and they carry the property."""
+        """Check that steps keep every layer, and that the conditions imply the property. Raises
+        NotShown."""
         kept(game, self.layers)
         allowed = Inductive(game, _conjuncts(self.layers), self.integers, self.splits)
         if self.property == BOUNDS:
@@ -100,20 +107,23 @@ class Sound(Certificate):
 
 
 def within_bounds(allowed: Inductive, what: Action | Phase) -> None:
-    """A kind of step has no value leave its bounds: the first one that did would start where nothing had."""
+    """Check that a kind of step from an allowed state within bounds makes no value leave its
+    bounds. Raises NotShown."""
     allowed.once("bounds", what, (), lambda: allowed.side(what).refuse(
         what, faults(allowed.side(what), what), f"`{what.name}` may leave bounds"))
 
 
 def faults(allowed: Inductive, what: Action | Phase) -> list[Wrong]:
-    """What may go wrong in a kind of step, one after the other."""
+    """Return what may go wrong in a kind of step: one entry for each known kind of fault, then one
+    for any other."""
     found = list(dict.fromkeys(map(_kind, allowed.step(what).faults)))
     return allowed.made("faults", what, (), lambda: [*(partial(_happens, (kind,), True) for kind in found),
                                                     partial(_happens, tuple(found), False)])
 
 
 def _happens(kinds: Sequence[tuple[str, Place]], among: bool, step: Step, _: Cells) -> Truth:
-    """That a fault among some kinds, or of any other kind, happens in a step."""
+    """Return the formula that a step has a fault among these kinds, or (if not `among`) of any
+    other kind."""
     return disj(f.when for f in step.faults if (_kind(f) in kinds) == among)
 
 

@@ -1,5 +1,5 @@
-"""Laws of steps: kept by each small step from a state that conditions allow, by each in an exploration, or broken by
-the last decision of a line."""
+"""Certificates for laws of steps: each small step from an allowed state keeps the law, or each step
+of an exploration does, or the last decision of a line breaks it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ from playproof.verifier.questions.laws import Law, law
 
 
 def read(game: Game, spec: Json) -> Law:
-    """The law that a certificate speaks of. Raises InputError, and Unreadable for what is no law."""
+    """Return the law that a certificate speaks of. Raises InputError, or Unreadable if the data is
+    no law."""
     try:
         return law(game, spec, Where(game.name))
     except (TypeError, ValueError, KeyError, AttributeError, IndexError):
@@ -31,13 +32,14 @@ def read(game: Game, spec: Json) -> Law:
 
 
 def breaks(play: Interpreter, rule: Law, before: Sequence[int], ident: int) -> bool:
-    """Whether a legal decision, or an automatic phase behind it, breaks a law."""
+    """Return whether a legal decision, or an automatic phase that follows it, breaks a law."""
     return broken_on(play, rule, before, ident, play.moments(before, ident))
 
 
 def broken_on(play: Interpreter, rule: Law, before: Sequence[int], ident: int,
               moments: Sequence[Sequence[int]]) -> bool:
-    """Whether a law is broken by a decision, or on the way through the moments that follow it."""
+    """Return whether a decision breaks a law, or an automatic phase on the way through `moments`,
+    the states that follow it."""
     if ident in rule.idents:
         action = play.game.action_of(ident)
         env = {p.local.number: v for p, v in zip(action.params, action.values(ident), strict=True)}
@@ -47,7 +49,8 @@ def broken_on(play: Interpreter, rule: Law, before: Sequence[int], ident: int,
 
 
 def phase_breaks(play: Interpreter, rule: Law, moments: Sequence[Sequence[int]]) -> bool:
-    """Whether the law's phase breaks it between neighbouring moments, through which the game goes by itself."""
+    """Return whether the law's phase breaks it between two neighbouring states of `moments`, which
+    automatic phases join."""
     return any(state[0] == rule.phase and _wrong(play, rule, state, after, {}) for state, after in pairwise(moments))
 
 
@@ -60,7 +63,8 @@ def _wrong(play: Interpreter, rule: Law, before: Sequence[int], after: Sequence[
 
 
 def barred(play: Interpreter, rule: Law, state: Sequence[int]) -> bool:
-    """Whether somebody is to act where the law wants a decision to be legal, and none of those is."""
+    """Return whether somebody is to act where the law wants one of some decisions to be legal, and
+    none is."""
     return rule.possible is not None and not play.terminal(state) and bool(play.value(rule.when, state)) \
         and not rule.possible & set(play.legal(state))
 
@@ -71,7 +75,8 @@ def _at_the_start(play: Interpreter, rule: Law) -> bool:
 
 @dataclass(frozen=True)
 class LawBroken(Certificate):
-    """Actions from the start, of which the last breaks the law, or behind which nothing is legal that it wants."""
+    """A line of actions from the start whose last action breaks the law, or after which no decision
+    is legal that the law wants."""
 
     kind: ClassVar[str] = "law broken"
     law: Json
@@ -79,11 +84,11 @@ class LawBroken(Certificate):
     words: tuple[str, ...]
 
     def statement(self) -> Statement:
-        """A game breaks the law."""
+        """State that some game breaks the law."""
         return Statement(Claimed(self.law), False)
 
     def check(self, game: Game) -> None:
-        """Replay it."""
+        """Replay the line. Raises NotShown if it does not break the law."""
         play, rule = Interpreter(game), read(game, self.law)
         try:
             before = replayed(play, self.idents[:-1])
@@ -99,18 +104,18 @@ class LawBroken(Certificate):
 
 @dataclass(frozen=True)
 class LawInStates(Certificate):
-    """All states are there, and no decision in them breaks the law."""
+    """An exploration of all states in which no decision breaks the law."""
 
     kind: ClassVar[str] = "law in all states"
     law: Json
     states: int
 
     def statement(self) -> Statement:
-        """No game breaks the law."""
+        """State that no game breaks the law."""
         return Statement(Claimed(self.law))
 
     def check(self, game: Game) -> None:
-        """Explore, and look at every decision."""
+        """Enumerate the states and look at every decision. Raises NotShown."""
         play, rule, graph = Interpreter(game), read(game, self.law), explored(game, self.states)
         for row, state in enumerate(graph.cells.tolist()):
             if barred(play, rule, state) or any(breaks(play, rule, state, ident) for ident, _ in graph.moves(row)):
@@ -121,7 +126,8 @@ class LawInStates(Certificate):
 
 @dataclass(frozen=True)
 class LawKept(Certificate):
-    """Layers of conditions that steps keep; from each state that they allow, each decision obeys the law."""
+    """Layers of conditions that steps keep; from each state that they allow, each decision obeys
+    the law."""
 
     kind: ClassVar[str] = "law kept"
     rests: ClassVar[str] = "Z3"
@@ -130,11 +136,12 @@ class LawKept(Certificate):
     integers: bool
 
     def statement(self) -> Statement:
-        """No game breaks the law, if no value leaves its bounds."""
+        """State that no game breaks the law, if no value leaves its bounds."""
         return Statement(Claimed(self.law), True, (BOUNDS,))
 
     def check(self, game: Game) -> None:
-        """Every layer is kept, and Z3 finds no decision that breaks the law."""
+        """Check that steps keep every layer, and that Z3 finds no decision that breaks the law.
+        Raises NotShown."""
         kept(game, self.layers)
         rule = read(game, self.law)
         allowed = Inductive(game, [text for layer in self.layers for text in layer.conjuncts], self.integers, (),
@@ -149,7 +156,8 @@ class LawKept(Certificate):
 
 
 def _grounds(reading: Reading, action: Action, taken: frozenset[int]) -> list[tuple[Number, ...]]:
-    """The parameters of the decisions meant: open, where all are, else one by one."""
+    """Return the parameters of the decisions that the law is about: open if it is about every
+    decision of the action, else one tuple for each."""
     mine = [i for i in range(action.first, action.first + action.count) if i in taken]
     return [reading.params(action)] if len(mine) == action.count else [action.values(i) for i in mine]
 

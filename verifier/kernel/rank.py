@@ -1,4 +1,4 @@
-"""Ranks: numbers that steps lower, so that they come to an end."""
+"""Ranks: numbers that steps lower, so that the steps end."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Length, Pro
 
 @dataclass(frozen=True)
 class Rank(Certificate):
-    """The number falls by 1 at least with every small step from a state that the layers allow, and from the start it
-    can fall by `most` at most."""
+    """A number that every small step from a state that the layers allow lowers by at least 1, and
+    that can fall by at most `most` from its value at the start."""
 
     kind: ClassVar[str] = "rank"
     rests: ClassVar[str] = "Z3"
@@ -26,11 +26,13 @@ class Rank(Certificate):
     layers: tuple[Layer, ...]
 
     def statement(self) -> Statement:
-        """Every game is over after so many decisions, if no value leaves its bounds."""
+        """State that every game is over after at most `most` decisions, if no value leaves its
+        bounds."""
         return Statement(Length(self.most), True, (BOUNDS,))
 
     def check(self, game: Game) -> None:
-        """Each small step lowers it, and its span is not greater."""
+        """Check that each small step lowers the number, and that it can fall by at most `most`.
+        Raises NotShown."""
         number = read(game, self.number)
         span = Interpreter(game).value(number, game.initial()) - number.lo
         if span > self.most:
@@ -43,9 +45,10 @@ class Rank(Certificate):
 
 @dataclass(frozen=True)
 class PhasesEnd(Certificate):
-    """Every automatic phase behind which another one is due lowers one of the numbers and raises none of those before
-    it, from every state that the layers allow. No number falls for ever, since none is without a least value; `splits`
-    are for the questions about the numbers."""
+    """Numbers that automatic phases lower, from every state that the layers allow. If another
+    automatic phase is due after a phase, the phase lowers one of the numbers and raises none before
+    it. Each number has a least value, so none falls for ever. `splits` apply to the questions about
+    the numbers."""
 
     kind: ClassVar[str] = "phases end"
     rests: ClassVar[str] = "Z3"
@@ -54,11 +57,12 @@ class PhasesEnd(Certificate):
     splits: tuple[Split, ...]
 
     def statement(self) -> Statement:
-        """Automatic phases end, if no value leaves its bounds."""
+        """State that automatic phases end, if no value leaves its bounds."""
         return Statement(Property(PHASES_END), True, (BOUNDS,))
 
     def check(self, game: Game) -> None:
-        """Every layer is kept, and each automatic phase lowers the numbers."""
+        """Check that steps keep every layer, and that each automatic phase lowers the numbers.
+        Raises NotShown."""
         kept(game, self.layers)
         numbers = [read(game, text) for text in self.numbers]
         texts = [text for layer in self.layers for text in layer.conjuncts]
@@ -69,18 +73,20 @@ class PhasesEnd(Certificate):
 
 
 def lowers(allowed: Inductive, numbers: Sequence[Term], phase: Phase) -> None:
-    """An automatic phase lowers the numbers or leaves no other due. Raises NotShown."""
+    """Check that an automatic phase lowers the numbers, or that no other is due after it. Raises
+    NotShown."""
     side = allowed.side(phase)
     side.refuse(phase, [partial(goes_on, side.reading, numbers)], f"`{phase.name}` may leave the rank")
 
 
 def goes_on(reading: Reading, numbers: Sequence[Term], step: Step, before: Cells) -> Truth:
-    """That another automatic phase is due behind a step that does not lower the numbers."""
+    """Return the formula that another automatic phase is due after a step that does not lower the
+    numbers."""
     return conj([neg(reading.settled(step.after)), stays(reading, numbers, step, before)])
 
 
 def stays(reading: Reading, numbers: Sequence[Term], step: Step, before: Cells) -> Truth:
-    """That a step does not lower the first of the numbers that it changes."""
+    """Return the formula that a step does not lower the first of the numbers that it changes."""
     falls: Truth = False
     for number in reversed(numbers):
         was, now = reading.number(number, before, {}), reading.number(number, step.after, {})

@@ -1,8 +1,9 @@
-"""A game as formulas, read once more and plainly: what a small step does to an open state.
+"""A game as formulas: what a small step does to an open state.
 
-A small step is one action with its parameters, or one automatic phase. Numbers are Z3 integers, or bit-vectors all of
-one width in which no term of the game can overflow. What is a plain number stays one, so a state in which some cells
-are known gives small formulas. This reading shares no code with the fast one; both are compared with the interpreter.
+A small step is one action with its parameters, or one automatic phase. Numbers are Z3 integers, or
+bit-vectors of one width in which no term of the game can overflow. Plain numbers stay plain, so a
+state with some known cells gives small formulas. This reading shares no code with the fast one;
+tests compare both with the interpreter.
 """
 
 from __future__ import annotations
@@ -34,11 +35,11 @@ from playproof.verifier.kernel.certificate import NotShown
 Number: TypeAlias = Any
 """A plain int or a Z3 number."""
 Truth: TypeAlias = Any
-"""A plain bool or a Z3 truth."""
+"""A plain bool or a Z3 formula."""
 Cells: TypeAlias = list[Number]
 Env: TypeAlias = dict[int, Number]
 _SPARE = 3  # bits for a sign, and for differences of two terms that are added
-_DEEPEST = 4  # cases within cases that a read looks into
+_DEEPEST = 4  # nested cases that a read looks into
 _LOGICAL = frozenset(("and", "or", "not", "==", "!=", "<", "<="))
 _NUMERIC = frozenset(("+", "-", "*", "//", "%", "min", "max", "abs", "pick"))
 covers("the kernel's formulas", _LOGICAL | _NUMERIC)
@@ -46,7 +47,7 @@ covers("the kernel's formulas", _LOGICAL | _NUMERIC)
 
 @dataclass(frozen=True)
 class Fault:
-    """What the rules must never do, and when they would."""
+    """Something that the rules must never do, and the formula that it happens."""
 
     when: Truth
     message: str
@@ -55,7 +56,8 @@ class Fault:
 
 @dataclass
 class Step:
-    """A small step read from a state: whether it is legal, the cells after it, and what may go wrong on the way."""
+    """A small step from a state: whether it is legal, the cells after it, and the faults that may
+    happen."""
 
     name: str
     params: tuple[Number, ...]
@@ -65,13 +67,13 @@ class Step:
 
     @property
     def sound(self) -> Truth:
-        """Legal, and nothing goes wrong."""
+        """The formula that the step is legal and has no fault."""
         return conj([self.legal, *(neg(f.when) for f in self.faults)])
 
 
 @dataclass
 class _Gathered:
-    """What a run meets on its way."""
+    """The guards and faults that a run collects."""
 
     guards: list[Truth] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
@@ -81,7 +83,7 @@ class _Gathered:
 
 
 def conj(parts: Iterable[Truth]) -> Truth:
-    """And."""
+    """Return the conjunction of the parts."""
     some = [p for p in parts if p is not True]
     if any(p is False for p in some):
         return False
@@ -89,7 +91,7 @@ def conj(parts: Iterable[Truth]) -> Truth:
 
 
 def disj(parts: Iterable[Truth]) -> Truth:
-    """Or."""
+    """Return the disjunction of the parts."""
     some = [p for p in parts if p is not False]
     if any(p is True for p in some):
         return True
@@ -103,7 +105,7 @@ def _joined(formula: Callable[..., Truth], columns: Any, some: Sequence[Truth]) 
 
 
 def neg(part: Truth) -> Truth:
-    """Not."""
+    """Return the negation."""
     if isinstance(part, bool):
         return not part
     return ~part if isinstance(part, np.ndarray) else z3.Not(part)
@@ -113,8 +115,9 @@ def neg(part: Truth) -> Truth:
 
 
 class Reading:
-    """Reads one game. `extra` are further terms (of claims) that will be read, so that the width fits them too; a
-    term that does not fit is refused, for its value would be another one."""
+    """Reads one game. `extra` are further terms (of claims) to be read, so that the width of the
+    bit-vectors fits them too. A term that does not fit is refused, because its value would
+    overflow."""
 
     def __init__(self, game: Game, integers: bool, extra: Sequence[Term] = ()) -> None:
         self.game, self.integers = game.seal(), integers
@@ -126,15 +129,15 @@ class Reading:
     # -- open values ----------------------------------------------------------------------------------------
 
     def state(self, tag: str = "s") -> Cells:
-        """An open state: a variable for each cell that has a choice."""
+        """Return an open state: a variable for each cell that has more than one value."""
         return [self.variable(f"{tag}{n}", f.lo, f.hi) for n, f in enumerate(self.fields)]
 
     def typed(self, cells: Sequence[Number]) -> Truth:
-        """Every cell lies within its field's bounds."""
+        """Return the formula that every cell lies within its field's bounds."""
         return conj(self.within(c, f.lo, f.hi) for c, f in zip(cells, self.fields, strict=True))
 
     def variable(self, name: str, lo: int, hi: int) -> Number:
-        """An open number; its bounds must be stated with `within`."""
+        """Return an open number; the caller must state its bounds with `within`."""
         if lo == hi:
             return lo
         if self.integers:
@@ -145,17 +148,18 @@ class Reading:
         return z3.ZeroExt(self.width - bits, z3.BitVec(name, bits))
 
     def constant(self, value: int) -> Number:
-        """A plain number as a Z3 number."""
+        """Return a plain number as a Z3 number."""
         return z3.IntVal(value) if self.integers else z3.BitVecVal(value, self.width)
 
     def within(self, value: Number, lo: int, hi: int) -> Truth:
-        """lo <= value <= hi."""
+        """Return the formula lo <= value <= hi."""
         return conj([self.compare("<=", lo, value), self.compare("<=", value, hi)])
 
     # -- terms ----------------------------------------------------------------------------------------------
 
     def number(self, term: Term, cells: Sequence[Number], env: Env) -> Number:
-        """A term's value; truths count 0 and 1. Raises NotShown for a term that does not fit the width."""
+        """Return a term's value; truths count as 0 and 1. Raises NotShown if the term does not fit
+        the width."""
         if self.width and not -self.most <= term.lo <= term.hi <= self.most:
             raise NotShown("a number is too large for the bits in which the game is read")
         match term:
@@ -176,7 +180,7 @@ class Reading:
         return self.pick(self.truth(term, cells, env), 1, 0)
 
     def truth(self, term: Term, cells: Sequence[Number], env: Env) -> Truth:
-        """Whether a term is not 0."""
+        """Return the formula that a term is not 0."""
         match term:
             case Op(op="and"):
                 return conj(self.truth(x, cells, env) for x in term.args)
@@ -196,7 +200,7 @@ class Reading:
         return self.compare("!=", self.number(term, cells, env), 0)
 
     def compare(self, op: str, a: Number, b: Number) -> Truth:
-        """== != < <=."""
+        """Return the formula `a op b`, for == != < <=."""
         if op == "!=":
             return neg(self.compare("==", a, b))
         if isinstance(a, int) and isinstance(b, int):
@@ -206,7 +210,7 @@ class Reading:
         return a == b if op == "==" else a < b if op == "<" else a <= b
 
     def pick(self, condition: Truth, yes: Number, no: Number) -> Number:
-        """`yes` where the condition holds, else `no`."""
+        """Return `yes` if the condition holds, else `no`."""
         if isinstance(condition, bool):
             return yes if condition else no
         if alike(yes, no):
@@ -229,7 +233,7 @@ class Reading:
         return self.quotient(term.op, a, b, term.args[0].lo) if term.op in ("//", "%") else self.combine(term.op, a, b)
 
     def combine(self, op: str, a: Number, b: Number) -> Number:
-        """+ - * min max."""
+        """Return `a op b`, for + - * min max."""
         if op == "+":
             return b if alike(a, 0) else a if alike(b, 0) else a + b
         if op == "-":
@@ -239,12 +243,13 @@ class Reading:
         return self.pick(self.compare("<=", a, b), *((a, b) if op == "min" else (b, a)))
 
     def quotient(self, op: str, a: Number, b: int, lo: int) -> Number:
-        """// and % by a plain positive number, rounding down; `lo` is the least that `a` can be."""
+        """Return // or % by a plain positive number, rounding down. `lo` is the least value of
+        `a`."""
         if isinstance(a, int):
             return a // b if op == "//" else a % b
         if self.integers:  # Z3 rounds down for a positive divisor, and its remainder is never negative
             return a / b if op == "//" else a % b
-        up = max(0, -(lo // b))  # bit-vectors divide without a sign: moved up by a multiple, and down again
+        up = max(0, -(lo // b))  # unsigned division: shift up by a multiple of b, then back
         divisor = self.constant(b)
         moved = a + self.constant(up * b)
         return z3.UDiv(moved, divisor) - up if op == "//" else z3.URem(moved, divisor)
@@ -264,8 +269,12 @@ class Reading:
         return self._chosen(where, places, [at(i) for i in places], _DEEPEST)
 
     def _chosen(self, where: Number, places: Sequence[int], values: Sequence[Number], deep: int) -> Number:
-        """The value at a place. Where all of them are of one case that is asked first, and where all were written at
-        one index (`If(index == 3, new, old)` at 3) whether it is this place: most reads then are of what was there."""
+        """Return the value at a place, as a formula with few cases.
+
+        If all values are choices by one common case, that case is asked first. If all were written
+        at one open index (the value at 3 is `If(index == 3, new, old)`), one comparison of the
+        place with that index decides; most reads then give the old value.
+        """
         cases = [case_of(v) for v in values] if deep and len(values) > 1 else []
         if cases and not any(isinstance(case, int) for case in cases):
             old = [v.arg(2) for v in values]
@@ -284,7 +293,7 @@ class Reading:
                          self._chosen(where, places[half:], values[half:], 0))
 
     def _apply(self, function: Function, args: Sequence[Number], cells: Sequence[Number]) -> Number:
-        """A named function's value, kept for the same arguments on the same cells."""
+        """Return a named function's value; the result is kept for the same arguments and cells."""
         read = [cells[c] for n in function.body.reads for f in (self.game.fields[n],)
                 for c in range(f.offset, f.offset + f.size)]
         key = (function.number, *map(identity, args), *map(identity, read))
@@ -297,17 +306,17 @@ class Reading:
     # -- small steps ----------------------------------------------------------------------------------------
 
     def kinds(self) -> Iterator[Action | Phase]:
-        """All kinds of small steps: actions, then automatic phases."""
+        """Yield all kinds of small steps: actions, then automatic phases."""
         yield from self.game.actions
         yield from (p for p in self.game.phases if p.automatic)
 
     def params(self, what: Action | Phase, tag: str = "p") -> tuple[Number, ...]:
-        """Open parameters of a kind of step; `step` states their bounds."""
+        """Return open parameters for a kind of step; `step` states their bounds."""
         some = what.params if isinstance(what, Action) else ()
         return tuple(self.variable(f"{tag}{n}", p.low, p.low + p.count - 1) for n, p in enumerate(some))
 
     def step(self, what: Action | Phase, state: Sequence[Number], params: Sequence[Number]) -> Step:
-        """A small step from a state."""
+        """Return the small step of a kind from a state."""
         cells, met = list(state), _Gathered()
         if isinstance(what, Action):
             env = self._head(what, params, cells, met)
@@ -321,20 +330,21 @@ class Reading:
         return Step(name, tuple(params), legal, cells, met.faults)
 
     def permits(self, action: Action, state: Sequence[Number], params: Sequence[Number]) -> Truth:
-        """Whether an action is legal."""
+        """Return the formula that an action is legal."""
         met = _Gathered()
         self._head(action, params, list(state), met)
         return conj(met.guards)
 
     def weight(self, action: Action, state: Sequence[Number], params: Sequence[Number]) -> Number:
-        """A chance action's weight, 1 for a player's action."""
+        """Return a chance action's weight, or 1 for a player's action."""
         env = _bound(action, params)
         for kept in action.kept:
             env[kept.local.number] = self.number(kept.value, state, env)
         return 1 if action.weight is None else self.number(action.weight, state, env)
 
     def _head(self, action: Action, params: Sequence[Number], cells: Cells, met: _Gathered) -> Env:
-        """What decides whether an action is legal; the locals behind it."""
+        """Collect the guards that decide whether an action is legal; return the locals after its
+        head."""
         for p, value in zip(action.params, params, strict=True):
             met.guards.append(self.within(value, p.low, p.low + p.count - 1))
         met.guards.append(self.compare("==", cells[1], 0))
@@ -342,14 +352,14 @@ class Reading:
         cells[1] = 0
         if len(action.phases) == 1:
             cells[0] = action.phases[0]
-        if action.weight is not None:  # chance does nothing whose weight is not positive
+        if action.weight is not None:  # chance takes only actions of positive weight
             met.guards.append(self.compare("<", 0, self.weight(action, cells, params)))
         env = _bound(action, params)
         self._run(action.head, cells, env, True, met, head=True)
         return env
 
     def settled(self, cells: Sequence[Number]) -> Truth:
-        """Somebody is to act, or the game is over."""
+        """Return the formula that somebody is to act or the game is over."""
         due = disj(self.compare("==", cells[0], p.number) for p in self.game.phases if p.automatic)
         return disj([neg(self.compare("==", cells[1], 0)), neg(due)])
 
@@ -357,8 +367,8 @@ class Reading:
 
     def _run(self, body: Sequence[Statement], cells: Cells, env: Env, path: Truth, met: _Gathered,
              head: bool = False) -> None:
-        """Run statements on `cells` and `env`, both changed. Faults count where `path` and, in the head of an action,
-        the requirements before them hold."""
+        """Run statements; this changes `cells` and `env`. A fault counts only if `path` holds and,
+        in the head of an action, the requirements before it hold."""
         for statement in body:
             match statement:
                 case Require(condition=condition):
@@ -400,7 +410,7 @@ class Reading:
             cells[to.offset + i] = self.pick(self.compare("==", where, i), new, cells[to.offset + i])
 
     def decided(self, condition: Truth) -> Truth:
-        """A condition, as a plain truth where it is one."""
+        """Return a condition, as a plain truth if it is one."""
         return condition
 
     def _branch(self, statement: If, cells: Cells, env: Env, path: Truth, met: _Gathered, head: bool) -> None:
@@ -424,24 +434,25 @@ def _bound(action: Action, params: Sequence[Number]) -> Env:
 
 
 def alike(one: Number, other: Number) -> bool:
-    """Whether two values are the same plain number or the same formula."""
+    """Return whether two values are the same plain number or the same formula."""
     if isinstance(one, int) or isinstance(other, int):
         return isinstance(one, int) and isinstance(other, int) and one == other
     return one is other or (not isinstance(one, np.ndarray) and bool(one.ast.value == other.ast.value))
 
 
 def case_of(value: Number) -> Truth:
-    """The truth by which a value is one of two, 0 where it is not."""
+    """Return the condition of a value that is an if-then-else formula, else 0."""
     return value.arg(0) if not isinstance(value, int) and z3.is_app_of(value, z3.Z3_OP_ITE) else 0
 
 
 def identity(value: Number) -> object:
-    """What two values share just if they are alike, as long as both are kept."""
+    """Return a key that two values share exactly if they are alike, as long as both are kept."""
     return value if isinstance(value, int) else ("z3", value.get_id())
 
 
 def _width(game: Game, extra: Sequence[Term]) -> int:
-    """Bits in which no term overflows, a sign and a difference of two terms included."""
+    """Return the number of bits in which no term overflows, including a sign and a difference of
+    two terms."""
     bodies = [a.body for a in game.actions] + [p.body or () for p in game.phases] + [p.body for p in game.procedures]
     todo = [t for body in bodies for s in walk(body) for t in _terms(s)]
     todo += [a.weight for a in game.actions if a.weight is not None]
@@ -449,7 +460,7 @@ def _width(game: Game, extra: Sequence[Term]) -> int:
     most, seen = 1, set()
     while todo:
         term = todo.pop()
-        if id(term) not in seen:  # the game and `extra` keep every term alive meanwhile
+        if id(term) not in seen:  # the game and `extra` keep every term, and so its id, alive
             seen.add(id(term))
             most = max(most, abs(term.lo), abs(term.hi))
             todo += [*children(term), *((term.function.body,) if isinstance(term, Apply) else ())]

@@ -1,7 +1,8 @@
-"""Questions to Z3 that have the same answer and the same cost whoever asks, whatever was asked before.
+"""Questions to Z3 whose answer and cost do not depend on who asks or on earlier questions.
 
-Each question is written as SMT-LIB text and read into a context of its own. Its limit counts work (Z3's `rlimit`), not
-seconds. `SECOND`, where it is set, is asked the same text and must not say the opposite.
+Each question is written as SMT-LIB text and read into a context of its own. Its limit counts work
+(Z3's `rlimit`), not seconds. If `SECOND` holds another solver, it is asked the same text and must
+not say the opposite.
 """
 
 from __future__ import annotations
@@ -16,38 +17,44 @@ from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.reading import Truth
 
 WORK = 100_000_000
-"""Z3's work on one question at most; a few million were too few for real games, and gave false "unknown"s."""
+"""The limit of Z3's work on one question. A few million are too few for real games and give
+"unknown" too often."""
 class Disagreement(Exception):
-    """Two solvers contradict each other: one of them is wrong, and so may be any answer of it."""
+    """Raised if two solvers contradict each other: one of them is wrong, so no answer of either can
+    be relied on."""
 
 
 @dataclass
 class Allowance:
-    """Work that may still be spent in this process: who searches sets it, who checks a file does not."""
+    """The work that this process may still spend. A search limits it; the check of a file does
+    not."""
 
     left: int = 10**15
 
 
 ALLOWED = Allowance()
 SECOND: list[Callable[[str], str]] = []
-"""Other solvers: text to "sat", "unsat" or "unknown". They are asked what is asked over integers."""
+"""Other solvers: functions from text to "sat", "unsat" or "unknown". They get the questions over
+integers."""
 
 _ANSWERED: dict[bytes, tuple[str, int]] = {}
-"""Answers by the digests of the questions, and the work allowed: none is asked twice in a run, but for more work."""
+"""Answers and the work allowed for them, by the digests of the questions. A run asks a question
+again only with more work."""
 
 
 def answered() -> dict[bytes, tuple[str, int]]:
-    """What was answered in this process."""
+    """Return the answers that this process has."""
     return dict(_ANSWERED)
 
 
 def take_over(answers: Mapping[bytes, tuple[str, int]]) -> None:
-    """Take over what a child process of this run was answered."""
+    """Add the answers of a child process of this run."""
     _ANSWERED.update(answers)
 
 
 def answer(parts: list[Truth], integers: bool, work: int = WORK) -> str:
-    """Whether all parts can hold together: "sat", "unsat" or "unknown". Raises Disagreement."""
+    """Return whether all parts can hold together: "sat", "unsat" or "unknown". Raises
+    Disagreement."""
     if any(p is False for p in parts):
         return "unsat"
     text = written([p for p in parts if p is not True])
@@ -55,7 +62,7 @@ def answer(parts: list[Truth], integers: bool, work: int = WORK) -> str:
     found, allowed = _ANSWERED.get(key, ("unknown", 0))
     if found == "unknown" and allowed < work:
         found = _asked(text, integers, work)
-        if found != "unknown" or ALLOWED.left > 0:  # else it was not asked in full
+        if found != "unknown" or ALLOWED.left > 0:  # else the question was cut short
             _ANSWERED[key] = found, work
     return found
 
@@ -80,7 +87,7 @@ def _cost(solver: z3.Solver) -> int:
 
 
 def written(parts: list[Truth]) -> str:
-    """The question as SMT-LIB text."""
+    """Return the question as SMT-LIB text."""
     asked = z3.Solver()
     asked.add(*parts)
     text: str = asked.to_smt2()
@@ -88,7 +95,8 @@ def written(parts: list[Truth]) -> str:
 
 
 def refuse(parts: list[Truth], integers: bool, what: str, work: int = WORK) -> None:
-    """Nothing satisfies all parts together. Raises NotShown, which `what` begins."""
+    """Check that nothing satisfies all parts together. Raises NotShown with a message that starts
+    with `what`."""
     found = answer(parts, integers, work)
     if found != "unsat":
         raise NotShown(f"{what}: " + ("Z3 finds a counterexample" if found == "sat" else "Z3 gives no answer"))

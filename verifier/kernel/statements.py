@@ -1,8 +1,9 @@
-"""What certificates may state about a game, as data and in words: something is so, or is not.
+"""What certificates can state about a game, as data and in words: that something is true, or false.
 
-An *event* is what a claim speaks of: a condition on a state, or an action taken where a condition holds; perhaps only
-where a number is less than, equal to or more than a value. An event happens in a state in which somebody is to act or
-the game is over; what automatic phases pass through between two such states is not looked at.
+An *event* is what a claim asks about: a condition on a state, or an action taken while a condition
+holds. It may also compare a number with a value. An event happens in a state in which somebody is
+to act or the game is over. States that automatic phases pass through between two such states do not
+count.
 """
 
 from __future__ import annotations
@@ -21,21 +22,22 @@ PROPERTIES = (BOUNDS, NO_DEAD_END, PHASES_END)
 
 @dataclass(frozen=True)
 class About:
-    """What a statement is about; `said` says that it is so, or is not."""
+    """The subject of a statement. `said` words it as true or as false."""
 
     @cached_property
     def key(self) -> str:
-        """One text for each such thing."""
+        """One text for each subject."""
         return canonical([type(self).__name__, encode(self)])
 
     def said(self, so: bool) -> str:
-        """As a sentence."""
+        """Return the statement as a sentence."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class Event(About):
-    """`of` and `within` as a claim writes them; `number` (a quantity's name, or "") `relation` (<, ==, >) `value`."""
+    """An event: `of` and `within` as a claim writes them. If `number` (a quantity's name) is not
+    "", the quantity must also stand in `relation` (<, ==, >) to `value`."""
 
     of: Json
     within: Json = None
@@ -44,8 +46,8 @@ class Event(About):
     value: int = 0
 
     def target(self, game: Game) -> Target:
-        """The condition and the actions meant. Raises InputError for names the game does not have, Unreadable for
-        what is no event."""
+        """Return the condition and the actions meant. Raises InputError for names the game does not
+        have, Unreadable if the data is no event."""
         try:
             return self._target(game)
         except (TypeError, ValueError, KeyError, AttributeError, IndexError):  # free data, of any shape
@@ -70,11 +72,11 @@ class Event(About):
         raise ValueError(f"expected <, == or >, found {self.relation!r}")
 
     def said(self, so: bool) -> str:
-        """Some game comes to it, or none does."""
+        """Say that some game comes to the event, or that none does."""
         return f"{'a' if so else 'no'} game comes to: {self.words()}"
 
     def words(self) -> str:
-        """The event as a person reads it."""
+        """Return the event as a person reads it."""
         text = _spoken(self.of)
         if self.within is not None:
             text += f" within {_spoken(self.within)}"
@@ -89,13 +91,13 @@ def _spoken(spec: Json) -> str:
 
 @dataclass(frozen=True)
 class Property(About):
-    """The rules keep it for ever: BOUNDS (no value leaves its bounds), NO_DEAD_END (who is to act can) or PHASES_END
-    (automatic phases do not run for ever)."""
+    """The rules always keep a property: BOUNDS (no value leaves its bounds), NO_DEAD_END (whoever
+    is to act has a legal action) or PHASES_END (automatic phases do not run for ever)."""
 
     name: str
 
     def said(self, so: bool) -> str:
-        """Every game keeps it, or some game does not."""
+        """Say that every game keeps the property, or that some game breaks it."""
         return f"{'every game keeps' if so else 'a game breaks'}: {self.name}"
 
 
@@ -106,7 +108,7 @@ class Length(About):
     most: int
 
     def said(self, so: bool) -> str:
-        """So many at most; or some game has so many."""
+        """Say that every game is over by then, or that some game is longer."""
         if so:
             return f"every game is over after at most {self.most} decisions"
         return f"a game has {self.most + 1} decisions or more"
@@ -119,7 +121,7 @@ class Law(About):
     law: Json
 
     def said(self, so: bool) -> str:
-        """It is obeyed, or some game breaks it."""
+        """Say that every decision obeys the law, or that some game breaks it."""
         return f"{'every decision obeys' if so else 'a game breaks the law'}: {_spoken(self.law)}"
 
 
@@ -130,14 +132,15 @@ class Played(About):
     example: Json
 
     def said(self, so: bool) -> str:
-        """It can, or cannot."""
+        """Say that the example can be played as it says, or that it cannot."""
         return f"the worked example {'is played as it says' if so else 'cannot be played as it says'}"
 
 
 @dataclass(frozen=True)
 class Worth(About):
-    """For players who see all cards the chance of the event, which `seat` wants and all others do not, lies between
-    two numbers. `chance`: mean (as it falls), best or worst (it helps or hinders)."""
+    """For players who see all cards, the chance of the event lies between `low` and `high`. `seat`
+    wants the event and all others are against it. `chance` is mean (as it falls), best (it helps)
+    or worst (it hinders)."""
 
     event: Event
     chance: str
@@ -146,7 +149,7 @@ class Worth(About):
     high: Fraction
 
     def said(self, so: bool) -> str:
-        """The chance in words."""
+        """Say the chance in words."""
         value = str(self.low) if self.low == self.high else f"between {self.low} and {self.high}"
         return (f"for players who see all cards, with {self.chance} luck, the chance of {self.event.words()} "
                 f"under best play by seat {self.seat} is {value}")
@@ -154,14 +157,15 @@ class Worth(About):
 
 @dataclass(frozen=True)
 class Statement:
-    """It is so, or is not; `grounds` are what this holds under: properties that another certificate shows."""
+    """A subject is true, or (if not `so`) false. `grounds` are the properties under which this
+    holds; another certificate must show them."""
 
     about: About
     so: bool = True
     grounds: tuple[str, ...] = ()
 
     def words(self) -> str:
-        """The statement as a sentence."""
+        """Return the statement as a sentence."""
         under = f" (if every game keeps: {', '.join(self.grounds)})" if self.grounds else ""
         return self.about.said(self.so) + under
 

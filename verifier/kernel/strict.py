@@ -1,10 +1,12 @@
-"""Evidence files as typed values: read strictly, limited in size, depth and digits, nothing unknown let through.
+"""Evidence files as typed values. Reading is strict, limits size, depth and digits, and refuses
+anything unknown.
 
     class Pair:                          {"left": 3, "ratio": "1/2"}
         left: int                        -> Pair(3, Fraction(1, 2))
         ratio: Fraction
 
-Numbers are whole or exact fractions written as strings; floats, doubled, unknown and missing keys are refused.
+Numbers are integers, or exact fractions written as strings. Floats and repeated, unknown or missing
+keys are refused.
 """
 
 from __future__ import annotations
@@ -30,25 +32,25 @@ _FRACTION = re.compile(r"-?\d{1,400}(/[1-9]\d{0,399})?")
 
 
 class Unreadable(Exception):
-    """The text is no evidence; the message says what was expected and where."""
+    """Raised if a text is no evidence; the message says what was expected and where."""
 
 
 def parse(text: str) -> Json:
-    """The JSON of a text. Raises Unreadable."""
+    """Return the JSON data of a text. Raises Unreadable."""
     if len(text) > MOST_BYTES:
         raise Unreadable(f"expected at most {MOST_BYTES:,} characters, found {len(text):,}")
     _check_depth(text)
     try:
         found = json.loads(text, object_pairs_hook=_mapping, parse_float=_no_float, parse_constant=_no_float,
                            parse_int=_integer)
-        canonical(found).encode("utf-8")  # half a character, as `\\ud800`, can be read and not be printed
+        canonical(found).encode("utf-8")  # a lone surrogate, as `\\ud800`, can be read but not printed
         return found
     except ValueError as error:
         raise Unreadable(str(error)) from None
 
 
 def _check_depth(text: str) -> None:
-    """Refuse deep nesting before the parser, which recurses, sees it."""
+    """Check the depth of nesting before the recursive parser runs. Raises Unreadable."""
     depth = 0
     for token in _TOKENS.finditer(text):
         first = token[0][0]
@@ -79,8 +81,8 @@ def _integer(text: str) -> int:
 
 
 def decode(wanted: Any, data: Json, where: str = "file") -> Any:
-    """The value of a type (a dataclass, a tuple, int, bool, str, Fraction, Json or a union with None) that data
-    holds. Raises Unreadable."""
+    """Return the value of type `wanted` that `data` holds: a dataclass, a tuple, int, bool, str,
+    Fraction, Json or a union with None. Raises Unreadable."""
     if wanted is Any:
         return data
     if dataclasses.is_dataclass(wanted):
@@ -126,7 +128,7 @@ def _tuple(args: tuple[Any, ...], data: Json, where: str) -> tuple[Any, ...]:
 
 
 def encode(value: Any) -> Json:
-    """The JSON of a typed value; `decode` reads it again."""
+    """Return a typed value as JSON data that `decode` reads back."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {f.name: encode(getattr(value, f.name)) for f in dataclasses.fields(value)}
     if isinstance(value, Fraction):
@@ -137,7 +139,8 @@ def encode(value: Any) -> Json:
 
 
 def plain(value: Any) -> Json:
-    """Free data (a claim's `of`, an option) as JSON that says the same: keys and numbers become what a file holds."""
+    """Return free data (a claim's `of`, an option) as JSON data with the same meaning: keys become
+    strings, and so do values that a file cannot hold."""
     if isinstance(value, dict):
         return {str(k): plain(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
@@ -146,12 +149,12 @@ def plain(value: Any) -> Json:
 
 
 def canonical(data: Json) -> str:
-    """One text for all ways to write the same JSON."""
+    """Return one text for all ways to write the same JSON."""
     return json.dumps(plain(data), sort_keys=True, ensure_ascii=False)
 
 
 def shown(data: Json) -> str:
-    """A piece of data in few letters."""
+    """Return a piece of data as a short text."""
     text = json.dumps(data, ensure_ascii=False, default=str)
     return text if len(text) <= 60 else text[:56] + " ..."
 

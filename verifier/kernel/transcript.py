@@ -1,4 +1,5 @@
-"""A line of play, replayed by the interpreter: some game comes to an event, breaks a property, or is this long."""
+"""Lines of play that the interpreter replays: some game comes to an event, breaks a property, or
+lasts this long."""
 
 from __future__ import annotations
 
@@ -20,8 +21,8 @@ from playproof.verifier.kernel.statements import (
 
 
 def replayed(play: Interpreter, idents: tuple[int, ...], state: list[int] | None = None) -> list[int]:
-    """The state behind a line of legal actions, from the start or a state. Raises NotShown where the interpreter
-    refuses one."""
+    """Return the state after a line of legal actions, from `state` or from the start. Raises
+    NotShown if the interpreter refuses an action."""
     state = play.start() if state is None else state
     for number, ident in enumerate(idents):
         if not 0 <= ident < play.game.ground:
@@ -35,8 +36,9 @@ def replayed(play: Interpreter, idents: tuple[int, ...], state: list[int] | None
 
 @dataclass(frozen=True)
 class Transcript(Certificate):
-    """Actions from the start that come to an event: its condition holds behind them, or the last of them is its
-    action and was taken where the condition holds. `words` are the actions in words, for readers."""
+    """Actions from the start that come to an event. Either the event's condition holds after them,
+    or the last one is an action of the event, taken while its condition holds. `words` are the
+    actions in words, for readers."""
 
     kind: ClassVar[str] = "transcript"
     event: Event
@@ -44,11 +46,11 @@ class Transcript(Certificate):
     words: tuple[str, ...]
 
     def statement(self) -> Statement:
-        """The event happens."""
+        """State that the event happens."""
         return Statement(self.event)
 
     def check(self, game: Game) -> None:
-        """Replay it."""
+        """Replay the line. Raises NotShown if it does not come to the event."""
         play, target = Interpreter(game), self.event.target(game)
         try:
             if target.idents is None:
@@ -67,8 +69,9 @@ class Transcript(Certificate):
 
 @dataclass(frozen=True)
 class Breach(Certificate):
-    """Actions from the start behind which a property is broken: the last one makes a value leave its bounds or runs
-    automatic phases for ever, or whoever is to act then cannot."""
+    """Actions from the start after which a property is broken: the last action makes a value
+    leave its bounds or starts automatic phases that never end, or whoever is to act has no legal
+    action."""
 
     kind: ClassVar[str] = "breach"
     property: str
@@ -76,11 +79,11 @@ class Breach(Certificate):
     words: tuple[str, ...]
 
     def statement(self) -> Statement:
-        """The property is broken."""
+        """State that some game breaks the property."""
         return Statement(Property(self.property), False)
 
     def check(self, game: Game) -> None:
-        """Replay it up to where the rules break."""
+        """Replay the line up to the breach. Raises NotShown if the property is not broken there."""
         if self.property not in PROPERTIES:
             raise NotShown(f"expected one of {', '.join(PROPERTIES)}, found {self.property[:40]!r}")
         play = Interpreter(game)
@@ -89,7 +92,7 @@ class Breach(Certificate):
             stuck = not play.terminal(state) and not play.legal(state)
         except BoundsError:
             self._only_the_last(play, self.property == BOUNDS)
-        except RulesError as error:  # automatic phases that go on for ever
+        except RulesError as error:  # automatic phases that never end
             self._only_the_last(play, self.property == PHASES_END and error.code == "PP330")
         else:
             if self.property != NO_DEAD_END or not stuck:
@@ -108,17 +111,17 @@ class Breach(Certificate):
 
 @dataclass(frozen=True)
 class Long(Certificate):
-    """A game of so many decisions."""
+    """A line of play that shows how long a game can last."""
 
     kind: ClassVar[str] = "long game"
     idents: tuple[int, ...]
 
     def statement(self) -> Statement:
-        """A game lasts as long as this line."""
+        """State that some game has at least as many decisions as this line."""
         return Statement(Length(len(self.idents) - 1), False)
 
     def check(self, game: Game) -> None:
-        """Replay it."""
+        """Replay the line. Raises NotShown if it is not legal."""
         try:
             replayed(Interpreter(game), self.idents)
         except RulesError as error:
@@ -126,7 +129,8 @@ class Long(Certificate):
 
 
 def spoken(game: Game, idents: tuple[int, ...], words: tuple[str, ...]) -> None:
-    """The words must be those of the actions: a reader may have no other look at them."""
+    """Check that `words` are those of the actions, since a reader may see nothing else. Raises
+    NotShown."""
     if tuple(game.show(i) for i in idents) != words:
         raise NotShown("the words are not those of the actions")
 

@@ -1,4 +1,4 @@
-"""Claims as questions: what `claims.yaml` states, with its options taken apart."""
+"""Claims as questions: what `claims.yaml` states, as typed data."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class Question:
     """One question about one game. `values` and `rulings` may hold lists, over which `same` and
     `tune` range.
 
-    `chance` says how luck falls for `luck`: best, worst or mean; `seeing: all` asks of players who
-    see all that is hidden. `budget` may allow a claim its own work. `given` are `always` claims
-    whose conditions help to prove this one.
+    `chance` says how luck falls for `luck`: best, worst or mean. With `seeing: all`, the question
+    is about players who see everything hidden. `budget` sets a claim's own budget in place of the
+    common one. `given` are `always` claims whose conditions help to prove this one.
     """
 
     id: str
@@ -39,12 +39,13 @@ class Question:
     where: Where = field(default_factory=lambda: Where("claim"), compare=False)
 
     def as_json(self) -> dict[str, Any]:
-        """The question as evidence files keep it."""
+        """Return the question as evidence files keep it."""
         return {"id": self.id, "ask": self.ask, "of": self.of, "within": self.within, "chance": self.chance,
                 "seeing": self.seeing, "values": dict(self.values), "rulings": dict(self.rulings)}
 
     def variants(self) -> Iterator[tuple[dict[str, str], Question]]:
-        """The question under each combination of its listed options, with what distinguishes it."""
+        """Yield the question under each combination of its listed options, with the label that
+        distinguishes the combination."""
         settings = [("value", k, v) for k, v in self.values.items()]
         settings += [("ruling", k, v) for k, v in self.rulings.items()]
         lists = [v if isinstance(v, list) else [v] for _, _, v in settings]
@@ -59,7 +60,7 @@ class Question:
 
 
 def question_of(claim: Claim) -> Question:
-    """The question a claim asks; an unknown key is an InputError."""
+    """Return the question that a claim asks. Raises InputError for an unknown key or value."""
     unknown = [k for k in claim.data if k not in KEYS]
     if unknown:
         raise InputError([Finding("PP703", claim.where, f"claim `{claim.id}`: unknown key `{k}`",
@@ -81,8 +82,8 @@ def question_of(claim: Claim) -> Question:
 
 
 def questions_of(claims: Mapping[str, Claim]) -> dict[str, Question]:
-    """The questions of a game's claims. The claims that a question takes as given come before
-    it."""
+    """Return the questions of a game's claims. A claim may take only earlier claims as given.
+    Raises InputError."""
     known: dict[str, Question] = {}
     findings: list[Finding] = []
     for name, claim in claims.items():
@@ -102,13 +103,15 @@ def questions_of(claims: Mapping[str, Claim]) -> dict[str, Question]:
 
 
 def with_given(question: Question) -> list[Question]:
-    """The claims given to a claim, each after those given to it, and the claim itself."""
+    """Return the claims given to a claim, each after those given to it, and then the claim
+    itself."""
     some = [q for given in question.given for q in with_given(given)]
     return list({q.id: q for q in [*some, question]}.values())
 
 
 def inner(question: Question, claims: Mapping[str, Question]) -> Question:
-    """The question asked under each setting: `{claim: id}`, or `{ask: ..., of: ...}` in place."""
+    """Return the question that `same` or `tune` asks under each setting: `{claim: id}`, or `{ask:
+    ..., of: ...}` in place. Raises InputError."""
     spec = question.of
     if isinstance(spec, Mapping) and "claim" in spec:
         name = str(spec["claim"])

@@ -1,9 +1,9 @@
 """Conditions as text: `placed <= 2 * round and hearts > 0`, read into terms of a game.
 
-Names are the game's quantities, then its fields (`board[4]`); names with spaces stand in
-backquotes: `owns I01` > 0. Arithmetic + - *, comparisons, and, or, not. What is compared with an
-enumeration or the phase may be a name of its values: `phase == choose`,
-`hand[0] == "king of cups"`.
+Names are the game's quantities, then its fields (`board[4]`). A name with spaces stands in
+backquotes: `owns I01` > 0. The operators are + - *, comparisons, and, or, not. A side that is
+compared with an enumeration or the phase may be one of its value names: `phase == choose`, `hand[0]
+== "king of cups"`.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ _QUOTED = re.compile(r"`([^`]+)`")
 
 
 class Formula:
-    """Reads condition text for one game. `where` is named in findings."""
+    """Reads condition text for one game. Findings name `where` as their place."""
 
     def __init__(self, game: Game, where: Where) -> None:
         self.game, self.where = game, where
 
     def read(self, text: str) -> Term:
-        """The term of a condition or quantity; raises InputError with what was expected."""
+        """Return the term of a condition or quantity. Raises InputError, which says what was
+        expected."""
         names: dict[str, str] = {}
 
         def name(match: re.Match[str]) -> str:
@@ -39,15 +40,15 @@ class Formula:
             return as_term(self._node(tree.body, names))
         except SyntaxError as error:
             raise self.wrong(f"`{text}` cannot be read as a condition: {error.msg}") from None
-        except (ValueError, RecursionError, MemoryError):  # a null byte, or nested beyond all measure
+        except (ValueError, RecursionError, MemoryError):  # a null byte, or nested too deeply
             raise self.wrong(f"`{str(text)[:60]}` cannot be read as a condition") from None
 
     def wrong(self, message: str, hint: str = "") -> InputError:
-        """An input error at this formula's place."""
+        """Return an input error at this formula's place."""
         return InputError([Finding("PP702", self.where, message, hint)])
 
     def named(self, name: str) -> Term:
-        """A quantity or single field by name."""
+        """Return a quantity or single field by name. Raises InputError."""
         if name in self.game.quantities:
             return self.game.quantities[name]
         handle = self.game.handles.get(name)
@@ -88,7 +89,7 @@ class Formula:
             raise self.wrong(error.message) from None
 
     def _enumeration(self, node: ast.expr, names: dict[str, str]) -> Field | None:
-        """The field with named values that a side of a comparison reads."""
+        """Return the field with named values that a side of a comparison reads, or None."""
         named = node.value if isinstance(node, ast.Subscript) else node
         if not isinstance(named, ast.Name):
             return None
@@ -97,8 +98,9 @@ class Formula:
         return handle.field if handle is not None and handle.field.labels else None
 
     def _side(self, node: ast.expr, names: dict[str, str], held: Field | None) -> Value:
-        """A side of a comparison, which may be one of the other side's names. A quantity or field
-        of that name goes first; a text in quotes is always a name."""
+        """Return a side of a comparison. It may be a value name of the field `held` on the other
+        side. A quantity or field of that name takes precedence; a text in quotes is always a value
+        name."""
         match node:
             case ast.Constant(value=str()):
                 word, quoted = str(node.value), True

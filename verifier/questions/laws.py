@@ -2,13 +2,13 @@
 must be possible.
 
     {action: place, changes: {placed: 1, tonight: 1}}      each such decision adds so much
-    {action: pay, needs: "mana > 0", leads: "mana >= 0"}   holds before it; holds behind it
+    {action: pay, needs: "mana > 0", leads: "mana >= 0"}   holds before it; holds after it
     {phase: upkeep, when: "mana > 0", changes: {mana: -1}} what an automatic phase does
-    {when: "phase == night", can: {action: pass}}          in each such state some such decision is legal
+    {when: "phase == night", can: {action: pass}}          some such decision is legal there
 
-A law speaks of small steps: of an action's own effects, or of an automatic phase's, and not of what
-then happens by itself. `when` limits it to steps from where a condition holds. What a number
-changes by may be an expression over the state before the step and the action's parameters.
+A law is about small steps: the effects of an action or of an automatic phase itself, not the
+automatic phases that follow. `when` limits it to steps from states in which a condition holds. The
+amount of a change may be an expression over the state before the step and the action's parameters.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _TRUE = as_term(1)
 
 @dataclass(frozen=True)
 class Change:
-    """A number that a decision changes, and by how much."""
+    """A number that a decision changes, and the amount."""
 
     number: Term
     amount: Term
@@ -37,8 +37,8 @@ class Change:
 
 @dataclass(frozen=True)
 class Law:
-    """What every decision of `idents`, or every run of an automatic phase, obeys; or with
-    `possible` what is to be legal."""
+    """A law that every decision in `idents`, or every run of the automatic `phase`, obeys. With
+    `possible`, the law says instead that one of those decisions is legal whenever `when` holds."""
 
     idents: frozenset[int]
     when: Term
@@ -50,12 +50,12 @@ class Law:
 
     @property
     def terms(self) -> list[Term]:
-        """Every term that the law is made of."""
+        """Every term of the law."""
         return [self.when, self.needs, self.leads, *(t for c in self.changes for t in (c.number, c.amount))]
 
 
 class _WithParameters(Formula):
-    """Conditions in which the parameters of an action may be named."""
+    """Reads conditions that may name an action's parameters."""
 
     def __init__(self, game: Game, where: Where, parameters: Mapping[str, Local]) -> None:
         super().__init__(game, where)
@@ -67,7 +67,7 @@ class _WithParameters(Formula):
 
 
 def law(game: Game, spec: Spec, where: Where | None = None) -> Law:
-    """The law that a specification states. Raises InputError if it cannot be understood."""
+    """Return the law that a specification states. Raises InputError if it cannot be understood."""
     place = where or Where(game.name)
     if not isinstance(spec, Mapping):
         raise _wrong(place, f"expected a law of steps, found {spec!r}", "write {action: ..., changes: {...}}")
@@ -97,13 +97,13 @@ def law(game: Game, spec: Spec, where: Where | None = None) -> Law:
 
 
 def _number(reader: Targets, name: str) -> Term:
-    """A quantity by name, or an expression."""
+    """Return a quantity by name, or an expression as a term."""
     known = reader.game.quantities.get(name)
     return reader.number(name) if known is None else known
 
 
 def _phase(game: Game, where: Where, name: object) -> int:
-    """The number of an automatic phase."""
+    """Return the number of an automatic phase. Raises InputError."""
     found = next((p.number for p in game.phases if p.automatic and p.name == name), None)
     if found is None:
         known = [p.name for p in game.phases if p.automatic]
@@ -112,7 +112,7 @@ def _phase(game: Game, where: Where, name: object) -> int:
 
 
 def _idents(reader: Targets, target: Any) -> frozenset[int]:
-    """The ground actions of a target, or of each of a list of action names."""
+    """Return the ground actions of a target, or of a list of action names. Raises InputError."""
     if isinstance(target, Mapping) and isinstance(target.get("action"), list):
         each = [{**target, "action": name} for name in target["action"]]
         return frozenset().union(*(reader.one(one).idents or frozenset() for one in each))
@@ -123,7 +123,8 @@ def _idents(reader: Targets, target: Any) -> frozenset[int]:
 
 
 def _parameters(game: Game, idents: frozenset[int]) -> dict[str, Local]:
-    """The parameters that may be named: those of the one action meant."""
+    """Return the parameters that a condition may name: those of the action, if the law is about one
+    action only."""
     actions = [a for a in game.actions if any(a.first <= i < a.first + a.count for i in idents)]
     return {p.local.name: p.local for p in actions[0].params} if len(actions) == 1 else {}
 

@@ -1,4 +1,4 @@
-"""Answers in words: what a person would say about a game after its claims were proved.
+"""Answers in words: what a person would say about a game after its claims are decided.
 
     Chapter 0 can be won, in 2 rounds at best.
 """
@@ -13,7 +13,7 @@ from playproof.verifier.questions.verdicts import Answer, Verdict
 
 
 def subject(options: Mapping[str, Any], game: str) -> str:
-    """Who the sentence is about: the options that pick a part of the game, else the game.
+    """Return what the sentence is about: the options that pick a part of the game, else the game.
 
     >>> subject({"chapter": 1}, "a_game")
     'Chapter 1'
@@ -24,7 +24,7 @@ def subject(options: Mapping[str, Any], game: str) -> str:
 
 
 def sentence(answer: Answer) -> str:
-    """One claim in one sentence, which never says more than its verdict."""
+    """Return one claim as one sentence, which never says more than its verdict."""
     says = answer.says.rstrip(".") or answer.id
     match answer.verdict:
         case Verdict.UNKNOWN:
@@ -37,7 +37,8 @@ def sentence(answer: Answer) -> str:
 
 
 def _condition(answer: Answer) -> str:
-    """What the answer rests on and was not shown, and for whom it holds."""
+    """Return for whom the answer holds, and the properties that it rests on but that are not
+    shown."""
     whom = f", {answer.whom}" if answer.whom else ""
     return whom + (f", if every game keeps: {', '.join(answer.assumed)}" if answer.assumed else "")
 
@@ -51,15 +52,15 @@ def _value(answer: Answer) -> str:
 
 
 def _between(bound: Mapping[str, Any]) -> str:
-    """The bounds a number is known to lie between."""
+    """Return the known bounds of a number, in words."""
     low, high = bound.get("at least"), bound.get("at most")
     parts = [f"at least {low}" if low is not None else "", f"at most {high}" if high is not None else ""]
     return "".join(f"; {p}" for p in parts if p)
 
 
 def summary(answers: Iterable[Answer]) -> list[str]:
-    """One sentence for each part of the game with a question about winning, then what can never
-    happen."""
+    """Return one sentence for each part of the game with a question about winning, followed by what
+    can never happen in it."""
     groups: dict[str, list[Answer]] = {}
     for answer in answers:
         groups.setdefault(subject(answer.options, answer.game), []).append(answer)
@@ -74,8 +75,8 @@ def summary(answers: Iterable[Answer]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Winning:
-    """Whether a part of the game can be won (None: not known), and how soon:
-    `, in 5 rounds at best`."""
+    """Whether a part of the game can be won (None: not known), and how soon: `, in 5 rounds at
+    best`."""
 
     possible: bool | None
     soonest: str = ""
@@ -87,7 +88,7 @@ class _Winning:
 
 
 def _winning(answers: Sequence[Answer]) -> _Winning | None:
-    """What is known of winning; None where nobody asked."""
+    """Return what is known of winning, or None if no claim asks about it."""
     can = next((a for a in answers if a.ask == "reach" and is_win(a)), None)
     fewest = next((a for a in answers if a.ask == "minimum" and is_win(a)), None)
     if can is None and fewest is None:
@@ -113,7 +114,7 @@ def _dead(answers: Sequence[Answer]) -> list[str]:
 
 
 def is_win(answer: Answer) -> bool:
-    """Whether a claim asks about winning."""
+    """Return whether a claim asks about winning."""
     return _speaks_of_win(answer.of)
 
 
@@ -124,8 +125,8 @@ def _speaks_of_win(spec: Any) -> bool:
 
 
 def compared(before: Sequence[Answer], after: Sequence[Answer]) -> list[str]:
-    """What an erratum changed, in words: one sentence per part of the game, then the claims whose
-    answer changed."""
+    """Return what an erratum changes, in words: one sentence per part of the game, and the claims
+    whose answer changes."""
     old = {a.id: a for a in before}
     found = []
     for name in dict.fromkeys(subject(a.options, a.game) for a in after):
@@ -140,7 +141,7 @@ def compared(before: Sequence[Answer], after: Sequence[Answer]) -> list[str]:
 
 
 def _still(was: _Winning | None, now: _Winning) -> str:
-    """`can still be won, now in 6 rounds at best`."""
+    """Return how winning changed: `can still be won, now in 6 rounds at best`."""
     before = None if was is None else was.possible
     if now.possible is None:
         return str(now)
@@ -154,8 +155,8 @@ def _still(was: _Winning | None, now: _Winning) -> str:
 
 
 def _moved(was: Answer | None, now: Answer) -> list[str]:
-    """Members that came to life or died, and other answers that changed; of winning the first
-    sentence speaks."""
+    """Return sentences on members that came to life or died and on other answers that changed.
+    Winning is left out, because the first sentence covers it."""
     if was is None or (is_win(now) and now.ask in ("reach", "minimum")):
         return []
     if now.ask == "dead" and isinstance(now.value, list) and isinstance(was.value, list):
@@ -176,7 +177,7 @@ def _moved(was: Answer | None, now: Answer) -> list[str]:
 
 
 def _counts(answer: Answer) -> bool:
-    """Whether the answer is a number."""
+    """Return whether the answer is a number."""
     return isinstance(answer.value, int | float) and not isinstance(answer.value, bool)
 
 

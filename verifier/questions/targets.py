@@ -17,7 +17,7 @@ Spec = Any
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """`condition` holds in some state, or (with `idents`) one of these actions is taken where it
+    """`condition` holds in some state, or (with `idents`) one of these actions is taken while it
     holds.
 
     `spec` is the target as data, from which it can be read again.
@@ -30,35 +30,35 @@ class Target:
 
 
 class Targets:
-    """Reads targets for one game. Everything is checked: a name the game does not know is an
-    InputError."""
+    """Reads targets for one game. Raises InputError for a name that the game does not know."""
 
     def __init__(self, game: Game, where: Where | None = None) -> None:
         self.game, self.where = game, where or Where(game.name)
         self.formula = Formula(game, self.where)
 
     def read(self, spec: Spec, within: Spec = None) -> list[Target]:
-        """The targets of a specification, several for a family (`{every: ...}`)."""
+        """Return the targets of a specification: several for a family (`{every: ...}`), else
+        one."""
         bound = self.bound(within)
         return [self._one(s, n, bound) for n, s in self.members(spec)]
 
     def members(self, spec: Spec) -> list[tuple[str, Spec]]:
-        """Names and specifications of what is meant one by one: the members of a family, or just
-        itself, unnamed."""
+        """Return the names and specifications of a family's members, or the specification itself
+        with the name ""."""
         if isinstance(spec, Mapping) and "every" in spec:
             self.only(spec, "every")
             return list(self._family(spec["every"]))
         return [("", spec)]
 
     def one(self, spec: Spec, within: Spec = None) -> Target:
-        """A single target."""
+        """Return a single target. Raises InputError if the specification names several or none."""
         found = self.read(spec, within)
         if len(found) != 1:
             raise self.wrong(f"{spec} names {len(found)} targets, this question takes one")
         return found[0]
 
     def bound(self, within: Spec) -> Term:
-        """`{rounds: 7}` as a condition."""
+        """Return `{rounds: 7}` or a condition text as a term."""
         if within is None:
             return as_term(1)
         if isinstance(within, str):
@@ -68,8 +68,8 @@ class Targets:
         return all_of(self.number(str(name)) <= self._whole(most) for name, most in within.items())
 
     def number(self, name: str) -> Term:
-        """A quantity; a plural finds its singular, and `rounds` whatever the game calls its
-        round."""
+        """Return a quantity. A plural finds its singular, and `rounds` finds the quantity that the
+        game declares as its round."""
         quantities = self.game.quantities
         if name not in quantities and name.endswith("s") and name[:-1] in quantities:
             return quantities[name[:-1]]
@@ -101,7 +101,7 @@ class Targets:
         raise self.wrong(f"{dict(spec)} is not understood", "use outcome, reason, action, reach, holds or every")
 
     def only(self, spec: Mapping[str, Any], *known: str) -> None:
-        """A word that is not known is refused: passed over, it would make another target of this
+        """Raise InputError for a key that is not known: without it, the target would be another
         one."""
         for key in spec:
             if key not in known:
@@ -109,7 +109,7 @@ class Targets:
                                  did_you_mean(str(key), known))
 
     def beside(self, conditions: Any) -> None:
-        """Read the further conditions under `with`."""
+        """Check the further conditions under `with`. Raises InputError."""
         if not isinstance(conditions, list):
             raise self.wrong(f"expected `with` as a list of conditions, found {conditions!r}")
         for text in conditions:
@@ -140,8 +140,8 @@ class Targets:
         return any_of(self._over_by(e, seat, won=kind == "win") for e in matching)
 
     def _over_by(self, end: Ending, seat: int | None, *, won: bool) -> Term:
-        """The game ended so: by a win of the seat, or any, where that is asked. Scores are won by
-        whoever has most."""
+        """Return the term that the game is over by this ending, won by the seat if one is given.
+        The seat with the highest score wins an ending by scores."""
         over = as_term(self.game.outcome) == end.number
         if end.kind == "scores" and won:
             seats = range(self.game.players) if seat is None else [self._whole(seat)]
@@ -152,8 +152,8 @@ class Targets:
         return over & any_of(winner == member for member in self.game.team_of(self._whole(seat)))
 
     def _has_most(self, seat: int) -> Term:
-        """A seat's return is greater than that of everybody outside its team; alone, greater than
-        nothing."""
+        """Return the term that a seat's return is greater than that of every seat outside its team,
+        or greater than 0 if there is none."""
         returns = self.game.payoffs
         if returns is None:
             return as_term(0)
@@ -172,8 +172,8 @@ class Targets:
     # -- actions --------------------------------------------------------------------------------------------
 
     def _idents(self, spec: Mapping[str, Any]) -> frozenset[int]:
-        """Ground actions by the action's name, its parameters' values or names, or the words
-        shown."""
+        """Return ground actions by the action's name and its parameters' values, or by the words
+        shown. Raises InputError."""
         name = str(spec["action"])
         wanted = {k: str(v) for k, v in spec.items() if k != "action"}
         found = {i for i, action, values in self.game.idents()
@@ -184,8 +184,8 @@ class Targets:
         return frozenset(found)
 
     def _no_action(self, name: str, wanted: Mapping[str, str]) -> InputError:
-        """Why no ground action is meant: its name, a word that is none of its parameters, or their
-        values."""
+        """Return the error for a specification that matches no ground action: unknown name, unknown
+        parameter, or no such values."""
         meant = [a for a in self.game.actions if name in (a.name, a.text)]
         parameters = [p.local.name for a in meant for p in a.params]
         for key in wanted if meant else ():
@@ -205,9 +205,9 @@ class Targets:
     # -- families -------------------------------------------------------------------------------------------
 
     def _family(self, spec: Spec) -> Iterable[tuple[str, Spec]]:
-        """Members of `{every: ...}`: ground actions of a name, endings, quantities of a pattern, or
-        a word for which the game declares members (`facts: families`) or has facts `items`,
-        `habits` ..."""
+        """Return the members of `{every: ...}`: ground actions of a name, endings, quantities that
+        match a pattern, or the members of a word that the game declares (`facts: families`, or
+        facts such as `items` and `habits`)."""
         if isinstance(spec, Mapping) and "action" in spec:
             idents = sorted(self._idents(spec))
             return [(self.game.show(i), {"action": self.game.show(i)}) for i in idents]
@@ -238,5 +238,5 @@ class Targets:
         return found
 
     def wrong(self, message: str, hint: str = "") -> InputError:
-        """An input error at the claim's place."""
+        """Return an input error at the claim's place."""
         return InputError([Finding("PP701", self.where, message, hint)])

@@ -1,8 +1,7 @@
-"""Claims are read before any is answered. All claims that cannot be understood are reported
-together, each at its own place.
+"""Reads all claims before any is answered, and reports every claim that cannot be understood, each
+at its own place.
 
-A word that is not known is refused and never passed over: a claim without it would be another
-claim.
+An unknown word is refused: without it, the claim would be another claim.
 """
 
 from __future__ import annotations
@@ -23,23 +22,23 @@ from playproof.verifier.questions.laws import law
 from playproof.verifier.questions.targets import Targets
 
 Build = Callable[[Question], Game]
-"""The game under the options and rulings of a question."""
+"""Builds the game under the options and rulings of a question."""
 _YES_OR_NO = ("reach", "never", "always", "step", "example", "same")
 _EXTREME = ("number", "when")
 
 
 def misunderstood(ref: str, questions: Iterable[Question], claims: Mapping[str, Question],
                   errata: bool | str = True) -> list[Finding]:
-    """What is wrong with questions about a game, and with what they take as given, all of it;
-    `claims` are those that they may name. Raises RulesError where the rules themselves cannot be
-    built."""
+    """Return everything that is wrong with questions about a game and with the claims given to
+    them. `claims` are the claims that they may name. Raises RulesError if the rules themselves
+    cannot be built."""
     built = _built(ref, errata)
     every = [one for question in questions for one in with_given(question)]
     return list(dict.fromkeys(finding for one in every for finding in _of_one(one, claims, built)))
 
 
 def _built(ref: str, errata: bool | str) -> Build:
-    """Builds the game of a question, once for all questions of one setting."""
+    """Return a function that builds the game of a question, once for each setting."""
     data, known = data_of(ref, errata), dict[str, Game]()
 
     def game_of(question: Question) -> Game:
@@ -73,8 +72,7 @@ def _of_one(question: Question, claims: Mapping[str, Question], game_of: Build) 
 
 
 def _chance(expect: Any) -> bool:
-    """Whether it is a number from 0 to 1 or such a fraction; nothing stands for whatever is
-    found."""
+    """Return whether `expect` is None, or a number or fraction from 0 to 1."""
     if expect is None:
         return True
     try:

@@ -1,4 +1,4 @@
-"""What an answer may say, and never more than it knows."""
+"""Answers and verdicts, which never say more than is known."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ class Verdict(Enum):
 class Found:
     """The answer to a claim's question, before it is compared with what the designer expects.
 
-    `value` is what was found (true, a number, a list ...) or None when unknown; `parts` is the
-    evidence, ready for JSON; `reason` and `bound` say why and how far where nothing was decided.
-    After the kernel has seen it, `settings` hold the certificates that it accepted, `assumed` the
-    properties that they lean on and that nothing here shows, and `whom` for whom the value holds.
+    `value` is the answer (true, a number, a list ...) or None if it is unknown. `parts` is the
+    evidence, ready for JSON. If nothing was decided, `reason` and `bound` say why and how far the
+    search came. Once the kernel has checked it, `settings` holds the accepted certificates,
+    `assumed` the properties that they lean on and that nothing here shows, and `whom` the players
+    for whom the value holds.
     """
 
     value: Any
@@ -45,14 +46,14 @@ class Found:
 
     @property
     def known(self) -> bool:
-        """Whether the question was decided."""
+        """Whether the question is decided."""
         return self.value is not None and not self.reason
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A claim's verdict with everything a report needs. `evidence` is the file that `check`
-    re-checks, or ""."""
+    """A claim's verdict with everything a report needs. `evidence` is the file that `check` checks
+    again, or ""."""
 
     game: str
     id: str
@@ -72,7 +73,7 @@ class Answer:
     whom: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        """The shape that scripts may rely on."""
+        """Return the answer in the form that scripts may rely on."""
         return {
             "game": self.game, "id": self.id, "ask": self.ask, "says": self.says, "verdict": self.verdict.value,
             "value": self.value, "expect": self.expect, "seconds": round(self.seconds, 3), "method": self.method,
@@ -82,11 +83,12 @@ class Answer:
 
 
 class Valued(Protocol):
-    """What a verdict is about: a value, if it is known, or nothing."""
+    """The part of an answer that a verdict depends on: a value that is known or not, or a claim
+    that is true of nothing."""
 
     @property
     def value(self) -> Any:
-        """What was found."""
+        """The value found."""
 
     @property
     def vacuous(self) -> bool:
@@ -98,8 +100,8 @@ class Valued(Protocol):
 
 
 def judge(found: Valued, expect: Any) -> Verdict:
-    """The verdict on a claim: what was found against what was expected (None: the finding itself is
-    the answer)."""
+    """Return the verdict on a claim: the finding compared with `expect`. If `expect` is None, the
+    finding itself is the answer."""
     if found.vacuous:
         return Verdict.VACUOUS
     if not found.known:
@@ -113,8 +115,8 @@ def judge(found: Valued, expect: Any) -> Verdict:
 
 
 def _is_chance(value: float, expect: float | str) -> bool:
-    """Whether a chance is the one expected: `31/180`, 0.5, or 0.172222 as `prove` prints it. Fewer
-    than six digits are meant exactly: who writes 0.5 does not mean 0.46."""
+    """Return whether a chance is the one expected: `31/180`, 0.5, or 0.172222 as `prove` prints it.
+    With fewer than six digits the number is exact, since 0.5 does not mean 0.46."""
     digits = len(str(expect).partition(".")[2])
     off = Fraction(1, 2 * 10**digits) if digits >= _PRINTED else _ROUNDED
     return abs(Fraction(value) - Fraction(str(expect))) <= off
