@@ -1,5 +1,5 @@
-"""What reads like a number in a text and counts nothing: names of places and cards, signs, numbers
-of steps."""
+"""Find numbers in a text that count nothing: names of places and cards, signed values, step
+numbers."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ import re
 
 from playproof.database.game import Game
 
-GAP = "\x00"  # where something that is no typed word stands
-_SIGNED = re.compile(r"[+−-]\d+")  # the way a card writes, as an example of it
+GAP = "\x00"  # stands for anything that is not a typed word
+_SIGNED = re.compile(r"[+−-]\d+")  # a signed number, as cards print it
 _JOINING = "and|or|to|et|ou|à"
 _LEADING = re.compile(r"^\W*\d+\W*(?=\s|$)")  # the number of a step or of a heading
 
 
 def bare(text: str, names: re.Pattern[str]) -> str:
-    """A text with gaps for the numbers that count nothing: names, signs as cards write them, the
-    number of a step."""
+    """Return the text with a gap for each number that counts nothing: a name, a signed value as
+    cards print it, or the number of a step."""
     return names.sub(GAP, _SIGNED.sub(GAP, _LEADING.sub(GAP, text)))
 
 
 def names_of(game: Game, language: str) -> re.Pattern[str]:
-    """What reads like a number and is a name: `level 4`, `spots 2, 3 and 5`, the id of a card.
-    `level 2 costs 2` names one level."""
+    """Return a pattern for numbers that are names: `level 4`, `spots 2, 3 and 5`, the id of a card.
+    `level 2 costs 2` holds one name."""
     labels = "|".join(map(re.escape, game.rulebook.labels.get(language, ())))
     number = rf"(?:\d+|{GAP})"
     row = rf"\b(?:{labels})\s+\W*{number}(?:(?:,\s*|\s+(?:{_JOINING})\s+){number})*(?!\w)" if labels else r"(?!)"

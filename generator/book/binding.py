@@ -1,8 +1,7 @@
-"""From a book's pages to paper: pages of their own for reading, or folded sheets stapled in the
-middle.
+"""Put a book's pages on sheets that are folded once and stapled in the middle.
 
-A booklet's sheet holds two pages per side. Printed on both sides (turned over the short edge),
-folded together and stapled, the pages follow each other.
+A booklet's sheet holds two pages per side. When the sheets are printed on both sides (turned over
+the short edge), folded together and stapled, the pages follow each other.
 """
 
 from __future__ import annotations
@@ -13,16 +12,15 @@ from playproof.generator.book.flow import Leaf
 from playproof.generator.scene import Colour, Face, Node, Page, Placement, Stroke, Transform, line
 
 FOLD = Stroke(Colour.parse("#9a948c"), 0.15)
-PAGES = 4  # of a sheet that is folded once
+PAGES = 4  # on a sheet that is folded once
 TICK = 4.0  # mm: the marks that show where to fold and to staple
 
 
 def saddle_stitched(leaves: Sequence[Leaf], width: float, height: float) -> list[Page]:
-    """The leaves two to a side on sheets of ``width`` by ``height`` mm (landscape), fronts and
-    backs in turn.
+    """Place the leaves two to a side on sheets of ``width`` by ``height`` mm (landscape), fronts
+    and backs in turn.
 
-    Blank pages are added at the end, where they interrupt nobody, so that their number divides by
-    four.
+    Blank pages at the end bring the number of pages to a multiple of four.
     """
     faces: list[Face | None] = [leaf.face for leaf in leaves]
     faces += [None] * (-len(faces) % PAGES)

@@ -1,6 +1,6 @@
-"""What stands in the booklets: the rulebook from its document, credits for what was drawn.
+"""The contents of the booklets: the rulebook from its document, and the credits of the files used.
 
-A game without a document has its rules by section and its rulings instead.
+Without a document the rulebook lists the game's rules by section, then its rulings.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from playproof.generator.book.wording import words_of
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import Layout
 
-ROUNDS = 6  # how often pages are filled anew until the numbers printed on them are those they have
+ROUNDS = 6  # how often pages are filled at most until the page numbers printed on them are right
 SPARSE = 0.4  # of a page: a last page filled less than this is saved if the white between pieces allows it
-CLOSER = (1.0, 0.85, 0.7)  # that white, as it is set and as it is tried
-BLOCK = 1.6  # mm above a piece, from which on it is no row or item, whose white is part of the list
+CLOSER = (1.0, 0.85, 0.7)  # factors of that white: as it is set, then those that are tried
+BLOCK = 1.6  # mm of white above a piece; a piece with less is a row or item of a list and keeps its white
 
 # Importing the modules has registered their directives.
 DIRECTIVES = (made, shown)
@@ -36,10 +36,10 @@ DIRECTIVES = (made, shown)
 def rulebook_book(
     game: Game, looks: Looks, language: str, plays: Plays | None = None, layout: Layout | None = None, pages: int = 1
 ) -> list[Leaf]:
-    """The rulebook's pages. Raises InputError with everything that is wrong with it.
+    """Return the rulebook's pages. Raises InputError with every problem in it.
 
-    ``plays`` plays the examples; ``layout`` is another size of the looks' book. Pages for notes
-    make their number a multiple of ``pages``.
+    ``plays`` plays the examples; ``layout`` replaces the looks' book layout by one of another size.
+    Pages for notes fill the book up to a multiple of ``pages``.
     """
     titles = game.rulebook.title
     title = titles.text(language) if titles else game.titles.text(language)
@@ -53,7 +53,8 @@ def rulebook_book(
 
 
 def credits_book(game: Game, looks: Looks, language: str) -> list[Leaf]:
-    """The credits: people, icons, pictures and fonts with their licences; where facts come from."""
+    """Return the pages of the credits: people, sources of facts, and the licences of icons,
+    pictures and fonts."""
     words = words_of(language)
     book = Book(looks, book_layout(looks), language, f"{game.titles.text(language)}{words['colon']} {words['credits']}")
     heading = book.text(words["credits"], "heading", role="H1", keep=True)
@@ -61,7 +62,7 @@ def credits_book(game: Game, looks: Looks, language: str) -> list[Leaf]:
 
 
 def book_layout(looks: Looks) -> Layout:
-    """The layout of a game's booklets. Raises InputError if it has none."""
+    """Return the layout of the game's booklets. Raises InputError if the looks have none."""
     if looks.book is None:
         where = Where(str(looks.folder))
         message = "expected a layout with `book: true` for the booklet, found none"
@@ -70,8 +71,8 @@ def book_layout(looks: Looks) -> Layout:
 
 
 def _composed(book: Book, game: Game, document: Document, plays: Plays | None) -> list[Leaf]:
-    """The pages; a few lines over are drawn onto the page before by a little less white
-    everywhere."""
+    """Return the pages. If the last page is sparse, try less white between pieces to save that
+    page."""
     composer = Composer(book, game, document, plays, Faces(book.looks, book.language, book.collector))
     best = _settled(book, composer, CLOSER[0])
     for white in CLOSER[1:]:
@@ -83,7 +84,7 @@ def _composed(book: Book, game: Game, document: Document, plays: Plays | None) -
 
 
 def _fill(book: Book, leaf: Leaf) -> float:
-    """How much of a page is filled, from its top."""
+    """Return the filled share of a page's text area, measured from its top."""
     lowest = max((passage.box.bottom for passage in leaf.passages), default=book.area.y)
     return (lowest - book.area.y) / book.area.height
 
@@ -93,7 +94,7 @@ def _closer(piece: Piece, white: float) -> Piece:
 
 
 def _settled(book: Book, composer: Composer, white: float) -> list[Leaf]:
-    """Pages filled again until every number on them is right: a longer number may move a line to
+    """Fill the pages again until every number on them is right: a longer number may move a line to
     the next page."""
     pages: Pages = {}
     for _ in range(ROUNDS):
@@ -106,7 +107,7 @@ def _settled(book: Book, composer: Composer, white: float) -> list[Leaf]:
 
 
 def _where(leaves: list[Leaf]) -> Pages:
-    """The pages on which each note stands."""
+    """Return the pages on which each note stands."""
     found: dict[str, dict[int, None]] = {}
     for number, leaf in enumerate(leaves, 1):
         for note in leaf.notes:
@@ -160,12 +161,13 @@ def _people(book: Book, game: Game) -> Iterator[Piece]:
 
 
 def _licences(book: Book) -> Iterator[Piece]:
-    """Who drew the pictures and the type that this game shows; nobody else."""
+    """Yield the authors and licences of the pictures and fonts that this game shows, and no
+    others."""
     words = words_of(book.language)
     used = used_files(book)
     for title, key in ((words["icons"], "icons"), (words["fonts"], "fonts")):
         yield book.text(title, "subheading", role="H2", above=4, keep=True)
-        said: dict[str, Where] = {}  # those who drew for two folders are named once
+        said: dict[str, Where] = {}  # names an author of files in two folders once
         for folder in sorted({file.parent for file in used}):
             if (folder / "credits.yaml").is_file():
                 for text, where in _credits(folder / "credits.yaml", key, used):
@@ -174,10 +176,11 @@ def _licences(book: Book) -> Iterator[Piece]:
 
 
 def _credits(file: Path, key: str, used: Collection[Path]) -> Iterator[tuple[str, Where]]:
-    """The entries of one credits file whose files are used: who, under which licence, from where.
+    """Yield each entry of one credits file whose files are used, as text and place: author,
+    licence, source.
 
-    A file belongs to the first entry that matches it, so that few files are named before a pattern
-    for the rest.
+    A file belongs to the first entry that matches it, so entries with exact names stand before an
+    entry with a pattern for the rest. Raises InputError if an entry lacks a key.
     """
     here = {path.name for path in used if path.parent == file.parent}
     node = read(file)

@@ -1,8 +1,8 @@
-"""Do components say the numbers of the rules that they cite? What lint asks of texts that no
-effects make.
+"""Check that components say the numbers of the rules they cite. Lint does this for texts that are
+not made from effects.
 
-A reference sheet says rules again. The rules of `rulebook.yaml` are held against the chapters, and
-what says them again is held against those rules.
+A reference sheet repeats rules. `told` checks the rules of `rulebook.yaml` against the chapters;
+this module checks the components that repeat those rules against the rules.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _IN_NAME = re.compile(r"\d+")
 
 
 def cited(game: Game) -> list[Finding]:
-    """Every number in a text of a component that no rule cited there has, and every number of the
-    rules that a part of a component cites and does not say (PP529). A game without a rulebook is
-    not asked."""
+    """Return the PP529 findings: numbers in a component's texts that neither its cited rules nor
+    its fields have, and numbers of cited rules that the citing part does not say. A game without
+    rules has no findings."""
     found: list[Finding] = []
     for language in game.languages if game.rules else ():
         names = names_of(game, language)
         for component in game.components.values():
-            if not any(True for value in component.fields.values() for _ in effects_in(value)):  # else they tell
+            if not any(True for value in component.fields.values() for _ in effects_in(value)):  # effects tell theirs
                 found += _of_component(game, component, language, names)
     return found
 
@@ -79,7 +79,7 @@ def _of_rules(game: Game, rules: Sequence[str], language: str, names: re.Pattern
 
 
 def _parts(component: Component) -> Iterator[Mapping[str, object]]:
-    """The records of a component, such as the sections of a reference sheet."""
+    """Yield the records of a component, such as the sections of a reference sheet."""
     for value in component.fields.values():
         yield from (part for part in value if isinstance(part, Mapping)) if isinstance(value, tuple) else ()
 
@@ -91,7 +91,7 @@ def _words_of(field: object) -> Iterator[Words]:
 
 
 def _whole(value: object) -> Iterator[int]:
-    """Every whole number in a component's fields."""
+    """Yield every whole number in a value, such as a component's fields."""
     if isinstance(value, int) and not isinstance(value, bool):
         yield value
     elif isinstance(value, Mapping | tuple):

@@ -1,5 +1,5 @@
-"""From a document to pieces: headings, paragraphs, lists, tables, boxes; directives are in made.py
-and shown.py."""
+"""Turn a document into pieces: headings, paragraphs, lists, tables, boxes. The other directives are
+in made.py and shown.py."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ HEADINGS: Mapping[int, tuple[str, float]] = {1: ("heading", 7.0), 2: ("subheadin
 PAD = 3.0  # mm inside a box
 GUTTER = 4.0  # mm between columns
 CELL = 2.4  # mm of white in a table's cell
-BELOW = 2.0  # mm from a table's last rule to what follows, beside what that has above it
-LETTER = 1.5  # mm, about
+BELOW = 2.0  # mm below a table's last rule, in addition to the white above the next piece
+LETTER = 1.5  # mm: about the width of a letter
 NARROW = 0.28  # of a table: a column no wider than this never breaks its lines
 WHOLE = 60.0  # mm: a table up to this height, a third of a page, stays on one page
-LEAD_IN = 6.0  # mm: one line below a heading is no text yet, and stays with what it leads to
+LEAD_IN = 6.0  # mm: a paragraph of one line below a heading stays with the piece after it
 
 Pages = Mapping[str, tuple[int, ...]]  # where notes stand: the pages of each
 Maker = Callable[["Composer", Directive], list[Piece]]
@@ -50,7 +50,7 @@ MAKERS: dict[str, Maker] = {}
 
 
 def makes(name: str) -> Callable[[Maker], Maker]:
-    """Registers how a directive is made."""
+    """Register the function that makes the pieces of the directive ``name``."""
 
     def register(maker: Maker) -> Maker:
         MAKERS[name] = maker
@@ -60,8 +60,8 @@ def makes(name: str) -> Callable[[Maker], Maker]:
 
 
 class Composer:
-    """Makes the pieces of one book, given on which pages its headings, rules and index entries
-    stood last time."""
+    """Makes the pieces of one book. It prints the page numbers that headings, rules and index
+    entries had when the pages were last filled."""
 
     def __init__(self, book: Book, game: Game, document: Document, plays: Plays | None, faces: Faces) -> None:
         self.book = book
@@ -79,17 +79,18 @@ class Composer:
         }
 
     def pieces(self, pages: Pages) -> list[Piece]:
-        """All of it."""
+        """Return the pieces of the whole document. ``pages`` holds the pages of each note from the
+        last filling."""
         self.pages = pages
         return self.blocks(self.document.blocks)
 
     def complain(self, code: str, where: Where, message: str, hint: str = "") -> None:
-        """Note what is wrong with the document."""
+        """Add a finding about the document."""
         self.book.collector.add(code, where, message, hint)
 
     def blocks(self, blocks: Sequence[Block]) -> list[Piece]:
-        """The pieces of some blocks. A heading's first lines are not parted from what follows
-        them."""
+        """Return the pieces of some blocks. A paragraph of one line below a heading stays with the
+        piece after it."""
         made: list[Piece] = []
         for before, block in zip((None, *blocks), blocks, strict=False):
             pieces = self._block(block)
@@ -119,7 +120,7 @@ class Composer:
     # -- words ----------------------------------------------------------------------------------------------
 
     def markup(self, spans: Sequence[Span], where: Where) -> str:
-        """Spans as text to set: facts worked out, links with their pages."""
+        """Return spans as text to set: facts are evaluated, and links get their page numbers."""
         return "".join(self._span(span, where) for span in spans)
 
     def _span(self, span: Span, where: Where) -> str:
@@ -140,8 +141,8 @@ class Composer:
             return ""
 
     def page_of(self, note: str) -> str:
-        """The page on which a note stood last time; 00 before it is known, which is about as
-        wide."""
+        """Return the page on which a note last stood, or 00 if it is not known yet, which is about
+        as wide."""
         pages = self.pages.get(note, ())
         return str(pages[0]) if pages else "00"
 
@@ -166,7 +167,7 @@ class Composer:
         self, paragraph: Paragraph, style: str = "text", role: Role = "P", width: float | None = None,
         bullet: str = "", marks: bool = True,
     ) -> Piece:  # fmt: skip
-        """A paragraph with the marks of its rules in the margin; `bullet` hangs before it."""
+        """Return a paragraph with the ids of its rules in the margin; `bullet` hangs before it."""
         words = self.markup(paragraph.spans, paragraph.where)
         indent = 4.6 if bullet else 0.0
         room = self.book.width if width is None else width
@@ -182,8 +183,8 @@ class Composer:
         return noted(piece, *self.notes(paragraph))
 
     def marked(self, piece: Piece, rules: Sequence[str], where: Where) -> Piece:
-        """The piece with the ids of rules in the margin beside its first words. Rulings have no
-        mark, only a page."""
+        """Return the piece with the ids of rules in the margin beside its first words. Rulings get
+        no mark; only their page is noted."""
         shown_ = [rule for rule in rules if rule in self.game.rules]
         piece = noted(piece, *(f"rule:{rule}" for rule in rules))
         if not shown_ or not piece.passages:
@@ -195,18 +196,20 @@ class Composer:
         return replace(piece, passages=passages, height=max(piece.height, mark.box.height + 0.55))
 
     def notes(self, paragraph: Paragraph) -> list[str]:
-        """What the page of a paragraph is asked for: its rules and index entries."""
+        """Return the notes of a paragraph, its index entries and rules, whose page is looked up
+        later."""
         entries = [f"index:{span.entry}" for span in paragraph.spans if isinstance(span, Entry)]
-        return [*entries, *(f"rule:{rule}" for rule in paragraph.rules)]  # where marks are not shown
+        return [*entries, *(f"rule:{rule}" for rule in paragraph.rules)]  # rules too, for places that show no marks
 
     def _links(self, paragraph: Paragraph, nodes: Sequence[Node], indent: float) -> tuple[tuple[Rect, str], ...]:
-        """The boxes of "page 12" in a set paragraph, in the order of its links."""
+        """Return the boxes of "page 12" in a set paragraph with their targets, in the order of its
+        links."""
         targets = [span.target for span in paragraph.spans if isinstance(span, Link)]
         boxes = list(_page_words(nodes, f"{self.words['page']}{HELD}"))
         return tuple((box.moved(indent, 0), target) for box, target in zip(boxes, targets, strict=False))
 
     def listing(self, listing: Listing, width: float | None = None) -> list[Piece]:
-        """The items, close together; the first stays with the second."""
+        """Return the items, close together. The first stays on the page of the second."""
         pieces = []
         for number, item in enumerate(listing.items):
             bullet = "•" if listing.start is None else f"**{listing.start + number}**"
@@ -216,8 +219,8 @@ class Composer:
         return pieces
 
     def table(self, table: Table, width: float | None = None) -> list[Piece]:
-        """Rows ruled between, the first as headings; columns as wide as their words ask. Pages part
-        long ones."""
+        """Return the rows with a rule below each. The first row holds the headings. A long table
+        may continue on the next page."""
         room = self.book.width if width is None else width
         widths = self._widths(table, room)
         rows: list[Piece] = []
@@ -246,8 +249,8 @@ class Composer:
         ]
 
     def _widths(self, table: Table, room: float) -> list[float]:
-        """Widths of columns: each holds its longest word, or all its words if these are few; what
-        is left goes where there is most to read."""
+        """Return the widths of the columns in mm. Each column holds its longest word, or its whole
+        text if that is narrow. Columns with long texts share the rest of the width."""
         least: list[float] = []
         wanted: list[float] = []
         for column in zip(*table.rows, strict=True):
@@ -263,7 +266,8 @@ class Composer:
         return [width + share * want for width, want in zip(least, wanted, strict=True)]
 
     def boxed(self, pieces: Sequence[Piece], colour: str = "shade") -> Piece:
-        """Pieces in a tinted box of the width of the text; they were set `2 * PAD` narrower."""
+        """Return the pieces in a tinted box as wide as the text. The pieces must be set `2 * PAD`
+        narrower."""
         inner = stacked(pieces, PAD)
         height = inner.height + 2 * PAD
         low = self.book.looks.low_ink
@@ -275,7 +279,7 @@ class Composer:
 
 
 def _page_words(nodes: Sequence[Node], start: str) -> list[Rect]:
-    """Where words that begin with `start` and a number are."""
+    """Return the boxes of the words that consist of `start` and a number."""
     found: list[Rect] = []
     pattern = re.compile(rf"\W*{re.escape(start)}\d")
     for node in nodes:
@@ -291,7 +295,7 @@ def _page_words(nodes: Sequence[Node], start: str) -> list[Rect]:
 
 @makes("note")
 def note(composer: Composer, directive: Directive) -> list[Piece]:
-    """A box: a hint, or what is easily got wrong. The argument is its heading."""
+    """Make a box with a hint or a common mistake. The argument is its heading."""
     width = composer.book.width - 2 * PAD
     pieces: list[Piece] = []
     if directive.argument:
@@ -302,8 +306,8 @@ def note(composer: Composer, directive: Directive) -> list[Piece]:
 
 
 def inner(composer: Composer, blocks: Sequence[Block], width: float) -> list[Piece]:
-    """Blocks set narrower, for a box. Only paragraphs, lists, tables and directives fit into
-    one."""
+    """Set blocks at a smaller width, for a box. A box holds only paragraphs, lists, tables and
+    directives."""
     pieces: list[Piece] = []
     for block in blocks:
         if isinstance(block, Paragraph):

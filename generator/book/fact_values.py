@@ -1,5 +1,4 @@
-"""What facts of the prose are worked out from: `{fact}` expressions over a game's components and
-numbers."""
+"""Evaluate the `{fact}` expressions of the prose over a game's components and numbers."""
 
 from __future__ import annotations
 
@@ -14,19 +13,19 @@ from playproof.generator.layout.expression import Expression, ExpressionError
 
 
 def fact_functions(game: Game, language: str) -> dict[str, Any]:
-    """What a fact may name beside what every layout may: counts, lists of fields and ids, numbers
-    in letters."""
+    """Return the functions that a fact may call besides those of every layout: counts, lists of
+    fields and ids, numbers in words."""
 
     def count(*refs: str) -> int:
-        """How many components there are of these kinds and ids."""
+        """Return how many components, with copies, have one of these kinds or ids."""
         found = [c for c in game.components.values() if c.kind in refs or c.id in refs]
         if not found:
             raise ExpressionError(f"no component is of the kind, or called, {' '.join(refs)}")
         return sum(component.count for component in found)
 
     def each(field: str, **wanted: str) -> str:
-        """A field of all components whose other fields read so, once for each copy:
-        ``each("points", spot="1")``."""
+        """Return a field of all components whose other fields have these values, once for each
+        copy: ``each("points", spot="1")``."""
         found = [
             str(card.fields[field])
             for card in game.components.values()
@@ -38,7 +37,8 @@ def fact_functions(game: Game, language: str) -> dict[str, Any]:
         return " ".join(found)
 
     def ids(kind: str, **wanted: str) -> list[str]:
-        """The ids of a kind of components whose fields read so, in ascending order."""
+        """Return the ids of the components of a kind whose fields have these values, in ascending
+        order."""
         found = [
             card.id
             for card in game.of_kind(kind)
@@ -60,8 +60,8 @@ def fact_functions(game: Game, language: str) -> dict[str, Any]:
 
 
 def _most(game: Game, kind: str, effect: str, **wanted: str) -> int:
-    """The largest number that an effect of such components has: ``most("location", "camp",
-    slot="forest")``."""
+    """Return the largest number in an effect of the matching components: ``most("location", "camp",
+    slot="forest")``. Raises ExpressionError if there is none."""
     cards = [c for c in game.of_kind(kind) if all(str(c.fields.get(name)) == value for name, value in wanted.items())]
     effects = [one for card in cards for value in card.fields.values() for one in effects_in(value) if one.op == effect]
     found = [number for one in effects for number in one.args.values() if isinstance(number, int)]
@@ -71,7 +71,8 @@ def _most(game: Game, kind: str, effect: str, **wanted: str) -> int:
 
 
 def fact_text(source: str, scope: Mapping[str, Any]) -> str:
-    """The value of a fact as it is printed. Raises ExpressionError."""
+    """Return the value of a fact as it is printed. Raises ExpressionError if it cannot be
+    evaluated."""
     value = Expression(source)(scope)
     if isinstance(value, float) and value.is_integer():
         value = int(value)

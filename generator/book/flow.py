@@ -1,7 +1,7 @@
-"""Pieces flow down pages; the page's own look comes from a layout.
+"""Place pieces down the pages of a book. A layout gives the pages their look.
 
-The layout (``book: true``) gives size, safe zone, styles, the page's furniture (``front``: it may
-name ``page``, ``pages`` and ``title``) and the cover (``back``). A piece is never parted over two
+The layout (``book: true``) gives the size, safe zone, styles, the page's furniture (``front``: it
+may name ``page``, ``pages`` and ``title``) and the cover (``back``). No piece is split over two
 pages.
 """
 
@@ -26,12 +26,12 @@ ENDLESS = 10_000.0  # mm: a box no text overflows
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Something set, as wide as the column: what it draws at the top left, and its height in mm.
+    """A set block as wide as the column: what it draws from its top left, and its height in mm.
 
-    ``under`` is decoration drawn below the passages. ``keep`` holds it together with the piece
-    after it (headings). ``chapter`` begins a new page where little room is left. ``notes`` are what
-    the page is asked for later: the headings, index entries and rules that stand here. ``head`` is
-    set again above it where it begins a page.
+    ``under`` is decoration drawn below the passages. ``keep`` holds the piece on the page of the
+    next piece (headings). ``new_page`` begins a new page. ``notes`` name the headings, index
+    entries and rules that stand here, so that their page can be looked up. ``head`` is set again
+    above the piece if the piece begins a page.
     """
 
     passages: tuple[Passage, ...]
@@ -46,7 +46,7 @@ class Piece:
 
 @dataclass
 class Leaf:
-    """A page being filled, then finished."""
+    """A page, while it is filled and when it is finished. Lengths are in mm."""
 
     width: float
     height: float
@@ -60,19 +60,19 @@ class Leaf:
 
     @property
     def face(self) -> Face:
-        """All of it as a face: to be imposed, or drawn as a picture."""
+        """The whole page as one face, to impose on a sheet or to draw as a picture."""
         inside = tuple(node for passage in self.passages for node in passage.nodes)
         return Face(self.name, self.width, self.height, (*self.furniture, *self.under, *inside), self.bleed, self.safe)
 
     @property
     def page(self) -> Page:
-        """A page of its own, its passages tagged."""
+        """The page by itself, with tagged passages."""
         ground = Face(self.name, self.width, self.height, (*self.furniture, *self.under), self.bleed, self.safe)
         return Page(self.width, self.height, (Placement(ground, Transform()),), passages=tuple(self.passages))
 
 
 class Book:
-    """One booklet in one language: sets text and fills pages."""
+    """Sets the text and fills the pages of one booklet in one language."""
 
     def __init__(self, looks: Looks, layout: Layout, language: str, title: str) -> None:
         self.looks = looks
@@ -85,14 +85,14 @@ class Book:
 
     @property
     def width(self) -> float:
-        """The width of the text, without the margin in which labels stand."""
+        """The width of the text in mm, without the margin for labels."""
         return self.area.width - self.layout.label_width
 
     # -- setting --------------------------------------------------------------------------------------------
 
     def set(self, words: str, width: float, style: str | StyleSpec, where: Where = NOWHERE) -> TextBlock:
-        """Words in a style of the layout, at the top left; what cannot be set is noted with its
-        place."""
+        """Set words in a style of the layout, at the top left. Words that cannot be set are noted
+        with their place."""
         try:
             block = set_text(self.drawing, words, Rect(0, 0, width, ENDLESS), style)
         except ExpressionError as error:  # the layout lacks the style, or asks for too small type
@@ -114,7 +114,7 @@ class Book:
         where: Where = NOWHERE,
         indent: float = 0.0,
     ) -> Piece:
-        """A paragraph as a piece; ``label`` stands in the margin beside it."""
+        """Return a paragraph as a piece; ``label`` stands in the margin beside it."""
         block = self.set(words, self.width - indent, style, where)
         nodes = shifted(block.nodes, indent)
         height = block.box.height
@@ -128,14 +128,14 @@ class Book:
     # -- filling --------------------------------------------------------------------------------------------
 
     def leaves(self, pieces: Sequence[Piece], cover: bool = True) -> list[Leaf]:
-        """The pages. Raises InputError with everything that could not be set."""
+        """Return the finished pages. Raises InputError with everything that could not be set."""
         leaves = [self._leaf()] if cover else []
         leaves += self._filled(pieces)
         return self._finished(leaves, cover)
 
     def filled_up(self, leaves: Sequence[Leaf], pages: int, heading: str) -> list[Leaf]:
-        """The leaves and, up to a multiple of ``pages``, empty ones to write on: they bear the
-        heading alone."""
+        """Return the leaves, followed by empty pages to write on up to a multiple of ``pages``. The
+        empty pages bear only the heading."""
         empty = [self._filled([self.text(heading, "heading", role="H1")])[0] for _ in range(-len(leaves) % pages)]
         return self._finished([*leaves, *empty]) if empty else list(leaves)
 
@@ -152,7 +152,7 @@ class Book:
         return Leaf(layout.width, layout.height, layout.bleed, layout.safe)
 
     def _filled(self, pieces: Sequence[Piece]) -> list[Leaf]:
-        """Pieces one below the other, page after page; a heading never ends a page."""
+        """Place the pieces below each other, page after page. A heading never ends a page."""
         area = self.area
         leaves = [self._leaf()]
         y = area.y
@@ -173,8 +173,8 @@ class Book:
         return leaves
 
     def _headed(self, leaf: Leaf, piece: Piece) -> float:
-        """Where a page's first piece begins: below the head of its table, if that began on the page
-        before."""
+        """Return where a page's first piece begins. If its table began on an earlier page, repeat
+        the table's head above it."""
         if piece.head is None:
             return self.area.y
         self._put(leaf, piece.head, self.area.y)
@@ -187,7 +187,7 @@ class Book:
         leaf.notes += piece.notes
 
     def furniture(self, side: str, page: int = 1, pages: int = 1) -> tuple[Node, ...]:
-        """What every page shows, or the cover (``back``)."""
+        """Return the nodes that every page shows (``front``), or those of the cover (``back``)."""
         drawing = self.looks.blank(self.layout, self.language, self.title, self.collector)
         drawing.scope |= {"page": page, "pages": pages}
         drawing.elements(self.layout.sides.get(side, ()))
@@ -195,7 +195,7 @@ class Book:
 
 
 def _together(pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
-    """Pieces in groups that stay on one page."""
+    """Yield the groups of pieces that stay on one page."""
     group: list[Piece] = []
     for piece in pieces:
         group.append(piece)
@@ -207,19 +207,19 @@ def _together(pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
 
 
 def _height(group: Sequence[Piece]) -> float:
-    """Without what is above the first."""
+    """Return the height of a group in mm, without the white above its first piece."""
     return sum(piece.height for piece in group) + sum(piece.above for piece in group[1:])
 
 
 def shifted(nodes: Sequence[Node], x: float, y: float = 0.0) -> tuple[Node, ...]:
-    """Nodes moved together; nothing stays nothing."""
+    """Return the nodes moved together by (``x``, ``y``) mm. No nodes give an empty tuple."""
     if not nodes or (x == 0 and y == 0):
         return tuple(nodes)
     return (Group(tuple(nodes), Transform.move(x, y)),)
 
 
 def stacked(pieces: Sequence[Piece], indent: float = 0.0) -> Piece:
-    """Pieces below each other as one that is never parted."""
+    """Return one piece with the pieces below each other. Pages never split it."""
     passages: list[Passage] = []
     under: list[Node] = []
     y = 0.0
@@ -234,7 +234,7 @@ def stacked(pieces: Sequence[Piece], indent: float = 0.0) -> Piece:
 
 
 def beside(pieces: Sequence[tuple[float, Piece]], above: float = 1.8) -> Piece:
-    """Pieces side by side, each at its x, as one piece."""
+    """Return one piece with the pieces side by side, each at its x in mm."""
     passages = [passage.moved(x, 0) for x, piece in pieces for passage in piece.passages]
     under = [node for x, piece in pieces for node in shifted(piece.under, x)]
     notes = tuple(note for _, piece in pieces for note in piece.notes)
@@ -243,5 +243,5 @@ def beside(pieces: Sequence[tuple[float, Piece]], above: float = 1.8) -> Piece:
 
 
 def noted(piece: Piece, *notes: str) -> Piece:
-    """The piece with more notes on it."""
+    """Return the piece with more notes."""
     return replace(piece, notes=(*piece.notes, *notes))

@@ -1,4 +1,4 @@
-"""What is made from the data: the list of components, the legend of icons, rulings, contents,
+"""Directives made from the data: the list of components, the legend of icons, rulings, contents,
 index."""
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ INDEX_COLUMNS = 3
 
 @makes("components")
 def components(composer: Composer, directive: Directive) -> list[Piece]:
-    """Every line of the game's component list with its picture and count, two beside each other."""
+    """Return every line of the game's component list with its picture and count, in two columns."""
     cells = [_component(composer, part) for part in composer.game.facts.components]
     return _columns(composer, cells, 2)
 
 
 def _component(composer: Composer, part: Declared) -> Piece:
-    """One cell: a picture of the first of them, how many there are, what they are called."""
+    """Return one cell: a picture of the line's first component, the count and the name."""
     width = (composer.book.width - GUTTER) / 2
     first = next(iter(_parts(composer, part)), None)
     face = composer.faces.face(first) if first is not None else None
@@ -51,7 +51,7 @@ def _component(composer: Composer, part: Declared) -> Piece:
 
 
 def _parts(composer: Composer, part: Declared) -> Iterator[Component]:
-    """The components that a line of the list counts."""
+    """Return the components that a line of the list counts."""
     known = composer.game.components
     if part.ids is not None:
         return (known[ref] for ref in part.ids if ref in known)
@@ -59,7 +59,7 @@ def _parts(composer: Composer, part: Declared) -> Iterator[Component]:
 
 
 def _columns(composer: Composer, cells: Sequence[Piece], count: int) -> list[Piece]:
-    """Cells in rows of so many; the first row never stands alone below its heading."""
+    """Return the cells in rows of ``count``. The first row never stands alone below its heading."""
     step = (composer.book.width + GUTTER) / count
     rows = [cells[at : at + count] for at in range(0, len(cells), count)]
     made = [beside([(number * step, cell) for number, cell in enumerate(row)], row[0].above) for row in rows]
@@ -68,8 +68,7 @@ def _columns(composer: Composer, cells: Sequence[Piece], count: int) -> list[Pie
 
 @makes("icons")
 def icons(composer: Composer, directive: Directive) -> list[Piece]:
-    """Every icon that is printed on anything, with its name; the list inside says more about some
-    of them.
+    """Return every printed icon with its name. The list inside the directive explains some of them.
 
     An item begins with the icon's name and a colon: ``- camp: how many units your camp holds``.
     """
@@ -95,7 +94,7 @@ def _explained(composer: Composer, directive: Directive) -> Mapping[str, Paragra
 
 
 def _printed(composer: Composer) -> dict[str, None]:
-    """The icons that the game's components show, in the order in which they are met."""
+    """Return the icons that the game's components show, in the order of their first use."""
     game, known = composer.game, composer.book.looks.icons
     symbols = {id(known[name]): name for name in known}
     named = set(icon_names(game.vocabulary, composer.language))
@@ -126,8 +125,7 @@ def _icon(composer: Composer, name: str, called: str, said: Paragraph | None) ->
 
 @makes("rulings")
 def rulings(composer: Composer, directive: Directive) -> list[Piece]:
-    """Every question that is answered, the answer that holds, and the page of the rule it belongs
-    to."""
+    """Return every ruling: its question, the answer that holds, and the pages of its rules."""
     pieces = []
     for ruling in composer.game.rulings.values():
         chosen = composer.book.looks.rulings.get(ruling.id, ruling.default)
@@ -143,7 +141,8 @@ def rulings(composer: Composer, directive: Directive) -> list[Piece]:
 
 
 def narrowed(ruling: Ruling, chosen: str, language: str) -> str:
-    """Why the default allows less than the rule's words, where it does and holds."""
+    """Return why the default allows less than the rule's words. Return "" if it does not, or if
+    another option holds."""
     if ruling.narrowed is None or chosen != ruling.default:
         return ""
     return f" *{words_of(language)['narrowed']}* {ruling.narrowed.text(language)}"
@@ -151,7 +150,7 @@ def narrowed(ruling: Ruling, chosen: str, language: str) -> str:
 
 @makes("contents")
 def contents(composer: Composer, directive: Directive) -> list[Piece]:
-    """The chapters and their pages, in two columns."""
+    """Return the chapters and their pages, in two columns."""
     chapters = [heading for heading in composer.document.headings() if heading.level == 1]
     width = (composer.book.width - 2 * GUTTER) / 2
     half = math.ceil(len(chapters) / 2)
@@ -175,7 +174,7 @@ def _dots(composer: Composer) -> Stroke:
 
 @makes("index")
 def index(composer: Composer, directive: Directive) -> list[Piece]:
-    """Every entry that a paragraph marked, with its pages, in columns."""
+    """Return every marked entry with its pages, in columns."""
     entries = sorted(
         ((note.removeprefix("index:"), pages) for note, pages in composer.pages.items() if note.startswith("index:")),
         key=lambda entry: filed(entry[0]),
@@ -192,7 +191,7 @@ def index(composer: Composer, directive: Directive) -> list[Piece]:
 
 
 def filed(entry: str) -> str:
-    """An entry as it is filed: without case and accents.
+    """Return the key that sorts an index entry: without case and accents.
 
     >>> sorted(["tour", "Égalité", "Zone"], key=filed)
     ['Égalité', 'tour', 'Zone']

@@ -1,4 +1,4 @@
-"""Pictures inside a book: faces of components made small, with what is on them in words."""
+"""Small pictures of component faces inside a book, and the words on them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ EDGE = Stroke(Colour.parse("#8a8580"), 0.15)
 
 
 class Faces:
-    """The faces that books show, drawn once each."""
+    """Draws the faces that books show, each of them once."""
 
     def __init__(self, looks: Looks, language: str, collector: Collector) -> None:
         self.looks = looks
@@ -21,11 +21,11 @@ class Faces:
         self.collector = collector
         self._faces: dict[tuple[str, str], Face | None] = {}
         self._symbols: dict[int, Symbol] = {}
-        self._kept: list[Face] = []  # faces known by identity must live as long
+        self._kept: list[Face] = []  # keeps the faces alive, because `_symbols` knows them by `id()`
 
     def face(self, component: Component, side: str = "front") -> Face | None:
-        """The flat picture of a component: a standee's panel, a die's stickers, else a side. None
-        without a layout."""
+        """Return the flat picture of a component: a standee's panel, a die's stickers, else a side.
+        Return None if the component has no layout or no such side."""
         layout = self.looks.layout_for(component, self.language)
         if layout is None:
             return None
@@ -36,7 +36,7 @@ class Faces:
         return self._faces[key]
 
     def placed(self, face: Face, box: Rect, edge: bool = True) -> tuple[Node, ...]:
-        """The face as large as the box allows, in its middle."""
+        """Return the nodes of the face in the middle of the box, as large as the box allows."""
         symbol = self._symbols.get(id(face))
         if symbol is None:
             self._kept.append(face)
@@ -55,13 +55,13 @@ class Faces:
 
 
 def title_of(component: Component, language: str) -> str:
-    """What people call a component."""
+    """Return what people call a component: its title, else its name."""
     title = component.get("title") or component.get("name")
     return title.text(language) if isinstance(title, Words) else component.name
 
 
 def words_on(nodes: Sequence[Node]) -> Iterator[str]:
-    """All that nodes say, in the order of drawing: words, and the names of icons."""
+    """Yield all text on the nodes, in the order of drawing: words, and the names of icons."""
     for node in nodes:
         if isinstance(node, Glyphs):
             yield node.text
@@ -75,7 +75,8 @@ def words_on(nodes: Sequence[Node]) -> Iterator[str]:
 
 
 def icons_on(nodes: Sequence[Node], icons: Mapping[int, str]) -> Iterator[str]:
-    """The icons among nodes, by the identity of their symbols."""
+    """Yield the names of the icons among the nodes. ``icons`` maps the `id()` of a symbol to its
+    name."""
     for node in nodes:
         if isinstance(node, Group):
             yield from icons_on(node.children, icons)

@@ -1,7 +1,7 @@
-"""What a book needs to know about play. The press cannot play; whoever can hands this over.
+"""The interface through which a book learns about play. The generator cannot play; its caller
+passes an implementation.
 
-The implementation stands above, in cli/recorded_moves.py; what it returns are words and faces, no
-rules.
+The implementation is in cli/recorded_moves.py. It returns words and faces, no rules.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from playproof.generator.scene import Face
 
 @dataclass(frozen=True, slots=True)
 class PlayedMove:
-    """One move of a recorded game that the referee accepted: its number, who made it, and its
-    words."""
+    """A move of a recorded game that the referee accepted: its number, its actor, its words, and
+    whether chance made it."""
 
     number: int
     actor: str
@@ -28,26 +28,27 @@ class PlayedMove:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A table as a picture, and in words for those who do not see it."""
+    """A picture of a table, and words for readers who do not see it."""
 
     face: Face
     says: str
 
 
 class Plays(Protocol):
-    """Plays what a book shows. Each raises InputError with what the referee does not accept."""
+    """Plays the recorded games that a book shows. Its methods raise InputError with what the
+    referee rejects."""
 
     def fingerprint(self, game: Path) -> str:
-        """A hash of everything beside the cards that decides what is shown."""
+        """Return a hash of everything except the cards that decides what is shown."""
 
     def moves(self, transcript: Path) -> Sequence[PlayedMove]:
-        """The moves of a transcript."""
+        """Return the moves of a transcript."""
 
     def scene(
         self, transcript: Path, after: int | None, parts: Sequence[str], looks: Looks, language: str
     ) -> Scene | None:
-        """Parts of the table after so many moves of a transcript (None: all of them), drawn with
+        """Draw parts of the table after ``after`` moves of a transcript (None: all of them), with
         these looks.
 
-        None where the game's table cannot be drawn, or has no such part.
+        Returns None if the game's table cannot be drawn or has no such part.
         """

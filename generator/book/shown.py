@@ -1,5 +1,5 @@
-"""What is shown: faces in a row, a board with numbers on it, an example turn, a table in the middle
-of play."""
+"""Directives that show something: faces in a row, a board with numbers on it, an example turn, a
+table in the middle of play."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GAP = 3.0
 LEAST_SHARE = 0.62  # faces are made no smaller than this to stand in one row
 TABLE_SHARE = 0.52  # of a step's width, for a picture of the table
 STEP_FACE = 18.0  # mm, of the faces beside a step of an example
-STEP_SCALE = 0.6  # of what is printed: a token beside a card looks small
+STEP_SCALE = 0.6  # of the printed size: a token beside a card looks small
 MARKER = 2.5  # mm, the radius of a number on a picture
 REFEREE_LANGUAGE = "en"  # of the words of a played move
 DARK = Colour.parse("#1d1728")
@@ -30,7 +30,7 @@ PALE = Colour.parse("#ffffff")
 
 @makes("faces")
 def faces(composer: Composer, directive: Directive) -> list[Piece]:
-    """Components beside each other, each with its title below; what stands inside is the
+    """Show components side by side, each with its title below. The paragraphs inside are the
     caption."""
     height = _number(composer, directive, "height", HEIGHT)
     found = [known for ref in directive.argument.split() if (known := face_of(composer, ref, directive.where))]
@@ -49,20 +49,21 @@ def faces(composer: Composer, directive: Directive) -> list[Piece]:
 
 
 def _caption(composer: Composer, directive: Directive) -> list[Piece]:
-    """The paragraphs inside a directive, below its picture."""
+    """Return the paragraphs inside a directive, set as the caption below its picture."""
     inside = (block for block in directive.body if isinstance(block, Paragraph))
     return [composer.paragraph(block, "caption", "Caption") for block in inside]
 
 
 def _shrunk(widths: Sequence[float], room: float) -> float:
-    """By how much faces are made smaller to stand in one row, if that is not by too much."""
+    """Return the factor that makes faces fit in one row. Return 1.0 if they fit already, or if the
+    factor is below `LEAST_SHARE`."""
     gaps = GAP * (len(widths) - 1)
     share = (room - gaps) / sum(widths) if widths else 1.0
     return share if LEAST_SHARE <= share < 1 else 1.0
 
 
 def _titled(composer: Composer, component: Component, face: Face, height: float, where: Where) -> tuple[float, Piece]:
-    """A face of that height and its title; its width, and it as a piece."""
+    """Return a face with its title below it: the width in mm, and the piece."""
     width = min(face.width * height / face.height, composer.book.width)
     height = width * face.height / face.width
     picture = Piece((_figure(composer, component, face, Rect(0, 0, width, height)),), height)
@@ -75,7 +76,8 @@ def _titled(composer: Composer, component: Component, face: Face, height: float,
 
 
 def face_of(composer: Composer, ref: str, where: Where) -> tuple[Component, Face] | None:
-    """The component called so and its face; `101:back` names a side."""
+    """Return the component with this id and its face; `101:back` names a side. Return None after
+    noting what is missing."""
     name, _, side = ref.partition(":")
     component = composer.game.components.get(name)
     if component is None:
@@ -100,9 +102,9 @@ def _figure(composer: Composer, component: Component, face: Face, box: Rect) -> 
 
 @makes("map")
 def map_(composer: Composer, directive: Directive) -> list[Piece]:
-    """A component as wide as the text with numbers on it, and below what the numbers mean.
+    """Show a large picture of a component with numbers on it, and below it what the numbers mean.
 
-    The list inside is numbered; each item says where its number stands: ``1. {at}`0.1 0.2` The
+    The list inside is numbered. Each item says where its number stands: ``1. {at}`0.1 0.2` The
     shop.``
     """
     found = face_of(composer, directive.argument, directive.where)
@@ -136,7 +138,7 @@ def map_(composer: Composer, directive: Directive) -> list[Piece]:
 
 
 def _marker(composer: Composer, number: int, x: float, y: float) -> tuple[Node, ...]:
-    """A dark disc with a pale number on it."""
+    """Return a dark disc with a pale number on it."""
     words = composer.book.set(str(number), 10.0, "marker")
     across, down = x - words.box.width / 2, y - words.box.height / 2 - 0.1
     return (circle(x, y, MARKER, DARK, Stroke(PALE, 0.35)), *shifted(words.nodes, across, down))
@@ -144,7 +146,7 @@ def _marker(composer: Composer, number: int, x: float, y: float) -> tuple[Node, 
 
 @makes("example")
 def example(composer: Composer, directive: Directive) -> list[Piece]:
-    """Moves of a recorded game that the referee accepted, step by step; the argument is the
+    """Show moves of a recorded game step by step, as the referee accepted them. The argument is the
     transcript's file.
 
     Each item of the list inside names its moves, and may show faces: ``- {moves}`12-15`
@@ -173,9 +175,10 @@ def _steps(
 def _step(
     composer: Composer, item: Paragraph, moves: Mapping[int, PlayedMove], width: float, file: str
 ) -> Piece:
-    """What was done, in the referee's words, what it means, and the cards it is about.
+    """Return one step: its moves in the referee's words, the explanation, and the cards it is
+    about.
 
-    The referee speaks English. In another language the paragraph itself says what was done.
+    The referee speaks English. In another language only the paragraph says what was done.
     """
     pictures, room = _beside(composer, item, width, file)
     pieces: list[Piece] = []
@@ -200,8 +203,8 @@ def _step(
 def _beside(
     composer: Composer, item: Paragraph, width: float, file: str
 ) -> tuple[list[tuple[float, Piece]], float]:
-    """The faces of a step, or the table after it, at its right; and the width left for its
-    words."""
+    """Return the pictures at the right of a step (the table after it, and faces), and the width
+    left for its words."""
     pictures: list[tuple[float, Piece]] = []
     right = width
     if item.table:
@@ -228,8 +231,8 @@ def _beside(
 
 
 def _banded(composer: Composer, parts: Sequence[Piece]) -> list[Piece]:
-    """Parts on one tinted ground, which pages may part between them; a rule stands at their
-    left."""
+    """Put the parts on one tinted ground with a bar at their left. A page may end between two
+    parts."""
     made = []
     width = composer.book.width
     low = composer.book.looks.low_ink
@@ -264,8 +267,8 @@ def _moves(composer: Composer, directive: Directive) -> dict[int, PlayedMove] | 
 
 @makes("scene")
 def scene(composer: Composer, directive: Directive) -> list[Piece]:
-    """Parts of the table in a recorded game, ``:after:`` so many moves or all: ``:::{scene} FILE
-    board mat.0``."""
+    """Show parts of the table in a recorded game, after ``:after:`` moves or all of them:
+    ``:::{scene} FILE board mat.0``."""
     file, *parts = directive.argument.split()
     text = directive.options.get("after")
     after = int(_number(composer, directive, "after", 0)) if text is not None else None
@@ -274,7 +277,7 @@ def scene(composer: Composer, directive: Directive) -> list[Piece]:
 
 
 def scene_of(composer: Composer, file: str, after: int | None, parts: Sequence[str], where: Where) -> Scene | None:
-    """A picture of the table; what is wrong is noted."""
+    """Return a picture of the table, or None after noting what is wrong."""
     if composer.plays is None:
         composer.complain("PP524", where, "this book shows the table, which only a call with `plays` can draw")
         return None

@@ -1,8 +1,8 @@
-"""Do the chapters tell the numbers of the game? What lint asks of every number in a rulebook's
+"""Check that the chapters tell the numbers of the game: lint for every number in a rulebook's
 prose.
 
-A number that the data holds is a `{fact}`, so it cannot be wrong. The short text of a rule is plain
-words; its numbers are held against the chapters that state the rule, where they are worked out.
+A `{fact}` takes its number from the data, so it cannot be wrong. The short text of a rule is plain
+words. Lint checks its numbers against the chapters that state the rule, where facts are evaluated.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from playproof.generator.layout.views import Viewer
 
 
 def told(game: Game) -> list[Finding]:
-    """Every number that is typed where the data should speak, every rule whose numbers its chapters
-    do not tell, and every component that says another number than the rules it cites."""
+    """Return the findings about typed numbers that should be facts, about rules whose numbers the
+    chapters do not tell, and about components that say other numbers than the rules they cite."""
     found = cited(game)
     for language in game.languages:
         document = read_document(game.folder, language)
@@ -47,8 +47,8 @@ def typed(game: Game, document: Document) -> Iterator[Finding]:
 
 
 def untold(game: Game, document: Document) -> Iterator[Finding]:
-    """PP528: each number in a rule's short text, or in a ruling, is told where chapters state it.
-    An option that is not the default may have one of its own, if its name says it."""
+    """PP528: the chapters that state a rule or a ruling tell each number of its short text. An
+    option that is not the default may say another number if its name says it."""
     language, known = document.language, _known(game, document)
     for rule in game.rules.values():
         if not rule.left_out and rule.id in known:
@@ -70,7 +70,8 @@ def untold(game: Game, document: Document) -> Iterator[Finding]:
 
 
 def _known(game: Game, document: Document) -> dict[str, Counter[int]]:
-    """The numbers that the chapters tell of each rule and ruling."""
+    """Return the numbers that the chapters tell of each rule and ruling, with how often they tell
+    them."""
     known: dict[str, Counter[int]] = {}
     for rules, numbers in _stated(game, document, _scope(game, document.language)):
         for name in rules:
@@ -86,7 +87,8 @@ def _missing(name: str, words: str, known: set[int], language: str, where: Where
 
 
 def _twice(name: str, words: str, told: Counter[int], language: str, where: Where) -> Iterator[Finding]:
-    """A number in another's place: 9 hearts and 9 clubs, where the chapters tell 9 and 8."""
+    """Yield a finding if a number stands in another's place: the text says 9 hearts and 9 clubs,
+    and the chapters tell 9 and 8."""
     said = numbers_in(words, language)
     left_out = ", ".join(str(number) for number in sorted(told) if not said[number])
     for number in sorted(said):
@@ -101,7 +103,7 @@ def _words(spans: tuple[Span, ...]) -> str:
 
 
 def _stated(game: Game, document: Document, scope: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], Counter[int]]]:
-    """The rules that a paragraph or a directive states, and the numbers that it tells."""
+    """Yield the rules that a paragraph or a directive states, and the numbers that it tells."""
     language = document.language
     for rules, paragraph in document.stating():
         said = "".join(_said(span, scope) for span in paragraph.spans)
@@ -128,7 +130,7 @@ def _scope(game: Game, language: str) -> Mapping[str, Any]:
 
 
 class _Plain:
-    """A layout without words and tables."""
+    """A layout without words and tables, for evaluating facts."""
 
     tables: Mapping[str, Any] = {}
     words: Mapping[str, Any] = {}

@@ -1,4 +1,4 @@
-"""What a game was drawn with: the files of the icons, motifs and fonts that its faces and booklets
+"""Find the files that a game is drawn with: the icons, motifs and fonts that its faces and booklets
 show."""
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ STYLES = (
     "text", "lead", "heading", "subheading", "small-heading", "box-heading", "caption", "table", "table-head",
     "contents", "component", "face-title", "move", "mark", "label", "marker",
 )  # fmt: skip
-"""Every style in which booklets set type."""
+"""The styles in which booklets set type."""
 
 
 def used_files(book: Book) -> frozenset[FilePath]:
-    """The files, found by drawing every face, the boxes, a page and the cover, and a word in each
-    style of booklets."""
+    """Return the files. To find them, draw every face, the boxes, a page, the cover, and a letter
+    in each style of booklets."""
     looks = book.looks
     fonts = {PLAIN, BOLD}  # the sheets' own lettering
     drawn = [*_faces(looks, book.language), *_boxes(looks, book.language)]
@@ -51,7 +51,7 @@ def _boxes(looks: Looks, language: str) -> Iterator[Sequence[Node]]:
 
 
 def fonts_in(nodes: Sequence[Node]) -> Iterator[str]:
-    """The fonts of all type among nodes, by key."""
+    """Yield the key of every font that the nodes use."""
     for node in nodes:
         if isinstance(node, Glyphs):
             yield from (shape.font for _, shape in node.pieces)

@@ -1,4 +1,4 @@
-"""The booklets' own words; a language without them reads English."""
+"""The booklets' own words. A language without them gets the English ones."""
 
 from __future__ import annotations
 
@@ -18,5 +18,5 @@ WORDS = {
 }  # fmt: skip
 
 def words_of(language: str) -> dict[str, str]:
-    """What the booklet itself says in a language."""
+    """Return the booklet's own words in a language."""
     return WORDS.get(language, WORDS["en"])

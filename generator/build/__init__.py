@@ -1,4 +1,4 @@
-"""Building a game's files: only what changed, whole or not at all, the same bytes every time.
+"""Build a game's files: only those that changed, all or none, with the same bytes every time.
 
 files = build(load_game("mygame"), Path("output/mygame"), papers=("A4", "Letter"),
 languages=("en",))

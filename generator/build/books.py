@@ -17,13 +17,13 @@ from playproof.generator.sheets import Paper, paper, plan
 
 
 class Books(Sheets):
-    """Makes jobs for booklets, beside those for sheets."""
+    """Makes jobs for booklets in addition to those for sheets."""
 
     def book_jobs(self, product: Product, papers: Sequence[str], language: str, sheet: str | None) -> list[Job]:
-        """The jobs that make a booklet: one page a page for reading, and folded sheets on each
+        """Return the jobs that make a booklet: single pages for reading, and folded sheets on each
         paper.
 
-        On A4 a page is A5, on Letter half a Letter. Credits are for reading only.
+        A page is A5 on A4 and half a Letter on Letter. Credits are for reading only.
         """
         low_ink = bool(sheet) and plan(sheet or "").low_ink
         suffix = f"{'-lowink' if low_ink else ''}-{language}.pdf"
@@ -47,7 +47,7 @@ class Books(Sheets):
         return jobs
 
     def _book_print(self, language: str) -> str:
-        """What booklets depend on beside what every file does."""
+        """Return the hash of what rulebooks depend on besides what every file depends on."""
         from playproof.database.rulebook_text import document_files
 
         book = self.game.rulebook
@@ -59,7 +59,8 @@ class Books(Sheets):
     def _pages(
         self, product: Product, language: str, low_ink: bool, on: Paper | None, folded: bool = False
     ) -> tuple[bytes, int, int]:
-        """A booklet as PDF: its own pages tagged, or ``folded`` sheets of a paper."""
+        """Return a booklet as PDF, with its numbers of pages and cards: tagged single pages, or
+        ``folded`` sheets of a paper."""
         from playproof.generator.book import credits_book, rulebook_book, saddle_stitched
         from playproof.generator.book.binding import PAGES
         from playproof.generator.pdf.structure import readable  # it brings pikepdf
@@ -79,14 +80,14 @@ class Books(Sheets):
         return (data if folded else readable(data, pages)), len(pages), 0
 
     def rulebook(self, language: str) -> bytes:
-        """The rulebook as PDF; empty where no product is one."""
+        """Return the rulebook as PDF, or no bytes if no product is a rulebook."""
         books = [product for product in self.products if product.book == "rulebook"]
         return self._pages(books[0], language, False, None)[0] if books else b""
 
 
 def half_of(looks: Looks, on: Paper | None) -> Layout | None:
-    """The layout of the looks' book on half a sheet of a paper; None where its own size is that
-    within 1 mm."""
+    """Return the looks' book layout at the size of half a sheet of a paper. Return None if the book
+    has that size already (within 1 mm), or if there is no paper or no book."""
     if on is None or looks.book is None:
         return None
     if abs(looks.book.width - on.height / 2) < 1 and abs(looks.book.height - on.width) < 1:

@@ -1,4 +1,4 @@
-"""Which cards changed since a revision: `--changed-since REV`, from the history that git keeps."""
+"""Find the cards that changed since a revision in git: `--changed-since REV`."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from playproof.generator.build.fingerprint import canonical, of_component
 
 
 def changed_since(game: Game, revision: str) -> tuple[str, ...]:
-    """The ids of components that are new or print differently since the revision, in the game's
-    order.
+    """Return the ids of components that are new or print differently since the revision, in the
+    game's order.
 
-    Raises InputError where git or the revision is missing, or the game was not readable then.
+    Raises InputError if git or the revision is missing, or if the game was not readable then.
     """
     return changed_from(earlier(game, revision), game)
 
 
 def earlier(game: Game, revision: str) -> Game:
-    """The game as it was at a revision. Raises InputError as `changed_since` does."""
+    """Return the game as it was at a revision. Raises InputError as `changed_since` does."""
     folder = game.folder.resolve()
     top = FilePath(_git(folder, revision, "rev-parse", "--show-toplevel").decode().strip())
     inside = folder.relative_to(top.resolve()).as_posix()
@@ -35,8 +35,8 @@ def earlier(game: Game, revision: str) -> Game:
 
 
 def changed_from(before: Game, game: Game) -> tuple[str, ...]:
-    """The ids of components that are new or print differently from what they were, in the game's
-    order."""
+    """Return the ids of components that are new or print differently than in ``before``, in the
+    game's order."""
     same_words = canonical(before.vocabulary.spec.model_dump()) == canonical(game.vocabulary.spec.model_dump())
     old = {key: of_component(component) for key, component in before.components.items()}
     return tuple(

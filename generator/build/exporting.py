@@ -1,4 +1,4 @@
-"""Files for print shops and virtual tables, from a builder's pieces."""
+"""Write files for print shops and virtual tables from a builder's pieces."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from playproof.generator.sheets import Piece
 
 LEFT_OUT = "left-out.txt"
-SCALED = 0.1  # mm; what differs by more from what a shop cuts is printed larger or smaller
+SCALED = 0.1  # mm: pieces that differ by more from the size of a shop's product are scaled to it
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Pieces of one product that a shop or a table does not get: which, how many with their copies,
-    and why."""
+    """Pieces of one product that a shop or a table does not get: their names, the reason, and the
+    number of their copies."""
 
     product: str
     pieces: tuple[str, ...]
@@ -42,10 +42,10 @@ class LeftOut:
 def for_vendor(
     builder: Builder, name: str, language: str, products: Sequence[str] | None = None
 ) -> tuple[list[Path], list[LeftOut]]:
-    """Files in `vendors/NAME`, one for each product and size that this shop makes; and what was
-    left out, and why.
+    """Write files to `vendors/NAME`, one for each product and size that this shop makes. Return
+    their paths and what was left out.
 
-    What was left out stands in `left-out.txt` beside the files. Raises InputError where the shop
+    `left-out.txt` beside the files lists what was left out and why. Raises InputError if the shop
     makes nothing of it.
     """
     from playproof.generator.exports.vendor import refusals
@@ -82,8 +82,8 @@ def for_vendor(
 def _by_file(shop: Profile, pieces: Sequence[Piece], stem: Path, language: str) -> Iterator[
     tuple[tuple[Piece, ...], Path]
 ]:  # fmt: skip
-    """The pieces of each size, and what their file is called; what is scaled bears the name of the
-    shop's product."""
+    """Yield the pieces of each size and the path of their file. If the pieces are scaled, the path
+    names the shop's product."""
     from playproof.generator.exports.safe_names import slug
     from playproof.generator.exports.vendor import product_of
     from playproof.generator.sheets.pieces import by_size
@@ -98,7 +98,8 @@ def _by_file(shop: Profile, pieces: Sequence[Piece], stem: Path, language: str) 
 
 
 def _written(builder: Builder, shop: Profile, pieces: Sequence[Piece], path: Path, language: str) -> Path:
-    """One file or folder for a shop. Raises InputError for more cards than it takes."""
+    """Write one file or folder for a shop and return its path. Raises InputError if the shop takes
+    fewer cards."""
     from playproof.generator.exports.vendor import write_canvases, write_vendor_pdf
 
     if shop.file == "pdf":
@@ -110,7 +111,8 @@ def _written(builder: Builder, shop: Profile, pieces: Sequence[Piece], path: Pat
 
 
 def _left_out(product: str, pieces: Sequence[Piece], reasons: Mapping[str, Sequence[Finding]]) -> list[LeftOut]:
-    """The pieces refused for one reason together, with their size."""
+    """Return one entry for each reason, with all pieces refused for it. A piece counts under its
+    first reason."""
     together: dict[str, list[Piece]] = {}
     for piece in pieces:
         for finding in reasons[piece.name][:1]:
@@ -128,11 +130,11 @@ def _left_out(product: str, pieces: Sequence[Piece], reasons: Mapping[str, Seque
 def for_table(
     builder: Builder, name: str, language: str, prepared: Prepared, address: str = ""
 ) -> tuple[Path, list[LeftOut]]:
-    """The whole game for one virtual table, in `tables/NAME`, laid out as ``prepared`` says; and
-    what is not in it.
+    """Write the whole game for one virtual table to `tables/NAME`, laid out as ``prepared`` says.
+    Return the path and what was left out.
 
-    `address` is where players' machines will find the pictures of Tabletop Simulator; `upload.txt`
-    lists them. What was left out stands in `left-out.txt` beside them.
+    `address` is where players' machines find the pictures of Tabletop Simulator; `upload.txt` lists
+    them. `left-out.txt` beside them lists what was left out.
     """
     from playproof.generator.exports import tabletop_playground, tabletop_simulator, vassal
 
@@ -160,7 +162,7 @@ NOT_ON_SCREEN = {
 
 
 def _not_on_a_table(builder: Builder, name: str) -> Iterator[LeftOut]:
-    """What a virtual table does not get, with the reason. Tabletop Playground alone gets no
+    """Yield what a virtual table does not get, with the reason. Only Tabletop Playground gets no
     dice."""
     nets = {layout.kind: layout.net for layout in builder.looks.layouts}
     for product in builder.products:
@@ -177,8 +179,8 @@ def _not_on_a_table(builder: Builder, name: str) -> Iterator[LeftOut]:
 
 
 def table_of(builder: Builder, language: str, prepared: Prepared) -> Table:
-    """Every component once: cards as decks by their backs, dice, figures that stand, and the rest
-    loose."""
+    """Return the table with every component once: cards in decks by their backs, dice, standing
+    figures, and loose pieces."""
     from playproof.generator.exports.virtual_table import Deck, Table, decks_of
 
     decks: list[Deck] = []

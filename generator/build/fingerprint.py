@@ -1,4 +1,4 @@
-"""Fingerprints: what a file depends on, as one hash; equal hash, equal bytes."""
+"""Fingerprints: one hash of everything that a file depends on. Equal hashes mean equal bytes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROOM = FilePath(__file__).resolve().parents[1]
 
 
 def canonical(value: Any) -> str:
-    """A value as text that does not depend on where in a file it was written."""
+    """Return a value as text that does not depend on its place in a file."""
     kind = type(value)
     if kind is str or kind is int or value is None:
         return repr(value)
@@ -37,7 +37,8 @@ def canonical(value: Any) -> str:
 
 
 def _fields(kind: type) -> Callable[[Any], tuple[Any, ...]] | None:
-    """What reads the values of all fields of a dataclass; None for anything else."""
+    """Return a function that reads the values of all fields of a dataclass, or None for any other
+    type."""
     names = [each.name for each in fields(kind)] if is_dataclass(kind) else []
     if not names:
         return None
@@ -49,12 +50,12 @@ FIELDS = Remembered(_fields)
 
 
 def of_component(component: Component) -> str:
-    """The hash of all that is printed of a component."""
+    """Return the hash of everything that is printed of a component."""
     return hashlib.sha256(canonical(component).encode()).hexdigest()
 
 
 def of_files(paths: Iterable[FilePath]) -> str:
-    """The hash of files by name and content."""
+    """Return the hash of files by name and content."""
     total = hashlib.sha256()
     for path in sorted(paths):
         total.update(path.name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
@@ -63,10 +64,10 @@ def of_files(paths: Iterable[FilePath]) -> str:
 
 @lru_cache(maxsize=1)
 def of_this_room() -> str:
-    """The hash of the generator's own code: a new version makes everything anew."""
+    """Return the hash of the generator's own code, so that a new version rebuilds every file."""
     return of_files(ROOM.rglob("*.py"))
 
 
 def together(*parts: object) -> str:
-    """One hash of several parts."""
+    """Return one hash of several parts."""
     return hashlib.sha256("\0".join(map(str, parts)).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""The manifest: which file was made from what, kept beside the files it speaks of."""
+"""The manifest: the fingerprint of each built file, kept beside the files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ NAME = ".build.json"
 
 
 class Entry(NamedTuple):
-    """One file's fingerprint, what it held, and of which product or component it was made."""
+    """One file's fingerprint, pages, cards and size in bytes, and the product or component that it
+    shows."""
 
     fingerprint: str
     pages: int
@@ -23,8 +24,8 @@ class Entry(NamedTuple):
 
 
 class Manifest:
-    """Entries by path, relative to the output folder. A manifest that cannot be read is an empty
-    one."""
+    """Entries by path, relative to the output folder. A manifest that cannot be read counts as
+    empty."""
 
     def __init__(self, folder: FilePath) -> None:
         self.folder = folder
@@ -36,7 +37,8 @@ class Manifest:
             self.entries = {}
 
     def current(self, path: FilePath, fingerprint: str) -> Entry | None:
-        """The entry of a file that is there, whole, and made from just this; else None."""
+        """Return the entry of a file that exists with its full size and has this fingerprint, else
+        None."""
         entry = self.entries.get(self._key(path))
         if entry is None or entry.fingerprint != fingerprint:
             return None
@@ -49,8 +51,8 @@ class Manifest:
         self.entries[self._key(path)] = entry
 
     def remove_others(self, made: Collection[str]) -> list[FilePath]:
-        """Remove the files of products and components that are no longer made; the files that
-        went."""
+        """Remove the files of products and components that are not in ``made``. Return their
+        paths."""
         gone = [path for path, entry in self.entries.items() if entry.of and entry.of not in made]
         for path in gone:
             del self.entries[path]
@@ -58,7 +60,7 @@ class Manifest:
         return [self.folder / path for path in gone]
 
     def save(self) -> None:
-        """Write the manifest, without entries of files that are gone."""
+        """Write the manifest, without entries of files that no longer exist."""
         kept = {path: entry._asdict() for path, entry in sorted(self.entries.items()) if (self.folder / path).is_file()}
         write_atomically(self.folder / NAME, (json.dumps({"files": kept}, indent=1) + "\n").encode())
 

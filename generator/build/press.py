@@ -1,5 +1,5 @@
-"""What is printed of a game: faces of components, each drawn once, and the pieces that lie on
-sheets and tables."""
+"""The press draws each face of a game's components once, and makes the pieces for sheets and
+tables."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MOST_BOXES = 8  # for one deck
 
 
 class Press:
-    """One game with its looks, and the folder it is printed into; kept alive, it draws only what
+    """One game with its looks and its output folder. A press that is kept draws only what
     changed."""
 
     def __init__(
@@ -63,8 +63,9 @@ class Press:
         self._quotes = Quotes(game, self.looks.folder)
 
     def update(self, game: Game) -> None:
-        """Go on with the game as it reads now; faces of cards that stayed the same are kept."""
-        if game.vocabulary.spec != self.game.vocabulary.spec:  # what texts and icons say is in all of them
+        """Replace the game by a newer reading of it. Faces of cards that stayed the same are
+        kept."""
+        if game.vocabulary.spec != self.game.vocabulary.spec:  # the words of texts and icons are in all faces
             self._faces.clear()
         self.game = game
         self.looks.update(game)
@@ -82,7 +83,8 @@ class Press:
         low_ink: bool = False,
         variant: str = "",
     ) -> Face | None:
-        """A face, drawn once for as long as this builder lives and the card stays as it is."""
+        """Return a face, or None if the card has no such side. It is drawn once as long as the
+        press lives and the card stays the same."""
         key = (self.print_of(card), side, language, card.id, low_ink, variant)
         if key not in self._faces:
             drawn = self._looks(low_ink).draw(card, side, language, collector, variant)
@@ -92,7 +94,7 @@ class Press:
         return self._faces[key]
 
     def _looks(self, low_ink: bool) -> Looks:
-        """The looks to draw with; those of low ink are read when first asked for."""
+        """Return the looks to draw with. The looks for low ink are read on first use."""
         if not low_ink:
             return self.looks
         if self._low_ink is None:
@@ -102,8 +104,8 @@ class Press:
         return self._low_ink
 
     def pieces(self, cards: Sequence[Component], language: str, low_ink: bool = False) -> list[Piece]:
-        """Components as pieces for the sheets. Raises InputError with all that is wrong with
-        any."""
+        """Return components as pieces for the sheets. Raises InputError with every problem in any
+        of them."""
         collector = Collector()
         pieces = []
         for card in cards:
@@ -120,7 +122,7 @@ class Press:
         return pieces
 
     def _shares(self, card: Component, collector: Collector) -> list[tuple[str, int]]:
-        """The looks a component's copies come in, and how many copies each has."""
+        """Return the variants that a component's copies come in, and how many copies each has."""
         variants = self.looks.variants(card)
         if card.count % len(variants):
             message = f"{card.id}: {card.count} copies cannot be shared out among {', '.join(variants)}"
@@ -128,7 +130,7 @@ class Press:
         return [(variant, card.count // len(variants)) for variant in variants]
 
     def _stickers(self, cards: Sequence[Component], language: str, low_ink: bool) -> list[Piece]:
-        """Dice as strips of stickers."""
+        """Return dice as strips of stickers."""
         collector = Collector()
         drawn = [(card, self.face(card, STICKERS, language, collector, low_ink)) for card in cards]
         collector.check()
@@ -137,7 +139,7 @@ class Press:
         ]
 
     def figures(self, language: str) -> list[Piece]:
-        """What stands on the table, as flat pictures."""
+        """Return the standees as flat pictures."""
         kinds = [layout.kind for layout in self.looks.layouts if layout.net == "standee"]
         collector = Collector()
         drawn = [(card, self.face(card, PANEL, language, collector)) for card in self.game.of_kind(*kinds)]
@@ -149,7 +151,7 @@ class Press:
         ]
 
     def dice(self, language: str) -> list[Die]:
-        """The dice, each with what its faces say."""
+        """Return the dice, each with the text of its faces."""
         from playproof.generator.exports.virtual_table import Die  # it brings the libraries that draw pixels
 
         names = icon_names(self.game.vocabulary, language)
@@ -163,8 +165,8 @@ class Press:
         return found
 
     def _title(self, card: Component, language: str) -> str:
-        """What people call a component: its title, else what its fields name (Octopus Hunter, 2),
-        else its id."""
+        """Return what people call a component: its title, else what its fields name (Octopus
+        Hunter, 2), else its id."""
         title = card.get("title")
         if isinstance(title, Words):
             return title.text(language)
@@ -172,7 +174,7 @@ class Press:
         return ", ".join(named) if any(not name.isdigit() for name in named) else card.id
 
     def _named(self, card: Component, language: str) -> Iterator[str]:
-        """The titles of the components, the names of the terms, and the numbers in a card's
+        """Yield the titles of components, the names of terms, and the numbers in a card's
         fields."""
         for name, spec in self.game.vocabulary.kinds[card.kind].fields.items():
             value = card.get(name)
@@ -184,15 +186,15 @@ class Press:
                 yield str(value)
 
     def pieces_of(self, product: Product, language: str) -> list[Piece]:
-        """All pieces of a product: cards, boards, stickers, or its box. Raises InputError as
-        `pieces`."""
+        """Return all pieces of a product: cards, boards, stickers, or its box. Raises InputError as
+        `pieces` does."""
         cards = self.game.of_kind(*product.kinds)
         return self._pieces_of(product, cards, plan(product.sheet), language, self._stock(product, None))
 
     def _pieces_of(
         self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str, stock: Stock
     ) -> list[Piece]:
-        """What goes on the sheets of a product."""
+        """Return the pieces on the sheets of a product."""
         if product.box is not None:
             return [self._box(product, cards, layout, language, stock)]
         if product.stickers:
@@ -206,8 +208,8 @@ class Press:
     def _box(
         self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str, stock: Stock
     ) -> Piece:
-        """The tuckbox of a product that is one; as many alike as it takes for their net to fit on
-        the paper."""
+        """Return the tuckbox of a product that is a box. The deck is split over equal boxes until
+        their net fits on the paper, at most `MOST_BOXES`."""
         assert product.box is not None  # asked by those who looked
         for boxes in range(1, MOST_BOXES + 1):
             net = self._looks(layout.low_ink).box(product.box, cards, stock, language, boxes)
@@ -217,15 +219,17 @@ class Press:
         return piece
 
     def _stock(self, product: Product, sheet: str | None) -> Stock:
-        """What the cards of a product are made of; folded sheets are two layers."""
+        """Return what the cards of a product are made of. Cards on folded sheets have two
+        layers."""
         others = [one for one in self.products if one.box is None and set(one.kinds) & set(product.kinds)]
         sheets = [sheet] if sheet else [one.sheet for one in others]
         return self.stock._replace(folded=any(plan(name).backs == "gutterfold" for name in sheets))
 
     def print_of(self, card: Component) -> str:
-        """The hash of what is printed of a card: of itself, its pictures and what it quotes.
+        """Return the hash of what is printed of a card: of the card, its pictures and the cards it
+        quotes.
 
-        A card that reads as before keeps its own: to compare is less work.
+        The hash of an unchanged card is kept, because a comparison costs less than a hash.
         """
         known = self._prints.get(card.id)
         if known is None or (known[0] is not card and known[0] != card) or card.kind in self._pictured:
@@ -237,7 +241,7 @@ class Press:
         return together(known[1], quoted) if quoted else known[1]
 
     def _pictures(self, card: Component) -> Iterator[str]:
-        """The hashes of the picture files that the card's own fields name."""
+        """Yield the hashes of the picture files that the card's own fields name."""
         for name, field in self.game.vocabulary.kinds[card.kind].fields.items():
             value = card.get(name) if field.type == "image" else None
             if value and (path := self.game.folder / str(value)).is_file():
@@ -248,13 +252,14 @@ class Press:
 
 
 def _pictured(game: Game) -> frozenset[str]:
-    """The kinds whose cards name picture files, which may change while the card stays."""
+    """Return the kinds whose cards name picture files. Such a file may change while the card stays
+    the same."""
     kinds = game.vocabulary.kinds.items()
     return frozenset(name for name, kind in kinds if any(field.type == "image" for field in kind.fields.values()))
 
 
 def _check_folds(pieces: Sequence[Piece]) -> None:
-    """Raise InputError for nets whose solid lines, which are cut, lie on dashed ones, which are
+    """Raise InputError if a solid line of a net, which is cut, lies on a dashed one, which is
     folded."""
     from playproof.generator.papercraft.drawn import cut_folds
 
@@ -269,6 +274,6 @@ def _check_folds(pieces: Sequence[Piece]) -> None:
 
 
 def _layout_files(folder: FilePath) -> list[FilePath]:
-    """Every file that a game's looks may draw on."""
+    """Return every file that a game's looks may use."""
     shared = [LAYOUTS / name for name in ("common", "icons", "motifs", "fonts")]
     return [path for root in (folder, *shared) for path in root.rglob("*") if path.is_file()]

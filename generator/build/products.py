@@ -1,5 +1,5 @@
-"""What a game's build makes: products, from ``layouts/<game>/build.yaml`` or, without it, one a
-kind."""
+"""The products that a game's build makes: those of ``layouts/<game>/build.yaml``, or one for each
+kind without that file."""
 
 from __future__ import annotations
 
@@ -59,9 +59,9 @@ class Product(NamedTuple):
 
 
 def read_products(game: Game, looks: Looks) -> tuple[Product, ...]:
-    """The products of a game. Raises InputError with every mistake in the file.
+    """Return the products of a game. Raises InputError with every mistake in the file.
 
-    Without a file each kind is one; where its layouts have bleed, its sheets have it too.
+    Without a file each kind is one product. Its sheets have bleed if its layouts have bleed.
     """
     file = looks.folder / FILE
     if not file.is_file():

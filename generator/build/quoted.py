@@ -1,7 +1,7 @@
-"""What a card prints of other cards: a layout asks for them by `card(...)`, an effect names them.
+"""Find what a card prints of other cards: a layout asks for them by `card(...)`, an effect names
+them.
 
-A card that quotes another is printed anew when that one changes; a card that quotes none is left
-alone.
+A card that quotes another is printed anew when the other changes.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from playproof.generator.build.fingerprint import canonical, of_component, toget
 
 _ASKED = re.compile(r"\bcard\(([^()]*)\)")
 _QUOTED = re.compile(r"""['"]([^'"]+)['"]""")
-TABLE = "table.yaml"  # places of the game on the screen; no face is drawn by it
+TABLE = "table.yaml"  # lays out the game's table on the screen; it draws no face
 
 
 class Quotes:
-    """The cards that each card of a game quotes, as far as the layouts and the cards' own words can
-    tell."""
+    """Finds the cards that each card of a game quotes, from the layouts and the cards' own
+    fields."""
 
     def __init__(self, game: Game, folder: FilePath) -> None:
         """``folder`` holds the layouts."""
@@ -39,7 +39,8 @@ class Quotes:
             self._always = sorted(game.components)
 
     def print_of(self, card: Component) -> str:
-        """A hash of all that is printed of the cards that this card quotes."""
+        """Return a hash of all that is printed of the cards that this card quotes, or "" if it
+        quotes none."""
         known = self._prints.get(card.id)
         if known is None:
             ids = dict.fromkeys((*self._always, *_mentioned(card.fields, self._game.components)))
@@ -55,7 +56,7 @@ class Quotes:
 
 
 def _mentioned(value: object, known: Mapping[str, Component]) -> Iterator[str]:
-    """The ids that are written anywhere in a value."""
+    """Yield the ids of components that are written anywhere in a value."""
     if isinstance(value, Mapping):
         for inner in value.values():
             yield from _mentioned(inner, known)

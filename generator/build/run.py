@@ -1,4 +1,4 @@
-"""`build`: from a game to files. What is current is left alone; nothing is written until all is
+"""`build`: make a game's files. It leaves current files alone, and writes nothing before all is
 drawn."""
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FORMATS = ("pdf", "svg", "png")
 
 
 class BuiltFile(NamedTuple):
-    """One file: where it is, its pages and cards, CPU seconds spent, whether it was made anew, and
+    """One file: its path, its pages and cards, the CPU seconds spent, whether it was made anew, and
     a note."""
 
     path: FilePath
@@ -81,7 +81,7 @@ def build(
 
 
 def _check_call(builder: Builder, products: Sequence[str] | None, languages: Sequence[str]) -> None:
-    """Refuse products and languages that the game does not have."""
+    """Raise InputError if the game does not have one of the products or languages."""
     collector = Collector()
     for name in products or ():
         known = [product.name for product in builder.products]
@@ -96,13 +96,12 @@ def _check_call(builder: Builder, products: Sequence[str] | None, languages: Seq
 
 
 class Builder(Books):
-    """Builds one game into one folder; kept alive, it draws only the cards that changed."""
+    """Builds one game into one folder. A builder that is kept draws only the cards that changed."""
 
     def reload(self) -> list[str]:
-        """Read the game's folder again and go on with it; the ids of components that print
-        otherwise now.
+        """Read the game's folder again. Return the ids of components that now print differently.
 
-        Raises InputError, the old game kept, if it is wrong.
+        Raises InputError if the game is wrong now, and keeps the old game.
         """
         with uncollected():
             before = {ident: self.print_of(card) for ident, card in self.game.components.items()}
@@ -119,8 +118,8 @@ class Builder(Books):
         sheet: str | None = None,
         formats: Sequence[str] = ("pdf",),
     ) -> list[Job]:
-        """The files to make; the words are those of `build`. Raises InputError for what the game
-        does not have."""
+        """Return the jobs for the files to make; the parameters are those of `build`. Raises
+        InputError if the game lacks what they name."""
         _check_call(self, products, languages)
         chosen = self.chosen(products, only)
         if only is not None and not chosen:
@@ -143,13 +142,13 @@ class Builder(Books):
         return jobs
 
     def _several(self) -> bool:
-        """Whether there is more than one product to print, so that one file of all of them saves
-        work."""
+        """Return whether there is more than one product to print, so that one file of all of them
+        saves work."""
         return len([product for product in self.products if product.book is None]) > 1
 
     def chosen(self, names: Sequence[str] | None, only: str | None) -> list[tuple[Product, tuple[Component, ...]]]:
-        """The products asked for, each with the components asked for; products left empty are
-        dropped."""
+        """Return the products asked for, each with the components asked for. Products without such
+        components are dropped."""
         ids = tuple(self.game.components)
         wanted = set(select(only, ids)) if only is not None else set(ids)
         listed = [
@@ -160,17 +159,17 @@ class Builder(Books):
         return [(product, cards) for product, cards in listed if cards]
 
     def boxes(self, names: Sequence[str] | None) -> list[tuple[Product, tuple[Component, ...]]]:
-        """The tuckboxes among the products asked for, each with the cards it holds."""
+        """Return the tuckboxes among the products asked for, each with the cards it holds."""
         asked = [p for p in self.products if p.box is not None and (names is None or p.name in names)]
         return [(product, self.game.of_kind(*product.kinds)) for product in asked]
 
     def run(
         self, jobs: Sequence[Job], force: bool, progress: Progress | None, workers: int | None = 1
     ) -> list[BuiltFile]:
-        """Make what is not current. Everything is drawn before anything is written.
+        """Make the files that are not current. Everything is drawn before anything is written.
 
-        With more than one worker (None: as many as pay) the faces drawn are not kept for the next
-        run.
+        With more than one worker (None: as many as the work is worth) the drawn faces are not kept
+        for the next run.
         """
         with uncollected():
             return self._run(jobs, force, progress, workers)

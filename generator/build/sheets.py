@@ -1,5 +1,5 @@
-"""Jobs for sheets: every product on every paper, all of them in one "Print me" file, and pictures
-of single faces."""
+"""Jobs for sheets: each product on each paper, one "Print me" file of all of them, and pictures of
+single faces."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ class Sheets(Press):
         sheet: str | None,
         partial: bool,
     ) -> Job:
-        """The job that makes one product's PDF on one paper in one language.
+        """Return the job that makes one product's PDF on one paper in one language.
 
-        What is too large for the sheet plan asked for is laid out by the product's own, and says
-        so; and what has no backs is never folded.
+        A product that is too large for ``sheet`` is laid out by its own sheet plan, and the job's
+        note says so. A product without backs is never folded.
         """
         layout, note, stock = plan(sheet or product.sheet, on=paper(page)), "", self._stock(product, sheet)
         if product.box is not None and stock.folded:  # the box itself is not folded like its cards, but it is deeper
@@ -57,18 +57,18 @@ class Sheets(Press):
                    note, product.name)
 
     def _measures(self, cards: tuple[Component, ...], language: str) -> list[str]:
-        """All that a box shows of its cards: how many there are, and how large."""
+        """Return what a box depends on: how many cards it holds, and their sizes."""
         known = [self.looks.layout_for(card, language) for card in cards]
         sizes = sorted({f"{one.width} {one.height}" for one in known if one is not None})
         return [str(sum(card.count for card in cards)), *sizes]
 
     def _folds(self, product: Product, cards: tuple[Component, ...]) -> bool:
-        """Whether there are backs to fold behind fronts."""
+        """Return whether the product has backs to fold behind fronts."""
         return product.box is None and not product.tiled and any("back" in self._sides(card) for card in cards)
 
     def _fits(self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str) -> bool:
-        """Whether every piece of a product fits on the plan's paper; boards are tiled and always
-        do."""
+        """Return whether every piece of a product fits on the plan's paper. Boards are tiled, so
+        they always fit."""
         if product.tiled:
             return True
         if product.box is not None:
@@ -78,7 +78,8 @@ class Sheets(Press):
         return fits(pieces, layout)
 
     def _outline(self, card: Component, language: str) -> Face | None:
-        """A face of the card's size; only what is folded from a net must be drawn to know it."""
+        """Return a face of the card's size. Only a card that is folded from a net must be drawn to
+        know its size."""
         if card.kind in self.looks.nets:
             return self.face(card, "front", language, Collector())
         known = self.looks.layout_for(card, language)
@@ -109,8 +110,8 @@ class Sheets(Press):
         return data, len(pages), sum(piece.count for piece in pieces)
 
     def print_me_job(self, page: str, language: str) -> Job:
-        """The job that makes one file of everything: what there is, how to print and cut it, then
-        all sheets."""
+        """Return the job that makes one file of everything: the contents, how to print and cut
+        them, then all sheets."""
         products = [p for p in self.products if p.book is None and not p.stickers]
         cards = [card for product in products for card in self.game.of_kind(*product.kinds)]
         path = self.out / "print" / folder_of(page) / f"{PRINT_ME}-{language}.pdf"
@@ -144,7 +145,7 @@ class Sheets(Press):
         return data, len(pages), sum(piece.count for one in wanted for piece in one.pieces)
 
     def face_jobs(self, cards: tuple[Component, ...], language: str, formats: Sequence[str]) -> list[Job]:
-        """The jobs that make SVG and PNG pictures of single faces."""
+        """Return the jobs that make SVG and PNG pictures of single faces."""
         jobs = []
         for kind in ("svg", "png"):
             if kind not in formats:
@@ -180,7 +181,7 @@ class Sheets(Press):
         return next(png_pages(data, PREVIEW))
 
     def _base(self, language: str) -> str:
-        """What every file of a language depends on beside its own cards."""
+        """Return the hash of what every file of a language depends on besides its own cards."""
         vocabulary = self.game.vocabulary
         return together(
             of_this_room(), self._layout_print, language, self.game.facts, vocabulary.spec,
@@ -189,11 +190,11 @@ class Sheets(Press):
 
 
 def _unlike(pieces: Sequence[Piece]) -> list[Piece]:
-    """One board of each size, counted as often as there are boards of it: they are put together
-    alike."""
+    """Return one board of each size, with the count of all boards of that size. Boards of one size
+    are assembled alike."""
     return [replace(group[0], count=sum(piece.count for piece in group)) for group in by_size(pieces).values()]
 
 
 def folder_of(page: str) -> str:
-    """A paper's name as a folder's."""
+    """Return a paper's name as the name of a folder."""
     return page.replace("/", "-").replace(" ", "")

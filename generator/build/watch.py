@@ -13,7 +13,7 @@ from playproof.generator.build.run import Builder
 Built = Callable[[Builder], None]
 Wrong = Callable[[InputError], None]
 Changed = Callable[[Builder, Sequence[str]], None]
-TOGETHER, QUIET = 60, 10  # ms: what is saved within the one is one change, and so is what the other parts
+TOGETHER, QUIET = 60, 10  # ms: saves count as one change for at most the first time, or until none comes for the second
 
 
 def watch(
@@ -23,14 +23,14 @@ def watch(
     stop: threading.Event | None = None,
     changed: Changed | None = None,
 ) -> None:
-    """Call ``built`` with a builder now and after every change; ``wrong`` with what a save has
-    broken.
+    """Call ``built`` with a builder now and after every change. Call ``wrong`` with the error if a
+    save breaks something.
 
-    Before ``built``, ``changed`` hears which components read otherwise now: their faces can be
-    shown at once, while sheets and booklets take their time.
+    Before ``built``, call ``changed`` with the ids of the components that now print differently. A
+    caller can show their faces at once, while sheets and booklets take their time.
 
-    ``start`` makes the builder; it is called again when a layout changed. A changed card is read by
-    the builder there is, which draws that card alone. Ends when ``stop`` is set or the user
+    ``start`` makes the builder, and makes a new one when a layout changes. When a card changes, the
+    existing builder reads it and draws that card alone. Returns when ``stop`` is set or the user
     interrupts.
     """
     import watchfiles

@@ -1,8 +1,7 @@
-"""Making files, one after the other or on several cores; either way the same bytes in the same
-order.
+"""Make files one after the other or on several cores, with the same bytes in the same order.
 
 Workers are forked, so they see the jobs without copying them. Jobs of one group share faces that
-are drawn once, so a group stays with one worker.
+are drawn once, so one worker makes a whole group.
 """
 
 from __future__ import annotations
@@ -17,12 +16,12 @@ from playproof.database.errors import Finding, InputError
 
 
 class Job(NamedTuple):
-    """One file to make: its path, what it depends on, what it shares faces with, and how to make
+    """One file to make: its path, its fingerprint, the group that shares its faces, and how to make
     it.
 
     ``make`` returns the file's bytes, its pages and its cards; ``weight`` is how many faces it
-    draws; ``note`` is what its reader should know of it; ``of`` is the product or the component it
-    shows, and when that is gone, so is the file.
+    draws; ``note`` is what its reader should know; ``of`` is the product or the component that it
+    shows. The file is removed when that product or component is gone.
     """
 
     path: FilePath
@@ -35,7 +34,7 @@ class Job(NamedTuple):
 
 
 class Made(NamedTuple):
-    """A job done: bytes, pages, cards and CPU seconds; or what was wrong."""
+    """The result of a job: bytes, pages, cards and CPU seconds, or the findings if it failed."""
 
     data: bytes
     pages: int
@@ -45,12 +44,12 @@ class Made(NamedTuple):
 
 
 WORTH = 600  # faces; below, starting workers takes longer than they save
-_waiting: list[list[Job]] = []  # what forked workers find when they start
+_waiting: list[list[Job]] = []  # the groups of jobs that forked workers see when they start
 
 
 def make_all(jobs: Sequence[Job], workers: int | None = None) -> Iterator[Made]:
-    """Every job's result, in order. ``workers`` None decides by the work and the cores there
-    are."""
+    """Yield every job's result, in order. With ``workers`` None, the work and the cores decide how
+    many there are."""
     groups: dict[str, list[Job]] = {}
     for job in jobs:
         groups.setdefault(job.group, []).append(job)

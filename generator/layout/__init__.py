@@ -1,1 +1,1 @@
-"""The layout language: YAML looks, read and checked, bound to components, become faces."""
+"""The layout language: YAML looks are read, checked and bound to components, which gives faces."""

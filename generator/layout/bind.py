@@ -1,4 +1,4 @@
-"""Binding: a component and its layout become faces."""
+"""Binding: draw the faces of a component by its layout."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ class Looks:
         rulings: Mapping[str, str] | None = None,
         traced: bool = False,
     ) -> None:
-        """Read the layouts of ``folder``: the game's own, where none is given. Raises InputError
-        with every mistake.
+        """Read the layouts of ``folder``, by default the game's own. Raises InputError with every
+        mistake.
 
-        With ``low_ink`` grounds stay white, type is black, fills become outlines and pictures are
-        left out. ``rulings`` are those not read as the rulebook's default; layouts may ask for
-        them. ``traced``: each part of a face says where it is written.
+        With ``low_ink``, grounds stay white, type is black, fills become outlines and pictures are
+        left out. ``rulings`` gives the options that replace the rulebook's defaults; layouts may
+        ask for them. With ``traced``, each part of a face says where it is written.
         """
         self.low_ink, self.traced = low_ink, traced
         self.rulings = dict(rulings or {})
@@ -76,7 +76,8 @@ class Looks:
 
     @property
     def pictures(self) -> tuple[Icons, ...]:
-        """The icons of all layouts and their motifs; each knows which of its files were drawn."""
+        """The icons and motifs of all layouts. Each collection knows which of its files were
+        drawn."""
         layouts = (*self.layouts, *self.boxes.values(), *((self.book,) if self.book is not None else ()))
         return (self.icons, *{id(layout.motifs): layout.motifs for layout in layouts}.values())
 
@@ -102,36 +103,37 @@ class Looks:
                 collector.add("PP515", where, f'{name} has no option "{option}"', did_you_mean(option, options))
 
     def update(self, game: Game) -> None:
-        """Go on with the game as it reads now: what was shaped and drawn for all cards alike is
-        kept."""
+        """Replace the game by a newer reading of it. What was shaped and drawn for all cards alike
+        is kept."""
         if game.vocabulary.spec != self.game.vocabulary.spec:
             self._statics.clear()
         self.game = game
         self._viewers.clear()
 
     def layout_for(self, component: Component, language: str = "en") -> Layout | None:
-        """The first layout of the component's kind whose condition holds."""
+        """Return the first layout of the component's kind whose condition holds, or None."""
         for layout in self._by_kind.get(component.kind, ()):
             if layout.condition is None or layout.condition(self._viewer(language).scope(component, layout)):
                 return layout
         return None
 
     def variants(self, component: Component) -> tuple[str, ...]:
-        """The looks that the copies of a component come in, by term; ("",) where all copies look
-        alike."""
+        """Return the looks that the copies of a component come in, as ids of terms, or ("",) if all
+        copies look alike."""
         layout = self.layout_for(component)
         if layout is None or not layout.variants:
             return ("",)
         return tuple(self.game.vocabulary.group(layout.variants))
 
     def variant(self, component: Component, variant: str, language: str) -> str:
-        """What people call one of the looks of a component."""
+        """Return what people call one of the looks of a component."""
         layout = self.layout_for(component)
         assert layout is not None  # it has variants
         return self.game.vocabulary.group(layout.variants)[variant].name(language)
 
     def pile(self, component: Component, language: str = "en") -> str:
-        """The deck that a card belongs to on a virtual table; "" where its back says it."""
+        """Return the deck that a card belongs to on a virtual table, or "" if its back decides.
+        Raises InputError if the expression fails."""
         layout = self.layout_for(component, language)
         if layout is None or layout.pile is None:
             return ""
@@ -141,28 +143,29 @@ class Looks:
             raise InputError([Finding(error.code, layout.where, f"pile: {error}")]) from None
 
     def net(self, component: Component) -> str:
-        """The kind of net that the component is folded from; "" for none."""
+        """Return the kind of net that the component is folded from, or "" for none."""
         layout = self.layout_for(component)
         return (layout.net or "") if layout is not None else ""
 
     def substituted(self, language: str) -> Mapping[tuple[str, str], Sequence[str]]:
-        """Words drawn so far in another font than their style's, by the font asked for and the font
+        """Return the words drawn so far in a fallback font, by the font asked for and the font
         taken."""
         return self._kit(language).typesetter.shaper.substituted
 
     def has_side(self, component: Component, side: str) -> bool:
-        """Whether the component has this side; what is folded from a net has one side of paper."""
+        """Return whether the component has this side. A component folded from a net has only a
+        front."""
         layout = self.layout_for(component)
         return layout is not None and side in layout.sides and (layout.net is None or side == "front")
 
     def box(self, name: str, cards: Iterable[Component], stock: Stock, language: str, boxes: int = 1) -> Face:
-        """The tuckbox for a deck, from the layout of that name. Raises InputError with all that is
-        wrong.
+        """Return the tuckbox for a deck, from the layout of that name. Raises InputError with every
+        problem.
 
-        A deck too thick for one is shared out among so many ``boxes``, all alike.
+        A deck that is too thick for one box is shared out among ``boxes`` equal ones.
 
-        Its `front` and `back` are the large panels, its part `side` the narrow ones; they may name
-        `cards`, the number of cards inside.
+        The layout's `front` and `back` are the large panels; its part `side` is the narrow ones.
+        They may name `cards`, the number of cards inside.
         """
         deck = list(cards)
         collector = Collector()
@@ -191,7 +194,7 @@ class Looks:
         return tuckbox_net(f"{name}.{language}", box, drawn["front"], drawn["back"], drawn["side"], ground).face()
 
     def face(self, component: Component, side: str = "front", language: str = "en") -> Face:
-        """One side of a component. Raises InputError with all that is wrong with it."""
+        """Return one side of a component. Raises InputError with every problem in it."""
         collector = Collector()
         drawn = self.draw(component, side, language, collector)
         collector.check()
@@ -199,7 +202,7 @@ class Looks:
         return drawn
 
     def faces(self, components: Iterable[Component], side: str = "front", language: str = "en") -> Mapping[str, Face]:
-        """Faces by component id. Raises InputError with all that is wrong with any of them."""
+        """Return faces by component id. Raises InputError with every problem in any of them."""
         collector = Collector()
         drawn = {component.id: self.draw(component, side, language, collector) for component in components}
         collector.check()
@@ -208,7 +211,7 @@ class Looks:
     def draw(
         self, component: Component, side: str, language: str, collector: Collector, variant: str = ""
     ) -> Face | None:
-        """One side of a component, what is wrong with it noted; None if it has no such side.
+        """Return one side of a component and note its problems. Return None if it has no such side.
 
         ``variant`` is one of `variants`; "" is the first of them.
         """
@@ -261,8 +264,8 @@ class Looks:
         language: str,
         collector: Collector,
     ) -> Face | None:
-        """The net of a card stand, from the component's measures; its panels are parts of the
-        layout."""
+        """Return the net of a card stand from the component's measures. Its panels are parts of the
+        layout. Return None after noting wrong measures."""
         measures = [component.get(name) for name in ("width", "depth", "height", "slot")]
         numbers = [float(value) for value in measures if isinstance(value, int | float) and value > 0]
         if len(numbers) < 4:
@@ -305,7 +308,7 @@ class Looks:
         return tuple(drawing.nodes)
 
     def blank(self, layout: Layout, language: str, title: str, collector: Collector) -> Drawing:
-        """A drawing with no component behind it: a page of a booklet."""
+        """Return a drawing without a component, such as a page of a booklet."""
         viewer = self._viewer(language)
         scope = viewer.scope_of(layout, {"title": title})
         drawing = Drawing(layout, self._kit(language), scope, layout.trim, title, layout.where, collector)
@@ -326,7 +329,7 @@ class Looks:
 
 
 def _of_die(layout: Layout, side: str) -> bool:
-    """Whether a side is one face of a die."""
+    """Return whether a side is one face of a die."""
     return layout.net == "die" and side in {f"{DIE_FACE}{n}" for n in range(6)}
 
 
@@ -337,8 +340,8 @@ def folded(
     collector: Collector,
     flat: bool = False,
 ) -> Face | None:
-    """The net of a component that is folded: a die of its six `faces`, or a standee. A die ``flat``
-    is stickers."""
+    """Return the net of a folded component: a die with its six `faces`, or a standee. With
+    ``flat``, a die gives stickers. Return None after noting that the faces are wrong."""
     name = f"{component.id}.front"
     if layout.net == "standee":
         back = drawn("back") if "back" in layout.sides else drawn("front")
@@ -357,5 +360,5 @@ def folded(
 def faces_for(
     game: Game, kind: str, side: str = "front", language: str = "en", looks: Looks | None = None
 ) -> Mapping[str, Face]:
-    """One side of every component of a kind, by id."""
+    """Return one side of every component of a kind, by id."""
     return (looks or Looks(game)).faces(game.of_kind(kind), side, language)

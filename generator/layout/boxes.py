@@ -1,4 +1,4 @@
-"""Where elements are: a box spec and what is already placed give a rectangle."""
+"""Place elements: a box spec and the boxes placed before it give a rectangle."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from playproof.generator.scene import Rect
 
 
 class BadBox(ExpressionError):
-    """A box of nought or negative size."""
+    """A box whose width or height is zero or negative."""
 
     code = "PP507"
 
 
 def resolve(spec: BoxSpec, area: Rect, boxes: Mapping[str, Rect], scope: Scope) -> Rect:
-    """The element's rectangle. Raises BadBox."""
+    """Return the element's rectangle. Raises BadBox if it has no size, and NoSuchField if it names
+    a box that is not placed yet."""
     around = _box(boxes, spec.inside) if spec.inside else area
     inset = spec.inset(scope)
     if inset:
@@ -53,7 +54,7 @@ def _side(
     centred: bool,
     scope: Scope,
 ) -> tuple[float, float]:
-    """Start and length along one axis between ``low`` and ``high``."""
+    """Return the start and the length along one axis between ``low`` and ``high``."""
     start = low + (offset(scope) if offset else 0.0)
     end = high - (far(scope) if far else 0.0)
     if length is None:
@@ -75,5 +76,5 @@ def _box(boxes: Mapping[str, Rect], name: str) -> Rect:
 
 
 def share(rect: Rect, point: Any) -> tuple[float, float]:
-    """A point given in shares of a rectangle."""
+    """Return the point at these shares of a rectangle's width and height."""
     return (rect.x + point[0] * rect.width, rect.y + point[1] * rect.height)

@@ -1,4 +1,4 @@
-"""Drawing elements that hold elements: groups, parts, lists, grids, tracks."""
+"""Draw elements that hold elements: groups, parts, lists, grids, tracks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DEEPEST = 12
 
 @draws(GroupSpec)
 def group(drawing: Drawing, spec: GroupSpec, element: Element, box: Rect) -> Rect:
-    """Elements in a box of their own; their names are known afterwards."""
+    """Draw elements in a box of their own. Later elements may refer to their names."""
     inner = drawing.inside(box, {})
     inner.elements(element.children)
     if spec.clip:
@@ -34,7 +34,7 @@ def group(drawing: Drawing, spec: GroupSpec, element: Element, box: Rect) -> Rec
 
 @draws(PartSpec)
 def part(drawing: Drawing, spec: PartSpec, element: Element, box: Rect) -> Rect:
-    """A part of the layout with values of its own."""
+    """Draw a part of the layout with values of its own."""
     parts = drawing.layout.parts
     if spec.part not in parts:
         raise NoSuchName(f"there is no part {spec.part!r}", did_you_mean(spec.part, parts))
@@ -50,7 +50,7 @@ def part(drawing: Drawing, spec: PartSpec, element: Element, box: Rect) -> Rect:
 
 @draws(ListSpec)
 def rows(drawing: Drawing, spec: ListSpec, element: Element, box: Rect) -> Rect:
-    """Rows (or columns) of elements, one for each item, spread in the box as asked."""
+    """Draw a row (or column) of elements for each item, aligned in the box as ``valign`` asks."""
     items = drawing.listed(spec.items)
     if not items:
         return Rect(box.x, box.y, box.width, 0)
@@ -88,8 +88,8 @@ def _row(
     count: int,
     height: float | None = None,
 ) -> tuple[list[Node], float]:
-    """One row drawn at the top of the box, and its height: twice, where the first tells the
-    height."""
+    """Draw one row at the top of the box and return its nodes and height. If the height is
+    ``auto``, a first drawing measures it."""
     values = {spec.as_: item, "index": index, "last": index == count - 1}
     if height is None and spec.height == "auto":
         height = max(_natural(drawing, element, box, values), spec.least(drawing.scope))
@@ -103,11 +103,12 @@ def _row(
     return inner.nodes, height
 
 
-TRIAL = 1000.0  # mm: a row so high that what hangs from its foot is told from what has a height of its own
+TRIAL = 1000.0  # mm: a row so high that it tells what hangs from its foot from what has a height of its own
 
 
 def _natural(drawing: Drawing, element: Element, box: Rect, values: dict[str, Any]) -> float:
-    """How high a row must be for its texts: drawn once in a very high row, and thrown away."""
+    """Return the height in mm that a row's texts need, measured in a very high row that is then
+    discarded."""
     row = Rect(box.x, box.y, box.width, TRIAL)
     trial = drawing.inside(row, {**values, "row_height": TRIAL})
     trial.collector, trial.natural = Collector(), []
@@ -141,7 +142,7 @@ def _cell(drawing: Drawing, element: Element, cell: Rect, values: dict[str, Any]
 
 @draws(GridSpec)
 def grid(drawing: Drawing, spec: GridSpec, element: Element, box: Rect) -> Rect:
-    """Cells from left to right, then down."""
+    """Draw cells from left to right, then down."""
     items = drawing.listed(spec.grid)
     columns = max(1, int(spec.columns(drawing.scope)))
     rows_needed = -(-len(items) // columns)
@@ -163,7 +164,7 @@ def _square_cell(box: Rect, columns: int, rows: int, column: int, row: int, gap:
 
 
 def _hex_cell(box: Rect, columns: int, rows: int, column: int, row: int, gap: float) -> Rect:
-    """The box around a flat-topped hexagon; odd columns sit half a cell lower."""
+    """Return the box around a flat-topped hexagon. Odd columns sit half a cell lower."""
     width = min(box.width / (0.75 * columns + 0.25), box.height / (rows + (0.5 if columns > 1 else 0)) / 0.8660254)
     height = width * 0.8660254
     x = box.x + column * width * 0.75
@@ -173,7 +174,7 @@ def _hex_cell(box: Rect, columns: int, rows: int, column: int, row: int, gap: fl
 
 @draws(TrackSpec)
 def track(drawing: Drawing, spec: TrackSpec, element: Element, box: Rect) -> Rect:
-    """Spaces along a line, and the line beneath them."""
+    """Draw spaces along a line, and the line beneath them."""
     items = drawing.listed(spec.track)
     points = [share(box, point) for point in spec.points]
     stroke = drawing.stroke(spec.stroke)
@@ -189,7 +190,7 @@ def track(drawing: Drawing, spec: TrackSpec, element: Element, box: Rect) -> Rec
 
 
 def _along(points: list[tuple[float, float]], share_of_way: float) -> tuple[float, float]:
-    """The point a share (0..1) of the way along a line of points."""
+    """Return the point at a share (0..1) of the length of a line of points."""
     lengths = [hypot(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(points)]
     left = share_of_way * sum(lengths)
     for ((ax, ay), (bx, by)), length in zip(pairwise(points), lengths, strict=True):

@@ -1,4 +1,4 @@
-"""Drawing pictures from files, and generated scenes."""
+"""Draw pictures from files, and generated scenes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from playproof.generator.scene import Group, Image, Node, Rect, Symbol, Transfor
 
 @draws(SceneSpec)
 def scene(drawing: Drawing, spec: SceneSpec, element: Element, box: Rect) -> Rect:
-    """A landscape of its own for every seed."""
+    """Draw a generated landscape. Every seed gives its own."""
     scope = drawing.scope
     moods, motifs = drawing.layout.moods, drawing.layout.motifs
     mood, motif, companion = spec.mood(scope), spec.motif(scope), spec.companion(scope)
@@ -43,7 +43,7 @@ def scene(drawing: Drawing, spec: SceneSpec, element: Element, box: Rect) -> Rec
 
 @draws(ImageSpec)
 def image(drawing: Drawing, spec: ImageSpec, element: Element, box: Rect) -> Rect:
-    """A raster or SVG picture, fitted or cropped."""
+    """Draw a raster or SVG picture, fitted or cropped."""
     name = spec.image(drawing.scope)
     if not name or drawing.kit.low_ink:
         return Rect(box.x, box.y, box.width, 0)
@@ -71,7 +71,8 @@ def _clipped(drawing: Drawing, nodes: tuple[Node, ...], box: Rect, radius: float
 
 
 def _picture(drawing: Drawing, name: str) -> Picture | Symbol:
-    """The picture of that name in the folders allowed. Raises BadPicture."""
+    """Return the picture of that name from the allowed folders. Raises BadPicture if there is
+    none."""
     if name not in drawing.kit.pictures:
         path = _find(drawing.kit.folders, name)
         drawing.kit.pictures[name] = read_svg(path, f"picture.{name}") if path.suffix == ".svg" else open_picture(path)

@@ -1,4 +1,4 @@
-"""Drawing shapes, frames, patterns and arrows."""
+"""Draw shapes, frames, patterns and arrows."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Point = tuple[float, float]
 
 @draws(ShapeSpec)
 def shape(drawing: Drawing, spec: ShapeSpec, element: Element, box: Rect) -> Rect:
-    """A filled or stroked shape in its box."""
+    """Draw a filled or stroked shape in its box."""
     outline = _outline(drawing, spec, box)
     fill, stroke = drawing.paint(spec.fill, box), drawing.stroke(spec.stroke)
     if drawing.kit.low_ink and fill is not None:
@@ -54,10 +54,10 @@ DOT = 12.0  # mm2: the pips of a die take little ink
 def _outlined(
     drawing: Drawing, spec: ShapeSpec, fill: Paint, stroke: Stroke | None, box: Rect
 ) -> tuple[Paint | None, Stroke | None]:
-    """What low ink makes of a filled shape: white, with a line in its colour, dark enough to be
-    seen.
+    """Return the fill and stroke of a filled shape in low ink: white, with a line in its colour,
+    dark enough to be seen.
 
-    A band and a dot stay as they are.
+    A ground loses its fill. A narrow band and a small dark dot stay filled.
     """
     trim = drawing.layout.trim
     if _area(box) >= GROUND * _area(trim):
@@ -88,7 +88,8 @@ def _outline(drawing: Drawing, spec: ShapeSpec, box: Rect) -> Path:
 
 
 def _stretched(data: str, box: Rect) -> tuple[Command, ...]:
-    """Path data in shares of the box, in millimetres."""
+    """Return path data in shares of the box as commands in mm. Raises ExpressionError if the data
+    does not parse."""
     try:
         commands = parse_path(data)
     except ValueError as error:
@@ -106,14 +107,14 @@ def _stretched(data: str, box: Rect) -> tuple[Command, ...]:
 
 
 def hexagon(x: float, y: float, radius: float) -> Path:
-    """A hexagon with a flat top, ``radius`` from its middle to its corners."""
+    """Return a hexagon with a flat top, ``radius`` mm from its middle to its corners."""
     corners = tuple((x + radius * cos(radians(60 * k)), y + radius * sin(radians(60 * k))) for k in range(6))
     return polygon(corners)
 
 
 @draws(FrameSpec)
 def frame(drawing: Drawing, spec: FrameSpec, element: Element, box: Rect) -> Rect:
-    """A border along the inside of its box; returns what it leaves free."""
+    """Draw a border along the inside of its box. Return the area that it leaves free."""
     colour, radius = drawing.pen(spec.colour), spec.radius(drawing.scope)
     outer = Stroke(colour, spec.width)
     drawing.nodes.append(rectangle(box.grown(-spec.width / 2), None, outer, radius))
@@ -128,7 +129,7 @@ def frame(drawing: Drawing, spec: FrameSpec, element: Element, box: Rect) -> Rec
 
 
 def _corner_leaves(box: Rect, size: float, colour: Colour) -> list[Node]:
-    """Two leaves in each corner."""
+    """Return two leaves in each corner."""
     leaf = parse_path("M0 0 C0.5 -0.35 0.9 -0.2 1 0 C0.8 0.25 0.4 0.3 0 0 Z")
     one = Path(leaf, colour)
     corners = (
@@ -159,7 +160,7 @@ MOTIFS = {
 
 @draws(PatternSpec)
 def pattern(drawing: Drawing, spec: PatternSpec, element: Element, box: Rect) -> Rect:
-    """A motif in staggered rows, cut to the box."""
+    """Draw a motif in staggered rows, cut to the box."""
     if drawing.kit.low_ink:
         return box
     if spec.ground is not None:
@@ -195,7 +196,7 @@ def _tiled(motif: Symbol, box: Rect, size: float) -> list[Node]:
 
 @draws(ArrowSpec)
 def arrow(drawing: Drawing, spec: ArrowSpec, element: Element, box: Rect) -> Rect:
-    """An arrow, or without a head a lane, along a line of points."""
+    """Draw an arrow along a line of points, or a lane if it has no head."""
     points = [share(box, point) for point in spec.arrow]
     width, head = spec.width(drawing.scope), spec.head(drawing.scope)
     outline = _arrow_outline(points, width, head)
@@ -206,7 +207,7 @@ def arrow(drawing: Drawing, spec: ArrowSpec, element: Element, box: Rect) -> Rec
 
 
 def _arrow_outline(points: list[Point], width: float, head: float) -> list[Point]:
-    """Both sides of the line, and the head at its end. Corners are mitred."""
+    """Return the outline: both sides of the line, and the head at its end. Corners are mitred."""
     tip, before = points[-1], points[-2]
     angle = atan2(tip[1] - before[1], tip[0] - before[0])
     reach = min(head * 0.9, hypot(tip[0] - before[0], tip[1] - before[1]))
@@ -223,7 +224,8 @@ def _arrow_outline(points: list[Point], width: float, head: float) -> list[Point
 
 
 def _sides(spine: list[Point], offset: float) -> list[Point]:
-    """The spine moved sideways, its corners kept at the same distance from both pieces."""
+    """Return the spine moved sideways by ``offset``. Each corner keeps the same distance from both
+    its segments."""
     moved = []
     for at, (x, y) in enumerate(spine):
         angles = []

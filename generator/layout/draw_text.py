@@ -1,4 +1,4 @@
-"""Drawing text, icons and rows of icons."""
+"""Draw text, icons, rows of icons and tables."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MIDDLE = 0.32  # of the size: how far capitals' baseline lies below their middle
 
 @draws(TextSpec)
 def text(drawing: Drawing, spec: TextSpec, element: Element, box: Rect) -> Rect:
-    """Set the text; what does not fit or cannot be drawn is an error at the words' own place."""
+    """Set the text. Words that do not fit or cannot be drawn are an error at their own place."""
     words = spec.text(drawing.scope)
     if not words.strip():
         return Rect(box.x, box.y, box.width, 0)
@@ -47,7 +47,8 @@ def text(drawing: Drawing, spec: TextSpec, element: Element, box: Rect) -> Rect:
 
 
 def set_text(drawing: Drawing, words: str, box: Rect, style: str | StyleSpec) -> TextBlock:
-    """The words in a style of the layout, no smaller than the layout's least type."""
+    """Set the words in a style of the layout. Raises NoSuchFont if its family has no file, and
+    NoSuchName if the style does not exist or is smaller than the layout's least type."""
     chosen = _style(drawing, style)
     try:
         return drawing.kit.typesetter.set(words, box, chosen)
@@ -56,7 +57,7 @@ def set_text(drawing: Drawing, words: str, box: Rect, style: str | StyleSpec) ->
 
 
 def _style(drawing: Drawing, ref: str | StyleSpec) -> TextStyle:
-    """The style to set a text in; one that no card changes is worked out once."""
+    """Return the style to set a text in. A style that no card changes is computed once."""
     layout, known = drawing.layout, drawing.kit.styles
     key = (id(layout.styles), layout.min_type, ref if isinstance(ref, str) else id(ref))
     if key in known:
@@ -82,7 +83,7 @@ def _at_least(style: TextStyle, least: float) -> TextStyle:
 
 @draws(IconSpec)
 def icon(drawing: Drawing, spec: IconSpec, element: Element, box: Rect) -> Rect:
-    """One icon, whole, in the middle of its box."""
+    """Draw one icon, whole, in the middle of its box."""
     name = spec.icon(drawing.scope)
     if name:
         drawing.nodes.append(_placed(_icon(drawing, name), box, drawing.kit.typesetter.names.get(name, "")))
@@ -91,7 +92,7 @@ def icon(drawing: Drawing, spec: IconSpec, element: Element, box: Rect) -> Rect:
 
 @draws(IconsSpec)
 def icons(drawing: Drawing, spec: IconsSpec, element: Element, box: Rect) -> Rect:
-    """A row of icons."""
+    """Draw a row of icons."""
     names = [_icon_name(item) for item in drawing.listed(spec.icons)]
     symbols = [_icon(drawing, name) for name in names]
     size, gap = spec.size(drawing.scope), spec.gap(drawing.scope)
@@ -118,7 +119,8 @@ def _icon(drawing: Drawing, name: str) -> Symbol:
 
 
 def _placed(symbol: Symbol, box: Rect, says: str) -> Use:
-    """The symbol as large as the box allows, in its middle; its name lies in the same place."""
+    """Return the symbol in the middle of the box, as large as the box allows. Its name lies in the
+    same place."""
     bounds = symbol.bounds
     scale = min(box.width / bounds.width, box.height / bounds.height)
     x, y = box.centre
@@ -135,7 +137,7 @@ def _placed(symbol: Symbol, box: Rect, says: str) -> Use:
 
 @draws(TableSpec)
 def table(drawing: Drawing, spec: TableSpec, element: Element, box: Rect) -> Rect:
-    """Rows as high as their highest cell, ruled between."""
+    """Draw rows as high as their highest cell, with rules between them."""
     shares = sum(column.share for column in spec.columns)
     widths = [box.width * column.share / shares for column in spec.columns]
     y = box.y
@@ -169,7 +171,7 @@ def _row(
     box: Rect,
     spec: TableSpec,
 ) -> float:
-    """Draw one row; returns where the next begins."""
+    """Draw one row. Return where the next begins."""
     x, lowest = box.x, y
     for words, style, width in zip(cells, styles, widths, strict=True):
         inner = Rect(x + spec.pad, y + spec.pad, width - 2 * spec.pad, max(box.bottom - y, 1.0))

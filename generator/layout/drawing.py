@@ -1,5 +1,5 @@
-"""Drawing a layout for one component: elements become nodes in order, in boxes that may refer
-back."""
+"""Draw a layout for one component: its elements become nodes in order. A box may refer to earlier
+boxes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ DRAW: dict[type[ElementSpec], Draw] = {}
 
 
 def draws(kind: type[Spec]) -> Callable[[Callable[[Drawing, Spec, Element, Rect], Rect]], Draw]:
-    """Register the function that draws a kind of element; it returns the box it really filled."""
+    """Register the function that draws a kind of element. The function returns the box it really
+    filled."""
 
     def register(function: Callable[[Drawing, Spec, Element, Rect], Rect]) -> Draw:
         DRAW[kind] = function
@@ -51,7 +52,7 @@ def draws(kind: type[Spec]) -> Callable[[Callable[[Drawing, Spec, Element, Rect]
 
 @dataclass(frozen=True, slots=True)
 class Kit:
-    """What drawing needs from outside the layout."""
+    """What drawing needs besides the layout, shared by all cards of a language."""
 
     typesetter: Typesetter
     icons: Mapping[str, Symbol]
@@ -60,14 +61,14 @@ class Kit:
     traced: bool = False  # each element says where it is written
     statics: dict[object, Symbol] = field(default_factory=dict)
     pictures: dict[object, Any] = field(default_factory=dict)
-    places: dict[tuple[Element, Rect], Rect] = field(default_factory=dict)  # of elements that are fixed
-    styles: dict[object, TextStyle] = field(default_factory=dict)  # those that are the same for all cards
-    kept: list[object] = field(default_factory=list)  # what they are known by lives as long
+    places: dict[tuple[Element, Rect], Rect] = field(default_factory=dict)  # the boxes of fixed elements
+    styles: dict[object, TextStyle] = field(default_factory=dict)  # the styles that are the same for all cards
+    kept: list[object] = field(default_factory=list)  # keeps alive what `styles` knows by `id()`
 
 
 @dataclass
 class Drawing:
-    """One face in the making."""
+    """One face while it is drawn: its nodes and named boxes so far."""
 
     layout: Layout
     kit: Kit
@@ -81,7 +82,7 @@ class Drawing:
     natural: list[tuple[Rect, float]] = field(default_factory=list)  # text boxes and the heights they need
 
     def elements(self, elements: tuple[Element, ...]) -> None:
-        """Draw the elements in order; neighbours that never change are drawn once for all cards."""
+        """Draw the elements in order. Neighbouring static elements are drawn once for all cards."""
         at = 0
         while at < len(elements):
             run = at
@@ -116,7 +117,7 @@ class Drawing:
             self.nodes[first:] = [Group(tuple(self.nodes[first:]), source=self._source(element))]
 
     def _source(self, element: Element) -> str:
-        """Where an element is written, and the words or the picture it shows."""
+        """Return where an element, and the words or the picture it shows, are written."""
         shown = getattr(element.spec, "text", None) or getattr(element.spec, "image", None)
         places = [element.where, *([self.place_of(shown)] if isinstance(shown, Template) else [])]
         return " ".join(f"{short_path(FilePath(w.file)).as_posix()}:{w.line}:{w.column}" for w in places)
@@ -138,7 +139,7 @@ class Drawing:
             self.complain(error.code, element.where, error)
 
     def _box(self, element: Element) -> Rect:
-        """Where an element is; one that its container alone decides on is worked out once for all
+        """Return the box of an element. The box of a fixed element is computed once for all
         cards."""
         if not element.fixed:
             return resolve(element.spec.box, self.area, self.boxes, self.scope)
@@ -156,17 +157,18 @@ class Drawing:
         return filled
 
     def inside(self, area: Rect, values: Mapping[str, Any]) -> Drawing:
-        """A drawing of its own nodes in an area of this one, with more values in scope."""
+        """Return a drawing with its own nodes in an area of this one, with more values in scope."""
         scope = {**self.scope, **values} if values else self.scope
         return replace(self, area=area, scope=scope, boxes=dict(self.boxes), nodes=[])
 
     def complain(self, code: str, where: Where, error: Exception | str, hint: str = "") -> None:
-        """Note what is wrong with this card here."""
+        """Add a finding about this card at ``where``."""
         hint = hint or getattr(error, "hint", "")
         self.collector.add(code, where, str(error), hint, about=self.subject)
 
     def place_of(self, template: Template) -> Where:
-        """Where the words of a template are written: in the card's file, if it knows."""
+        """Return where the words of a template are written: their place in the card's file, or the
+        card's own place."""
         try:
             found = template.where(self.scope)
         except ExpressionError:
@@ -174,7 +176,8 @@ class Drawing:
         return found if isinstance(found, Where) else self.place
 
     def colour(self, template: Template) -> Colour:
-        """The colour a template names, by a name of the layout or by its value."""
+        """Return the colour that a template gives, by a name of the layout or by its value. Raises
+        NoSuchName if it is neither."""
         word = template(self.scope)
         named = self.layout.colours.get(word)
         if named is not None:
@@ -186,7 +189,7 @@ class Drawing:
             raise NoSuchName(f"there is no colour {word!r}", hint) from None
 
     def paint(self, fill: Template | GradientSpec | None, box: Rect) -> Paint | None:
-        """What a fill looks like over a box."""
+        """Return the paint that a fill gives over a box, or None without a fill."""
         if fill is None:
             return None
         if not isinstance(fill, GradientSpec):
@@ -203,8 +206,8 @@ class Drawing:
         return LinearGradient(x - dx, y - dy, x + dx, y + dy, stops)
 
     def pen(self, template: Template) -> Colour:
-        """The colour of a line. In low ink a pale one is darker: it was meant for a dark ground,
-        which is white now."""
+        """Return the colour of a line. Low ink darkens a pale line, because the dark ground it was
+        meant for is white now."""
         colour = self.colour(template)
         return colour.mixed(BLACK, 0.6) if self.kit.low_ink and colour.luminance > 0.5 else colour
 
@@ -214,11 +217,12 @@ class Drawing:
         return Stroke(self.pen(spec.colour), spec.width, tuple(spec.dash), spec.cap, spec.join)
 
     def style(self, ref: str | StyleSpec) -> TextStyle:
-        """A named style, or one written in place."""
+        """Return a named style, or one written in place."""
         return style_from(ref, self.layout.styles, self.colour)
 
     def listed(self, expression: Expression) -> list[Any]:
-        """The items an expression gives: a list, or a count."""
+        """Return the items that an expression gives: those of a list, or the numbers below a
+        count."""
         value = expression(self.scope)
         if isinstance(value, int) and not isinstance(value, bool):
             return list(range(value))

@@ -18,10 +18,10 @@ CHILDREN = ("group", "each")
 
 @dataclass(frozen=True, eq=False)
 class Element:
-    """One element. ``static``: it draws the same on every card, so it is drawn once and used many
-    times.
+    """One element. A ``static`` element draws the same on every card, so it is drawn once and used
+    many times.
 
-    ``fixed``: its container alone decides where it is.
+    The box of a ``fixed`` element depends on its container alone.
     """
 
     spec: ElementSpec
@@ -32,7 +32,7 @@ class Element:
 
 
 def read_elements(node: Node | None, collector: Collector) -> tuple[Element, ...]:
-    """The elements of a list; notes every mistake in any of them."""
+    """Return the elements of a list, and note every mistake in any of them."""
     if node is None:
         return ()
     read = (_element(item, collector) for item in node.items)
@@ -65,7 +65,8 @@ def _note_kind(node: Node, kinds: list[str], collector: Collector) -> None:
 
 
 def _varies(spec: ElementSpec) -> bool:
-    """Whether anything in the spec is worked out a card, or placed by something that may move."""
+    """Return whether the spec holds a value that is computed for each card, or a place that depends
+    on an element that may move."""
     if isinstance(spec, PartSpec | ImageSpec):
         return True  # a part's own elements may vary; a picture may be missing on one card alone
     beside = [getattr(spec.box, relation) for relation in RELATIONS]
@@ -75,7 +76,7 @@ def _varies(spec: ElementSpec) -> bool:
 
 
 def _is_fixed(box: BoxSpec) -> bool:
-    """Whether a box names no other one and all its numbers are written out."""
+    """Return whether a box names no other box and all its numbers are constants."""
     return not any(getattr(box, relation) for relation in RELATIONS) and not any(map(_is_worked_out, _values(box)))
 
 

@@ -1,8 +1,8 @@
 """Expressions in layouts: ``{title}``, ``{number:03d}``, ``if: health > 3``, ``x: index * 8``.
 
-The Python subset of names, attributes, items, numbers, text, lists, comparisons, and/or/not,
-arithmetic, ``a if b else c`` and calls of the functions given. Nothing else parses, so nothing else
-can run.
+They are a subset of Python: names, attributes, items, numbers, text, lists, comparisons,
+and/or/not, arithmetic, ``a if b else c`` and calls of the functions given. Nothing else parses, so
+nothing else can run.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ HOLE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
 
 
 class ExpressionError(ValueError):
-    """The expression does not parse or cannot be worked out. ``hint`` names the near miss."""
+    """The expression does not parse or cannot be evaluated. ``hint`` names the near miss."""
 
     code = "PP509"
 
@@ -40,13 +40,14 @@ class ExpressionError(ValueError):
 
 
 class NoSuchField(ExpressionError):
-    """The expression names something that is not there."""
+    """The expression uses a name that does not exist."""
 
     code = "PP503"
 
 
 def member(thing: Any, name: str) -> Any:
-    """``thing.name`` of a mapping, or of a value that shows attributes (``shown`` lists them)."""
+    """Return ``thing.name`` of a mapping, or of a value that lists the name in ``shown``. Raises
+    NoSuchField if there is no such name."""
     if isinstance(thing, Mapping):
         if name in thing:
             return thing[name]
@@ -85,7 +86,7 @@ def _compiled(source: str) -> tuple[CodeType, frozenset[str]]:
 
 
 class Expression:
-    """A parsed expression; `__call__` works it out in a scope."""
+    """A parsed expression; `__call__` evaluates it in a scope."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -107,8 +108,8 @@ class Expression:
             raise ExpressionError(f"cannot work out {self.source!r}: {self._wrong_call(scope) or error}") from None
 
     def _wrong_call(self, scope: Scope) -> str:
-        """What is wrong with the first call that has too few or too many values; "" if all calls
-        fit."""
+        """Return what is wrong with the first call that has too few or too many values, or "" if
+        all calls fit."""
         tree = ast.parse(self.source.strip(), mode="eval")
         for node in ast.walk(tree):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
@@ -125,7 +126,8 @@ class Expression:
 
 
 class Template:
-    """Text with holes. A template that is one hole gives the hole's own value, not its text."""
+    """Text with holes. `value` of a template that is one hole gives the hole's own value, not its
+    text."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -154,7 +156,7 @@ class Template:
         return all(isinstance(part, str) for part in self.parts)
 
     def value(self, scope: Scope) -> Any:
-        """The hole's value if the template is one bare hole, else the text."""
+        """Return the hole's value if the template is one bare hole, else the text."""
         if len(self.parts) == 1:
             only = self.parts[0]
             if not isinstance(only, str) and not only[1]:
@@ -165,7 +167,7 @@ class Template:
         return "".join([part if isinstance(part, str) else _shown(part[0](scope), part[1]) for part in self.parts])
 
     def where(self, scope: Scope) -> Any:
-        """The place in a card file of the first value that knows its place, or None."""
+        """Return the place in a card file of the first value that knows its place, or None."""
         for part in self.parts:
             if not isinstance(part, str):
                 place = getattr(part[0](scope), "where", None)
@@ -175,8 +177,8 @@ class Template:
 
 
 def _split_format(body: str) -> tuple[str, str, str]:
-    """``number:03d`` into its parts; a colon inside quotes or brackets belongs to the
-    expression."""
+    """Split ``number:03d`` into expression, colon and format. A colon inside quotes or brackets
+    belongs to the expression."""
     depth, quote = 0, ""
     for at, char in enumerate(body):
         if quote:
@@ -215,7 +217,7 @@ class Number:
 
     @property
     def names(self) -> frozenset[str]:
-        """The names that the expression has."""
+        """The names that the expression uses."""
         return self._expression.names if self._expression is not None else frozenset()
 
     def __call__(self, scope: Scope) -> float:

@@ -1,5 +1,4 @@
-"""What icons say: the name of each as text, so that "2 Food" can be searched, copied and read
-aloud."""
+"""The name of each icon as text, so that "2 Food" can be searched, copied and read aloud."""
 
 from __future__ import annotations
 
@@ -13,10 +12,10 @@ NAME = 4  # words; a longer note on an icon explains it and does not name it
 
 
 def icon_names(vocabulary: Vocabulary, language: str) -> Mapping[str, str]:
-    """The name of every icon the game knows: its term's, else its note's, else its own.
-
-    An icon that stands for several terms of unlike names has the name they cannot share from its
+    """Return the name of every icon the game knows: its term's, else its note's, else that of its
     file.
+
+    An icon that stands for several terms with different names takes none of their names.
     """
     names: dict[str, set[str]] = {}
     for group in vocabulary.terms.values():
@@ -27,7 +26,7 @@ def icon_names(vocabulary: Vocabulary, language: str) -> Mapping[str, str]:
 
 
 def spoken(text: str, names: Mapping[str, str]) -> str:
-    """A text as it is read aloud, without marks.
+    """Return a text as it is read aloud, without marks.
 
     >>> spoken("pay **2** :food:", {"food": "Food"})
     'pay 2 Food'

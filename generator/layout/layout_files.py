@@ -1,4 +1,4 @@
-"""Layout files, read and checked: a game's looks. All mistakes of all files are reported at
+"""Read and check layout files, which are a game's looks. All mistakes in all files are reported at
 once."""
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 LAYOUTS = FilePath(__file__).resolve().parents[2] / "layouts"
 SIDES = ("front", "back")
-NOT_LAYOUTS = ("build.yaml", "table.yaml")  # files of the folder that say something else
+NOT_LAYOUTS = ("build.yaml", "table.yaml")  # files of the folder that are not layouts
 
 
 def layouts_of(game: FilePath) -> FilePath:
-    """Where the looks of the game in a folder are: beside its own cards, or under its name in
-    layouts/."""
+    """Return the folder of a game's looks: `layouts/` beside its own cards, or the folder of the
+    game's name in layouts/."""
     own = game / "layouts"
     return own if own.is_dir() else LAYOUTS / game.resolve().name
 
@@ -75,12 +75,12 @@ class Layout:
 
     @cached_property
     def page_boxes(self) -> Mapping[str, Rect]:
-        """The boxes that every element may be placed in."""
+        """The boxes of the page, in which every element may be placed."""
         return {"trim": self.trim, "bleed": self.bleed_box, "safe": self.trim.grown(-self.safe)}
 
     @cached_property
     def outline(self) -> Path | None:
-        """The die's shape where it is not a rectangle."""
+        """The shape that is cut out if it is a circle, else None."""
         if self.shape == "circle":
             return circle(self.width / 2, self.height / 2, min(self.width, self.height) / 2)
         return None
@@ -95,7 +95,8 @@ class _File(NamedTuple):
 
 
 def read_layouts(folder: FilePath, collector: Collector, shared: FilePath | None = None) -> tuple[Layout, ...]:
-    """The layouts of a folder that have a kind, in the order of their files' names."""
+    """Return the layouts of a folder that have a kind, a book or a net, in the order of their
+    files' names."""
     own = _read_files(folder, collector)
     common = _read_files(shared, collector) if shared else {}
     if any(file.spec.book for file in own.values()):
@@ -118,14 +119,15 @@ def read_layouts(folder: FilePath, collector: Collector, shared: FilePath | None
 
 
 def _worlds(folder: FilePath, collector: Collector) -> Mapping[str, World]:
-    """The worlds that moods may name: those of the house, and of the folder."""
+    """Return the worlds that moods may name: the project's own, and those of the folder."""
     from playproof.generator.art.scenery import read_worlds  # few layouts have landscapes
 
     return read_worlds((LAYOUTS / "worlds", folder / "worlds"), collector)
 
 
 def _read_files(folder: FilePath, collector: Collector) -> dict[str, _File]:
-    """The layout files of a folder by name, those that cannot be read left out after noting why."""
+    """Return the layout files of a folder by name. A file that cannot be read is noted and left
+    out."""
     paths = [path for path in sorted(folder.glob("*.yaml")) if path.name not in NOT_LAYOUTS]
     read_files = [_read_file(path, collector) for path in paths]
     return {file.name: file for file in read_files if file is not None}
@@ -144,7 +146,8 @@ def _read_file(path: FilePath, collector: Collector) -> _File | None:
 
 
 def _line(file: _File, files: Mapping[str, _File], collector: Collector) -> list[_File]:
-    """The file and all it extends, the most distant first; empty after noting a circle or a gap."""
+    """Return the file and all it extends, the most distant first. Return an empty list after noting
+    a circle or a gap."""
     line = [file]
     while (above := line[0].spec.extends) is not None:
         where = line[0].node.at(["extends"]).where
@@ -161,7 +164,7 @@ def _line(file: _File, files: Mapping[str, _File], collector: Collector) -> list
 
 @dataclass(slots=True)
 class _Merged:
-    """What the files of a line add up to: later files win, and named elements replace their
+    """What a line of files gives together. Later files win, and named elements replace their
     namesakes."""
 
     styles: dict[str, StyleSpec]
@@ -173,7 +176,7 @@ class _Merged:
     sides: dict[str, tuple[Element, ...]] = field(default_factory=dict)
 
     def add(self, file: _File, worlds: Mapping[str, World], collector: Collector) -> None:
-        """Put one file on top of those before it."""
+        """Merge one file over those before it."""
         self.colours |= _colours(file, collector)
         self.styles |= file.spec.styles
         self.tables |= file.spec.tables
@@ -192,8 +195,8 @@ class _Merged:
 
 def _merged(line: list[_File], folder: FilePath, worlds: Mapping[str, World], given: Mapping[str, StyleSpec],
             collector: Collector) -> Layout | None:
-    """One layout from a line of files. It has the styles `given`, unless a file of the line gives
-    its own."""
+    """Return one layout from a line of files, or None after noting mistakes. A style of the line
+    replaces its namesake in ``given``."""
     before = len(collector.errors)
     merged = _Merged(dict(given))
     for file in line:
@@ -233,7 +236,7 @@ def _merged(line: list[_File], folder: FilePath, worlds: Mapping[str, World], gi
 
 
 def _last_given(line: list[_File], name: str) -> Any:
-    """The value of a key in the last file that gives it; None where none does."""
+    """Return the value of a key in the last file that gives it, or None."""
     for file in reversed(line):
         value = getattr(file.spec, name)
         if value is not None and value != "":
@@ -247,8 +250,8 @@ def _last_number(line: list[_File], name: str, otherwise: float) -> float:
 
 
 def _over(base: tuple[Element, ...], own: tuple[Element, ...]) -> tuple[Element, ...]:
-    """The base's elements, those with a namesake replaced in their place, then the rest of our
-    own."""
+    """Return the base's elements, with namesakes replaced in place, followed by the rest of
+    ``own``."""
     named = {element.spec.name: element for element in own if element.spec.name}
     kept = [named.get(element.spec.name or "", element) for element in base]
     used = set(map(id, kept))
@@ -267,7 +270,7 @@ def _colours(file: _File, collector: Collector) -> dict[str, Colour]:
 
 
 def _ground(line: Iterable[_File], colours: Mapping[str, Colour], collector: Collector) -> Colour | None:
-    """The colour of a net's panels, by name or by value."""
+    """Return the colour of a net's panels, given by name or by value, or None."""
     given = [file for file in line if file.spec.ground]
     if not given:
         return None
@@ -297,7 +300,8 @@ def _mood(file: _File, name: str, spec: MoodSpec, worlds: Mapping[str, World], c
 
 
 def _size(line: Iterable[_File], collector: Collector) -> tuple[float, float] | None:
-    """The trim size of the last file that gives one."""
+    """Return the trim size of the last file that gives one, in mm, or None after noting a
+    mistake."""
     size: tuple[float, float] | None = None
     where = Where("")
     for file in line:

@@ -35,14 +35,15 @@ HOLDERS = ("group", "each")  # fields that hold elements
 
 
 class EditorSchema(GenerateJsonSchema):
-    """Defaults that are parsed expressions have no JSON; editors do without them."""
+    """Leaves out defaults that are parsed expressions, which have no JSON."""
 
     def emit_warning(self, kind: str, detail: str) -> None:
-        """Only about defaults without JSON; say nothing."""
+        """Ignore the warnings, which are all about defaults without JSON."""
 
 
 def layout_schema() -> dict[str, Any]:
-    """A JSON Schema (draft 2020-12) of layout files, for editors that check and complete YAML."""
+    """Return a JSON Schema (draft 2020-12) of layout files, for editors that check and complete
+    YAML."""
     definitions: dict[str, Any] = {}
     choices = []
     for name, model in ELEMENTS.items():
@@ -67,13 +68,13 @@ def _elements() -> dict[str, Any]:
 
 
 def _box(schema: dict[str, Any]) -> dict[str, Any]:
-    """A box may also be written as a list of four or as a name."""
+    """Return the schema of a box, which may also be a list of four or a name."""
     four = {"type": "array", "items": {"type": ["number", "string"]}, "minItems": 4, "maxItems": 4}
     return {"anyOf": [schema, four, {"type": "string"}]}
 
 
 def reference_tables() -> str:
-    """The tables of docs/reference/layouts.md: every element and helper with its fields and
+    """Return the tables of docs/reference/layouts.md: every element and helper with its fields and
     defaults."""
     shared = list(ElementSpec.model_fields)
     parts = ["### Every element", "", *_table(ElementSpec, ())]
@@ -105,7 +106,7 @@ def _table(model: type[BaseModel], left_out: Iterator[str] | list[str] | tuple[s
 
 
 def _what(schema: dict[str, Any]) -> str:
-    """The type of a field in the words of the page."""
+    """Return the type of a field in the words of the page."""
     if "enum" in schema or "const" in schema:
         return " ".join(f"`{choice}`" for choice in schema.get("enum", [schema.get("const")]))
     if "anyOf" in schema:
@@ -130,7 +131,7 @@ def _what(schema: dict[str, Any]) -> str:
 
 
 def _listed(value: object) -> str:
-    """A list of numbers, or of such lists, as YAML writes it."""
+    """Return a list of numbers, or of such lists, as YAML writes it."""
     return f"[{', '.join(map(_listed, value))}]" if isinstance(value, tuple) else f"{value:g}"
 
 

@@ -1,7 +1,6 @@
-"""The layout language's elements as pydantic models: what may be written, its defaults, its units
-(mm, pt).
+"""The layout language's elements as pydantic models: allowed values, defaults and units (mm, pt).
 
-Values that may hold expressions are parsed here, once, so that binding a card only works them out.
+Values that may hold expressions are parsed here, once, so that binding a card only evaluates them.
 """
 
 from __future__ import annotations
@@ -58,7 +57,7 @@ Expr = Annotated[Any, _parsed(Expression), WithJsonSchema({"type": ["string", "b
 
 
 def _pair(value: object) -> object:
-    """YAML knows lists only; a pair of numbers is kept as a tuple."""
+    """Return a list of two as a tuple, because YAML has only lists."""
     return tuple(value) if isinstance(value, list) and len(value) == 2 else value
 
 
@@ -102,7 +101,7 @@ class BoxSpec(Strict):
 
 
 def _box(value: object) -> object:
-    """``[x, y, width, height]`` and a name are short for a mapping."""
+    """Return the mapping that ``[x, y, width, height]`` or a name is short for."""
     if isinstance(value, list) and len(value) == 4:
         return dict(zip(("x", "y", "width", "height"), value, strict=True))
     if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""Text styles: specs that build on each other become `TextStyle` values."""
+"""Text styles: specs that extend each other become `TextStyle` values."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class NoSuchName(ExpressionError):
 
 
 class NoSuchFont(ExpressionError):
-    """A font family of which there is no file."""
+    """A font family that has no file."""
 
     code = "PP508"
 
@@ -36,7 +36,8 @@ def style_from(
     colour: Callable[[Template], Colour],
     depth: int = 0,
 ) -> TextStyle:
-    """The style a name or an inline spec stands for. Raises NoSuchName."""
+    """Return the style of a name or an inline spec. Raises NoSuchName if a style does not exist or
+    extends itself."""
     if isinstance(ref, str):
         if ref not in styles:
             if ref == "text":
@@ -61,8 +62,8 @@ def style_from(
 
 
 def is_constant(ref: str | StyleSpec, styles: Mapping[str, StyleSpec]) -> bool:
-    """Whether a style that `style_from` could make is the same for every card: none of its colours
-    has a hole."""
+    """Return whether a style that `style_from` could make is the same for every card: none of its
+    colours has a hole."""
     spec = styles.get(ref) if isinstance(ref, str) else ref
     if spec is None:
         return True

@@ -1,4 +1,4 @@
-"""What a layout sees of a component: its fields in one language, as plain values that know their
+"""A layout's view of a component: its fields in one language, as plain values that know their
 place."""
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class TermView(str):
 
 
 class LayoutWords(Mapping[str, str]):
-    """The layout's own words in one language, their holes filled when they are asked for."""
+    """The layout's own words in one language. Their holes are filled on access."""
 
     def __init__(self, words: Mapping[str, Mapping[str, Template]], language: str, scope: Mapping[str, Any]) -> None:
         self._words = words
@@ -67,7 +67,7 @@ class LayoutWords(Mapping[str, str]):
 
 
 def sentence(text: Any) -> str:
-    """The text with a capital where a line begins with a letter; icons and numbers stay.
+    """Return the text with a capital where a line begins with a letter; icons and numbers stay.
 
     >>> sentence("draw a card"), sentence(":draw: and go\\nhome")
     ('Draw a card', ':draw: and go\\nHome')
@@ -87,7 +87,7 @@ def _bullets(items: Iterable[object]) -> str:
     return "\n".join(f"- {item}" for item in items)
 
 
-# What expressions of layouts may call, besides what needs the game.
+# The functions that expressions of layouts may call, besides those that need the game.
 _FUNCTIONS: dict[str, Any] = {
     "len": len, "hypot": hypot, "str": str, "int": int, "min": min, "max": max, "sentence": sentence,
     "first": _first, "join": _join, "bullets": _bullets,
@@ -110,19 +110,19 @@ class Viewer:
         self.version = game.applied[-1] if game.applied else game.facts.version
 
     def term(self, group: str, name: str) -> TermView:
-        """A term by group and id. KeyError where there is none."""
+        """Return a term by group and id. Raises KeyError if there is none."""
         return TermView(self.game.vocabulary.group(group)[name], self.language)
 
     def terms(self, group: str) -> list[TermView]:
-        """All terms of a group, in the vocabulary's order."""
+        """Return all terms of a group, in the vocabulary's order."""
         return [TermView(term, self.language) for term in self.game.vocabulary.group(group).values()]
 
     def component(self, ref: str) -> Mapping[str, Any]:
-        """A component's fields by its id."""
+        """Return a component's fields by its id."""
         return self.view(self.game.components[ref])
 
     def view(self, component: Component) -> Mapping[str, Any]:
-        """The fields of a component, with `id`, `kind`, `count` and `name`."""
+        """Return the fields of a component, with `id`, `kind`, `count` and `name`."""
         known = self._known.get(component.id)
         if known is None:
             specs = self.game.vocabulary.kinds[component.kind].fields
@@ -134,19 +134,19 @@ class Viewer:
         return known
 
     def scope(self, component: Component, layout: Any) -> dict[str, Any]:
-        """Everything an expression may name while this component is drawn."""
+        """Return everything that an expression may name while this component is drawn."""
         return self.scope_of(layout, self.view(component))
 
     def scope_of(self, layout: Any, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Everything an expression may name: functions, the layout's own tables and words, these
-        values."""
+        """Return everything that an expression may name: functions, the layout's own tables and
+        words, these values."""
         scope = {**self.functions, "tables": layout.tables, **self._of_the_game, **values}
         scope["words"] = LayoutWords(layout.words, self.language, scope)
         return scope
 
     @cached_property
     def _of_the_game(self) -> Mapping[str, Any]:
-        """What is the same for all components."""
+        """The names that have the same value for all components."""
         zones = self.game.vocabulary.group(self.game.vocabulary.spec.options.to)
         players = self.game.facts.players
         return {

@@ -1,4 +1,5 @@
-"""Line breaking over widths alone: greedy, balanced and least-ragged. Lengths in any one unit."""
+"""Line breaking by widths alone: greedy, balanced and least-ragged. All lengths are in one unit,
+whichever it is."""
 
 from __future__ import annotations
 
@@ -10,7 +11,8 @@ Breaks = list[int]
 
 
 def greedy(widths: Sequence[float], spaces: Sequence[float], limit: float) -> Breaks:
-    """Fill each line as far as it goes. A word wider than the limit stands alone.
+    """Fill each line as far as it goes; return the start of each line. A word wider than the limit
+    stands alone.
 
     >>> greedy([3, 3, 3], [1, 1, 0], 7)
     [0, 2]
@@ -30,7 +32,8 @@ def greedy(widths: Sequence[float], spaces: Sequence[float], limit: float) -> Br
 
 
 def balanced(widths: Sequence[float], spaces: Sequence[float], limit: float) -> Breaks:
-    """As few lines as greedy takes, the longest of them as short as may be.
+    """Return the starts of as few lines as greedy takes, with the longest line as short as
+    possible.
 
     >>> balanced([3, 3, 3, 3], [1, 1, 1, 0], 11)
     [0, 2]
@@ -50,8 +53,8 @@ def balanced(widths: Sequence[float], spaces: Sequence[float], limit: float) -> 
 
 
 def least_ragged(widths: Sequence[float], spaces: Sequence[float], limit: float) -> Breaks:
-    """The breaks with the least sum of squared gaps (the last line free); greedy where a word is
-    too wide.
+    """Return the breaks with the least sum of squared gaps (the last line is free), or those of
+    greedy if a word is too wide.
 
     The classic dynamic programme over break points (Knuth and Plass 1981, without stretch classes).
     """

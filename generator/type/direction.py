@@ -1,7 +1,7 @@
 """Right-to-left text: the order in which the words of a line are seen (Unicode annex 9, by words).
 
-python-bidi orders characters. Each word is stood for by one character of the word's own direction,
-the line of stand-ins is ordered, and the words follow.
+python-bidi orders characters. One character of a word's own direction stands in for each word.
+python-bidi orders the line of stand-ins, and the words follow that order.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ ROOM = {"L": 20000, "R": 190, "EN": 50, "ON": 0x80}
 
 
 def is_right_to_left(text: str) -> bool:
-    """Whether the first strong character of the text is of a right-to-left script."""
+    """Return whether the first strong character of the text is of a right-to-left script."""
     for char in text:
         kind = unicodedata.bidirectional(char)
         if kind in ("R", "AL"):
@@ -26,12 +26,12 @@ def is_right_to_left(text: str) -> bool:
 
 
 def has_right_to_left(text: str) -> bool:
-    """Whether any character is of a right-to-left script."""
+    """Return whether any character is of a right-to-left script."""
     return not text.isascii() and any(unicodedata.bidirectional(char) in ("R", "AL") for char in text)
 
 
 def visual_order(words: Sequence[str], right_to_left: bool) -> list[int]:
-    """The indexes of the words from left to right as seen."""
+    """Return the indexes of the words in the order in which they are seen from left to right."""
     from bidi.algorithm import get_display
 
     taken = dict.fromkeys(STAND_INS, 0)

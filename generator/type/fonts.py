@@ -1,4 +1,4 @@
-"""Fonts: what the shaper, the PDF and the SVG back-end need to know of a TrueType file.
+"""Fonts: what the shaper and the PDF and SVG back-ends need to know of a TrueType file.
 
 A font's key is its file's stem in lower case: ``Alegreya-BoldItalic.ttf`` is
 ``alegreya-bolditalic``.
@@ -24,7 +24,7 @@ LINING = 0.9  # of the height of capitals: lower figures are of the old style, w
 
 
 class UnknownFont(KeyError):
-    """No such font key; ``known`` lists those there are."""
+    """No font has this key; ``known`` lists the keys that exist."""
 
     def __init__(self, key: str, known: Iterable[str]) -> None:
         super().__init__(key)
@@ -36,7 +36,7 @@ class UnknownFont(KeyError):
 
 
 class Font:
-    """One TrueType file, opened when first asked. Lengths are thousandths of an em, y upwards."""
+    """One TrueType file, opened on first use. Lengths are thousandths of an em, y upwards."""
 
     def __init__(self, key: str, path: FilePath) -> None:
         self.key = key
@@ -65,7 +65,7 @@ class Font:
 
     @cached_property
     def codepoints(self) -> frozenset[int]:
-        """The characters the font draws."""
+        """The code points that the font draws."""
         return frozenset(self.face.unicodes)
 
     def _metric(self, tag: str, otherwise: float) -> float:
@@ -78,7 +78,7 @@ class Font:
 
     @cached_property
     def descent(self) -> float:
-        """How far letters hang below the baseline, positive."""
+        """How far letters reach below the baseline, as a positive number."""
         return -float(self.hb_font.get_font_extents("ltr").descender) * self.unit
 
     @cached_property
@@ -91,8 +91,7 @@ class Font:
 
     @cached_property
     def lining(self) -> bool:
-        """Whether its figures stand as high as capitals, by themselves or by the feature
-        ``lnum``."""
+        """Whether its figures are as high as capitals, by default or by the feature ``lnum``."""
         features = self.face.get_language_feature_tags("GSUB", 0)  # of its first script
         return "lnum" in features or self._height("0") >= LINING * self._height("H")
 
@@ -121,13 +120,13 @@ class Font:
         return known
 
     def outline(self, glyph: int) -> tuple[Command, ...]:
-        """The glyph's shape, y upwards, quadratic curves raised to cubic."""
+        """Return the glyph's shape, y upwards, with quadratic curves raised to cubic."""
         pen = _Outline(self.unit)
         pen.draw(self.hb_font, glyph)
         return tuple(pen.commands)
 
     def subset(self, glyphs: Iterable[int]) -> bytes:
-        """A TrueType file with only these glyphs, their numbers kept."""
+        """Return a TrueType file with only these glyphs, which keep their numbers."""
         wanted = hb.SubsetInput()
         wanted.sets(hb.SubsetInputSets.GLYPH_INDEX).set(set(glyphs))
         wanted.flags = (
@@ -196,10 +195,10 @@ class FontBook:
 
 
 def fonts_of(folder: FilePath) -> FontBook:
-    """The fonts for a game's looks: those of its own `fonts/`, which win, beside those of the
-    house.
+    """Return the fonts for a game's looks: the project's own and those of the game's `fonts/`,
+    which win.
 
-    InputError for font files there that are not TrueType.
+    Raises InputError if a font file there is not TrueType.
     """
     own = folder / "fonts"
     if not own.is_dir():
@@ -216,5 +215,5 @@ def fonts_of(folder: FilePath) -> FontBook:
 
 @lru_cache(maxsize=1)
 def default_fonts() -> FontBook:
-    """The fonts that come with the house (layouts/fonts)."""
+    """Return the project's own fonts (layouts/fonts)."""
     return FontBook(FONT_FOLDER)

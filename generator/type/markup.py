@@ -1,8 +1,8 @@
-"""The markup of card text: ``**bold**``, ``*italic*``, ``:icon-name:``, and bullets (lines from ``-
-``).
+"""The markup of card text: ``**bold**``, ``*italic*``, ``:icon-name:``, and bullets (a line that
+begins with a dash and a space).
 
 A backslash takes the meaning from the character after it. A colon pair that holds anything but a
-plain icon name is text, so that "12:30" and "Note: this" need no care.
+plain icon name is text, so "12:30" and "Note: this" need no backslash.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-# Empty groups name what was found: each branch begins with its own character, which is searched for
-# at once.
+# Empty groups name the mark that was found. Each branch begins with its own character, which the
+# search looks for at once.
 TOKEN = re.compile(r"\\(?P<plain>.)|\*\*(?P<bold>)|\*(?P<italic>)|:(?P<icon>[a-z][a-z0-9-]*):")
 
 
@@ -31,7 +31,7 @@ class IconRun(NamedTuple):
 
 
 class Paragraph(NamedTuple):
-    """What stands between two line ends of the source."""
+    """One line of the source."""
 
     runs: tuple[Run | IconRun, ...]
     bullet: bool = False
@@ -39,7 +39,7 @@ class Paragraph(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def parse_markup(text: str) -> tuple[Paragraph, ...]:
-    """The paragraphs of a text. Bold and italic may cross line ends.
+    """Return the paragraphs of a text. Bold and italic may cross line ends.
 
     >>> parse_markup("pay **2** :food:")[0].runs[1]
     Run(text='2', bold=True, italic=False)
@@ -80,7 +80,7 @@ def _runs(source: str, bold: bool, italic: bool) -> tuple[list[Run | IconRun], b
 
 
 def plain_text(text: str) -> str:
-    """The text without its marks; icons by name."""
+    """Return the text without its marks, with icons by name in brackets."""
     paragraphs = []
     for paragraph in parse_markup(text):
         words = [run.text if isinstance(run, Run) else f"[{run.name}]" for run in paragraph.runs]

@@ -1,5 +1,4 @@
-"""Typewriter marks as printers set them: curled quotes, spaces that hold together what belongs
-together."""
+"""Typographic punctuation: curled quotes, and spaces at which no line ends."""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ FRENCH = re.compile(r"(?<=«) | (?=»)| (?=[;!?])| (?=:(?:\s|$))")
 
 
 def typographic(text: str, language: str = "en") -> str:
-    """The text with curled quotes, and spaces held between a number and its icon.
+    """Return the text with curled quotes, and with a no-break space between a number and its icon.
 
     >>> typographic('Take the owl\\'s "gift", 2 :food:')
     'Take the owl’s “gift”, 2\\xa0:food:'

@@ -1,7 +1,8 @@
-"""Setting text: a string, a box and a style become glyphs and icons in millimetres.
+"""Set text: a string, a box and a style give glyphs and icons in millimetres.
 
-Type shrinks in quarter points from its size to its least size until it fits; what still does not
-fit, and every missing glyph or icon, comes back as a problem in words. Nothing is cut off silently.
+Type shrinks in quarter points from its size to its least size until it fits. Text that still does
+not fit, and every missing glyph or icon, is returned as a problem in words. Nothing is cut off
+silently.
 """
 
 from __future__ import annotations
@@ -63,8 +64,8 @@ class TextStyle(NamedTuple):
 
 
 class TextBlock(NamedTuple):
-    """Text that was set: its nodes, the size taken (points), the box it fills (mm), and what is
-    wrong."""
+    """A text after setting: its nodes, the size taken (points), the box it fills (mm), its number
+    of lines, and its problems."""
 
     nodes: tuple[Node, ...]
     size: float
@@ -83,7 +84,7 @@ class _Line(NamedTuple):
 
 
 class Typesetter:
-    """Sets texts with one set of fonts and icons, in one language; remembers what it shaped."""
+    """Sets texts in one language with one set of fonts and icons, and remembers what it shaped."""
 
     def __init__(
         self,
@@ -92,7 +93,8 @@ class Typesetter:
         language: str = "en",
         names: Mapping[str, str] | None = None,
     ) -> None:
-        """``names`` are what icons say to those who search, copy or listen, in that language."""
+        """``names`` gives the names of icons in that language, for those who search, copy or
+        listen."""
         self.shaper = Shaper(book)
         self.icons = icons
         self.language = language
@@ -101,8 +103,8 @@ class Typesetter:
         self._short: dict[tuple[str, Rect, TextStyle], TextBlock] = {}
 
     def set(self, text: str, box: Rect, style: TextStyle) -> TextBlock:
-        """Set the text into the box, as large as the style and the box allow; short ones, which
-        games repeat, once."""
+        """Set the text into the box, as large as the style and the box allow. A short text, which
+        games repeat, is set once."""
         if len(text) > SHORT:
             return self._set(text, box, style)
         key = (text, box, style)
@@ -198,7 +200,7 @@ class Typesetter:
         mixed: bool,
         turned: bool,
     ) -> float:
-        """Draw one line with its baseline at ``y``; returns its width in mm."""
+        """Draw one line with its baseline at ``y``. Return its width in mm."""
         words, natural = line.words, line.natural
         room = box.width / em * 1000 - line.indent
         stretch = 0.0
@@ -214,7 +216,8 @@ class Typesetter:
 
 
 class _Pen:
-    """Draws words: neighbouring shapes of one font as one `Glyphs` node, icons as uses."""
+    """Draws words: neighbouring shapes of one font become one `Glyphs` node, and icons become
+    uses."""
 
     def __init__(self, left: float, size: float, colour: Colour) -> None:
         self.nodes: list[Node] = []
@@ -224,8 +227,8 @@ class _Pen:
         self._colour = colour
 
     def words(self, words: Sequence[Word], x: float, y: float, stretch: float, usual: float) -> None:
-        """The words of a line from ``x`` on; after a word without a space of its own stands the
-        ``usual`` one."""
+        """Draw the words of a line from ``x`` on. The ``usual`` space follows a word that has no
+        space of its own."""
         em, font, start = self._em, "", x
         pieces: list[tuple[float, Shape]] = []
         for atoms, _, space, _ in words:
@@ -259,9 +262,10 @@ class _Pen:
 
 
 class _Measure:
-    """Heights of a face: from the top of its tall letters to the foot of its hanging ones, in ems.
+    """Heights of a face in ems: how far its tall letters rise above the baseline, and how far its
+    hanging ones reach below it.
 
-    Each method takes the length of an em in mm.
+    In its methods ``em`` is the length of an em in mm.
     """
 
     def __init__(self, maker: WordMaker) -> None:
@@ -279,7 +283,7 @@ class _Measure:
         return self.height(lines, em, style) <= box.height + 1e-6 and not self.too_wide(lines, em, box)
 
     def too_wide(self, lines: list[_Line], em: float, box: Rect) -> str:
-        """The first word that is wider than the box, or ""."""
+        """Return the first word that is wider than the box, or "" if there is none."""
         limit = box.width / em * 1000 + 1e-3
         for line in lines:
             if len(line.words) == 1 and line.words[0].width + line.indent > limit:
@@ -287,8 +291,8 @@ class _Measure:
         return ""
 
     def top(self, lines: list[_Line], em: float, box: Rect, style: TextStyle) -> float:
-        """Where the tall letters of the first line begin. The middle is that of capitals, as eyes
-        see it."""
+        """Return where the tall letters of the first line begin. A text in the middle is centred by
+        its capitals, as eyes see it."""
         height = self.height(lines, em, style)
         if style.valign == "bottom":
             return box.bottom - height
@@ -324,7 +328,7 @@ def _glyph(book: FontBook, font: str, char: str) -> int:
 
 @lru_cache(maxsize=256)
 def _sizes(size: float, min_size: float | None) -> list[float]:
-    """The sizes to try, from the largest to the least."""
+    """Return the sizes to try, from the largest to the least."""
     least = min(min_size or size, size)
     count = int((size - least) / STEP + 1e-9)
     sizes = [size - STEP * at for at in range(count + 1)]
@@ -332,7 +336,7 @@ def _sizes(size: float, min_size: float | None) -> list[float]:
 
 
 def _fitting(words: list[Word], room: float) -> list[Word]:
-    """The words, those too wide for a line parted from the icons held to them."""
+    """Return the words. A word that is too wide for a line is split from the icons joined to it."""
     if max([word.width for word in words], default=0.0) <= room:
         return words
     return [part for word in words for part in (loosened(word) if word.width > room else (word,))]
@@ -347,7 +351,8 @@ def _starts(widths: list[float], spaces: list[float], room: float, style: TextSt
 
 
 def _without_orphan(starts: list[int], widths: list[float], room: float) -> list[int]:
-    """A short word alone on the last line takes the word before it along."""
+    """Return the starts of the lines. A short word alone on the last line gets the word before it
+    beside it."""
     if len(starts) < 2 or starts[-1] != len(widths) - 1 or widths[-1] > room * ORPHAN:
         return starts
     if starts[-1] - starts[-2] < 3 or widths[-2] + widths[-1] > room * 0.7:
@@ -356,7 +361,7 @@ def _without_orphan(starts: list[int], widths: list[float], room: float) -> list
 
 
 def _start(align: Align, turned: bool, room: float, natural: float) -> float:
-    """Where a line begins, in thousandths of an em from the left of its room."""
+    """Return where a line begins, in thousandths of an em from the left of its room."""
     if align == "centre":
         return (room - natural) / 2
     if align == "right" or turned:
@@ -365,7 +370,8 @@ def _start(align: Align, turned: bool, room: float, natural: float) -> float:
 
 
 def _seen(words: Sequence[Word], turned: bool) -> list[Word]:
-    """The words from left to right as seen; the spaces stay between them."""
+    """Return the words in the order in which they are seen from left to right. Each gets the widest
+    space after it."""
     ordered = [words[at] for at in visual_order([word.text for word in words], turned)]
     widest = max((word.space for word in words), default=0.0)
     return [word._replace(space=widest) for word in ordered]
@@ -378,7 +384,8 @@ def _only_shape(word: Word) -> Shape:
 
 
 def _hyphenated(words: list[Word], room: float, maker: WordMaker, language: str) -> list[Word]:
-    """The words, those that would leave a wide gap at a line's end parted at a syllable."""
+    """Return the words. A word that would leave a wide gap at a line's end is split at a
+    syllable."""
     done: list[Word] = []
     used = 0.0
     for word in words:
@@ -399,7 +406,8 @@ def _hyphenated(words: list[Word], room: float, maker: WordMaker, language: str)
 
 
 def _parted(word: Word, left: float, maker: WordMaker, language: str) -> tuple[Word, Word] | None:
-    """The word in two, the first with its hyphen as long as fits in what is left of the line."""
+    """Split a word in two. The first half, with its hyphen, is the longest that fits in the
+    ``left`` room of the line. Return None if none fits."""
     if len(word.atoms) != 1 or not isinstance(word.atoms[0], Shape):
         return None
     font = word.atoms[0].font
@@ -412,7 +420,8 @@ def _parted(word: Word, left: float, maker: WordMaker, language: str) -> tuple[W
 
 @lru_cache(maxsize=8192)
 def _syllables(language: str, word: str) -> tuple[tuple[str, str], ...]:
-    """Where a word may part, the longest head first; words with anything but letters stay whole."""
+    """Return the ways to split a word, the longest head first. Only a word of letters, apart from
+    punctuation at its end, is split."""
     import pyphen
 
     name = pyphen.language_fallback(language)

@@ -1,4 +1,4 @@
-"""Shaping: a word in a font becomes a `Shape`, once; after that it is looked up."""
+"""Shaping: turn a word in a font into a `Shape` once, and look it up after that."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ Features = tuple[str, ...]
 # Figures as tall as capitals, because they stand beside icons of that height.
 USUAL: Features = ("lnum",)
 
-# Families asked for characters that the text's own font lacks, in the text's own cut where they
+# The families that supply characters the text's own font lacks, in the text's own cut if they
 # have it. Alegreya draws Latin (Polish and Vietnamese too), Greek and Cyrillic, Noto Hebrew; a game
 # brings fonts for other scripts.
 FALLBACKS = ("alegreya", "alegreyasans", "notoserifhebrew")
 
 
 class Shaper:
-    """Turns words into shapes and remembers them; notes characters that no font draws."""
+    """Turns words into shapes and remembers them; finds characters that no font draws."""
 
     def __init__(self, book: FontBook, fallbacks: Iterable[str] = FALLBACKS) -> None:
         self.book = book
@@ -31,7 +31,8 @@ class Shaper:
         self._missing: dict[tuple[str, str], str] = {}
 
     def shape(self, font: str, text: str, features: Features = USUAL) -> Shape:
-        """The text as one piece, in the font or in the first fallback that draws all of it."""
+        """Return the text as one shape, in the font or in the first fallback that draws all of
+        it."""
         key = (font, text, features)
         known = self._known.get(key)
         if known is None:
@@ -42,7 +43,7 @@ class Shaper:
         return known
 
     def missing(self, font: str, text: str) -> str:
-        """The characters of the text that neither the font nor a fallback draws."""
+        """Return the characters of the text that neither the font nor a fallback draws."""
         key = (font, text)
         known = self._missing.get(key)
         if known is None:
@@ -55,7 +56,7 @@ class Shaper:
         return next((other for other in self._others(font) if self._draws(other, text)), font)
 
     def _others(self, font: Font) -> Iterator[Font]:
-        """The fonts to fall back to: each family of the chain, in this cut, its weight, or
+        """Yield the fallback fonts: for each family the same cut, then the same weight, then
         regular."""
         cut = font.key.partition("-")[2]
         for family in self._fallbacks:
@@ -75,7 +76,8 @@ class Shaper:
 
 
 def _drawn(font: Font, char: str) -> bool:
-    """Whether the font has the character; spaces, joiners and direction marks need no glyph."""
+    """Return whether the font has the character. Spaces, joiners and direction marks need no
+    glyph."""
     return ord(char) in font.codepoints or char in "\u00a0\u202f\u200b\u200c\u200d\u200e\u200f\u2060\u00ad"
 
 
@@ -97,8 +99,8 @@ def _shape(font: Font, text: str, features: Features) -> Shape:
 
 
 def _texts(text: str, clusters: list[int]) -> tuple[str, ...]:
-    """What each glyph stands for: the first glyph of a cluster says all of the cluster's
-    characters."""
+    """Return the text of each glyph. The first glyph of a cluster has all of the cluster's
+    characters; the others have none."""
     if clusters == list(range(len(text))):
         return tuple(text)
     starts = sorted(set(clusters))

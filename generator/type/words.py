@@ -1,5 +1,5 @@
-"""Words: what a line is filled with. A word is atoms (shapes and icons) that no line end may
-part."""
+"""Words, which fill a line. A word is a row of atoms (shapes and icons) that no line end may
+split."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from playproof.generator.scene import Shape, Symbol
 from playproof.generator.type.markup import IconRun, Paragraph, Run
 from playproof.generator.type.shaping import Features, Shaper
 
-CLOSE = ",.;:!?)"  # what stands close to the icon before it
-NEAR = 0.88  # of an icon's width: icons have white about them
+CLOSE = ",.;:!?)"  # marks that stand close to the icon before them
+NEAR = 0.88  # of an icon's width, before such a mark: icons have white about them
 BLANK = " \t"
 NUMBER = re.compile(r"[+\u2212-]?(\d+|X)[,.;:]?")
-ENDS = ".,;:!?)…"  # what ends a clause: an icon after it begins the next
+ENDS = ".,;:!?)…"  # marks that end a clause: an icon after one begins the next clause
 FIGURES = re.compile(r"(\d+)")
 FIGURE_FAMILY = "alegreya"  # its figures are as tall as capitals
 _DIGIT = re.compile(r"\d")
 
 
 class IconAtom(NamedTuple):
-    """An icon as wide and high as the type asks: lengths in thousandths of an em above the
-    baseline.
+    """An icon as wide and high as the type asks. Lengths are thousandths of an em; ``bottom`` is
+    measured upwards from the baseline.
 
-    ``says`` is its name as text, "" where it has none.
+    ``says`` is its name as text, or "" if it has none.
     """
 
     symbol: Symbol
@@ -38,7 +38,7 @@ class IconAtom(NamedTuple):
 
 
 class Gap(NamedTuple):
-    """A space that no line end may take: between an icon and the words it belongs to."""
+    """A space at which no line may end, between an icon and the words it belongs to."""
 
     width: float
 
@@ -47,8 +47,8 @@ Atom = Shape | IconAtom | Gap
 
 
 class Word(NamedTuple):
-    """Atoms side by side; width in thousandths of an em. ``space`` follows unless a line ends
-    here."""
+    """Atoms side by side, with their width in thousandths of an em. ``space`` follows unless a line
+    ends here."""
 
     atoms: tuple[Atom, ...]
     width: float
@@ -58,15 +58,16 @@ class Word(NamedTuple):
 
 @lru_cache(maxsize=8192)
 def _tells(icon: str, word: str) -> bool:
-    """Whether a word after an icon is its number, or begins its name: the icon of Food before
-    "Food"."""
+    """Return whether a word after an icon is its number, or begins its name: the icon of Food
+    before "Food"."""
     first = icon.split(" ")[0].lower()
     named = bool(first) and word.lower().rstrip(",.;:!?").startswith(first)
     return named or bool(NUMBER.fullmatch(word))
 
 
 class Typeface(NamedTuple):
-    """The four fonts of a family as one text uses them, and the icons it may name."""
+    """The family of one text, whether it is bold or italic, its font features, and the scale of its
+    icons."""
 
     family: str
     bold: bool
@@ -75,7 +76,7 @@ class Typeface(NamedTuple):
     icon_scale: float
 
     def font(self, shaper: Shaper, bold: bool, italic: bool) -> str:
-        """The font key for a run; a family without that cut gives the nearest it has."""
+        """Return the font key for a run. A family without that cut gives the nearest it has."""
         bold, italic = bold or self.bold, italic != self.italic
         cuts = {
             (True, True): ("bolditalic", "bold", "italic", "regular"),
@@ -88,7 +89,7 @@ class Typeface(NamedTuple):
 
 
 def loosened(word: Word) -> list[Word]:
-    """A word too wide for its line, parted where an icon was held to it."""
+    """Split a word that is too wide for its line where icons are joined to it."""
     parts: list[list[Atom]] = [[]]
     spaces = []
     for atom in word.atoms:
@@ -105,7 +106,7 @@ def loosened(word: Word) -> list[Word]:
 
 
 def _joined(one: Word, other: Word) -> Word:
-    """Two words with no space between as one; what closes a sentence stands close to the icon
+    """Return two words as one, with no space between. A closing mark stands close to the icon
     before it."""
     before = one.atoms[-1]
     atoms, width = one.atoms, one.width
@@ -116,7 +117,7 @@ def _joined(one: Word, other: Word) -> Word:
 
 
 class WordMaker:
-    """Makes the words of paragraphs in one face; remembers plain words and icons."""
+    """Makes the words of paragraphs in one face, and remembers plain words and icons."""
 
     def __init__(
         self, shaper: Shaper, face: Typeface, icons: Mapping[str, Symbol], names: Mapping[str, str]
@@ -135,7 +136,7 @@ class WordMaker:
         self._gaps = Remembered(Gap)
 
     def words(self, paragraph: Paragraph) -> list[Word]:
-        """The paragraph's words in order; the last has no space after it."""
+        """Return the paragraph's words in order. The last has no space after it."""
         words: list[Word] = []
         icons: list[int] = []  # which words have icons
         open_ = False  # whether what follows without a space belongs to the last word
@@ -159,13 +160,13 @@ class WordMaker:
         return self._kept_together(words, icons) if icons else words
 
     def _said(self, font: str, text: str) -> Word:
-        """A plain word of one font."""
+        """Return a plain word of one font."""
         atoms = tuple(self.shapes(font, text))
         return Word(atoms, sum([atom.width for atom in atoms]), self.space, text)
 
     def shapes(self, font: str, text: str) -> list[Atom]:
-        """The text in its font; figures that would hang among the letters are taken from a font
-        that has others."""
+        """Return the text in its font. If the font's figures are lower than capitals, another font
+        draws the figures."""
         if not _DIGIT.search(text) or self.shaper.book[font].lining:
             return [self.shaper.shape(font, text, self.face.features)]
         figures = self._figures(font)
@@ -173,13 +174,13 @@ class WordMaker:
         return [self.shaper.shape(figures if part[0].isdigit() else font, part, self.face.features) for part in parts]
 
     def _figures(self, font: str) -> str:
-        """The font whose figures stand as high as capitals beside this one."""
+        """Return the font that draws figures as high as capitals beside this one."""
         wanted = FIGURE_FAMILY + ("-bold" if "bold" in font else "-regular")
         return wanted if wanted in self.shaper.book else font
 
     def _kept_together(self, words: list[Word], icons: Sequence[int]) -> list[Word]:
-        """The words, an icon joined to the word it belongs to; ``icons`` are the words that have
-        any."""
+        """Return the words, with each icon joined to the word it belongs to. ``icons`` are the
+        indexes of the words with icons."""
         kept: list[Word] = []
         done = 0
         for at in sorted({near for icon in icons for near in (icon, icon + 1)}):
@@ -197,11 +198,11 @@ class WordMaker:
         return kept + words[done:]
 
     def _belong(self, one: Word, other: Word, following: Word | None) -> bool:
-        """Whether no line may end between two words: an icon stays by the word that it stands for
-        or beside.
+        """Return whether no line may end between two words, because an icon in one belongs to the
+        other.
 
-        That is its own name or number after it, else the word before it, or where a clause ends
-        there, or another icon stands there, the word after it.
+        An icon belongs to its own name or number after it. Otherwise it belongs to the word before
+        it. If a clause or another icon ends there, it belongs to the word after it.
         """
         before, after = one.atoms[-1], other.atoms[0]
         if isinstance(after, IconAtom):
@@ -215,13 +216,13 @@ class WordMaker:
         return len(one.atoms) == 1 or (isinstance(after, Shape) and _tells(before.says, after.text))
 
     def plain(self, text: str, font: str, space: float) -> Word:
-        """A word of one shape."""
+        """Return a word of one shape."""
         shape = self.shaper.shape(font, text, self.face.features)
         return Word((shape,), shape.width, space, text)
 
     def _icon(self, name: str) -> Word:
-        """The icon as a word, as high as the capitals and centred on them. KeyError if there is no
-        such icon."""
+        """Return the icon as a word, scaled from the height of the capitals and centred on them.
+        Raises KeyError if there is no such icon."""
         symbol = self.icons[name]
         capitals = self.shaper.book[self.base].cap_height
         height = capitals * self.face.icon_scale
@@ -230,7 +231,7 @@ class WordMaker:
         return Word((IconAtom(symbol, width, height, (capitals - height) / 2, says),), width, self.space, f":{name}:")
 
     def problems(self, paragraphs: tuple[Paragraph, ...]) -> list[str]:
-        """Characters no font draws and icons nobody drew, in words."""
+        """Return the characters that no font draws and the icons that do not exist, in words."""
         found: list[str] = []
         for paragraph in paragraphs:
             for run in paragraph.runs:
