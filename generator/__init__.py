@@ -1,1 +1,1 @@
-"""Prints: layout -> scene -> PDF, SVG, PNG, virtual tabletops."""
+"""Makes all printed and virtual output: layout -> scene -> PDF, SVG, PNG, virtual tabletops."""

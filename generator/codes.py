@@ -1,5 +1,5 @@
-"""The stable codes of what this room finds wrong (PP5xx; the table of hundreds is in
-database/errors.py)."""
+"""The stable codes (PP5xx) of this room's findings; database/errors.py has the table of
+hundreds."""
 
 CODES: dict[str, str] = {
     "PP501": "text does not fit its box at its least size",

@@ -1,4 +1,4 @@
-"""A face as text: one line a node, for goldens that a reviewer can read in a diff."""
+"""A face as text, one line per node, for golden files that a reviewer can read in a diff."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from playproof.generator.scene import (
 
 
 def draw_log(face: Face) -> str:
-    """The drawing of a face, coordinates to a hundredth of a millimetre."""
+    """Return the drawing of a face as text, with coordinates to a hundredth of a millimetre."""
     head = f"face {face.name} {_n(face.width)} x {_n(face.height)} bleed {_n(face.bleed)}"
     return "\n".join([head, *_lines(face.nodes, "  ")]) + "\n"
 
@@ -50,8 +50,8 @@ def _lines(nodes: tuple[Node, ...], indent: str) -> Iterator[str]:
 
 
 def _name(symbol: Symbol) -> str:
-    """The symbol's name; what a layout draws once for all cards is named by a place in a file, and
-    counted."""
+    """Return the symbol's name. A symbol that a layout draws once for all cards has a file position
+    as its name: that becomes a count of its nodes."""
     if ":" not in symbol.name:
         return symbol.name
     return f"what all cards share ({len(symbol.children)} nodes)"

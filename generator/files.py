@@ -1,4 +1,4 @@
-"""Writing files so that a kill at any moment leaves the old one or the new one."""
+"""Writes files atomically: a kill at any moment leaves the old file or the new one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from pathlib import Path as FilePath
 
 
 def write_atomically(path: FilePath, data: bytes) -> None:
-    """Put ``data`` at ``path`` through a temporary file in the same folder; makes the folder."""
+    """Write ``data`` to ``path`` through a temporary file in the same folder, which is made if
+    missing."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:

@@ -1,8 +1,8 @@
-"""Can the game be played with what is printed? What lint asks of a game's components, texts and
+"""Checks whether the game can be played with what is printed: lint of its components, texts and
 looks.
 
-Each check is a function from a game and its looks to findings, listed in CHECKS; each has a test
-that makes it fire.
+Each check is a function that maps a game and its looks to findings, listed in CHECKS. A test makes
+each of them fire.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ WHITE = 0.97  # a ground no darker than this needs no bleed
 
 
 def playability(game: Game, looks: Looks) -> list[Finding]:
-    """Every finding, sorted by place."""
+    """Return every finding, sorted by place."""
     findings = [finding for check in CHECKS for finding in check(game, looks)]
     return sorted(findings, key=lambda f: (str(f.where.file), f.where.line, f.where.column, f.code))
 
 
 def unprinted(game: Game, looks: Looks) -> Iterator[Finding]:
-    """PP517: every component is in a product that prints it."""
+    """PP517: a product prints every component."""
     printed = {kind for product in _products(game, looks) if product.box is None for kind in product.kinds}
     for component in game.components.values():
         if component.kind not in printed:
@@ -53,7 +53,8 @@ def unprinted(game: Game, looks: Looks) -> Iterator[Finding]:
 
 
 def missing_things(game: Game, looks: Looks) -> Iterator[Finding]:
-    """PP518: the dice that the rules speak of are printed, or players are told to bring them."""
+    """PP518: the dice that the rules mention are printed, or the game tells players to bring
+    them."""
     brought = {needed.thing for needed in game.facts.also}
     dice = {layout.kind for layout in looks.layouts if layout.net == "die"}
     printed = {"die"} if game.of_kind(*dice) else set()
@@ -69,8 +70,7 @@ def missing_things(game: Game, looks: Looks) -> Iterator[Finding]:
 
 
 def unexplained(game: Game, looks: Looks) -> Iterator[Finding]:
-    """PP519: every symbol of the effects on cards, and every sign, stands in a line of print that
-    explains it."""
+    """PP519: a line of print explains every symbol in the effects on cards, and every sign."""
     explained = {*_explained(game), *_named_by_cards(game, looks)}
     shown: dict[str, dict[str, Where]] = {}
     for component in game.components.values():
@@ -87,8 +87,8 @@ def unexplained(game: Game, looks: Looks) -> Iterator[Finding]:
 
 
 def _named_by_cards(game: Game, looks: Looks) -> Iterator[str]:
-    """The icons of components that print their own title beside it: an item's card explains the
-    item's icon."""
+    """Yield the icons of components that print their own title: an item's card explains the item's
+    icon."""
     for component in game.components.values():
         icon, title = component.get("icon"), component.get("title")
         if icon and isinstance(title, Words):
@@ -107,7 +107,7 @@ def _texts(nodes: tuple[Node, ...]) -> Iterator[str]:
 
 
 def _symbols(game: Game, effect: Effect) -> Iterator[str]:
-    """The icons of an effect as printed; and its sign, where it has no words beside it."""
+    """Yield the icons of an effect as printed, and its sign if no words stand beside it."""
     text = made_text((effect,), game.vocabulary)
     yield from (f":{name}:" for name in icons_in(text))
     template = _ICON.sub(" ", _HOLE.sub(" ", pick(game.vocabulary.effects[effect.op].text, "en")))
@@ -116,8 +116,8 @@ def _symbols(game: Game, effect: Effect) -> Iterator[str]:
 
 
 def _explained(game: Game) -> Iterator[str]:
-    """The symbols in lines of at least three words, and the names of what an icon stands for beside
-    it."""
+    """Yield the symbols of lines that have at least three words, or that begin with an icon and
+    have a word beside it."""
     for line in _lines(game):
         words = _ICON.sub(" ", line)
         icons = _ICON.findall(line)
@@ -127,7 +127,7 @@ def _explained(game: Game) -> Iterator[str]:
 
 
 def _lines(game: Game) -> Iterator[str]:
-    """Every line of free text that is printed: of components, and of the rulebook."""
+    """Yield every printed line of free text, of the components and of the rulebook."""
     for component in game.components.values():
         for words in _words_in(tuple(component.fields.values())):
             yield from words.text("en").split("\n")
@@ -149,7 +149,7 @@ def _words_in(value: object) -> Iterator[Words]:
 
 
 def alike(game: Game, looks: Looks) -> Iterator[Finding]:
-    """PP520: the pieces of a set are told from those of another by their looks."""
+    """PP520: the looks of a piece tell its sets apart."""
     for index, declared in enumerate(game.facts.components):
         if declared.sets == 1:
             continue
@@ -170,8 +170,8 @@ def _picture(looks: Looks, component: Component, variant: str) -> str:
 
 
 def no_bleed(game: Game, looks: Looks) -> Iterator[Finding]:
-    """PP522: a piece whose colour runs to its edge has bleed, or a knife that strays leaves a white
-    line."""
+    """PP522: a piece whose colour runs to its edge has bleed; otherwise an inexact cut leaves a
+    white line."""
     planned = {product.name: plan(product.sheet).bleed for product in _products(game, looks)}
     seen: set[Where] = set()
     for product in _products(game, looks):
@@ -192,7 +192,7 @@ def no_bleed(game: Game, looks: Looks) -> Iterator[Finding]:
 
 
 def _coloured_edge(face: Face) -> bool:
-    """Whether something not white covers the whole face."""
+    """Return whether a shape that is not white covers the whole face."""
     return any(_covers(node, face) for node in face.nodes)
 
 
@@ -211,7 +211,8 @@ def _covers(node: Node, face: Face) -> bool:
 
 
 def substitutes(game: Game, looks: Looks) -> Iterator[Finding]:
-    """PP526: words whose font lacks a letter are set in another: the face or the weight changes."""
+    """PP526: a word with letters that its font lacks is set in another font, so its face or weight
+    changes."""
     for language in game.languages:
         for component in game.components.values():
             for side in ("front", "back") if looks.has_side(component, "back") else ("front",):

@@ -1,4 +1,4 @@
-"""Previews: PDF pages as pixels, and pixels inside a page of HTML."""
+"""Previews: PDF pages as pixels, and pixels embedded in an HTML page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MM_PER_INCH = 25.4
 
 
 def png_pages(pdf: bytes, resolution: float = 100.0) -> Iterator[bytes]:
-    """Each page of a PDF as PNG bytes at this many dots per inch."""
+    """Return each page of a PDF as PNG bytes at this many dots per inch."""
     import pypdfium2
 
     with pypdfium2.PdfDocument(pdf) as document:
@@ -23,8 +23,8 @@ def png_pages(pdf: bytes, resolution: float = 100.0) -> Iterator[bytes]:
 
 
 def embedded(data: bytes, width: int, words: str) -> str:
-    """A picture on white as an `<img>` that holds it, `width` pixels wide; ``words`` say what it
-    shows."""
+    """Return a picture on white as an `<img>` with its data inside, `width` pixels wide; ``words``
+    describe it."""
     from PIL import Image
 
     image = Image.open(BytesIO(data)).convert("RGBA")

@@ -1,7 +1,7 @@
 """Profiles of vendors: what a print shop takes, as data in `layouts/vendors/*.yaml`.
 
-A vendor is never part of a card's layout: page order, colour space, file type and bleed differ from
-shop to shop, the card does not.
+A vendor is never part of a card's layout: page order, colour space, file type and bleed differ
+between shops; the card does not.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ PageOrder = Literal["back-front", "front-back", "separate"]
 
 
 class ProductSpec(Strict):
-    """One product of a vendor's file: trimmed size in mm, canvas in pixels, the percent that art is
-    scaled by.
+    """One product of a vendor's file: trimmed size in mm, canvas in pixels, and the percentage by
+    which art may be scaled.
 
-    What is `one_sided` has no back.
+    A `one_sided` product has no back.
     """
 
     trim: Annotated[list[Annotated[float, Field(gt=0)]], Field(min_length=2, max_length=2)]
@@ -42,7 +42,7 @@ class ProductSpec(Strict):
 
 
 class AdviceSpec(Strict):
-    """How to order from this shop what it gets no files for from here."""
+    """How to order what this shop gets no files for."""
 
     book: str = "order it as a booklet"
     net: str = "print it at home, or draw it on the shop's own template"
@@ -85,11 +85,11 @@ class ProfileSpec(Strict):
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """One thing a vendor makes: its trimmed size in mm, for pictures its canvas in pixels, and
+    """One product of a vendor: its trimmed size in mm, its canvas in pixels (for pictures), and
     whether it is round.
 
-    What is ``one_sided`` is printed without a back. ``scaled`` is by how many percent art may be
-    larger or smaller than it and is printed on it all the same.
+    A ``one_sided`` product is printed without a back. Art up to ``scaled`` percent larger or
+    smaller than the product is scaled to fill it.
     """
 
     name: str
@@ -102,8 +102,7 @@ class Product:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A registered printing condition: what a file without a colour profile of its own refers
-    to."""
+    """A registered printing condition, which a file without a colour profile of its own names."""
 
     identifier: str
     registry: str
@@ -112,7 +111,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What a number of the profile rests on, and where that was read."""
+    """The source of a number in the profile: what it says, and where it was read."""
 
     what: str
     address: str
@@ -120,8 +119,8 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What one vendor takes. Lengths in mm, resolution in dots per inch, text in points, ink in
-    percent."""
+    """The requirements of one vendor. Lengths are in mm, resolution in dots per inch, text in
+    points, ink in percent."""
 
     name: str
     title: str
@@ -141,8 +140,8 @@ class Profile:
     sources: tuple[Source, ...] = ()
 
     def product(self, size: Size, is_round: bool = False) -> Product | None:
-        """The product nearest to this trimmed size, upright or on its side; None when the vendor
-        has none."""
+        """Return the product nearest to this trimmed size, upright or on its side; None if none is
+        near enough."""
         fitting = {
             name: far
             for name, product in self.products.items()
@@ -153,20 +152,20 @@ class Profile:
 
 
 def _far(product: Product, size: Size) -> float:
-    """By how much a size would be scaled for a product, as a share, in the direction where that is
-    more."""
+    """Return by how much (as a share) the size must be scaled to the product, in the direction that
+    needs more."""
     trims = (product.trim, product.trim.turned())
     return min(max(abs(trim.width / size.width - 1), abs(trim.height / size.height - 1)) for trim in trims)
 
 
 def profiles(folder: Path = FOLDER) -> tuple[str, ...]:
-    """The names of all profiles, sorted."""
+    """Return the names of all profiles, sorted."""
     return tuple(sorted(file.stem for file in folder.glob("*.yaml")))
 
 
 def profile(name: str, folder: Path = FOLDER, option: str = "--profile") -> Profile:
-    """The profile of that name. InputError, at the option that asked, when there is none; or with
-    all its mistakes."""
+    """Return the profile of that name. Raises InputError, at the option that asked, if there is
+    none or the file has mistakes."""
     if name not in profiles(folder):
         hint = did_you_mean(name, profiles(folder))
         raise InputError([Finding("PP540", Where(option), f'there is no profile "{name}"', hint)])

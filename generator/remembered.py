@@ -1,4 +1,4 @@
-"""What is made once and then known: a dictionary that makes what it does not hold."""
+"""Values that are made once and then kept: a dictionary that makes its missing values."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ Value = TypeVar("Value")
 
 
 class Remembered(dict[Key, Value]):
-    """Values by key, each made when it is first asked for; a loop then reads them without calling
-    anything.
+    """Values by key, each made when it is first asked for. A loop then reads them without a
+    function call.
 
     >>> squares = Remembered(lambda n: n * n)
     >>> squares[3], squares

@@ -1,8 +1,7 @@
-"""SVG from faces: vector throughout, letters as outlines, so that it looks the same wherever it is
-opened.
+"""SVG from faces, as vectors throughout. Letters are outlines, so that every viewer shows the same.
 
-Each line of text carries its words as an ``aria-label``. Symbols, glyphs and gradients stand once
-in defs.
+Each line of text carries its words as an ``aria-label``. Symbols, glyphs and gradients are stored
+once, in defs.
 """
 
 from __future__ import annotations
@@ -40,12 +39,12 @@ Element = Any  # svgwrite brings no types
 
 
 def write_svg(face: Face, path: FilePath, *, bleed: float = 0.0, fonts: FontBook | None = None) -> None:
-    """One face as an SVG file, with this much of its bleed (mm), atomically."""
+    """Write one face as an SVG file with this much of its bleed (mm), atomically."""
     write_atomically(path, svg_text(face, bleed=bleed, fonts=fonts).encode())
 
 
 def svg_text(face: Face, *, bleed: float = 0.0, fonts: FontBook | None = None) -> str:
-    """One face as SVG text. The same face gives the same text."""
+    """Return one face as SVG text. The same face gives the same text."""
     window = face.trim.grown(min(bleed, face.bleed))
     return _Writer(window, face.name, fonts or default_fonts()).document(face.nodes)
 
@@ -55,7 +54,7 @@ def _number(value: float) -> str:
 
 
 def path_data(commands: Sequence[Command]) -> str:
-    """The ``d`` attribute of a path."""
+    """Return the ``d`` attribute of a path."""
     return "".join(letter + " ".join(map(_number, points)) for letter, points in commands)
 
 
@@ -64,7 +63,7 @@ def _matrix(m: Transform) -> str:
 
 
 class _Writer:
-    """Writes one document; what is defined once is remembered by its content."""
+    """Writes one document. Definitions are remembered by content, so that each is written once."""
 
     def __init__(self, window: Rect, name: str, fonts: FontBook) -> None:
         self._fonts = fonts
@@ -182,7 +181,7 @@ class _Writer:
         return self._defined[key]
 
     def _group(self, group: Group) -> Element:
-        """The transform outside, the clip inside it, as the scene means it."""
+        """Return the group with its transform outside its clip, as the scene defines it."""
         outer = self._svg.g()
         if group.transform != IDENTITY:
             outer["transform"] = _matrix(group.transform)
@@ -196,7 +195,8 @@ class _Writer:
         return outer
 
     def _image(self, image: Image) -> Element:
-        """The picture inside the file, shown through a window where it is cropped."""
+        """Return the picture embedded in the file, clipped to its rectangle, which hides the
+        cropped parts."""
         kind = "png" if image.file.suffix.lower() == ".png" else "jpeg"
         data = base64.b64encode(image.file.read_bytes()).decode()
         crop, rect = image.crop, image.rect

@@ -1,1 +1,2 @@
-"""Art from files: SVG pictures and icons as scene nodes, raster pictures checked before use."""
+"""Art from files: SVG pictures and icons become scene nodes; raster pictures are checked before
+use."""

@@ -1,4 +1,4 @@
-"""Icons by name: one SVG file an icon, in folders searched from the game's own to the shared
+"""Icons by name. Each icon is one SVG file; a game's own folder is searched before the shared
 one."""
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from playproof.generator.scene import Symbol
 
 
 class Icons(Mapping[str, Symbol]):
-    """The icons of some folders, read when first asked for; an earlier folder wins."""
+    """The icons of some folders. Each is read when it is first asked for; an earlier folder
+    wins."""
 
     def __init__(self, *folders: FilePath) -> None:
         self.files: dict[str, FilePath] = {}
@@ -32,7 +33,7 @@ class Icons(Mapping[str, Symbol]):
 
     @property
     def opened(self) -> tuple[FilePath, ...]:
-        """The files of the icons that somebody asked for."""
+        """Return the files of the icons that were asked for so far."""
         return tuple(self.files[name] for name in self._read)
 
     def __iter__(self) -> Iterator[str]:

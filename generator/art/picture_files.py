@@ -1,5 +1,5 @@
-"""Raster pictures, checked before a scene refers to them: readable, not absurdly large, inside a
-folder."""
+"""Raster pictures, checked before a scene refers to them: each is readable, not too large, and
+inside a folder."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ class Picture(NamedTuple):
 
 
 def open_picture(file: FilePath) -> Picture:
-    """Read the picture's size and decode it once. Raises BadPicture."""
+    """Read the picture's size and decode it once. Raises BadPicture if it is broken or too
+    large."""
     from PIL import Image
 
     try:
@@ -38,8 +39,8 @@ def open_picture(file: FilePath) -> Picture:
 
 
 def cover(picture: Picture, box: Rect, focus: tuple[float, float]) -> Rect:
-    """The part of the picture (in shares) that fills the box without stretching, kept near the
-    focus."""
+    """Return the crop (in shares of the picture) that fills the box without stretching, its centre
+    as near the focus as the picture allows."""
     wanted = box.width / box.height
     shape = picture.width / picture.height
     if shape > wanted:
@@ -50,7 +51,7 @@ def cover(picture: Picture, box: Rect, focus: tuple[float, float]) -> Rect:
 
 
 def contain(width: float, height: float, box: Rect) -> Rect:
-    """The largest rectangle of the given shape in the middle of the box."""
+    """Return the largest rectangle of this shape that fits into the middle of the box."""
     scale = min(box.width / width, box.height / height)
     x, y = box.centre
     return Rect(x - width * scale / 2, y - height * scale / 2, width * scale, height * scale)

@@ -14,8 +14,8 @@ FLAGS = re.compile(r"[\s,]*([01])")
 
 
 def parse_path(data: str) -> tuple[Command, ...]:
-    """The commands of a ``d`` attribute. ValueError says at which character it stops making
-    sense."""
+    """Parse a ``d`` attribute into commands. Raises ValueError with the number of the character
+    that it cannot read."""
     builder = _Builder()
     for letter, numbers in _segments(data):
         builder.add(letter, numbers)
@@ -23,7 +23,7 @@ def parse_path(data: str) -> tuple[Command, ...]:
 
 
 def _segments(data: str) -> Iterator[tuple[str, list[float]]]:
-    """Each drawn segment with its letter; repeated arguments repeat the letter (after M, L)."""
+    """Yield each segment with its letter. Repeated arguments repeat the letter (L after M)."""
     at, letter = 0, ""
     while True:
         at = _skip(data, at)
@@ -116,7 +116,7 @@ class _Builder:
         self.handle = (family, hx, hy)
 
     def _arc(self, shape: list[float], x: float, y: float) -> None:
-        """An elliptical arc as cubics of at most a quarter turn (SVG 1.1, F.6.5)."""
+        """Return an elliptical arc as cubics of at most a quarter turn each (SVG 1.1, F.6.5)."""
         rx, ry, turn, large, sweep = abs(shape[0]), abs(shape[1]), radians(shape[2]), shape[3], shape[4]
         if (x, y) == (self.x, self.y):
             return

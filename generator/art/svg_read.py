@@ -4,8 +4,8 @@ Drawn: svg, g, path, rect, circle, ellipse, line, polyline, polygon; fill, strok
 ends, corners, fill rule, opacity (of fill and stroke too), display, visibility, transform, lengths
 in units and percent, and the same properties in a ``style`` attribute. Refused as unsafe: scripts,
 event handlers, entities, references outside the file, embedded pages. Refused because they would
-come out wrong without a word: filters, masks, clips, patterns, text, style sheets, and every
-attribute that is neither drawn nor known to change nothing (`DRAWN`, `HARMLESS_ATTRIBUTES`).
+silently come out wrong: filters, masks, clips, patterns, text, style sheets, and every attribute
+that is neither drawn (`DRAWN`) nor known to be harmless (`HARMLESS_ATTRIBUTES`).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ HARMLESS_ATTRIBUTES = {
     "preserveAspectRatio", "shape-rendering", "text-rendering", "image-rendering", "color-rendering",
     "color-interpolation", "pointer-events", "enable-background", "overflow", "stroke-miterlimit", "clip-rule",
 }  # fmt: skip
-# What may be written and changes nothing only with these values.
+# Attributes that are accepted only with these values, which change nothing.
 PLAIN_VALUES = {
     "stroke-dashoffset": ("0", "0px"), "filter": ("none",), "mask": ("none",), "clip-path": ("none",),
     "marker": ("none",), "marker-start": ("none",), "marker-mid": ("none",), "marker-end": ("none",),
@@ -65,11 +65,11 @@ NAMED = {
 
 
 class BadPicture(ValueError):
-    """The file is not a picture we can draw safely and faithfully; says why."""
+    """The file is not a picture that can be drawn safely and faithfully; the message says why."""
 
 
 class _Look(NamedTuple):
-    """The properties children inherit."""
+    """The drawing properties that children inherit."""
 
     fill: Colour | None = BLACK
     stroke: Colour | None = None
@@ -84,14 +84,14 @@ class _Look(NamedTuple):
 
 
 def read_svg(path: FilePath, name: str | None = None) -> Symbol:
-    """The picture as a symbol in the units of its viewBox. Raises BadPicture."""
+    """Read the picture as a symbol in the units of its viewBox. Raises BadPicture."""
     if path.stat().st_size > LARGEST:
         raise BadPicture(f"expected at most {LARGEST} bytes, found {path.stat().st_size}")
     return parse_svg(path.read_bytes(), name or path.stem)
 
 
 def parse_svg(data: bytes, name: str) -> Symbol:
-    """`read_svg` for bytes."""
+    """Do what `read_svg` does, for bytes."""
     root = _tree(data)
     if _tag(root) != "svg":
         raise BadPicture(f"expected an svg element, found {_tag(root)!r}")
@@ -161,14 +161,13 @@ def _children(parent: Element, look: _Look) -> Iterator[Node]:
 
 
 def _foreign(element: Element) -> bool:
-    """Whether an element belongs to another language than SVG: the notes of a drawing program."""
+    """Return whether the element is not SVG, such as the notes of a drawing program."""
     space = str(element.tag).partition("}")[0].lstrip("{")
     return str(element.tag).startswith("{") and space != "http://www.w3.org/2000/svg"
 
 
 def _check_attributes(element: Element) -> None:
-    """Refuse what would be left out without a word: attributes and properties that are neither
-    drawn nor harmless."""
+    """Raise BadPicture for an attribute or property that is neither drawn nor harmless."""
     declared = [one.partition(":") for one in element.get("style", "").split(";") if one.strip()]
     plain = [(key, value) for key, value in element.attrib.items() if "}" not in key]
     for key, value in [*plain, *((key.strip(), value) for key, _, value in declared)]:
@@ -180,8 +179,8 @@ def _check_attributes(element: Element) -> None:
 
 
 def _resolve_percent(root: Element, bounds: Rect) -> None:
-    """Lengths in percent, of the picture's width, of its height, or for radii of its diagonal over
-    the root of 2."""
+    """Replace lengths in percent by numbers: of the picture's width or height; for radii, of its
+    diagonal divided by the root of 2."""
     diagonal = ((bounds.width**2 + bounds.height**2) / 2) ** 0.5
     wholes = {"r": diagonal} | dict.fromkeys(DOWN, bounds.height) | dict.fromkeys(ACROSS, bounds.width)
     for element in root.iter():
@@ -194,7 +193,7 @@ def _resolve_percent(root: Element, bounds: Rect) -> None:
 
 
 def _wrapped(element: Element, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-    """The nodes inside a group where the element moves them or makes them see-through."""
+    """Return the nodes, inside a group if the element moves them or makes them see-through."""
     transform = parse_transform(element.get("transform", ""))
     opacity = _share(_property(element, "opacity") or "1")
     if transform == Transform() and opacity >= 1:
@@ -222,7 +221,7 @@ def _refuse_unsafe(element: Element) -> None:
 
 
 def _property(element: Element, name: str) -> str:
-    """A presentation property from its attribute or the style attribute."""
+    """Return a presentation property from the style attribute or the attribute of its name."""
     for declaration in element.get("style", "").split(";"):
         key, _, value = declaration.partition(":")
         if key.strip() == name:
@@ -231,7 +230,7 @@ def _property(element: Element, name: str) -> str:
 
 
 def _look(element: Element, look: _Look) -> _Look:
-    """What the element inherits and changes."""
+    """Return the inherited look with the element's own properties."""
     changes: dict[str, object] = {}
     for name in ("fill", "stroke"):
         text = _property(element, name)
@@ -267,13 +266,13 @@ def _colour(text: str) -> Colour | None:
 
 
 def _share(text: str) -> float:
-    """An opacity, 0 to 1, from a number or a percentage."""
+    """Read an opacity (a number or a percentage) and clamp it to 0..1."""
     value = float(text[:-1]) / 100 if text.endswith("%") else float(text)
     return min(1.0, max(0.0, value))
 
 
 def _dashes(text: str) -> tuple[float, ...]:
-    """Lengths on and off; an odd number of them is taken twice (SVG 1.1, 11.4)."""
+    """Return the lengths on and off. An odd number of them is repeated once (SVG 1.1, 11.4)."""
     if text.strip() == "none":
         return ()
     lengths = tuple(_length(part) for part in text.replace(",", " ").split())
@@ -283,8 +282,8 @@ def _dashes(text: str) -> tuple[float, ...]:
 
 
 def _length(text: str) -> float:
-    """A length in user units (1/96 in); nought where none is given. ValueError for a unit that is
-    not absolute."""
+    """Return a length in user units (1/96 in), 0 if the text is empty. Raises ValueError for a unit
+    that is not absolute."""
     if not text.strip():
         return 0.0
     match = re.fullmatch(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*([a-z]*)\s*", text)
@@ -294,8 +293,8 @@ def _length(text: str) -> float:
 
 
 def _styled(shape: Path | None, look: _Look) -> tuple[Node, ...]:
-    """The shape with its paint: fill and stroke apart where one is seen through, nothing where none
-    is seen."""
+    """Return the shape with its paint, or nothing if it is invisible. Fill and stroke are separate
+    nodes if either is see-through."""
     if shape is None or look.hidden:
         return ()
     fill = look.fill if look.fill_opacity > 0 else None
@@ -361,7 +360,8 @@ SHAPES = {
 
 
 def parse_transform(text: str) -> Transform:
-    """An SVG ``transform`` list as one map. ValueError for a word that is none of SVG's."""
+    """Return an SVG ``transform`` list as one map. Raises ValueError for a transform that SVG does
+    not define."""
     result = Transform()
     for name, arguments in re.findall(r"(\w+)\s*\(([^)]*)\)", text):
         numbers = [float(part) for part in arguments.replace(",", " ").split()]

@@ -13,12 +13,12 @@ from playproof.generator.scene import Face
 from playproof.generator.sheets.geometry import Size
 
 FINEST = 300.0  # dots per inch; more only costs players memory
-TOKEN = 320  # px, the longer side of what is small: players look at it from near
+TOKEN = 320  # px, the longer side of a small piece: players look at it from near
 
 
 @dataclass(frozen=True, slots=True)
 class Atlas:
-    """A picture of many cards: columns, rows, and the pixels of one card."""
+    """The grid of a picture of many cards: columns, rows, and the pixels of one card."""
 
     columns: int
     rows: int
@@ -30,10 +30,9 @@ class Atlas:
 
 
 def grid(cards: int, size: Size, most: tuple[int, int], widest: int, spare: int = 0, least: int = 2) -> Atlas:
-    """The smallest grid for the cards and `spare` empty places, as sharp as `widest` and FINEST
-    allow.
+    """Return the smallest grid for the cards and `spare` empty places, at least `least` by `least`.
 
-    It has at least `least` columns and rows.
+    Its resolution is as high as `widest` (pixels) and FINEST allow.
     """
     columns = min(most[0], max(least, cards))
     rows = min(most[1], max(least, ceil((cards + spare) / columns)))
@@ -43,7 +42,7 @@ def grid(cards: int, size: Size, most: tuple[int, int], widest: int, spare: int 
 
 
 def sheet(faces: Sequence[Face], atlas: Atlas) -> Image.Image:
-    """The faces on one picture, along the rows; trimmed, without bleed."""
+    """Draw the trimmed faces row by row on one picture, without bleed."""
     whole = Image.new("RGB", atlas.pixels, "white")
     drawn: dict[int, Image.Image] = {}
     distinct = list({id(face): face for face in faces}.values())
@@ -56,8 +55,8 @@ def sheet(faces: Sequence[Face], atlas: Atlas) -> Image.Image:
 
 
 def picture_of(face: Face, per_inch: float = FINEST, widest: int = 4096, least: int = 0) -> Image.Image:
-    """One face, trimmed, at this resolution or as fine as `widest` pixels allow; a small one
-    `least` pixels long."""
+    """Draw one trimmed face at this resolution, at most `widest` pixels long. A small face is drawn
+    larger, `least` pixels long."""
     longest = max(face.width, face.height)
     scale = min(max(per_inch / MM_PER_INCH, least / longest), widest / longest)
     pixels = max(1, round(face.width * scale)), max(1, round(face.height * scale))

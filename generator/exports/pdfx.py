@@ -1,10 +1,10 @@
-"""PDF/X-1a:2003 (ISO 15930-4): the pass that turns a plain CMYK PDF into one that print shops take
-blind.
+"""PDF/X-1a:2003 (ISO 15930-4): turns a plain CMYK PDF into one that print shops accept without a
+check.
 
-Our plain PDF has no output intent, so it is added here with pikepdf, with the version key, the
-trapping key and PDF 1.4 syntax. No colour profile is embedded: a registered printing condition may
-be named instead. What the pass cannot add (CMYK colours, embedded fonts, no transparency, the
-boxes) must be so already; `playproof.generator.preflight` tells.
+Our plain PDF has no output intent: this pass adds one with pikepdf, with the version key, the
+trapping key and PDF 1.4 syntax. It embeds no colour profile; it may name a registered printing
+condition instead. The input must already meet the rest (CMYK colours, embedded fonts, no
+transparency, the boxes); `playproof.generator.preflight` checks that.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ DATE = "D:20000101000000Z"  # one fixed moment, so that builds are equal byte fo
 
 
 def as_pdfx1a(data: bytes, condition: Condition, *, title: str) -> bytes:
-    """The same pages as PDF/X-1a:2003 for a printing condition."""
+    """Return the same pages as PDF/X-1a:2003 for a printing condition."""
     out = BytesIO()
     with pikepdf.open(BytesIO(data)) as pdf:
         pdf.Root.OutputIntents = Array([pdf.make_indirect(output_intent(condition))])
@@ -44,7 +44,7 @@ def as_pdfx1a(data: bytes, condition: Condition, *, title: str) -> bytes:
 
 
 def output_intent(condition: Condition) -> Dictionary:
-    """The intent that names a registered condition and embeds no profile."""
+    """Return an output intent that names a registered condition and embeds no profile."""
     return Dictionary(
         Type=Name.OutputIntent,
         S=Name.GTS_PDFX,
@@ -56,8 +56,8 @@ def output_intent(condition: Condition) -> Dictionary:
 
 
 def labelled(data: bytes, labels: Sequence[str]) -> bytes:
-    """The PDF with one label per page, so that a reader (and preflight) shows `front 101` instead
-    of a number."""
+    """Return the PDF with one label per page: readers and preflight then show `front 101`, not a
+    number."""
     out = BytesIO()
     with pikepdf.open(BytesIO(data)) as pdf:
         numbers: list[object] = []

@@ -1,5 +1,4 @@
-"""Where things lie before the first move, so that a virtual table comes laid out as the set-up
-says."""
+"""Where components lie before the first move, so that a virtual table opens as the set-up says."""
 
 from __future__ import annotations
 
@@ -13,8 +12,8 @@ Names = Mapping[str, "tuple[Lying, ...]"]
 
 @dataclass(frozen=True, slots=True)
 class Lying:
-    """A place of a component: its middle in mm from the table's, right and down; clockwise degrees;
-    how many there."""
+    """One place of a component: its middle in mm right of and below the table's middle, its
+    clockwise turn in degrees, and the number of copies there."""
 
     x: float
     y: float
@@ -24,10 +23,10 @@ class Lying:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A table laid out: its size in mm, and the places of each component by its id. An empty one
-    has no places.
+    """A table with the components laid out: its size in mm, and each component's places by id.
+    Without a set-up there are no places.
 
-    ``grounds`` are the components that others lie on.
+    ``grounds`` are the components on which others lie.
     """
 
     width: float = 0.0
@@ -36,20 +35,21 @@ class Prepared:
     grounds: frozenset[str] = frozenset()
 
     def singles(self, piece: Piece) -> list[Lying]:
-        """A place for each copy that lies somewhere; copies beyond these are not laid out."""
+        """Return one place for each copy that is laid out, at most `piece.count`."""
         ident, _, variant = piece.name.partition("-")
         places = self.places.get(piece.name) or (self.places.get(ident, ()) if variant else ())
         each = [Lying(one.x, one.y, one.turn) for one in places for _ in range(one.count)]
         return each[: piece.count]
 
     def pile(self, cards: Sequence[Piece]) -> Lying | None:
-        """Where a deck lies: where most of its cards do."""
+        """Return the place with the most copies of one of these cards; None if none of them is laid
+        out."""
         lying = [place for card in cards for place in self.places.get(card.name, ())]
         return max(lying, key=lambda place: place.count, default=None)
 
 
 def laid_out(prepared: Prepared, pieces: Sequence[Piece]) -> Iterator[tuple[Piece, list[Lying], int]]:
-    """Each piece with its places, and how many of it are left over."""
+    """Yield each piece, its places, and the number of copies that have no place."""
     for piece in pieces:
         places = prepared.singles(piece)
         yield piece, places, piece.count - len(places)

@@ -17,8 +17,8 @@ MM_PER_INCH = 25.4
 
 
 def face_page(face: Face, bleed: float | Rect, label: str = "") -> Page:
-    """A page just as large as the face with this much bleed, or as this window on it, with its
-    boxes."""
+    """Return a page as large as the face with this much bleed (mm), or as this window on the face;
+    its page boxes are set."""
     page = bleed if isinstance(bleed, Rect) else face.trim.grown(bleed)
     shift = (-page.x, -page.y)
     boxes = (face.trim.moved(*shift), page.moved(*shift))
@@ -30,8 +30,8 @@ def face_page(face: Face, bleed: float | Rect, label: str = "") -> Page:
 def pictures(
     faces: Sequence[Face], pixels: tuple[int, int], bleed: float | Rect = 0.0, fonts: FontBook | None = None
 ) -> Iterator[Image.Image]:
-    """Each face as an RGB picture of exactly this many pixels, bleed (mm) or a window; opaque,
-    white below."""
+    """Yield each face as an opaque RGB picture on white, of exactly this many pixels; `bleed` is in
+    mm or a window on the face."""
     pages = [face_page(face, bleed) for face in faces]
     data = pdf_bytes(pages, metadata=Metadata("pictures"), fonts=fonts)
     with pdfium.PdfDocument(data) as document:
@@ -40,7 +40,7 @@ def pictures(
 
 
 def _rendered(page: pdfium.PdfPage, pixels: tuple[int, int]) -> Image.Image:
-    """PDFium's own size is rounded up from a scale; asking for pixels gives them exactly."""
+    """Render the page at exactly this many pixels. (PDFium's own scaling rounds sizes up.)"""
     width, height = pixels
     bitmap = pdfium.PdfBitmap.new_native(width, height, pdfium_c.FPDFBitmap_BGRx)
     bitmap.fill_rect((255, 255, 255, 255), 0, 0, width, height)
@@ -51,7 +51,7 @@ def _rendered(page: pdfium.PdfPage, pixels: tuple[int, int]) -> Image.Image:
 
 
 def png(picture: Image.Image, resolution: float | None = None) -> bytes:
-    """The picture as PNG; the same pixels give the same bytes."""
+    """Return the picture as PNG bytes. The same pixels give the same bytes."""
     out = BytesIO()
     dpi = (resolution, resolution) if resolution else None
     if dpi:

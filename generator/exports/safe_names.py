@@ -7,7 +7,7 @@ import re
 
 
 def slug(name: str) -> str:
-    """A name for files and addresses: lower case, digits and hyphens.
+    """Return a name for files and addresses: lower case, digits and hyphens.
 
     >>> slug("Event cards, day 1")
     'event-cards-day-1'
@@ -16,7 +16,7 @@ def slug(name: str) -> str:
 
 
 def identity(*words: str, digits: int) -> str:
-    """Upper-case hexadecimal digits that depend on the words alone, so that builds repeat.
+    """Return upper-case hexadecimal digits that depend on the words alone, so that builds repeat.
 
     >>> identity("a", digits=6)
     'CA9781'

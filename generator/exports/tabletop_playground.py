@@ -1,7 +1,7 @@
 """Tabletop Playground: a package folder with `Manifest.json`, card templates and their textures.
 
-Read in the program's own schemas (github.com/plasticity-studios/tabletop-playground-schemas), in
-two public generators and in its knowledge base. Index -3 means that every front has the back at the
+Sources: the program's own schemas (github.com/plasticity-studios/tabletop-playground-schemas), two
+public generators and its knowledge base. Index -3 means that the back of every front stands at the
 same place of the texture of backs.
 """
 
@@ -51,13 +51,13 @@ if (world.getAllObjects().length === 0) {
   });
 }
 """
-NOT_HIDDEN = -1  # the program's own grey, for what is never in a hand
+NOT_HIDDEN = -1  # the program's own grey, for pieces that are never in a hand
 RULEBOOK = "rulebook.pdf"
 OWN_BACK = -3
 
 
 def write(table: Table, folder: Path) -> Path:
-    """The package; returns its manifest's path."""
+    """Write the package and return the path of its manifest."""
     accepted(table)
     templates = [_template(table, deck, folder) for deck in table.decks]
     templates += [_flat(table, piece, folder) for piece in table.boards]
@@ -75,8 +75,8 @@ def write(table: Table, folder: Path) -> Path:
 
 
 def _write_script(table: Table, folder: Path) -> None:
-    """A global script that lays the table out: the program keeps tables in a format of its own, but
-    runs scripts."""
+    """Write a global script that lays out the table. The program saves tables in its own format,
+    but it runs scripts."""
     lying: list[list[object]] = []
     boards = sorted(table.boards, key=lambda board: (board.name not in table.prepared.grounds, -max(board.size)))
     for piece in (*boards, *table.figures):
@@ -93,18 +93,18 @@ def _write_script(table: Table, folder: Path) -> None:
 
 
 def _set_down(place: Lying) -> list[float]:
-    """Centimetres forward and to the right from the table's middle, and the turn."""
+    """Return the place as centimetres forward and right of the table's middle, and the turn."""
     return [round(-place.y / 10, 2), round(place.x / 10, 2), place.turn]
 
 
 def _backed(piece: Piece) -> Piece:
-    """A loose piece as a card: what has no back shows its front on both sides."""
+    """Return the piece with a back: without one of its own, its front is shown on both sides."""
     return piece if piece.back is not None else replace(piece, back=piece.front)
 
 
 def _flat(table: Table, piece: Piece, folder: Path) -> dict[str, Any]:
-    """A token or a board: thicker than a card, round where it is round, held in no hand, in a stack
-    of its copies."""
+    """Return the template of a token or a board: thicker than a card, not held in a hand, stackable
+    unless it is a board."""
     made = _template(table, Deck(piece.shown, (_backed(piece),)), folder)
     board = max(piece.size) > LARGEST_CARD
     return made | {
@@ -119,7 +119,8 @@ def _flat(table: Table, piece: Piece, folder: Path) -> dict[str, Any]:
 
 
 def _figure(table: Table, piece: Piece, folder: Path) -> dict[str, Any]:
-    """A cardboard figure that stands: the program makes its shape from the picture."""
+    """Return the template of a standing cardboard figure; the program cuts its shape from the
+    picture."""
     name = f"{slug(piece.name)}-figure.png"
     write_atomically(folder / "Textures" / name, png(picture_of(piece.front, 150, WIDEST, TOKEN)))
     cards_alone = ("BackIndex", "HiddenIndex", "HiddenTexture", "Thickness", "HiddenInHand", "UsedWithCardHolders",

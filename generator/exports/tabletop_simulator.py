@@ -1,7 +1,7 @@
 """Tabletop Simulator: card sheets of 10 x 7 and a saved object that spawns the decks.
 
-Read in the game's own documentation (kb.tabletopsimulator.com, custom content) and in public
-generators: the last place of a sheet is the hidden card, pictures are RGB and at most 4096 pixels
+Sources: the game's own documentation (kb.tabletopsimulator.com, custom content) and public
+generators. The last place of a sheet is the hidden card; pictures are RGB and at most 4096 pixels
 wide.
 """
 
@@ -28,7 +28,7 @@ APART = 1.0  # the game's units (inches) between things on the table
 SHELF = 44.0  # inches: a row of things, as wide as the game's common table
 DECK = (2.5, 3.5)  # inches that a deck of scale 1 takes
 INCH = 25.4  # mm
-GROUND, PIECES = 1.0, 1.6  # heights from which boards, and then what lies on them, come down
+GROUND, PIECES = 1.0, 1.6  # heights from which boards, and then the pieces on them, drop
 BOX, CIRCLE = 0, 2  # shapes of a custom tile
 FIGURE = (1.5, 1.5)  # inches
 RULEBOOK = "rulebook.pdf"
@@ -39,9 +39,9 @@ Object = dict[str, Any]  # the game's JSON, as its documentation lists it
 
 
 def write(table: Table, folder: Path, address: str = "") -> Path:
-    """Pictures and the saved object; returns the JSON's path.
+    """Write the pictures and the saved object, and return the path of the JSON file.
 
-    `address` is where players' machines find the pictures; without it, the folder itself.
+    `address` is where players' computers find the pictures; by default it is the folder itself.
     """
     accepted(table)
     base = address.rstrip("/") or folder.resolve().as_uri()
@@ -87,15 +87,15 @@ def _rulebook(table: Table, base: str) -> Object:
 
 
 def _write_uploads(folder: Path, base: str, objects: list[Object]) -> None:
-    """Which files go to which address, one a line: what to upload so that the table loads on
-    another machine."""
+    """Write a list of files and their addresses, one a line: upload these so that the table loads
+    on another machine."""
     addresses = sorted(set(_addresses(objects, base)))
     lines = [f"{unquote(address.removeprefix(base + '/'))}\t{address}\n" for address in addresses]
     write_atomically(folder / UPLOADS, "".join(lines).encode())
 
 
 def _addresses(value: object, base: str) -> Iterator[str]:
-    """Every address below the base that the saved object names."""
+    """Yield every address below the base that the saved object names."""
     if isinstance(value, str) and value.startswith(f"{base}/"):
         yield value
     elif isinstance(value, Mapping):
@@ -107,7 +107,7 @@ def _addresses(value: object, base: str) -> Iterator[str]:
 
 
 def _deck(deck: Deck, first_key: int, folder: Path, base: str) -> tuple[Object, int]:
-    """The deck as an object, and how many sheets it took."""
+    """Return the deck as an object, and the number of its sheets."""
     cards = [card for card in deck.cards if card.count]
     chunks = [cards[at : at + PLACES] for at in range(0, len(cards), PLACES)]
     sheets = {str(first_key + number): _sheet(deck, chunk, number, folder, base) for number, chunk in enumerate(chunks)}
@@ -134,7 +134,7 @@ def _card(deck: Deck, card_id: int, card: Piece, sheets: Mapping[str, Object]) -
 
 
 def _sheet(deck: Deck, cards: list[Piece], number: int, folder: Path, base: str) -> Object:
-    """Writes the pictures of one sheet; returns its entry of CustomDeck."""
+    """Write the pictures of one sheet and return its entry of CustomDeck."""
     atlas = grid(len(cards), deck.size, MOST, WIDEST, spare=1)
     stem = f"{slug(deck.name)}-{number + 1}"
     fronts, backs = f"{stem}-fronts.png", f"{stem}-backs.png"
@@ -162,13 +162,13 @@ def _backs(cards: list[Piece]) -> Iterator[Any]:
 
 
 class _Shelf:
-    """Places on the table, left to right and then towards the players."""
+    """Hands out places on the table, left to right and then towards the players."""
 
     def __init__(self, z: float) -> None:
         self.x, self.z, self.deep = -SHELF / 2, z, 0.0
 
     def put(self, made: Object, size: tuple[float, float]) -> Object:
-        """The object, moved to the next free place of its size (inches)."""
+        """Move the object to the next free place of this size (inches) and return it."""
         width, depth = size
         if self.x + width > SHELF / 2 and self.deep:
             self.x, self.z, self.deep = -SHELF / 2, self.z - self.deep - APART, 0.0
@@ -180,22 +180,22 @@ class _Shelf:
 
 
 def _laid(made: Object, place: Lying, height: float) -> Object:
-    """The object where the set-up puts it; the game counts inches from the middle, z away from the
-    players."""
+    """Return the object at its place in the set-up. The game counts inches from the middle; z
+    points away from the players."""
     moved = {"posX": round(place.x / INCH, 3), "posY": height, "posZ": round(-place.y / INCH, 3)}
     moved["rotY"] = (made["Transform"]["rotY"] + place.turn) % 360
     return made | {"Transform": made["Transform"] | moved}
 
 
 def _bagged(name: str, copies: list[Object]) -> Object:
-    """The one thing, or a bag of all of them."""
+    """Return the only copy, or a bag of all copies."""
     if len(copies) == 1:
         return copies[0]
     return _object("Bag", name, identity("bag", name, digits=6)) | {"ContainedObjects": copies}
 
 
 def _image(piece: Piece, folder: Path, base: str) -> Object:
-    """Writes both sides of a piece; returns what the game calls its custom image."""
+    """Write both sides of a piece and return its entry for the game's custom image."""
     sides = {"front": piece.front, "back": piece.back or piece.front}
     for side, face in sides.items():
         write_atomically(folder / f"{slug(piece.name)}-{side}.png", png(picture_of(face, 150, WIDEST, TOKEN)))
@@ -208,7 +208,8 @@ def _image(piece: Piece, folder: Path, base: str) -> Object:
 
 
 def _tile(board: Piece, image: Object, number: int) -> Object:
-    """A flat tile of the board's size, its back on the other side; round where the board is."""
+    """Return a flat tile as wide as the board, round if the board has an outline, its back on the
+    other side."""
     made = _object("Custom_Tile", board.shown, identity(board.name, str(number), digits=6))
     scale = board.size.width / 25.4 / 2  # a tile of scale 1 is about two of the game's inches wide
     made["Transform"] |= {"scaleX": scale, "scaleZ": scale}
@@ -218,7 +219,7 @@ def _tile(board: Piece, image: Object, number: int) -> Object:
 
 
 def _figure(figure: Piece, image: Object, number: int) -> Object:
-    """A picture that stands on a foot."""
+    """Return a picture that stands on a foot."""
     made = _object("Figurine_Custom", figure.shown, identity(figure.name, str(number), digits=6))
     return made | {"CustomImage": image}
 
@@ -229,7 +230,7 @@ LIES = ((-90, 0, 0), (0, 0, 0), (0, 0, -90), (0, 0, 90), (0, 0, -180), (90, 0, 0
 
 
 def _die(die: Die, number: int) -> Object:
-    """The game's own die; pointed at, it says what the face on top means."""
+    """Return the game's own die. Its tooltip says what the face on top means."""
     made = _object("Die_6", die.name, identity("die", die.name, str(number), digits=6))
     values = [
         {"Value": said, "Rotation": {"x": float(x), "y": float(y), "z": float(z)}}

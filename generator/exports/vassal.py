@@ -1,6 +1,6 @@
-"""VASSAL: a module, that is a ZIP with `buildFile.xml`, `moduledata` and flat `images/`.
+"""VASSAL: a module, which is a ZIP with `buildFile.xml`, `moduledata` and flat `images/`.
 
-Read in VASSAL's reference manual and source: elements are named after Java classes, a card is a
+Sources: VASSAL's reference manual and source. Elements are named after Java classes, a card is a
 piece in a mask (its back), and a deck is a DrawPile on a map.
 """
 
@@ -39,7 +39,7 @@ Images = dict[str, bytes]
 
 
 def write(table: Table, path: Path, version: str = "1.0") -> Path:
-    """The module as a `.vmod` file."""
+    """Write the module as a `.vmod` file."""
     accepted(table)
     images: Images = {}
     build = _module(table, version, images)
@@ -78,7 +78,7 @@ def _module(table: Table, version: str, images: Images) -> ET.Element:
 
 
 def _dice_button(module: ET.Element, die: Die) -> None:
-    """A button that rolls one of these dice and says what its face says."""
+    """Add a button that rolls one of these dice and reports what the face says."""
     button = ET.SubElement(
         module,
         "VASSAL.build.module.SpecialDiceButton",
@@ -116,13 +116,13 @@ def _map(module: ET.Element, table: Table, slots: _Slots) -> None:
 
 
 class _Shelf:
-    """Places on the cloth, left to right and then downwards."""
+    """Hands out places on the cloth, left to right and then downwards."""
 
     def __init__(self, top: int) -> None:
         self.x, self.y, self.high = APART, top, 0
 
     def put(self, size: tuple[int, int]) -> tuple[int, int]:
-        """The middle of the next free place of this size."""
+        """Return the middle of the next free place of this size (pixels)."""
         width, height = size
         if self.x + width + APART > CLOTH_WIDTH and self.high:
             self.x, self.y, self.high = APART, self.y + self.high + APART, 0
@@ -133,23 +133,24 @@ class _Shelf:
 
     @property
     def bottom(self) -> int:
-        """Where free cloth begins."""
+        """Return the y where free cloth begins."""
         return self.y + self.high + APART
 
 
 def _loose(table: Table) -> list[Piece]:
-    """Tokens, figures and whatever else lies on boards."""
+    """Return the tokens, figures and other pieces that lie on boards."""
     return [piece for piece in (*table.figures, *table.boards) if not _ground(table, piece)]
 
 
 def _ground(table: Table, piece: Piece) -> bool:
-    """Whether pieces lie on it: it is drawn on the cloth, where they cannot slip below it, or is a
-    map of its own."""
+    """Return whether other pieces lie on this one. It is then drawn on the cloth, so that pieces
+    cannot slip below it, or it is a map of its own."""
     return max(piece.size) > LARGEST_PIECE or piece.name in table.prepared.grounds
 
 
 def _boards(table: Table, images: Images) -> Iterator[tuple[str, str, tuple[int, int]]]:
-    """A plain cloth with room for every deck and piece, and the game's own boards."""
+    """Yield a plain cloth with room for every deck and piece, then the game's boards that are not
+    on the cloth."""
     shelf = _Shelf(_top(table))
     for face in (*(deck.cards[0].front for deck in table.decks), *(piece.front for piece in _loose(table))):
         shelf.put(_pixels(face))
@@ -189,12 +190,12 @@ def _deck(parent: ET.Element, deck: Deck, slots: _Slots, place: tuple[int, int],
 
 
 def _top(table: Table) -> int:
-    """Where free cloth begins below a table that is laid out."""
+    """Return the y where free cloth begins, below the table that is laid out."""
     return APART + round(table.prepared.height * PER_INCH / MM_PER_INCH) + (APART if table.prepared.places else 0)
 
 
 def _pixel(table: Table, lying: Lying) -> tuple[int, int]:
-    """A place on the cloth."""
+    """Convert a place on the table (mm) to pixels on the cloth."""
     scale = PER_INCH / MM_PER_INCH
     x, y = lying.x + table.prepared.width / 2, lying.y + table.prepared.height / 2
     return APART + round(x * scale), APART + round(y * scale)
@@ -203,8 +204,8 @@ def _pixel(table: Table, lying: Lying) -> tuple[int, int]:
 def _stack(
     parent: ET.Element, piece: Piece, slots: _Slots, place: tuple[int, int], board: str, count: int, turn: float = 0.0
 ) -> None:
-    """So many of a piece on one another (VASSAL's at-start stack), turned by so many degrees to the
-    right."""
+    """Add `count` copies of a piece on one another (VASSAL's at-start stack), turned clockwise by
+    `turn` degrees."""
     made = ET.SubElement(
         parent,
         "VASSAL.build.module.map.SetupStack",
@@ -216,7 +217,8 @@ def _stack(
 
 
 class _Slots:
-    """Card slots, numbered through the module, and the pictures that they need."""
+    """Writes the slots of cards and pieces, numbered through the module, and stores the pictures
+    they need."""
 
     def __init__(self, images: Images) -> None:
         self.images = images
@@ -224,7 +226,7 @@ class _Slots:
         self.next = 0
 
     def add(self, pile: ET.Element, deck: Deck, card: Piece) -> None:
-        """One card in a deck."""
+        """Add one card to a deck."""
         assert card.back is not None, "accepted() lets only cards with backs through"
         stem = f"{slug(deck.name)}-{slug(card.name)}"
         front = self._image(stem, card.front)
@@ -237,7 +239,7 @@ class _Slots:
         self.next += 1
 
     def add_loose(self, stack: ET.Element, piece: Piece, turn: float) -> None:
-        """One token or figure; what has a back can be flipped to it."""
+        """Add one token or figure. A piece with a back can be flipped."""
         width, height = _pixels(piece.front)
         size = {"width": str(width), "height": str(height)}
         attributes = {"entryName": piece.shown, "gpid": str(self.next), **size}
@@ -248,7 +250,8 @@ class _Slots:
         self.next += 1
 
     def _image(self, stem: str, face: Face) -> str:
-        """The face's picture, stored once; a second card of the same name gets a number."""
+        """Store the face's picture once and return its name; a second picture of the same name gets
+        a number."""
         if id(face) not in self.names:
             taken = sum(name == f"{stem}.png" or name.startswith(f"{stem}~") for name in self.images)
             name = f"{stem}~{taken + 1}.png" if taken else f"{stem}.png"
@@ -258,12 +261,12 @@ class _Slots:
 
 
 def piece_text(front: str, back: str, name: str, number: int, turn: float = 0.0) -> str:
-    """A piece in VASSAL's own words: its traits from outside in, then their states.
+    """Return a piece in VASSAL's notation: its traits from the outermost in, then their states.
 
-    ``rotate`` has how many places there are, its keys and commands; its state is the place. The
-    mask ``obs``, of a piece with a back, has its key, picture, command, style (P: peek), name and
-    who may see; its state is who masked it. ``piece`` has picture and name; map, x, y, number and
-    count of properties.
+    ``rotate`` holds the number of positions, its keys and its commands; its state is the position.
+    The mask ``obs`` of a piece with a back holds its key, picture, command, style (P: peek), name
+    and who may look; its state is who masked the piece. ``piece`` holds picture and name; its state
+    holds map, x, y, number and the count of properties.
     """
     traits = [(TURN, str(round(turn / 360 * TURNS) % TURNS))]
     if back:
@@ -274,8 +277,8 @@ def piece_text(front: str, back: str, name: str, number: int, turn: float = 0.0)
 
 
 def _nested(words: Sequence[str]) -> str:
-    """Each of the words before the rest, parted by a tab; a tab of the rest is escaped at every
-    step outwards."""
+    """Join the words with tabs, from the outermost in; the tabs of an inner text are escaped once
+    for each word outside it."""
     *outer, text = words
     for word in reversed(outer):
         text = word + "\t" + text.replace("\t", "\\\t")
@@ -283,7 +286,7 @@ def _nested(words: Sequence[str]) -> str:
 
 
 def _plain(name: str) -> str:
-    """A name without the characters that part VASSAL's words."""
+    """Return the name without the characters that separate VASSAL's fields."""
     return "".join(" " if char in ";/\\\t\n" else char for char in name)
 
 

@@ -1,4 +1,4 @@
-"""Files for a print shop, as its profile demands: one PDF in the shop's page order, or one picture
+"""Files for a print shop, as its profile requires: one PDF in the shop's page order, or one picture
 per side."""
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ NEAR = 0.1  # mm; art is not scaled for less
 
 
 def accepted(pieces: Sequence[Piece], profile: Profile) -> None:
-    """Raise InputError with all that this vendor would refuse, before anything is drawn."""
+    """Raise InputError with every reason this vendor would refuse the pieces, before anything is
+    drawn."""
     checked(pieces)
     found = Collector()
     for piece in pieces:
@@ -36,7 +37,7 @@ def accepted(pieces: Sequence[Piece], profile: Profile) -> None:
 
 
 def refusals(piece: Piece, profile: Profile) -> list[Finding]:
-    """Why this vendor would not print a piece; nothing where it would."""
+    """Return the reasons why this vendor would not print a piece; an empty list if it would."""
     found = Collector()
     product = product_of(piece, profile)
     if profile.products and piece.net:
@@ -58,8 +59,8 @@ def refusals(piece: Piece, profile: Profile) -> list[Finding]:
 
 
 def product_of(piece: Piece, profile: Profile) -> Product | None:
-    """The vendor's product for a piece; None for nets, and for sizes that the vendor does not
-    cut."""
+    """Return the vendor's product for a piece; None for a net, or if the vendor does not cut this
+    size."""
     return None if piece.net else profile.product(piece.size, _is_round(piece))
 
 
@@ -72,8 +73,8 @@ def _is_round(piece: Piece) -> bool:
 
 
 def _window(face: Face, profile: Profile, product: Product | None) -> Rect:
-    """The part of a face that the vendor prints, bleed included: its middle, so large that the
-    product is filled."""
+    """Return the part of a face that the vendor prints, bleed included: centred, and scaled so that
+    it fills the product."""
     trim = Size(face.width, face.height) if product is None else _lying(product.trim, face)
     scale = max(trim.width / face.width, trim.height / face.height)
     scale = 1.0 if abs(scale - 1) * max(trim) < NEAR else scale
@@ -82,18 +83,18 @@ def _window(face: Face, profile: Profile, product: Product | None) -> Rect:
 
 
 def _beyond(window: Rect) -> float:
-    """How much of a window lies beyond the trim."""
+    """Return how far (mm) a window reaches beyond the trim."""
     return max(0.0, -window.x, -window.y)
 
 
 def _lying(size: Size, face: Face) -> Size:
-    """A size upright or on its side, as the face is."""
+    """Return the size, upright or on its side as the face is."""
     return size if (size.width < size.height) == (face.width < face.height) else size.turned()
 
 
 def vendor_pages(pieces: Sequence[Piece], profile: Profile) -> list[Page]:
-    """One page per side, with bleed, in the vendor's order. Each label names the card and the
-    side."""
+    """Return one page per side, with bleed, in the vendor's order. Each label names the card and
+    the side."""
     accepted(pieces, profile)
     pages = []
     for piece in by_count((piece, piece.count) for piece in pieces):
@@ -104,7 +105,7 @@ def vendor_pages(pieces: Sequence[Piece], profile: Profile) -> list[Page]:
 
 
 def write_vendor_pdf(pieces: Sequence[Piece], profile: Profile, path: Path, *, title: str) -> list[Page]:
-    """The PDF a vendor takes, whole or not at all; returns its pages."""
+    """Write the PDF that a vendor takes, atomically, and return its pages."""
     pages = vendor_pages(pieces, profile)
     strict = bool(profile.standard)
     metadata = Metadata(title)
@@ -117,10 +118,10 @@ def write_vendor_pdf(pieces: Sequence[Piece], profile: Profile, path: Path, *, t
 
 
 def write_canvases(pieces: Sequence[Piece], profile: Profile, folder: Path) -> list[Path]:
-    """One PNG a side at the vendor's exact size, in `fronts/` and `backs/`; the name says how many
-    copies.
+    """Write one PNG per side at the vendor's exact size, into `fronts/` and `backs/`.
 
-    What the vendor prints on one side has no picture in `backs/`.
+    A file's name says the number of copies. A product printed on one side has no picture in
+    `backs/`.
     """
     accepted(pieces, profile)
     drawn: dict[int, bytes] = {}  # by face: one back commonly serves a whole deck
@@ -141,15 +142,15 @@ def write_canvases(pieces: Sequence[Piece], profile: Profile, folder: Path) -> l
 
 
 def _canvas(face: Face, product: Product) -> tuple[int, int]:
-    """The vendor's canvas in pixels, lying as the face does."""
+    """Return the size of the vendor's canvas in pixels, upright or on its side as the face is."""
     assert product.canvas is not None, "a profile of pictures has canvases"
     width, height = product.canvas
     return (width, height) if (width < height) == (face.width < face.height) else (height, width)
 
 
 def _nearest(profile: Profile, piece: Piece) -> str:
-    """The product whose size is nearest, upright or on its side; round ones for what is round, if
-    there are any."""
+    """Return a hint that names the product of the nearest size, upright or on its side. Round
+    pieces get round products."""
     short, long = sorted(piece.size)
 
     def far(product: Product) -> float:
@@ -169,7 +170,7 @@ def _back(piece: Piece) -> Face:
 
 
 def file_name(name: str) -> str:
-    """A name that every file system takes.
+    """Return a name that every file system takes.
 
     >>> file_name("A/B: the café?")
     'A-B- the café'

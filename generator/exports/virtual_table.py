@@ -1,4 +1,5 @@
-"""What goes on a virtual table: decks of cards, loose boards and tokens, figures, dice."""
+"""The parts of a game on a virtual table: decks of cards, loose boards and tokens, figures,
+dice."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from playproof.generator.sheets.geometry import Size
 from playproof.generator.sheets.pieces import NOWHERE, Piece, checked
 
 LARGEST_CARD = 145.0  # mm; what is longer lies on the table as a board
-MOST_PILES = 12  # backs of one product; more of them number the cards and do not part decks
+MOST_PILES = 12  # backs of one product; with more, the cards stay one deck
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +30,14 @@ class Deck:
 
     @property
     def one_back(self) -> Face | None:
-        """The back that all cards share; None when backs differ."""
+        """The back that all cards share; None if the backs differ."""
         first = self.cards[0].back
         return first if all(_same_art(card.back, first) for card in self.cards) else None
 
 
 @dataclass(frozen=True, slots=True)
 class Die:
-    """A die of six faces: what each says, from 1 to 6, and how many there are."""
+    """A six-sided die: the text of its faces 1 to 6, and the number of copies."""
 
     name: str
     faces: tuple[str, ...]
@@ -45,8 +46,8 @@ class Die:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A game for a virtual table: decks, dice, standing figures, and each board and token in its
-    number of copies."""
+    """A game for a virtual table: decks, dice, standing figures, boards and tokens. Each piece has
+    its number of copies."""
 
     name: str
     decks: tuple[Deck, ...]
@@ -58,7 +59,7 @@ class Table:
 
 
 def accepted(table: Table) -> None:
-    """Raise InputError with all that keeps this table from being made."""
+    """Raise InputError with every reason why this table cannot be made."""
     checked([*(card for deck in table.decks for card in deck.cards), *table.boards, *table.figures])
     found = Collector()
     for deck in table.decks:
@@ -80,10 +81,11 @@ def accepted(table: Table) -> None:
 
 
 def decks_of(title: str, pieces: Sequence[Piece]) -> tuple[list[Deck], list[Piece]]:
-    """The cards of a product as decks, one per pile (or one per back, if there are few backs), and
-    the pieces that are not cards.
+    """Split a product into decks and the pieces that are not cards.
 
-    Decks of one product are named after their backs, or numbered.
+    A deck is a pile that the layouts name. Without named piles, each back makes a deck if the backs
+    are few and serve two cards or more each; otherwise all cards are one deck. Decks are named
+    after their piles, or after the icons on their backs, or numbered.
     """
     cards = [piece for piece in pieces if piece.back is not None and piece.front.outline is None and not piece.net]
     cards = [card for card in cards if card.size == cards[0].size and max(card.size) <= LARGEST_CARD]
@@ -111,20 +113,22 @@ def decks_of(title: str, pieces: Sequence[Piece]) -> tuple[list[Deck], list[Piec
 
 
 def _said(face: Face | None) -> str:
-    """What the icons of a back say, each once."""
+    """Return the names of the icons on a back, each once."""
     nodes = face.nodes if face is not None else ()
     return ", ".join(dict.fromkeys(node.says.text for node in nodes if isinstance(node, Use) and node.says))
 
 
 def _same_art(one: Face | None, other: Face | None) -> bool:
-    """Backs drawn card by card are different objects and still one picture."""
+    """Return whether two backs are the same picture. Backs drawn card by card are different
+    objects."""
     if one is None or other is None or one is other:
         return one is other
     return (one.width, one.height) == (other.width, other.height) and _plain(one.nodes) == _plain(other.nodes)
 
 
 def _plain(nodes: Sequence[Node]) -> tuple[object, ...]:
-    """Nodes with symbols as what they draw: two layouts may share a part and not its symbol."""
+    """Return the nodes with symbols replaced by what they draw, because two layouts may draw the
+    same part as different symbols."""
     made: list[object] = []
     for node in nodes:
         if isinstance(node, Use):
@@ -137,7 +141,7 @@ def _plain(nodes: Sequence[Node]) -> tuple[object, ...]:
 
 
 def _unnested(made: list[object]) -> tuple[object, ...]:
-    """What an unmoved symbol holds counts as drawn where it is used."""
+    """Replace each symbol that is placed without a transform by its content."""
     flat: list[object] = []
     for one in made:
         if isinstance(one, tuple) and len(one) == 2 and one[0] == IDENTITY:

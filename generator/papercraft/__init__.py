@@ -1,5 +1,5 @@
-"""Paper that is cut, folded and glued: boxes, dice, standees, card stands. Solid lines are cut,
-dashed ones folded."""
+"""Paper that is cut, folded and glued: boxes, dice, standees, card stands. Cut lines are solid,
+fold lines dashed."""
 
 from playproof.generator.papercraft.die import die_net
 from playproof.generator.papercraft.standee import standee_net

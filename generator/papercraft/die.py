@@ -1,5 +1,5 @@
-"""A paper die: six faces in a cross, with tabs to glue. Opposite faces are 1 and 6, 2 and 5, 3 and
-4."""
+"""A paper die: six faces in a cross, with tabs to glue. Faces 1 and 6, 2 and 5, 3 and 4 are
+opposite."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ PLACES = ((1, 0), (0, 1), (1, 1), (3, 1), (2, 1), (1, 2))
 
 
 def die_net(name: str, edge: float, pictures: Sequence[Picture], ground: Colour | None = None) -> Net:
-    """The net of a die with this edge (mm). ValueError unless there are six pictures, each edge by
-    edge."""
+    """Return the net of a die with this edge (mm). Raises ValueError unless there are six pictures,
+    each drawn for a square of `edge`."""
     if len(pictures) != 6:
         raise ValueError(f"a die has six faces, found {len(pictures)}")
     net = Net(name, 4 * edge + 2 * TAB, 3 * edge + 2 * TAB)
@@ -34,8 +34,8 @@ def _folds(net: Net, e: float) -> None:
 
 
 def _tabs(net: Net, e: float) -> None:
-    """The cross has 14 free edges that meet in pairs: seven tabs, one for each pair. The other
-    seven are cut."""
+    """Add seven tabs and seven cuts: the cross has 14 free edges that meet in pairs, and each pair
+    needs one tab."""
     left, top = TAB, TAB
     for column in (0, 2, 3):
         x = left + column * e

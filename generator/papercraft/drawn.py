@@ -1,4 +1,4 @@
-"""Nets that a layout draws by itself: no solid line may lie on a dashed one, or the fold is cut."""
+"""Checks nets that a layout draws itself: a solid line on a dashed one would cut the fold."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from playproof.generator.papercraft.net import Edge, Point
 from playproof.generator.scene import Face, Group, Node, Path, Transform, Use
 
 CLOSE = 0.3  # mm: lines nearer than this are one line for a knife
-LEAST = 2.0  # mm that two lines share before they are the same
+LEAST = 2.0  # mm that two lines must share to count as the same
 
 
 def cut_folds(face: Face) -> list[Edge]:
-    """The folds (dashed lines) of a face that a solid line runs along, in the face's
+    """Return the folds (dashed lines) of a face that a solid line runs along, in the face's
     millimetres."""
     solid: list[Edge] = []
     dashed: list[Edge] = []
@@ -23,7 +23,7 @@ def cut_folds(face: Face) -> list[Edge]:
 
 
 def _lines(nodes: tuple[Node, ...], place: Transform) -> Iterator[tuple[Edge, bool]]:
-    """Every straight line that is stroked, and whether it is dashed."""
+    """Yield every stroked straight line, and whether it is dashed."""
     for node in nodes:
         if isinstance(node, Group):
             yield from _lines(node.children, node.transform.then(place))
@@ -46,7 +46,7 @@ def _edges(path: Path, place: Transform) -> Iterator[Edge]:
 
 
 def _shared(fold: Edge, cut: Edge) -> float:
-    """How many millimetres of the fold the cut runs along."""
+    """Return how many millimetres of the fold the cut runs along."""
     steps = max(1, round(dist(fold.start, fold.end) / 0.5))
     places = [
         (
@@ -59,7 +59,7 @@ def _shared(fold: Edge, cut: Edge) -> float:
 
 
 def _distance(point: Point, line: Edge) -> float:
-    """From a point to a line of some length."""
+    """Return the distance of a point from a line segment."""
     (x1, y1), (x2, y2) = line.start, line.end
     length = (x2 - x1) ** 2 + (y2 - y1) ** 2
     share = ((point[0] - x1) * (x2 - x1) + (point[1] - y1) * (y2 - y1)) / length if length else 0.0

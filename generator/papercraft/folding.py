@@ -1,4 +1,4 @@
-"""Is a net right? It is folded in space, and every edge must find what it needs.
+"""Checks a net. The module folds the net in space; every edge must then find what it needs.
 
     faults(die_net("d6", 16, pictures)) == []
 
@@ -27,8 +27,8 @@ Frame: TypeAlias = tuple[Place, Place, Place]
 
 
 def faults(net: Net) -> list[str]:
-    """What is wrong with a net, in words; nothing when it can be cut, folded and glued as it
-    says."""
+    """Return what is wrong with a net, in words; an empty list if it can be cut, folded and
+    glued."""
     return [*_cut_folds(net), *_cut_panels(net), *_loose_edges(net), *_open_edges(net), *_idle_flaps(net)]
 
 
@@ -70,7 +70,8 @@ def _idle_flaps(net: Net) -> Iterator[str]:
 
 
 def _meeting(net: Net) -> list[tuple[Edge, Edge]]:
-    """The pairs of panels' edges that come to lie on each other when all is folded, folds left out.
+    """Return the pairs of free panel edges that lie on each other after folding. Edges along a fold
+    are not free.
 
     Panels folded flat on each other are glued over their whole face: their edges need nothing.
     """
@@ -90,7 +91,7 @@ def _meeting(net: Net) -> list[tuple[Edge, Edge]]:
 
 
 def _flat(net: Net, frames: list[Frame], one: int, other: int) -> bool:
-    """Whether two panels lie face on face."""
+    """Return whether two panels lie face on face."""
     corners = [[_in_space(frames[at], edge.start) for edge in _edges(net.panels[at])] for at in (one, other)]
     return all(any(dist(corner, there) < MEET for there in corners[1]) for corner in corners[0])
 
@@ -106,8 +107,8 @@ def _between_panels(net: Net, fold: Edge) -> bool:
 
 
 def _folded(net: Net) -> list[Frame]:
-    """Where each panel comes to lie; the first stays on the table. ValueError for panels that hang
-    on nothing."""
+    """Return the position of each panel in space; the first stays on the table. Raises ValueError
+    if no fold holds a panel."""
     frames: dict[int, Frame] = {0: ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0))}
     waiting = [0]
     while waiting:
@@ -130,8 +131,8 @@ def _fold_between(net: Net, one: Rect, other: Rect) -> Edge | None:
 
 
 def _turned(frame: Frame, fold: Edge, panel: Rect) -> Frame:
-    """The frame of a panel that hangs on a fold: its neighbour's, turned about the fold, away from
-    the viewer."""
+    """Return the frame of a panel next to a fold: its neighbour's frame, turned about the fold away
+    from the viewer."""
     length = dist(fold.start, fold.end)
     along = ((fold.end[0] - fold.start[0]) / length, (fold.end[1] - fold.start[1]) / length)
     centre = panel.centre
@@ -146,7 +147,7 @@ def _turned(frame: Frame, fold: Edge, panel: Rect) -> Frame:
 
 
 def _rotated(way: Place, axis: Place, angle: float) -> Place:
-    """Rodrigues' formula: a direction turned about an axis of length 1."""
+    """Turn a direction about an axis of length 1 (Rodrigues' formula)."""
     turned = _sum(_times(way, cos(angle)), _times(_cross(axis, way), sin(angle)))
     return _sum(turned, _times(axis, _dot(axis, way) * (1 - cos(angle))))
 
@@ -183,7 +184,7 @@ def _same(one: Edge, other: Edge) -> bool:
 
 
 def _along(edge: Edge, test: Callable[[Point], bool]) -> Iterator[bool]:
-    """The test at places along an edge, its ends left out."""
+    """Yield the test's result at points along an edge, without its ends."""
     steps = max(2, round(dist(edge.start, edge.end) / STEP))
     for step in range(1, steps):
         share = step / steps
@@ -193,7 +194,7 @@ def _along(edge: Edge, test: Callable[[Point], bool]) -> Iterator[bool]:
 
 
 def _on(line: Edge, point: Point) -> bool:
-    """Whether a point lies on a line."""
+    """Return whether a point lies on a line."""
     return dist(line.start, point) + dist(point, line.end) < dist(line.start, line.end) + CLOSE / 10
 
 

@@ -1,6 +1,6 @@
-"""What all nets are made of: panels with pictures, flaps, cuts and folds.
+"""The parts of every net: panels with pictures, flaps, cuts and folds.
 
-A net remembers its geometry beside the picture, so that `papercraft.folding` can fold it and look
+A net keeps its geometry beside the picture, so that `papercraft.folding` can fold it and check
 whether it closes.
 """
 
@@ -42,8 +42,8 @@ class Edge(NamedTuple):
 
 
 class Flap(NamedTuple):
-    """What is folded at ``hinge``; ``glued`` flaps hold another edge, the others tuck in or stand
-    out."""
+    """A flap that is folded at ``hinge``. A ``glued`` flap holds another edge; the others tuck in
+    or stand out."""
 
     points: tuple[Point, ...]
     hinge: Edge
@@ -51,7 +51,7 @@ class Flap(NamedTuple):
 
 
 class Net:
-    """A net in the making; origin at the top left, millimetres."""
+    """A net while it is drawn. The origin is at the top left; lengths are in millimetres."""
 
     def __init__(self, name: str, width: float, height: float) -> None:
         self.name = name
@@ -68,8 +68,8 @@ class Net:
         self._lines: list[Node] = []
 
     def panel(self, at: Rect, picture: Picture, turn: float = 0.0, ground: Colour | None = None) -> None:
-        """A picture drawn for a box of the panel's size (before the turn), put in its place and cut
-        to it."""
+        """Place a picture, drawn for a box of the panel's size before the turn, and clip it to the
+        panel."""
         self.panels.append(at)
         if ground is not None:
             self._grounds.append(rectangle(at.grown(BLEED), ground))
@@ -79,34 +79,34 @@ class Net:
         self._pictures.append(Group((Group(tuple(picture), clip=inside),), centred))
 
     def flap(self, points: Sequence[Point], ground: Colour = FLAP, *, glued: bool = True, angle: float = 90.0) -> None:
-        """A flap: filled, its outline cut but for the side from the last point to the first, which
-        is folded."""
+        """Add a filled flap. Its outline is cut, except the side from the last point to the first,
+        which is folded."""
         self._leaves.append(polygon(tuple(points), ground))
         self.cut(*points)
         self.fold(points[-1], points[0], angle)
         self.flaps.append(Flap(tuple(points), self.folds[-1], glued))
 
     def cut(self, *points: Point) -> None:
-        """A line along which the paper is parted."""
+        """Add a line that is cut through."""
         first, *rest = points
         self._lines.append(Path((("M", first), *(("L", point) for point in rest)), None, CUT))
         self.cuts += [Edge(start, end) for start, end in zip(points, rest, strict=False)]
 
     def hole(self, at: Rect, path: Path | None = None) -> None:
-        """What is cut out of a panel, white inside: the rectangle, or a shape that fills it."""
+        """Add a hole in a panel, drawn white: the rectangle, or a shape that fills it."""
         self.holes.append(at)
         self._lines.append(path or rectangle(at, Colour(1, 1, 1), CUT))
 
     def fold(self, start: Point, end: Point, angle: float = 90.0) -> None:
-        """A line along which the paper is folded away from the viewer."""
+        """Add a line along which the paper is folded away from the viewer."""
         self._lines.append(line(*start, *end, FOLD))
         self.folds.append(Edge(start, end, angle))
 
     def label(self, *nodes: Node) -> None:
-        """Words on a flap or in a hole."""
+        """Draw words on a flap or in a hole."""
         self._lines += nodes
 
     def face(self) -> Face:
-        """The finished net: grounds below, flaps, pictures above them, lines on top."""
+        """Return the finished net: grounds at the bottom, then flaps, then pictures, then lines."""
         nodes = (*self._grounds, *self._leaves, *self._pictures, *self._lines)
         return Face(self.name, self.width, self.height, nodes, BLEED, 0.0)

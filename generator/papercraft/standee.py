@@ -1,5 +1,5 @@
-"""A standee: two pictures back to back, folded at the top, with feet that are folded out and glued
-to a base."""
+"""A standee: two pictures back to back, folded at the top. Its feet are folded out and glued to a
+base."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ FOOT = 10.0  # mm
 def standee_net(
     name: str, width: float, height: float, front: Picture, back: Picture, ground: Colour | None = None
 ) -> Net:
-    """The net: foot, back (upside down), front, foot. Pictures are drawn for width by height.
+    """Return the net: foot, back (upside down), front, foot. Pictures are `width` by `height` mm.
 
-    With a ground, the colour that fills a picture runs on beyond its cuts; where nothing fills it,
-    the ground does.
+    With a ground, colour runs on beyond each picture's cuts: the colour that fills the picture, or
+    the ground if none does.
     """
     net = Net(name, width, 2 * height + 2 * FOOT)
     box = Rect(0, 0, width, height)
@@ -31,7 +31,7 @@ def standee_net(
 
 
 def _filling(picture: Picture, box: Rect) -> Colour | None:
-    """The colour of the rectangle that a picture begins with, if it fills the box."""
+    """Return the colour of the picture's first rectangle if it fills the box."""
     first = picture[0] if picture else None
     if isinstance(first, Path) and isinstance(first.fill, Colour) and first.commands == rectangle(box).commands:
         return first.fill

@@ -1,5 +1,5 @@
-"""The faces of a die as stickers, a strip a die: for dice of wood or plastic, a little smaller than
-their faces."""
+"""The faces of a die as stickers, one strip per die. They are a little smaller than the faces of a
+wooden or plastic die."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ SHARE = 0.875  # of the die's edge: 14 mm on the common die of 16 mm, whose edge
 
 
 def sticker_strip(name: str, edge: float, pictures: Sequence[Picture], ground: Colour | None = None) -> Face:
-    """The pictures, each drawn edge by edge (mm), side by side and cut apart."""
+    """Return the pictures side by side, cut apart. Each is drawn for a square of `edge` (mm) and
+    made smaller."""
     size = edge * SHARE
     strip = Net(name, len(pictures) * size, size)
     for at, picture in enumerate(pictures):

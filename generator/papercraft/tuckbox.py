@@ -1,5 +1,5 @@
-"""A tuckbox for a deck: five panels in a row, a lid that tucks in, flaps at the bottom that are
-glued."""
+"""A tuckbox for a deck: five panels in a row, a lid that tucks in, and flaps at the bottom to
+glue."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ SLEEVE_RIM = (3.0, 3.0)  # mm that a sleeve is wider and higher than its card
 
 
 class Stock(NamedTuple):
-    """What cards are made of: paper weight in g/m2, two layers glued (``folded``), in sleeves.
+    """The material of the cards: paper weight in g/m2, two glued layers if ``folded``, sleeves if
+    ``sleeved``.
 
     >>> round(Stock(folded=True).thickness / Stock().thickness)
     2
@@ -33,13 +34,13 @@ class Stock(NamedTuple):
 
     @property
     def thickness(self) -> float:
-        """Of one card in mm."""
+        """The thickness of one card in mm."""
         layers = 2 if self.folded else 1
         return layers * self.weight * MM_PER_GRAM + (SLEEVE if self.sleeved else 0.0)
 
     @property
     def rim(self) -> tuple[float, float]:
-        """How much wider and higher than the card it is in mm."""
+        """How much wider and higher than the card its sleeve is, in mm."""
         return SLEEVE_RIM if self.sleeved else (0.0, 0.0)
 
 
@@ -55,13 +56,14 @@ class Box(NamedTuple):
 
     @classmethod
     def around(cls, width: float, height: float, cards: int, stock: Stock = COMMON, room: float = 1.0) -> Box:
-        """A box for so many cards of this size on this stock, with room on every side together."""
+        """Return a box for this many cards, with `room` mm to spare in depth and 1.5 times as much
+        in width and height."""
         wider, higher = stock.rim
         return cls(width + wider + 1.5 * room, height + higher + 1.5 * room, cards * stock.thickness + room)
 
 
 def tuckbox_net(name: str, box: Box, front: Picture, back: Picture, side: Picture = (), ground: Colour = WHITE) -> Net:
-    """The net. Pictures are drawn for panels of the box's own sizes; ``side`` for depth by
+    """Return the net. Pictures are drawn for panels of the box's sizes; ``side`` is depth by
     height."""
     w, h, d = box.width, box.height, box.depth
     dust = min(d, w / 2, TUCK)
@@ -86,7 +88,7 @@ def tuckbox_net(name: str, box: Box, front: Picture, back: Picture, side: Pictur
 
 
 def _lid(net: Net, x: float, w: float, d: float, ground: Colour) -> None:
-    """The lid over the back panel and the flap it tucks in, its corners rounded."""
+    """Draw the lid above the back panel, and the flap that tucks in, with round corners."""
     net.panel(Rect(x, TUCK, w, d), (), 0.0, ground)
     net.cut((x, TUCK), (x, TUCK + d))
     net.cut((x + w, TUCK), (x + w, TUCK + d))
@@ -109,7 +111,7 @@ def _flap(net: Net, x: float, width: float, y: float, reach: float) -> None:
 
 
 def _thumb(net: Net, x: float, y: float, left: float, right: float) -> None:
-    """A half circle out of the front's upper edge; white inside, because it is cut away."""
+    """Cut a half circle out of the front's upper edge. It is drawn white."""
     k = THUMB * KAPPA
     half = (
         ("M", (x - THUMB, y)),

@@ -1,5 +1,4 @@
-"""A stand for cards: a strip folded into a three-cornered tube, with a slot in its slope for the
-cards.
+"""A stand for cards: a strip folded into a triangular tube, with a slot in its slope for the cards.
 
     slope   the front, with the slot
     back    upright
@@ -31,10 +30,10 @@ def wedge_net(
     ground: Colour = WHITE,
     language: str = "en",
 ) -> Net:
-    """The net for a slot of ``width`` by ``slot`` mm; pictures of slope, back and base (see
-    `panels`).
+    """Return the net for a slot of ``width`` by ``slot`` mm, with pictures of slope, back and base
+    (see `panels`).
 
-    ValueError where the slot leaves no rim of paper on the slope.
+    Raises ValueError if the slot leaves no rim of paper on the slope.
     """
     wide = width + 2 * RIM
     lengths = panels(width, depth, height)
@@ -60,13 +59,14 @@ def wedge_net(
 
 
 def panels(width: float, depth: float, height: float) -> dict[str, tuple[float, float]]:
-    """The width and the length of slope, back and base in mm."""
+    """Return the width and the length, in mm, of the slope, the back and the base."""
     wide = width + 2 * RIM
     return {"slope": (wide, (depth**2 + height**2) ** 0.5), "back": (wide, height), "base": (wide, depth)}
 
 
 def _corner(one: float, other: float, opposite: float) -> float:
-    """The angle in degrees between two sides of a triangle, from its three lengths."""
+    """Return the angle in degrees between two sides of a triangle, from the lengths of all
+    three."""
     return degrees(acos((one**2 + other**2 - opposite**2) / (2 * one * other)))
 
 

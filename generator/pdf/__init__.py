@@ -1,6 +1,6 @@
 """PDF from scenes.
 
-``write_pdf(pages, path, metadata=..., colour_space="rgb" | "cmyk")`` is all that other rooms need.
+Other rooms need only ``write_pdf(pages, path, metadata=..., colour_space="rgb" | "cmyk")``.
 """
 
 from playproof.generator.pdf.document import Metadata, pdf_bytes, write_pdf

@@ -1,5 +1,5 @@
-"""Putting a document together: every part that pages use is added once, fonts last, with what was
-shown."""
+"""Assembles a document: adds each part that pages use once, and the fonts last, with the glyphs
+that were shown."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Assembly:
         self._dictionaries: dict[tuple[str, ...], Reference] = {}
 
     def resources(self, parts: Iterable[Part], lines: Iterable[Pieces]) -> Reference:
-        """The resource dictionary of a stream that uses these; streams that use the same share
-        it."""
+        """Return the resource dictionary of a stream that uses these parts. Streams with the same
+        parts share it."""
         for pieces in lines:
             self._shapes.update(map(SHAPE, pieces))
         ordered = sorted(parts, key=lambda part: (part.category, part.name))
@@ -39,7 +39,7 @@ class Assembly:
         return known
 
     def finish(self) -> None:
-        """Add what is known only at the end: each font with the glyphs that were shown."""
+        """Add each font with the glyphs that were shown, which are known only now."""
         by_font: dict[str, set[Shape]] = {}
         for shape in self._shapes:
             by_font.setdefault(shape.font, set()).add(shape)
@@ -48,7 +48,7 @@ class Assembly:
             font.embed(self._document, self._places[font.name], by_font[key])
 
     def _place(self, part: Part) -> Reference:
-        """Where a part is in this document; it is put there when it is first asked for."""
+        """Return a part's reference in this document. The first call adds the part."""
         known = self._places.get(part.name)
         if known is None:
             known = self._places[part.name] = self._document.reserve()

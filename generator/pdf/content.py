@@ -38,27 +38,28 @@ OPERATORS = {"M": "m", "L": "l", "C": "c"}
 
 
 def number(value: float) -> str:
-    """A coordinate to a thousandth of a point (0.35 micrometres), never in exponent form."""
+    """Write a coordinate to a thousandth of a point (0.35 micrometres), without an exponent."""
     return repr(round(value, 3)).removesuffix(".0")
 
 
 @lru_cache(maxsize=4096)
 def _linear(a: float, b: float, c: float, d: float) -> str:
-    """The four numbers of a map that turn and stretch."""
+    """Write the four numbers of a map that turns and stretches."""
     return " ".join(_fine(value) for value in (a, -b, -c, d))
 
 
 @lru_cache(maxsize=256)
 def _corner(rect: Rect, top: float) -> str:
-    """A rectangle's lower left corner, width and height; its scene begins ``top`` points up."""
+    """Write a rectangle's lower left corner, width and height; the scene's origin is ``top`` points
+    up."""
     x, y = number(rect.x * PT_PER_MM), number(top - rect.bottom * PT_PER_MM)
     return f"{x} {y} {number(rect.width * PT_PER_MM)} {number(rect.height * PT_PER_MM)}"
 
 
 @lru_cache(maxsize=256)
 def _unseen(font: str, size: float, width: float) -> str:
-    """What chooses an invisible font whose one glyph is so many mm wide beside type of this
-    size."""
+    """Write the operators that choose an invisible font, whose one glyph becomes `width` mm wide in
+    this type size."""
     size *= SIZE
     return f"/{font} {size:g} Tf 3 Tr {100 * width * PT_PER_MM / size:.3f} Tz"
 
@@ -68,8 +69,8 @@ def _fine(value: float) -> str:
 
 
 class Content:
-    """One content stream in the making; ``top`` is the height (mm) of the scene's origin above
-    PDF's."""
+    """One content stream while it is written. ``top`` is the height (mm) of the scene's origin
+    above PDF's."""
 
     def __init__(self, pool: Pool, top: float = 0.0) -> None:
         self._pool = pool
@@ -84,7 +85,7 @@ class Content:
         return "\n".join(self._out).encode("ascii")
 
     def node(self, node: Node) -> None:
-        """Draw one node and what it holds."""
+        """Draw a node and its children."""
         if isinstance(node, Glyphs):
             self._glyphs(node)
         elif isinstance(node, Path):
@@ -98,7 +99,7 @@ class Content:
 
     @contextmanager
     def saved(self, transform: Transform = IDENTITY, clip: Path | Rect | None = None) -> Iterator[None]:
-        """Draw inside q ... Q, moved by the transform and then cut to the clip."""
+        """Draw inside q ... Q, moved by the transform and then clipped."""
         state = (self._fill, self._line, self._font, self._top)
         self._out.append("q")
         if transform is not IDENTITY:
@@ -114,14 +115,15 @@ class Content:
 
     @contextmanager
     def tagged(self, role: str, number: int) -> Iterator[None]:
-        """Draw inside marked content: the role and its number on the page (PDF 32000-1, 14.7.4)."""
+        """Draw inside marked content that has a role and its number on the page (PDF 32000-1,
+        14.7.4)."""
         self._out.append(f"/{role} <</MCID {number}>> BDC")
         yield
         self._out.append("EMC")
 
     @contextmanager
     def marked(self, what: str, wanted: bool) -> Iterator[None]:
-        """Draw inside plain marked content, if ``wanted``: decoration (``Artifact``), or a small
+        """If ``wanted``, draw inside plain marked content: decoration (``Artifact``) or a small
         ``Picture``."""
         if wanted:
             self._out.append(f"/{what} BMC")
@@ -130,19 +132,20 @@ class Content:
             self._out.append("EMC")
 
     def take_in(self, form: Form) -> None:
-        """Draw here what the form draws, whose origin is the current one."""
+        """Copy the form's content into this stream, at the current origin."""
         for part in form.parts:
             self.parts[part.name] = part
         self.lines += form.lines
         self._out.append(form.content.decode("ascii"))
 
     def draw(self, part: Part) -> None:
-        """Draw a form or image whose origin is the current one."""
+        """Draw a form or image at the current origin."""
         self.parts[part.name] = part
         self._out.append(f"/{part.name} Do")
 
     def _matrix(self, m: Transform) -> str:
-        """The transform between flipped coordinate systems; the inner one has its top at 0."""
+        """Write the transform between the flipped coordinate systems; the top of the inner one is
+        at 0."""
         a, b, c, d, e, f = m
         return f"{_linear(a, b, c, d)} {e * PT_PER_MM:.3f} {self._top - f * PT_PER_MM:.3f}"
 
@@ -218,8 +221,8 @@ class Content:
             self._spoken(use.says)
 
     def _spoken(self, says: Spoken) -> None:
-        """The picture's name, invisible (PDF 32000-1, 9.3.6: mode 3), in the picture's place and as
-        wide."""
+        """Write the picture's name in invisible text (PDF 32000-1, 9.3.6: mode 3), in the picture's
+        place and of its width."""
         part = self._pool.name(says.text)
         self.parts[part.name] = part
         x, y = says.x * PT_PER_MM, self._top - says.y * PT_PER_MM

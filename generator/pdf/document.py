@@ -1,4 +1,4 @@
-"""From pages to a PDF file: pages, boxes, metadata."""
+"""Writes a PDF file from pages: contents, boxes, metadata."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PRODUCER = "Playproof, on ReportLab"
 
 
 class Metadata(NamedTuple):
-    """What the file says of itself."""
+    """The title, author and other facts that the file states about itself."""
 
     title: str
     author: str = ""
@@ -44,10 +44,10 @@ def write_pdf(
     fonts: FontBook | None = None,
     pool: Pool | None = None,
 ) -> None:
-    """Draw the pages into a PDF at ``path``, atomically. The same pages give the same bytes.
+    """Write the pages to ``path`` as a PDF, atomically. The same pages give the same bytes.
 
-    With ``transparency=False`` a see-through group raises ValueError (PDF/X-1a knows none). A
-    ``pool`` kept from an earlier file of the same colour space saves drawing the same faces again.
+    With ``transparency=False`` a see-through group raises ValueError (PDF/X-1a allows none). A
+    ``pool`` from an earlier file of the same colour space saves drawing the same faces again.
     """
     data = pdf_bytes(
         pages, metadata=metadata, colour_space=colour_space, transparency=transparency, fonts=fonts, pool=pool
@@ -64,7 +64,7 @@ def pdf_bytes(
     fonts: FontBook | None = None,
     pool: Pool | None = None,
 ) -> bytes:
-    """The PDF as bytes; see `write_pdf`."""
+    """Return the PDF as bytes; see `write_pdf`."""
     pool = pool or Pool(fonts or default_fonts(), colour_space, transparency)
     document = Document()
     root, tree = document.reserve(), document.reserve()
@@ -99,13 +99,14 @@ def _add_page(
 
 
 def _box(rect: Rect, height: float) -> Raw:
-    """A page box in points, y upwards, rounded to 1/10,000 pt so that 63.5 mm stays 180 pt."""
+    """Return a page box in points, y upwards, rounded to 1/10,000 pt so that 63.5 mm stays 180
+    pt."""
     numbers = (rect.x, height - rect.bottom, rect.right, height - rect.y)
     return Raw(f"[{' '.join(f'{round(number * PT_PER_MM, 4):.9g}' for number in numbers)}]".encode())
 
 
 def _information(metadata: Metadata) -> Value:
-    """The document's own account of itself; what is not known is left out."""
+    """Return the document information dictionary, without empty entries."""
     said = {
         "Title": metadata.title,
         "Author": metadata.author,

@@ -1,5 +1,5 @@
-"""Fonts in the PDF: composite, addressed by glyph number, subset, embedded, with a map back to
-text."""
+"""Fonts in the PDF: composite fonts addressed by glyph number, subset and embedded, with a map back
+to text."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ SPACE_FROM = 100
 
 
 class PdfFont:
-    """One font: how its shapes are shown, remembered; and how a document embeds the glyphs it
-    shows."""
+    """One font. It writes shapes as text operators and remembers them, and it embeds the glyphs
+    that a document shows."""
 
     part: Part
 
@@ -38,7 +38,8 @@ class PdfFont:
         self._gaps: dict[int, str] = {}  # by how much less than a space's own width they are
 
     def show(self, pieces: Pieces, size: Pt) -> str:
-        """The inside of a TJ array that shows the pieces of a line (`Glyphs`) from its start."""
+        """Return the content of a TJ array that shows the pieces of a line (`Glyphs`) from its
+        start."""
         scale = 1000 / (size * MM_PER_PT)
         shown = self._shown[size]
         parts: list[str] = []
@@ -54,7 +55,8 @@ class PdfFont:
         return "".join(parts).replace("><", "")
 
     def _at_size(self, size: Pt) -> Remembered[Shape, str]:
-        """Shapes in one size; only where glyphs rise or sink does the size matter."""
+        """Return the remembered shapes of one size. The size matters only for glyphs that are
+        raised or lowered."""
         return Remembered(lambda shape: self._shifted(shape, size) if shape.offsets else self._plain(shape))
 
     def _gap(self, gap: float) -> str:
@@ -67,8 +69,8 @@ class PdfFont:
         return text
 
     def _plain(self, shape: Shape) -> str:
-        """Glyph numbers in hexadecimal, broken where the advance is not the font's own
-        (kerning)."""
+        """Return glyph numbers in hexadecimal, with an adjustment after each glyph whose advance is
+        not the font's own (kerning)."""
         parts = ["<"]
         for glyph, advance in zip(shape.glyphs, shape.advances, strict=True):
             parts.append(f"{glyph:04x}")
@@ -79,7 +81,7 @@ class PdfFont:
         return "".join(parts).replace("<>", "")
 
     def _shifted(self, shape: Shape, size: float) -> str:
-        """Glyph by glyph, for marks that do not sit at the pen."""
+        """Write each glyph by itself, for marks that do not sit at the pen."""
         parts: list[str] = []
         for glyph, advance, (right, up) in zip(shape.glyphs, shape.advances, shape.offsets, strict=True):
             back = self._font.advance(glyph) - advance + right
@@ -88,8 +90,8 @@ class PdfFont:
         return "".join(parts)
 
     def embed(self, document: Document, place: Reference, shapes: Iterable[Shape]) -> None:
-        """Put at ``place``, which is the font's in this document, the subset that these shapes
-        need."""
+        """Put the subset that these shapes need at ``place``, which is the font's in this
+        document."""
         texts = self._texts(shapes)
         length, data = self._subset(tuple(texts))
         base = Name(f"{_tag(self._font.key, tuple(texts))}+{self._font.postscript_name}")
@@ -118,16 +120,16 @@ class PdfFont:
         )
 
     def _subset(self, glyphs: tuple[int, ...]) -> tuple[int, bytes]:
-        """The subset's length and its compressed bytes; a rebuild with the same glyphs has them at
-        once."""
+        """Return the subset's length and its compressed bytes. The last subset is remembered for a
+        rebuild with the same glyphs."""
         if self._last[0] != glyphs:
             data = self._font.subset({0, *glyphs})
             self._last = (glyphs, len(data), zlib.compress(data, LEVEL))
         return self._last[1:]
 
     def _texts(self, shapes: Iterable[Shape]) -> dict[int, str]:
-        """Each glyph shown and the text it stands for (the least, where it stands for several), in
-        order."""
+        """Return each glyph shown with its text, in order; a glyph with several texts has the least
+        of them."""
         texts: dict[int, str] = {self._space: " "} if self._space is not None else {}
         for shape in shapes:
             for glyph, text in zip(shape.glyphs, shape.chars, strict=True):
@@ -152,7 +154,7 @@ class PdfFont:
         }
 
     def _widths(self, texts: Iterable[int]) -> Raw:
-        """The advances as they stand in the file; hundreds of small arrays would be slow."""
+        """Return the advances as raw PDF text, because hundreds of small arrays would be slow."""
         items = (f"{glyph} [{round(self._font.advance(glyph), 2):g}]" for glyph in texts)
         return Raw(f"[{' '.join(items)}]".encode())
 
@@ -177,7 +179,7 @@ endcmap CMapName currentdict /CMap defineresource pop end end
 
 
 def _tag(key: str, glyphs: tuple[int, ...]) -> str:
-    """Six capital letters that stand for this subset (PDF 32000-1, 9.6.4), the same on every
+    """Return six capital letters that identify this subset (PDF 32000-1, 9.6.4), the same in every
     build."""
     digest = hashlib.sha256(repr((key, glyphs)).encode()).digest()
     return "".join(chr(65 + byte % 26) for byte in digest[:6])

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 
 def image_streams(image: Image, cmyk: bool, transparency: bool) -> tuple[Stream, Stream | None]:
-    """The picture, cropped, and its mask where it is see-through (laid on white if masks are not
-    allowed)."""
+    """Return the cropped picture and its mask, if it is see-through. Without transparency it is
+    laid on white."""
     from PIL import Image as pillow
 
     with pillow.open(image.file) as opened:
@@ -56,7 +56,8 @@ def _cropped(picture: Picture, image: Image) -> Picture:
 
 
 def _inks(picture: Picture, limit: float = 2.4) -> bytes:
-    """Full grey replacement with a total ink limit, as `Colour.inks` does for flat colours."""
+    """Convert to CMYK with full grey replacement and a total ink limit, as `Colour.inks` does for
+    flat colours."""
     import numpy
 
     light = numpy.asarray(picture, dtype=numpy.float32) / 255

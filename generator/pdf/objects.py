@@ -1,9 +1,9 @@
-"""The syntax of PDF objects (ISO 32000-1, clause 7), and the document that ReportLab writes of
-them.
+"""The syntax of PDF objects (ISO 32000-1, clause 7), and a document of such objects that ReportLab
+writes.
 
-Python's own values stand for PDF's: numbers, lists, dictionaries with plain names as keys, and
-text. `Name` is a name, `Raw` is what is already in PDF's words, a `Reference` points to an object
-that the document holds.
+Python values stand for PDF values: numbers, lists, dictionaries with plain names as keys, and text.
+`Name` is a name, `Raw` is finished PDF syntax, and a `Reference` points to an object of the
+document.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ LEVEL = 6  # of compression
 
 
 class Name(str):
-    """A name: letters and digits alone, as all of ours are."""
+    """A name of letters and digits alone, as all of ours are."""
 
     __slots__ = ()
 
 
 class Raw(bytes):
-    """Bytes that stand in the file as they are."""
+    """Bytes that are written to the file unchanged."""
 
     __slots__ = ()
 
@@ -46,12 +46,12 @@ class Stream(NamedTuple):
 
 
 def packed(data: bytes, entries: Mapping[str, Value] | None = None) -> Stream:
-    """The bytes as a compressed stream."""
+    """Return the bytes as a compressed stream."""
     return Stream({**(entries or {}), "Filter": Name("FlateDecode")}, zlib.compress(data, LEVEL))
 
 
 def written(value: Value) -> bytes:
-    """A value in PDF's words.
+    """Write a value in PDF syntax.
 
     >>> written({"Type": Name("Page"), "Box": [0, 0.5], "Title": "é"})
     b'<< /Type /Page /Box [0 0.5] /Title <feff00e9> >>'
@@ -74,34 +74,34 @@ def written(value: Value) -> bytes:
 
 
 def _number(value: float) -> bytes:
-    """A number without an exponent, which PDF does not know."""
+    """Write a number without an exponent, which PDF does not allow."""
     if isinstance(value, int) or value.is_integer():
         return b"%d" % value
     return f"{value:.6f}".rstrip("0").encode("ascii")
 
 
 def _text(text: str) -> bytes:
-    """A text string: letters of ASCII as they are, others in UTF-16."""
+    """Write a text string: ASCII as it is, other letters in UTF-16."""
     if not text.isascii() or not text.isprintable():
         return b"<feff%s>" % text.encode("utf-16-be").hex().encode("ascii")
     return b"(%s)" % text.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)").encode("ascii")
 
 
 class _Object(PDFObject):  # type: ignore[misc]  # reportlab is read as Any
-    """An object as ReportLab takes it: its content is in PDF's words already."""
+    """An object in the form ReportLab takes. Its content is PDF syntax already."""
 
     def __init__(self) -> None:
         self.content: bytes | None = None
 
     def format(self, document: PDFDocument) -> bytes:
-        """What stands between `obj` and `endobj`."""
+        """Return the text between `obj` and `endobj`."""
         if self.content is None:
             raise ValueError("an object was kept and never put in")
         return self.content
 
 
 class Document:
-    """Objects in the order in which they were added, and the file that ReportLab makes of them: it
+    """Objects in the order of their addition, and the file that ReportLab makes of them. ReportLab
     numbers the objects and writes the header, the cross-reference table, the identifier and the
     trailer."""
 
@@ -110,14 +110,14 @@ class Document:
         self._objects: dict[int, _Object] = {}
 
     def reserve(self) -> Reference:
-        """A number for an object that is put in later."""
+        """Reserve a number for an object that is put in later."""
         made = _Object()
         self._file.Reference(made)
         self._objects[self._file.objectcounter] = made
         return Reference(self._file.objectcounter)
 
     def put(self, place: Reference, value: Value | Stream) -> None:
-        """Fill a place that was kept."""
+        """Fill a reserved place."""
         if isinstance(value, Stream):
             head = written({**value.entries, "Length": len(value.data)})
             content = b"%s\nstream\n%s\nendstream" % (head, value.data)
@@ -127,13 +127,13 @@ class Document:
         self._file.signature.update(content)
 
     def add(self, value: Value | Stream) -> Reference:
-        """Add an object."""
+        """Add an object and return its reference."""
         place = self.reserve()
         self.put(place, value)
         return place
 
     def file(self, root: Reference, info: Reference) -> bytes:
-        """The whole file. Its identifier is a hash of its content, so that the same content gives
+        """Return the whole file. Its identifier is a hash of its content, so the same content gives
         the same bytes."""
         self._file.Catalog, self._file.info = self._objects[root.number], self._objects[info.number]
         return bytes(self._file.format())

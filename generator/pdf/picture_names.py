@@ -1,10 +1,10 @@
-"""Names of pictures as text: a font for each, with one glyph that draws nothing and stands for the
-whole name.
+"""Names of pictures as text: one font per name, with one glyph that draws nothing and stands for
+the whole name.
 
-Every reader of PDF finds it: the name is searched, copied and read aloud in its place, as wide as
-its picture. An /ActualText would do as much by the standard (PDF 32000-1, 14.9.4), but readers pass
-over one without text inside it or lose its place; and letters squeezed into one another are taken
-for print struck twice.
+Every PDF reader finds the name: it is searched, copied and read aloud in the picture's place and at
+its width. By the standard an /ActualText would do the same (PDF 32000-1, 14.9.4), but readers skip
+one that holds no text or lose its place. They take letters squeezed into one another for print
+struck twice.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ BOX = (0, -500, 1000, 1800)  # thousandths of that, so as deep and as high as le
 
 
 def font_name(name: str) -> str:
-    """What content streams call the font of a picture's name; the same in every file."""
+    """Return the name of the font in content streams, the same in every file."""
     return "N" + hashlib.sha256(name.encode()).hexdigest()[:10]
 
 
 def fill_font(name: str, document: Document, place: Reference) -> None:
-    """Put at `place` the Type 3 font (9.6.5) whose glyph says the name."""
+    """Put at `place` the Type 3 font (9.6.5) whose one glyph stands for the name."""
     glyph = Stream({}, f"{BOX[2]} 0 {' '.join(map(str, BOX))} d1".encode())
     text = f"{CMAP_START}1 beginbfchar\n<{CODE}> <{name.encode('utf-16-be').hex()}>\nendbfchar{CMAP_END}"
     document.put(

@@ -1,8 +1,8 @@
-"""What was drawn once and may be used again: streams, fonts, images, gradients, each named by its
+"""Parts that are drawn once and used again: streams, fonts, images, gradients. Each is named by its
 content.
 
-A pool outlives a document, so that after one card has changed only that card is drawn anew. Names
-come from hashes of content, so that a rebuilt file equals one built from nothing, byte for byte.
+A pool outlives a document: after a change to one card, only that card is drawn again. Because names
+are hashes of content, a rebuilt file equals a fresh one byte for byte.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ Put = Callable[[Document, Reference], None]
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Something a stream refers to by name: its category in the resource dictionary, and what puts
-    it into a document.
+    """A resource that a stream names: its category in the resource dictionary, and the function
+    that puts it into a document.
 
-    A font has no ``put``, because it is written last, with the glyphs that were shown.
+    A font has no ``put``: it is written last, with the glyphs that were shown.
     """
 
     name: str
@@ -62,8 +62,8 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class Form(Part):
-    """A part that is a content stream, with what that uses; a page that alone uses it takes the
-    stream in."""
+    """A part that is a content stream, with the parts and lines it uses. A page that is its only
+    user takes the stream in."""
 
     content: bytes = b""
     entries: Mapping[str, Value] = field(default_factory=dict)
@@ -75,12 +75,12 @@ class Form(Part):
         return zlib.compress(self.content, LEVEL)
 
     def stream(self, resources: Value) -> Stream:
-        """The form XObject of a document in which its resources are these."""
+        """Return the form XObject for a document, with these resources."""
         return Stream({**self.entries, "Resources": resources}, self._data)
 
 
 class DrawnPage(NamedTuple):
-    """A page's content stream, compressed, and what it uses."""
+    """A page's compressed content stream, and the parts and lines it uses."""
 
     data: bytes
     parts: tuple[Part, ...]
@@ -88,7 +88,7 @@ class DrawnPage(NamedTuple):
 
 
 class Pool:
-    """Parts drawn for one colour space, with one set of fonts."""
+    """The parts drawn for one colour space with one set of fonts."""
 
     def __init__(self, fonts: FontBook, colour_space: str = "rgb", transparency: bool = True) -> None:
         self.book = fonts
@@ -108,7 +108,7 @@ class Pool:
         return _operator(colour.inks() if self.cmyk else (colour.red, colour.green, colour.blue))
 
     def _type_colour(self, colour: Colour) -> str:
-        """Dark greys of type are black ink alone."""
+        """Return the colour operator of type: dark greys are black ink alone."""
         return _operator(colour.type_inks())
 
     def _font(self, key: str) -> PdfFont:
@@ -117,17 +117,17 @@ class Pool:
         return made
 
     def name(self, text: str) -> Part:
-        """The font whose one glyph says this name."""
+        """Return the font whose one glyph stands for this name."""
         key = ("name", text)
         if key not in self._parts:
             self._parts[key] = Part(font_name(text), "Font", partial(fill_font, text))
         return self._parts[key]
 
     def page(self, page: Page, alone: frozenset[str]) -> DrawnPage:
-        """A page's content; the same faces in the same places with the same marks are drawn once.
+        """Return a page's content. Pages with the same faces, places and marks are drawn once.
 
-        Faces that are ``alone`` in the document, by name, are drawn on the page itself: what is
-        used once needs no object of its own.
+        Faces named in ``alone`` occur once in the document: they are drawn on the page itself,
+        without an object of their own.
         """
         faces = [self.face(each.face) for each in page.placements]
         places = tuple((form.name, form.name in alone, each.transform, each.bleed)
@@ -153,14 +153,14 @@ class Pool:
         return known
 
     def face(self, face: Face) -> Form:
-        """A face as a form."""
+        """Return a face as a form."""
         return self._forms.get(id(face)) or self._form(face, face.bleed_box, face.nodes)
 
     def symbol(self, symbol: Symbol) -> Form:
         return self._forms.get(id(symbol)) or self._form(symbol, symbol.bounds, symbol.children, symbol.picture)
 
     def see_through(self, children: Sequence[Node]) -> Form:
-        """Nodes drawn as one group, to be made see-through together."""
+        """Return the nodes as one transparency group, so that they become see-through together."""
         group = {"S": Name("Transparency"), "Type": Name("Group")}
         return self._forms.get(id(children)) or self._form(children, EVERYWHERE, children, more={"Group": group})
 
@@ -184,7 +184,8 @@ class Pool:
         return self._parts[key]
 
     def shading(self, paint: LinearGradient | RadialGradient, top: float) -> Part:
-        """The gradient in the coordinates of a stream whose scene origin lies ``top`` points up."""
+        """Return the gradient in the coordinates of a stream whose scene origin is ``top`` points
+        up."""
         key = (paint, top)
         if key not in self._parts:
             name = "S" + _digest(repr(key).encode())
@@ -209,7 +210,7 @@ class Pool:
         }
 
     def _blend(self, stops: Sequence[Stop]) -> Value:
-        """The function from 0..1 to colours: one straight piece between each two stops."""
+        """Return the function from 0..1 to colours: one linear piece between each two stops."""
         pieces: list[Value] = [
             {
                 "FunctionType": 2,
@@ -252,7 +253,7 @@ class Pool:
 
 
 def _as_form(content: Content, bounds: Rect, more: Mapping[str, Value]) -> Form:
-    """A finished content stream as a form XObject with these bounds (mm)."""
+    """Return a finished content stream as a form XObject with these bounds (mm)."""
     box = [round(edge * PT_PER_MM, 3) for edge in (bounds.x, -bounds.bottom, bounds.right, -bounds.y)]
     entries: dict[str, Value] = {**FORM, "BBox": box, **more, "Filter": FLATE}
     plain = content.bytes()
@@ -265,17 +266,17 @@ def _plain(value: Value, document: Document, place: Reference) -> None:
 
 
 def _pictured(stream: Stream, mask: Stream | None, document: Document, place: Reference) -> None:
-    """Put a raster picture and its mask."""
+    """Put a raster picture and its mask into the document."""
     masked = {"SMask": document.add(mask)} if mask is not None else {}
     document.put(place, Stream({**stream.entries, **masked}, stream.data))
 
 
 def _operator(parts: Iterable[float]) -> str:
-    """What fills in a colour of three lights or four inks."""
+    """Write the operator that sets the fill colour: three parts are RGB, four are CMYK."""
     numbers = [number(part) for part in parts]
     return " ".join(numbers) + (" k" if len(numbers) == 4 else " rg")
 
 
 def _digest(*parts: bytes) -> str:
-    """Ten characters that name this content."""
+    """Return ten characters that identify this content."""
     return hashlib.sha256(b"\0".join(parts)).hexdigest()[:10]

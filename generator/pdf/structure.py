@@ -1,7 +1,7 @@
-"""What makes pages of text readable without eyes and easy to walk through: structure, bookmarks,
+"""Makes pages of text accessible to screen readers and easy to navigate: structure, bookmarks,
 links.
 
-The pages' content is already marked (see `Content.tagged`); this pass adds what the marks refer to.
+The pages' content is marked already (see `Content.tagged`); this pass adds what the marks refer to.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from pikepdf import Array, Dictionary, Name, Object, OutlineItem, Pdf, String
 
 from playproof.generator.scene import PT_PER_MM, Page, Passage, Rect
 
-# A list's items and a table of contents' entries are held together by an element of their own.
+# An element of its own holds together a list's items, or the entries of a table of contents.
 HOLDERS = {"LI": "L", "TOCI": "TOC"}
 
 
 def readable(data: bytes, pages: Sequence[Page]) -> bytes:
-    """The PDF with structure tree, bookmarks and links for its pages' passages. The same pages give
-    the same bytes."""
+    """Return the PDF with a structure tree, bookmarks and links for its pages' passages. The same
+    pages give the same bytes."""
     with Pdf.open(BytesIO(data)) as pdf:
         _structure(pdf, pages)
         anchors = _anchors(pdf, pages)
@@ -33,8 +33,7 @@ def readable(data: bytes, pages: Sequence[Page]) -> bytes:
 
 
 def _structure(pdf: Pdf, pages: Sequence[Page]) -> None:
-    """The tree of what the document is made of, in reading order, and the way back from each page's
-    marks."""
+    """Add the structure tree, in reading order, and the map from each page's marks back to it."""
     root = pdf.make_indirect(Dictionary(Type=Name.StructTreeRoot))
     document = pdf.make_indirect(Dictionary(Type=Name.StructElem, S=Name.Document, P=root))
     children = Array()
@@ -66,7 +65,8 @@ def _structure(pdf: Pdf, pages: Sequence[Page]) -> None:
 
 
 def _element(pdf: Pdf, passage: Passage, number: int, parent: Object, page: Object) -> Object:
-    """The element of one passage; an item of a list holds its words in a body."""
+    """Return the structure element of one passage. An item of a list has a body that holds its
+    words."""
     element = Dictionary(Type=Name.StructElem, S=Name(f"/{passage.role}"), P=parent, Pg=page, K=number)
     if passage.role == "Figure":
         element.Alt = String(passage.says or passage.title)
@@ -74,7 +74,7 @@ def _element(pdf: Pdf, passage: Passage, number: int, parent: Object, page: Obje
 
 
 def _anchors(pdf: Pdf, pages: Sequence[Page]) -> dict[str, Array]:
-    """Where each anchor is: a page, and how far down it."""
+    """Return the target of each anchor: a page and the height on it."""
     found: dict[str, Array] = {}
     for at, page in enumerate(pages):
         for passage in page.passages:
@@ -98,7 +98,7 @@ def _links(pdf: Pdf, pages: Sequence[Page], anchors: dict[str, Array]) -> None:
 
 
 def _bookmarks(pdf: Pdf, pages: Sequence[Page]) -> None:
-    """Headings as a tree beside the pages."""
+    """Add the headings as a tree of bookmarks."""
     with pdf.open_outline() as outline:
         above: list[tuple[int, OutlineItem]] = []
         for at, level, title, top in _headings(pages):
@@ -120,7 +120,7 @@ def _headings(pages: Sequence[Page]) -> Iterator[tuple[int, int, str, float]]:
 
 
 def _up(page: Page, y: float) -> float:
-    """A height on the page as PDF counts it, in points from below."""
+    """Convert a y on the page to points above the page's bottom."""
     return round((page.height - y) * PT_PER_MM, 2)
 
 

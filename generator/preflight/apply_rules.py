@@ -23,11 +23,10 @@ RULES: dict[str, Rule[Any]] = {**standard.TABLE.rules, **shop.TABLE.rules, **ven
 
 
 def preflight(path: Path | str, profile: Profile, palette: Sequence[Swatch] = ()) -> list[Finding]:
-    """All errors of a PDF, a picture or a folder of pictures for this vendor; empty if there are
-    none.
+    """Return all errors of a PDF, a picture or a folder of pictures for this vendor.
 
-    `palette` adds the colours that players must tell apart. The line number of a finding is the
-    page number.
+    `palette` adds the colours that players must tell apart. A finding's line number is the page
+    number.
     """
     file = Path(path)
     where = Where(short_path(file))

@@ -1,4 +1,4 @@
-"""Is there colour in the bleed wherever there is colour at the cut? Looked at as pixels."""
+"""Checks in pixels that there is colour in the bleed wherever there is colour at the cut."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Pixels = npt.NDArray[np.uint8]
 
 
 def unpainted_sides(document: Document, number: int, page: pikepdf.Object, bleed: float) -> Iterator[str]:
-    """The sides where colour ends at the cut: left, right, top, bottom."""
+    """Yield the sides (left, right, top, bottom) where colour ends at the cut."""
     trim = document.trim(page)
     shown = document.box(page, "/CropBox") or document.box(page, "/MediaBox") or trim  # what PDFium renders
     pixels = np.asarray(document.picture(number, PER_INCH))
@@ -39,15 +39,14 @@ def unpainted_sides(document: Document, number: int, page: pikepdf.Object, bleed
 
 
 def _at(pixels: Pixels, index: int, axis: int) -> Pixels:
-    """A row or column of pixels; the last one there is where the page ends before the bleed
-    does."""
+    """Return a row or column of pixels, or the last one if the page ends before the bleed does."""
     kept = min(max(index, 0), pixels.shape[axis] - 1)
     row: Pixels = np.take(pixels, kept, axis=axis)
     return row
 
 
 def _share_lost(inside: Pixels, outside: Pixels) -> float:
-    """The share of a side that is coloured at the cut and white in the bleed."""
+    """Return the share of a side that is coloured at the cut and white in the bleed."""
     coloured = inside.min(axis=1) < WHITE
     white = outside.min(axis=1) >= WHITE
     return float((coloured & white).mean()) if len(inside) else 0.0

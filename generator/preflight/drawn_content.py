@@ -1,7 +1,7 @@
 """Reads what a page draws: colours, text sizes, pictures, lines, fonts and graphics states.
 
-Only what rules ask for is kept, each fact once per page, so that a book of ten thousand cards stays
-small.
+Only facts that rules ask for are kept, each once per page, so that a book of ten thousand cards
+stays small.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ DEEPEST = 12  # forms in forms; a form that draws itself ends here
 Matrix = tuple[float, float, float, float, float, float]
 IDENTITY: Matrix = (1, 0, 0, 1, 0, 0)
 
-# What stands before an operator: PDF objects, and numbers as Python's own.
+# The operands of an operator: PDF objects, and Python numbers.
 Operands = list[Any]
 Operations = list[tuple[Operands, str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Paint:
-    """A colour that was painted with."""
+    """A colour that the page paints with."""
 
     space: Space
     parts: tuple[float, ...] = ()
@@ -34,7 +34,7 @@ class Paint:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture as placed: its object's number, its pixels and how many of them make an inch."""
+    """A placed picture: its object's number, its pixels and its resolution per inch."""
 
     key: tuple[int, int]
     pixels: tuple[int, int]
@@ -43,7 +43,7 @@ class Picture:
 
 @dataclass(slots=True)
 class Facts:
-    """What one page draws."""
+    """The facts of what one page draws."""
 
     paints: set[Paint] = field(default_factory=set)
     texts: set[tuple[str, float]] = field(default_factory=set)  # font's name, size in points as printed
@@ -57,7 +57,7 @@ class Facts:
 
 @dataclass(slots=True)
 class _State:
-    """The part of the graphics state that rules ask about."""
+    """The part of the graphics state that the rules need."""
 
     matrix: Matrix = IDENTITY
     fill: Paint = Paint(GREY, (0.0,))
@@ -72,19 +72,19 @@ PICTURE = "/Picture"  # a small picture of a card or board: its type and lines a
 
 
 def times(first: Matrix, second: Matrix) -> Matrix:
-    """The map that does `first`, then `second` (PDF's order of writing)."""
+    """Return the map that does `first`, then `second` (PDF's order of writing)."""
     a, b, c, d, e, f = first
     p, q, r, s, t, u = second
     return (a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, e * p + f * r + t, e * q + f * s + u)
 
 
 def stretch(matrix: Matrix) -> float:
-    """How much a length grows, on the mean of all directions."""
+    """Return the factor by which the map scales lengths, on the mean of all directions."""
     return sqrt(abs(matrix[0] * matrix[3] - matrix[1] * matrix[2]))
 
 
 def facts_of(page: pikepdf.Object, cache: dict[tuple[int, int], Operations] | None = None) -> Facts:
-    """Everything the page draws, forms and patterns included."""
+    """Return the facts of everything the page draws, including forms and patterns."""
     reader = _Reader(Facts(), cache if cache is not None else {})
     if "/Group" in page:
         reader.facts.transparency.add("page group")
@@ -93,7 +93,7 @@ def facts_of(page: pikepdf.Object, cache: dict[tuple[int, int], Operations] | No
 
 
 class _Reader:
-    """Walks one content stream, and the streams it draws."""
+    """Reads one content stream and the streams that it draws."""
 
     def __init__(self, facts: Facts, cache: dict[tuple[int, int], Operations]) -> None:
         self.facts = facts
@@ -133,7 +133,7 @@ class _Reader:
                 self._colour_or_paint(word, operands, resources, state, depth)
 
     def _parsed(self, stream: pikepdf.Object) -> Operations:
-        """The stream's operations; a form drawn on every page is parsed once."""
+        """Return the stream's operations. A form that many pages draw is parsed once."""
         key = stream.objgen
         if key in self.cache:
             return self.cache[key]

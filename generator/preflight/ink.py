@@ -12,7 +12,8 @@ from playproof.generator.preflight.spaces import space_of
 
 
 def heaviest_pixel(image: pikepdf.Object) -> float:
-    """Percent of ink at the darkest pixel of a picture; 0 where its ink cannot be known (RGB)."""
+    """Return the percentage of ink at the darkest pixel of a picture; 0 if it cannot be known
+    (RGB)."""
     space = space_of(image.get("/ColorSpace"))
     if not space.is_cmyk:
         return 100.0 if space.family == "DeviceGray" else 0.0

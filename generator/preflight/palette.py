@@ -1,4 +1,4 @@
-"""The colours and icons of a game's terms, as swatches that players must tell apart."""
+"""The colours and icons of a game's terms, as swatches that players must be able to tell apart."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from playproof.generator.scene import Colour, Node, Symbol, Transform, Use
 
 
 def game_colours(game: Game, icons: Mapping[str, Symbol] | None = None) -> list[Finding]:
-    """Terms of one group (resources, zones, colours of backs ...) that some players cannot tell
-    apart."""
+    """Return findings for the terms of one group (resources, zones, colours of backs ...) that some
+    players cannot tell apart."""
     known = icons or Icons(layouts_of(game.folder) / "icons", LAYOUTS / "icons")
     groups = [palette(game, group, known) for group in game.vocabulary.terms]
     found = [finding for group in groups for finding in look_alikes(group)]
@@ -22,7 +22,7 @@ def game_colours(game: Game, icons: Mapping[str, Symbol] | None = None) -> list[
 
 
 def palette(game: Game, group: str, icons: Mapping[str, Symbol]) -> list[Swatch]:
-    """The coloured terms of a group, with their icons where they have any."""
+    """Return the coloured terms of a group as swatches, with their icons if they have any."""
     where = Where(game.folder / "vocabulary.yaml")
     swatches = []
     for name, term in game.vocabulary.group(group).items():
@@ -35,6 +35,6 @@ def palette(game: Game, group: str, icons: Mapping[str, Symbol]) -> list[Swatch]
 
 
 def _drawing(symbol: Symbol) -> tuple[tuple[Node, ...], float]:
-    """The icon from the top left of its box, and the side of the square that holds it."""
+    """Return the icon, moved to the origin, and the side of the square that holds it."""
     box = symbol.bounds
     return (Use(symbol, Transform.move(-box.x, -box.y)),), max(box.width, box.height)

@@ -1,7 +1,7 @@
-"""The table of rules: each is a small function with a code, a sentence, and the source it rests on.
+"""The table of rules. Each rule is a small function with a code, a sentence, and its source.
 
-A rule yields a `Problem` for everything it objects to. The runner merges problems that read alike
-on several pages, so that one cause is one finding.
+A rule yields a `Problem` for each fault. The runner merges problems with the same text on several
+pages, so that one cause is one finding.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ Subject = TypeVar("Subject")
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What a rule objects to: the page (from 1, None for the whole file), what was expected and
-    found."""
+    """A fault that a rule found: the page (from 1; None for the whole file), what was expected, and
+    what was found."""
 
     page: int | None
     message: str
@@ -29,7 +29,8 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Rule(Generic[Subject]):
-    """One rule of preflight: `applies` says to which profiles, `check` finds what breaks it."""
+    """One rule of preflight. `applies` decides for which profiles it holds; `check` finds the
+    faults."""
 
     code: str
     title: str
@@ -40,7 +41,7 @@ class Rule(Generic[Subject]):
 
 
 class Table(Generic[Subject]):
-    """Rules by code, in the order they were written down."""
+    """The rules by code, in the order of their registration."""
 
     def __init__(self) -> None:
         self.rules: dict[str, Rule[Subject]] = {}
@@ -65,7 +66,7 @@ class Table(Generic[Subject]):
         return register
 
     def run(self, subject: Subject, profile: Profile, where: Where) -> list[Finding]:
-        """All findings of all rules that apply to the profile."""
+        """Return the findings of all rules that apply to the profile."""
         return [
             finding
             for rule in self.rules.values()
@@ -87,7 +88,7 @@ def _merged(code: str, severity: Severity, problems: Iterator[Problem], where: W
 
 
 def _listed(pages: list[int]) -> str:
-    """Pages as people write them.
+    """Write page numbers as people do.
 
     >>> _listed([1, 2, 3, 7])
     'pages 1-3, 7'

@@ -1,4 +1,4 @@
-"""What a print shop asks for beyond any standard: sizes, fonts, ink, pictures, type, bleed,
+"""What a print shop requires beyond the standard: sizes, fonts, ink, pictures, type, bleed,
 order."""
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def inked(profile: Profile) -> bool:
 
 
 def counted(profile: Profile) -> bool:
-    """Rules for vendors that take only so many cards."""
+    """Rules for vendors with a limit on the number of cards."""
     return profile.most_cards is not None
 
 
@@ -177,7 +177,8 @@ def card_count(document: Document, profile: Profile) -> Iterator[Problem]:
 
 
 def _embedded(font: pikepdf.Object) -> bool:
-    """Type 3 fonts are drawings in the file itself; all others need their font file."""
+    """Return whether the font is embedded. A Type 3 font always is, as drawings; others need a font
+    file."""
     if str(font.get("/Subtype", "")) == "/Type3":
         return True
     for one in font.get("/DescendantFonts", [font]):
@@ -188,7 +189,7 @@ def _embedded(font: pikepdf.Object) -> bool:
 
 
 def _rim(document: Document, page: pikepdf.Object) -> float:
-    """The narrowest side between the cut and the end of the page, mm."""
+    """Return the smallest distance (mm) between the cut and the edge of the page."""
     trim = document.trim(page)
     outer = document.box(page, "/BleedBox") or document.box(page, "/MediaBox") or trim
     sides = (trim[0] - outer[0], trim[1] - outer[1], outer[2] - trim[2], outer[3] - trim[3])
@@ -196,7 +197,7 @@ def _rim(document: Document, page: pikepdf.Object) -> float:
 
 
 def _distance(text: Box, trim: Box) -> float:
-    """How far a text stands inside the cut, mm; negative outside."""
+    """Return how far (mm) a text stands inside the cut; negative if it stands outside."""
     sides = (text[0] - trim[0], text[1] - trim[1], trim[2] - text[2], trim[3] - text[3])
     return min(sides) / POINTS_PER_MM
 
@@ -211,13 +212,13 @@ def _labelled_order(labels: list[str], first: str, second: str) -> Iterator[Prob
 
 
 def _alike(document: Document, start: int) -> bool:
-    """Does every second page, from `start`, draw the same? Backs commonly do."""
+    """Return whether every second page from `start` draws the same, as backs commonly do."""
     pages = [page for _, page, _ in document.pages]
     return len({_drawn(page) for page in pages[start::2]}) == 1 and len(pages) > 2
 
 
 def _drawn(page: pikepdf.Object) -> bytes:
-    """The page's operators; empty for a blank page."""
+    """Return the page's operators; empty for a blank page."""
     contents = page.get("/Contents")
     if contents is None:
         return b""

@@ -1,4 +1,4 @@
-"""Colour spaces of a PDF: what a space is made of, and how much ink a colour in it is."""
+"""Colour spaces of a PDF: their family and base spaces, and how much ink a colour uses."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Space:
 
     @property
     def families(self) -> tuple[str, ...]:
-        """Its own family and those of every space below it."""
+        """Its own family and the families of all spaces below it."""
         return (self.family, *(self.under.families if self.under else ()))
 
     @property
@@ -45,8 +45,8 @@ GREY = Space("DeviceGray")
 
 
 def space_of(value: pikepdf.Object | None, named: pikepdf.Object | None = None, depth: int = 0) -> Space:
-    """The space that a name or array describes; `named` is the resource dictionary of colour
-    spaces."""
+    """Return the space that a name or an array describes. `named` is the resource dictionary of
+    colour spaces."""
     if value is None or depth > DEEPEST:
         return Space("unknown")
     if isinstance(value, pikepdf.Name):
@@ -75,7 +75,8 @@ def _array_space(array: pikepdf.Array, named: pikepdf.Object | None, depth: int)
 
 
 def ink_of(space: Space, parts: Sequence[float]) -> float:
-    """Percent of ink, all plates together; RGB colours have none that could be known."""
+    """Return the percentage of ink, all plates together. RGB colours count as 0, because their ink
+    is unknown."""
     if space.family in RGB_FAMILIES or not parts:
         return 0.0
     if space.family in ("DeviceGray", "CalGray", "ICC grey"):
@@ -84,8 +85,8 @@ def ink_of(space: Space, parts: Sequence[float]) -> float:
 
 
 def shading_colours(shading: pikepdf.Object) -> Iterator[tuple[float, ...]]:
-    """The colours at the ends of a shading's pieces; between two ends nothing is darker than
-    both."""
+    """Yield the colours at the ends of a shading's pieces. No colour between two ends is darker
+    than both."""
     function = shading.get("/Function")
     functions = list(function) if isinstance(function, pikepdf.Array) else [function]
     while functions:

@@ -1,7 +1,7 @@
 """PDF/X-1a:2003, rule by rule.
 
-The ISO text is not free. The rules are read from CGATS' Application Notes for PDF/X, version 4, as
-public test suites of PDF libraries quote them.
+The ISO text is not free. The rules follow CGATS' Application Notes for PDF/X, version 4, as public
+test suites of PDF libraries quote them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ TABLE: Table[Document] = Table()
 
 
 def strict(profile: Profile) -> bool:
-    """Does the vendor ask for the standard?"""
+    """Return whether the vendor requires the standard."""
     return profile.standard == VERSION
 
 
@@ -181,7 +181,7 @@ def _holds(outer: Box, inner: Box) -> bool:
 
 
 def _meet(one: Box, other: Box) -> bool:
-    """Do two boxes share more than an edge?"""
+    """Return whether two boxes share more than an edge."""
     return (
         one[0] < other[2] - SLACK
         and other[0] < one[2] - SLACK

@@ -1,8 +1,9 @@
-"""Can colour-blind players tell the colours apart, and can everybody on a grey print?
+"""Checks whether colour-blind players can tell the colours apart, and everybody can on a grey
+print.
 
-Two swatches that differ in shape are told apart by shape, whatever their colours: that is the
-advice of every source (never colour alone). Swatches of one shape, or without any, must differ in
-colour for people without red, green or blue cones, and in lightness.
+Swatches of different shapes differ, whatever their colours: every source gives this advice (never
+colour alone). Swatches of one shape, or without a shape, must differ in colour for people without
+red, green or blue cones, and in lightness.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ WHITE = TO_XYZ.sum(axis=1)
 LEAST_DIFFERENCE = 15.0
 LEAST_LIGHTNESS = 10.0
 SAME_SHAPE = 0.85  # share of common ink above which two silhouettes count as one
-SAME_HOLES = 0.6  # the same for what is left blank in and around them: less area, so edges weigh more
+SAME_HOLES = 0.6  # the same for the blank areas in and around them: less area, so edges weigh more
 LEAST_HOLES = 0.02  # of the square; a sliver of blank is the soft edge
 INKED = 200  # of 255; paler pixels are the soft edge
 SILHOUETTE = 48  # px: an icon of 4 mm at 300 dots per inch
@@ -57,7 +58,7 @@ NOWHERE = Where("<palette>")
 
 @dataclass(frozen=True, slots=True)
 class Swatch:
-    """A colour that means something, and the drawing that carries it (none for plain areas of
+    """A colour that means something, and the drawing that carries it (empty for plain areas of
     colour)."""
 
     name: str
@@ -68,7 +69,8 @@ class Swatch:
 
 
 def look_alikes(palette: Sequence[Swatch]) -> list[Finding]:
-    """Pairs of swatches that some players, or a grey printer, cannot tell apart."""
+    """Return a finding for each pair of swatches that some players, or a grey printer, cannot tell
+    apart."""
     masks = dict(zip((s.name for s in palette if s.icon), _silhouettes(palette), strict=True))
     return [
         finding
@@ -93,7 +95,8 @@ def _alike(one: Swatch, other: Swatch) -> Iterator[Finding]:
 
 
 def lab(colour: Colour, kind: str = "") -> Vector:
-    """The colour in CIELAB (D65), as all see it or as people of that kind do."""
+    """Return the colour in CIELAB (D65), as most people see it or as people of that kind of colour
+    blindness do."""
     linear = np.array([_linear(part) for part in (colour.red, colour.green, colour.blue)])
     if kind:
         linear = np.clip(SIMULATIONS[kind] @ linear, 0, 1)
@@ -102,17 +105,17 @@ def lab(colour: Colour, kind: str = "") -> Vector:
 
 
 def _linear(part: float) -> float:
-    """Light from an sRGB value (IEC 61966-2-1)."""
+    """Convert an sRGB value to linear light (IEC 61966-2-1)."""
     return part / 12.92 if part <= 0.04045 else float(((part + 0.055) / 1.055) ** 2.4)
 
 
 def _lab_curve(share: float) -> float:
-    """CIE 15: cube root, straight near black."""
+    """Apply CIE 15's curve: a cube root, straight near black."""
     return float(np.cbrt(share)) if share > (6 / 29) ** 3 else share / (3 * (6 / 29) ** 2) + 4 / 29
 
 
 def _silhouettes(palette: Sequence[Swatch]) -> Iterator[npt.NDArray[np.bool_]]:
-    """Where each icon has ink, cut to its own edges so that place and size do not count as
+    """Yield where each icon has ink, cropped to the ink, so that place and size do not count as
     shape."""
     faces = [Face(one.name, one.size, one.size, one.icon) for one in palette if one.icon]
     if not faces:
@@ -129,8 +132,8 @@ def _silhouettes(palette: Sequence[Swatch]) -> Iterator[npt.NDArray[np.bool_]]:
 
 
 def _different_shape(one: npt.NDArray[np.bool_] | None, other: npt.NDArray[np.bool_] | None) -> bool:
-    """Do the silhouettes differ, in their ink or in their holes (a white mark on a coloured
-    card)?"""
+    """Return whether the silhouettes differ in their ink or in their holes (a white mark on a
+    coloured card)."""
     if one is None or other is None:
         return (one is None) != (other is None)
     if _common(one, other) < SAME_SHAPE:
@@ -140,6 +143,6 @@ def _different_shape(one: npt.NDArray[np.bool_] | None, other: npt.NDArray[np.bo
 
 
 def _common(one: npt.NDArray[np.bool_], other: npt.NDArray[np.bool_]) -> float:
-    """The common share of two areas; 1 where both are empty."""
+    """Return the common share of two areas; 1 if both are empty."""
     together = np.logical_or(one, other).sum()
     return float(np.logical_and(one, other).sum() / together) if together else 1.0

@@ -1,7 +1,7 @@
-"""The scene: what a picture is, as immutable values in millimetres, y downwards.
+"""The scene: a picture as immutable values in millimetres, y downwards.
 
-A layout makes a scene once; the modules pdf, svg and png of the generator only draw it.
-A `Face` is one side of one component; its own origin is the top-left corner of its trim.
+A layout makes a scene once; the generator's modules pdf, svg and png only draw it. A `Face` is one
+side of one component; its origin is the top-left corner of its trim.
 """
 
 from playproof.generator.scene.affine import IDENTITY, Rect, Transform

@@ -27,14 +27,15 @@ class Rect(NamedTuple):
         return (self.x + self.width / 2, self.y + self.height / 2)
 
     def grown(self, by: float) -> Rect:
-        """This rectangle with ``by`` added on each of its four sides (negative: taken away)."""
+        """Return this rectangle with ``by`` added on each of its four sides, or taken away if
+        negative."""
         return Rect(self.x - by, self.y - by, self.width + 2 * by, self.height + 2 * by)
 
     def moved(self, dx: float, dy: float) -> Rect:
         return Rect(self.x + dx, self.y + dy, self.width, self.height)
 
     def contains(self, other: Rect, slack: float = 1e-6) -> bool:
-        """Whether the other rectangle lies inside this one, borders included."""
+        """Return whether the other rectangle lies inside this one, borders included."""
         return (
             other.x >= self.x - slack
             and other.y >= self.y - slack
@@ -63,7 +64,7 @@ class Transform(NamedTuple):
 
     @classmethod
     def rotate(cls, degrees: float, about: tuple[float, float] = (0, 0)) -> Transform:
-        """A clockwise turn (y points down) about a point; right angles are exact."""
+        """Return a clockwise turn (y points down) about a point. Right angles are exact."""
         exact = {0.0: (1.0, 0.0), 90.0: (0.0, 1.0), 180.0: (-1.0, 0.0), 270.0: (0.0, -1.0)}
         turn = float(degrees % 360)
         cosine, sine = exact.get(turn) or (cos(radians(turn)), sin(radians(turn)))
@@ -71,7 +72,7 @@ class Transform(NamedTuple):
         return cls(cosine, sine, -sine, cosine, x - cosine * x + sine * y, y - sine * x - cosine * y)
 
     def then(self, after: Transform) -> Transform:
-        """The map that does this one first and ``after`` second.
+        """Return the map that applies this one first and ``after`` second.
 
         >>> Transform.scale(2).then(Transform.move(1, 0)).apply(3, 4)
         (7, 8)

@@ -1,4 +1,4 @@
-"""Colours, on screen and in ink."""
+"""Colours on the screen and in ink."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SOLID = 0.04  # luminance of what is printed as solid black
 
 
 class Colour(NamedTuple):
-    """A colour as sRGB (0..1), and as authored CMYK (0..1) where the author gave ink values.
+    """A colour as sRGB (0..1), and as CMYK (0..1) if the author gave ink values.
 
     ``cmyk`` wins in a CMYK document; without it `inks` converts.
     """
@@ -22,8 +22,8 @@ class Colour(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Colour:
-        """A colour from ``#rgb``, ``#rrggbb`` or ``cmyk(c m y k)`` in percent; ValueError
-        otherwise.
+        """Parse ``#rgb``, ``#rrggbb`` or ``cmyk(c m y k)`` in percent. Raises ValueError for other
+        text.
 
         >>> Colour.parse("#ff0000").red
         1.0
@@ -49,12 +49,12 @@ class Colour(NamedTuple):
 
     @classmethod
     def from_cmyk(cls, cyan: float, magenta: float, yellow: float, black: float) -> Colour:
-        """An ink colour, with the plain subtractive picture of it for screens."""
+        """Return an ink colour; its screen colour is the plain subtractive mixture."""
         screen = [(1 - ink) * (1 - black) for ink in (cyan, magenta, yellow)]
         return cls(screen[0], screen[1], screen[2], (cyan, magenta, yellow, black))
 
     def inks(self, limit: float = 2.4) -> tuple[float, float, float, float]:
-        """Cyan, magenta, yellow and black, 0..1, their sum at most ``limit``.
+        """Return cyan, magenta, yellow and black, 0..1, their sum at most ``limit``.
 
         Full grey replacement (all common grey becomes black ink) keeps small type in one ink;
         240 % is the tightest vendor limit known to us.
@@ -72,10 +72,10 @@ class Colour(NamedTuple):
         return (cyan * scale, magenta * scale, yellow * scale, black)
 
     def type_inks(self, limit: float = 2.4) -> tuple[float, float, float, float]:
-        """The inks of type in this colour: dark greys are black ink alone.
+        """Return the inks for type of this colour: dark greys are black ink alone.
 
-        Small letters of several screened plates blur as soon as one plate is a hair off. Inks that
-        the author gave, and colours that are no grey to the eye, stay as they are.
+        Small letters of several screened plates blur if one plate is slightly out of place. Inks
+        that the author gave, and colours that are visibly not grey, stay as they are.
         """
         parts = (self.red, self.green, self.blue)
         neutral = max(parts) - min(parts) < NEUTRAL and self.luminance < DARK
@@ -87,7 +87,7 @@ class Colour(NamedTuple):
         return (0.0, 0.0, 0.0, 1 - light)
 
     def mixed(self, other: Colour, share: float) -> Colour:
-        """This colour with ``share`` (0..1) of the other mixed in, in sRGB."""
+        """Return this colour with ``share`` (0..1) of the other mixed in, in sRGB."""
         keep = 1 - share
         return Colour(
             self.red * keep + other.red * share,
@@ -97,7 +97,7 @@ class Colour(NamedTuple):
 
     @property
     def luminance(self) -> float:
-        """Relative luminance, 0..1 (WCAG 2.2)."""
+        """The relative luminance, 0..1 (WCAG 2.2)."""
         parts = [
             part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
             for part in (self.red, self.green, self.blue)
@@ -106,7 +106,7 @@ class Colour(NamedTuple):
 
     @property
     def hex(self) -> str:
-        """``#rrggbb``."""
+        """The colour as ``#rrggbb``."""
         return "#" + "".join(f"{round(part * 255):02x}" for part in (self.red, self.green, self.blue))
 
 

@@ -1,4 +1,5 @@
-"""What a picture is made of: paints, paths, glyphs, images, groups, symbols; faces and pages."""
+"""The nodes of a picture (paths, glyphs, images, groups, symbols), their paints, and faces and
+pages."""
 
 from __future__ import annotations
 
@@ -13,14 +14,15 @@ from playproof.generator.scene.units import Pt, pt_to_mm
 
 
 class Stop(NamedTuple):
-    """A colour at a place (0..1) along a gradient."""
+    """A colour at a position (0..1) along a gradient."""
 
     at: float
     colour: Colour
 
 
 class LinearGradient(NamedTuple):
-    """Colours changing along the line from (x1, y1) to (x2, y2), held beyond its ends."""
+    """Colours that change along the line from (x1, y1) to (x2, y2) and stay the same beyond its
+    ends."""
 
     x1: float
     y1: float
@@ -30,7 +32,7 @@ class LinearGradient(NamedTuple):
 
 
 class RadialGradient(NamedTuple):
-    """Colours changing from the centre to the radius, held beyond it."""
+    """Colours that change from the centre to the radius and stay the same beyond it."""
 
     x: float
     y: float
@@ -68,17 +70,17 @@ class Path(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """A piece of text after shaping, at no size yet: one word, commonly. Lengths are thousandths of
+    """A piece of text after shaping, commonly one word, without a size. Lengths are thousandths of
     an em.
 
-    Shapes are shared and compared by identity, so that a back-end can cache its result for a shape.
+    Shapes are shared and compared by identity, so that a back-end can cache its result for each.
     """
 
     font: str
     glyphs: tuple[int, ...]
     advances: tuple[float, ...]
     chars: tuple[str, ...]  # the text each glyph stands for; "" where the glyph before it says it
-    offsets: tuple[tuple[float, float], ...] = ()  # glyph shifts (right, up), empty when all are nought
+    offsets: tuple[tuple[float, float], ...] = ()  # glyph shifts (right, up), empty when all are 0
     width: float = field(init=False)
 
     def __post_init__(self) -> None:
@@ -94,7 +96,7 @@ Pieces: TypeAlias = tuple[tuple[float, Shape], ...]
 
 
 class Glyphs(NamedTuple):
-    """One line of shaped text in one font, size and colour, its baseline starting at (x, y).
+    """One line of shaped text in one font, size and colour. Its baseline starts at (x, y).
 
     Its ``pieces`` start at x.
     """
@@ -130,10 +132,10 @@ class Image(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Nodes drawn together: moved by ``transform``, cut by ``clip`` (after the move), made
-    see-through.
+    """Nodes drawn together: moved by ``transform``, clipped by ``clip`` (after the move), made
+    see-through by ``opacity``.
 
-    ``source`` says where they are written. Only editors use it; it is not printed.
+    ``source`` says where a file declares them. Only editors use it; it is not printed.
     """
 
     children: tuple[Node, ...]
@@ -145,10 +147,11 @@ class Group(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Symbol:
-    """A picture used many times and stored once: a PDF form XObject, an SVG symbol.
+    """A picture that is used many times and stored once: a PDF form XObject, an SVG symbol.
 
-    ``bounds`` must hold everything it draws. Compared by identity; ``name`` must be unique to its
-    content. A ``picture`` shows something larger, such as a card: its type is not there to be read.
+    ``bounds`` must hold everything that it draws. Symbols are compared by identity; ``name`` must
+    be unique to the content. A ``picture`` is a small view of a larger thing, such as a card;
+    nobody is meant to read its type.
     """
 
     name: str
@@ -158,8 +161,7 @@ class Symbol:
 
 
 class Spoken(NamedTuple):
-    """The text of a picture for people who search, copy or listen: an invisible name in the place
-    of the picture.
+    """A picture's name as invisible text in its place, for people who search, copy or listen.
 
     Its baseline starts at (x, y), beside type of ``size``; it is ``width`` mm wide.
     """
@@ -172,7 +174,7 @@ class Spoken(NamedTuple):
 
 
 class Use(NamedTuple):
-    """A symbol placed: its own coordinates mapped by ``transform``; an icon ``says`` its name."""
+    """A placed symbol; ``transform`` maps its coordinates. An icon has its name in ``says``."""
 
     symbol: Symbol
     transform: Transform = IDENTITY
@@ -185,10 +187,10 @@ Node: TypeAlias = Path | Glyphs | Image | Group | Use
 @dataclass(frozen=True, eq=False)
 class Face:
     """One side of a component. (0, 0) is the trim's top-left corner; art may reach ``bleed`` mm
-    beyond it.
+    beyond the trim.
 
-    ``safe`` is the distance inside the trim that text must keep; ``corner`` the radius a cutter may
-    round to; ``outline`` the shape of the die where it is not a rectangle (a token, a foldable).
+    Text must keep ``safe`` mm inside the trim. A cutter may round the corners to the radius
+    ``corner``. ``outline`` is the shape to cut if it is not a rectangle (a token, a foldable).
     """
 
     name: str
@@ -211,11 +213,11 @@ class Face:
 
 
 class Placement(NamedTuple):
-    """A face on a page: ``transform`` maps the face's millimetres to the page's (from its top-left
-    corner).
+    """A face on a page: ``transform`` maps the face's millimetres to the page's, from its top-left
+    corner.
 
-    ``bleed`` is how much of the face's bleed is printed here (neighbours that share a cut line have
-    none).
+    ``bleed`` is the part of the face's bleed that is printed here; it is 0 for neighbours that
+    share a cut line.
     """
 
     face: Face
@@ -227,11 +229,11 @@ Role = Literal["H1", "H2", "H3", "P", "LI", "TOCI", "Caption", "Figure"]
 
 
 class Passage(NamedTuple):
-    """A part of a page as those come to it who listen: its role, what it draws, where, and where
-    its links lead.
+    """A part of a page's text for screen readers: its role, what it draws, its place, and the
+    targets of its links.
 
-    ``says`` describes a picture in words. ``anchor`` is the name that links go to; ``title`` with
-    ``level`` makes a bookmark. ``links`` are (box, anchor).
+    ``says`` describes a picture in words. ``anchor`` is the name that links point to; ``title``
+    with ``level`` makes a bookmark. ``links`` are (box, anchor).
     """
 
     role: Role
@@ -244,17 +246,18 @@ class Passage(NamedTuple):
     links: tuple[tuple[Rect, str], ...] = ()
 
     def moved(self, dx: float, dy: float) -> Passage:
-        """The same elsewhere on the page."""
+        """Return the same passage elsewhere on the page."""
         links = tuple((box.moved(dx, dy), anchor) for box, anchor in self.links)
         nodes = (Group(self.nodes, Transform.move(dx, dy)),)
         return self._replace(nodes=nodes, box=self.box.moved(dx, dy), links=links)
 
 
 class Page(NamedTuple):
-    """A sheet: its size, what is placed on it, and marks drawn above (cut lines, rulers, notes).
+    """A sheet: its size, the faces placed on it, and the marks drawn above them (cut lines, rulers,
+    notes).
 
-    ``trim_box`` and ``bleed_box`` are the PDF boxes; without them the whole page is both. A page
-    with ``passages`` is text: they are tagged in this order, and all else is decoration.
+    ``trim_box`` and ``bleed_box`` are the PDF boxes; by default both are the whole page. A page
+    with ``passages`` is text: they are tagged in this order, and everything else is decoration.
     """
 
     width: float

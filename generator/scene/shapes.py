@@ -11,8 +11,8 @@ from playproof.generator.scene.nodes import Command, Paint, Path, Stroke
 def rectangle(
     rect: Rect, fill: Paint | None = None, stroke: Stroke | None = None, radius: float = 0, square_below: bool = False
 ) -> Path:
-    """A rectangle, its corners rounded to ``radius`` mm; the lower ones not if it is
-    ``square_below``."""
+    """Return a rectangle, its corners rounded to ``radius`` mm. With ``square_below`` the lower
+    corners stay square."""
     if radius <= 0:
         corners = ((rect.x, rect.y), (rect.right, rect.y), (rect.right, rect.bottom), (rect.x, rect.bottom))
         return polygon(corners, fill, stroke)
@@ -42,7 +42,7 @@ def _rounded(rect: Rect, radius: float) -> Iterator[Command]:
 
 
 def ellipse(x: float, y: float, rx: float, ry: float, fill: Paint | None = None, stroke: Stroke | None = None) -> Path:
-    """An ellipse about (x, y)."""
+    """Return an ellipse about (x, y)."""
     kx, ky = rx * KAPPA, ry * KAPPA
     return Path(
         (
@@ -59,17 +59,17 @@ def ellipse(x: float, y: float, rx: float, ry: float, fill: Paint | None = None,
 
 
 def circle(x: float, y: float, r: float, fill: Paint | None = None, stroke: Stroke | None = None) -> Path:
-    """A circle about (x, y)."""
+    """Return a circle about (x, y)."""
     return ellipse(x, y, r, r, fill, stroke)
 
 
 def polygon(points: tuple[tuple[float, float], ...], fill: Paint | None = None, stroke: Stroke | None = None) -> Path:
-    """A closed shape through the points."""
+    """Return a closed shape through the points."""
     first, *rest = points
     commands = (("M", first), *(("L", point) for point in rest), ("Z", ()))
     return Path(commands, fill, stroke)
 
 
 def line(x1: float, y1: float, x2: float, y2: float, stroke: Stroke) -> Path:
-    """A straight line."""
+    """Return a straight line."""
     return Path((("M", (x1, y1)), ("L", (x2, y2))), None, stroke)

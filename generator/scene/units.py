@@ -1,4 +1,4 @@
-"""Millimetres and points, told apart by the type checker."""
+"""Millimetres and points as two types, so that the type checker catches mix-ups."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PT_PER_MM = 72 / 25.4
 
 
 def pt_to_mm(size: float) -> Mm:
-    """Points (1/72 inch) as millimetres.
+    """Convert points (1/72 inch) to millimetres.
 
     >>> round(pt_to_mm(72), 3)
     25.4
@@ -21,5 +21,5 @@ def pt_to_mm(size: float) -> Mm:
 
 
 def mm_to_pt(length: float) -> Pt:
-    """Millimetres as points (1/72 inch)."""
+    """Convert millimetres to points (1/72 inch)."""
     return Pt(length * PT_PER_MM)

@@ -1,4 +1,5 @@
-"""Sheets of paper: where every face goes, and the marks that help to print, cut, fold and assemble.
+"""Sheets of paper: the place of every face, and the marks that help to print, cut, fold and
+assemble.
 
     pages = impose(pieces, plan("home", on=paper("Letter")), title="Events", printer=load_printer())
     pages = impose_board(piece, plan("board"))

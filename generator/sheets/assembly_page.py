@@ -1,4 +1,4 @@
-"""The page that says how a tiled board is put together."""
+"""The page that explains how to put a tiled board together."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ NAME = 14.0  # pt
 
 
 def assembly(piece: Piece, plan: Plan, *, title: str, language: str = "en") -> Page:
-    """One page for one board; InputError when the paper leaves no room for its tiles."""
+    """Return the page for one board. Raises InputError if the paper leaves no room for its
+    tiles."""
     say = Wording(language)
     tiling = tiled(piece.front, piece, plan)
     page = Column(plan.paper.portrait, title)
@@ -41,7 +42,7 @@ def gluing(tiling: Tiling, say: Wording) -> list[str]:
 
 
 def diagram(page: Column, tiling: Tiling, board: Size, most: Size) -> None:
-    """The board, small: tiles with their names, strips of glue grey, edges that are cut red."""
+    """Draw the board small: tiles with their names, glue strips grey, cut edges red."""
     left, top = MARGIN + 6, page.y + 2
     room = page.room(left, top, most)
     scale = min(room.width / board.width, room.height / board.height)
@@ -61,7 +62,7 @@ def diagram(page: Column, tiling: Tiling, board: Size, most: Size) -> None:
 
 
 def _strips(tiling: Tiling, row: int, column: int, box: Rect, wide: float) -> list[Node]:
-    """The strips that the right and the lower neighbour cover."""
+    """Return the strips that the right and the lower neighbour cover."""
     strips: list[Node] = []
     if column < tiling.columns - 1:
         strips.append(rectangle(Rect(box.right - wide, box.y, wide, box.height), GLUE))

@@ -1,4 +1,4 @@
-"""Boards and mats on paper: one sheet where they fit, else overlapping tiles with assembly
+"""Boards and mats on paper: on one sheet if they fit, otherwise in overlapping tiles with assembly
 marks."""
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ ROOM = GAP + MARK  # mm of margin that assembly marks need
 
 
 def impose_board(piece: Piece, plan: Plan, *, title: str = "", language: str = "en") -> list[Page]:
-    """The sheets of one board, front then back, each side tiled; `count` is how many boards.
+    """Return the sheets of one board, front then back, each side tiled; `piece.count` copies of it.
 
-    Tiled sides are glued back to back, so the back is a board of its own. InputError when there is
-    no room.
+    Tiled sides are glued back to back, so the back is tiled like a board of its own. Raises
+    InputError if there is no room.
     """
     checked([piece])
     sides = [piece.front] + ([piece.back] if piece.back and plan.backs != "none" else [])
@@ -37,7 +37,7 @@ def impose_board(piece: Piece, plan: Plan, *, title: str = "", language: str = "
 
 
 def tiled(face: Face, piece: Piece, plan: Plan) -> Tiling:
-    """How a board is split on the plan's paper; InputError when the paper leaves no room."""
+    """Split a board on the plan's paper. Raises InputError if the paper leaves no room."""
     bleed = min(face.bleed, plan.bleed)
     margin = max(plan.margin, bleed + (ROOM if plan.marks else 0.0))
     paper = plan.paper
@@ -61,7 +61,7 @@ def _page(art: Symbol, tiling: Tiling, tile: Tile, plan: Plan, title: str, say: 
 
 
 def _part(art: Symbol, part: Rect, name: str) -> Face:
-    """A part of the board, bleed included, as a face of its own."""
+    """Return a part of the board, bleed included, as a face."""
     shown = Group((Use(art),), Transform.move(-part.x, -part.y))
     return Face(f"{art.name} {name}", part.width, part.height, (shown,))
 

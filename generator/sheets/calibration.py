@@ -1,8 +1,8 @@
-"""The calibration sheet: five crosses on the front, five scales on the back. A pin shows the
+"""The calibration sheet: five crosses on the front, five scales on the back; a pin shows the
 offset.
 
-The place where the pin comes out on the scales is the distance by which backs must move.
-`playproof.generator.sheets.printer` stores it.
+Push a pin through a cross: where it comes out on the scale, the user reads how far backs must move.
+`playproof.generator.sheets.printer` stores that distance.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ HEADING, BODY, DIGIT = 14.0, 9.0, 6.0  # pt
 
 
 def calibration(sheet: Size, flip: Flip) -> list[Page]:
-    """Front and back for one way of printing; no stored offset is applied, so what is read is all
-    of it."""
+    """Return front and back for one way of printing. No stored offset is applied, so the reading is
+    the whole offset."""
     front = [node for x, y in targets(sheet) for node in _cross(x, y)]
     back = [node for x, y in targets(sheet) for node in _scales(*_behind(x, y, sheet, flip))]
     name = way(sheet, flip)
@@ -34,8 +34,8 @@ def calibration(sheet: Size, flip: Flip) -> list[Page]:
 
 
 def targets(sheet: Size) -> tuple[tuple[float, float], ...]:
-    """The five crosses of the front: near the corners and in the middle. Not symmetric, so no flip
-    hides."""
+    """Return the five crosses of the front: near the corners and in the middle, not symmetric, so
+    that every flip shows."""
     right, bottom = sheet.width - INSET - 10, sheet.height - INSET
     corners = ((INSET, INSET), (right, INSET), (INSET, bottom), (right, bottom))
     return (*corners, (sheet.width / 2, sheet.height / 2))
@@ -53,7 +53,7 @@ def _cross(x: float, y: float) -> Iterator[Node]:
 
 
 def _scales(x: float, y: float) -> Iterator[Node]:
-    """A grid of millimetres about (x, y), its ends numbered."""
+    """Return a grid of millimetres about (x, y) with numbers at its ends."""
     yield rectangle(Rect(x - REACH, y - REACH, 2 * REACH, 2 * REACH), stroke=FINE)
     for step in range(-REACH, REACH + 1):
         stroke = BOLDER if step == 0 else FINE

@@ -1,6 +1,6 @@
 """The codes of findings about sheets, profiles and exports (PP54x, PP55x).
 
-The codes of preflight (PP56x to PP59x) are next to their rules in `playproof.generator.preflight`.
+The codes of preflight (PP56x to PP59x) stand beside their rules in `playproof.generator.preflight`.
 """
 
 CODES: dict[str, str] = {

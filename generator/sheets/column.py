@@ -1,4 +1,4 @@
-"""A page of instructions, filled from the top: headings, numbered steps, drawings."""
+"""A page of instructions that is filled from the top: headings, numbered steps, drawings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LEADING = 4.4  # mm
 
 
 class Column:
-    """A page filled from the top; `y` is where the next line goes."""
+    """A page that is filled from the top. `y` is where the next line goes."""
 
     def __init__(self, sheet: Size, title: str) -> None:
         self.sheet = sheet
@@ -33,7 +33,7 @@ class Column:
         self.y += 6
 
     def steps(self, steps: Sequence[str]) -> None:
-        """Numbered sentences, broken to the column's width."""
+        """Add numbered sentences, broken to the column's width."""
         for number, step in enumerate(steps, 1):
             self.nodes.append(letter(f"{number}.", MARGIN + 4, self.y, BODY, font=BOLD, anchor="end"))
             for words in broken(step, self.width - 6, BODY):
@@ -42,7 +42,7 @@ class Column:
             self.y += 1
 
     def line(self, text: str, *, bold: bool = False) -> None:
-        """A sentence without a number, broken to the column's width."""
+        """Add a sentence without a number, broken to the column's width."""
         font = BOLD if bold else PLAIN
         for words in broken(text, self.width - 6, BODY, font):
             self.nodes.append(letter(words, MARGIN + 6, self.y, BODY, font=font))
@@ -50,12 +50,12 @@ class Column:
         self.y += 0.6
 
     def room(self, left: float, top: float, most: Size) -> Size:
-        """The paper left for a drawing at this place, at most so large; nothing where there is
-        none."""
+        """Return the size left for a drawing at this place, at most `most`; 0 in a direction
+        without room."""
         width, height = self.sheet.width - MARGIN - left, self.sheet.height - MARGIN - top
         return Size(max(0.0, min(most.width, width)), max(0.0, min(most.height, height)))
 
     def put(self, nodes: tuple[Node, ...], size: Size) -> None:
-        """A drawing below the text."""
+        """Add a drawing below the text."""
         self.nodes.append(moved(nodes, Place(Rect(MARGIN + 6, self.y, *size), False)))
         self.y += size.height + 4

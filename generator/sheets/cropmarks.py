@@ -1,4 +1,4 @@
-"""Crop marks: thin lines at the sheet's edge for every cut, outside the cards, never touching their
+"""Crop marks: thin lines at the sheet's edge for every cut, outside the cards, clear of their
 bleed."""
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ EDGE = 2.0  # mm of paper left blank; printers leave out about 4 mm, so some of 
 
 @lru_cache(maxsize=64)
 def crop_marks(grid: Grid, bleed: float, inside: Rect | None = None) -> tuple[Segment, ...]:
-    """Marks at all four sides of the block, for every cut of the grid.
+    """Return the marks for every cut of the grid, on all four sides of the block.
 
-    `inside` is what the marks may use: the sheet less EDGE, or half a gutterfold.
+    `inside` is the area for marks: by default the sheet without EDGE; for a gutterfold, one half.
     """
     room = inside or Rect(0, 0, grid.sheet.width, grid.sheet.height).grown(-EDGE)
     printed = grid.block.grown(bleed + GAP)
@@ -33,15 +33,15 @@ def crop_marks(grid: Grid, bleed: float, inside: Rect | None = None) -> tuple[Se
 
 
 def on_the_back(marks: tuple[Segment, ...], sheet: Size, axis: str) -> tuple[Segment, ...]:
-    """The same marks as they must stand on the other side of the sheet."""
+    """Return the same marks, mirrored for the other side of the sheet."""
     if axis == "vertical":
         return tuple(Segment(sheet.width - m.x1, m.y1, sheet.width - m.x2, m.y2) for m in marks)
     return tuple(Segment(m.x1, sheet.height - m.y1, m.x2, sheet.height - m.y2) for m in marks)
 
 
 def _span(start: float, length: float, limit: float) -> tuple[float, float]:
-    """From `start` outwards, cut short at the limit; of no length when the limit lies before the
-    start."""
+    """Return a span from `start` outwards, cut short at the limit. It has no length if the limit
+    lies before the start."""
     end = start + length
     clipped = max(end, limit) if length < 0 else min(end, limit)
     return (start, clipped) if (clipped - start) * length > 0 else (start, start)

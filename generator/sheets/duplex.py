@@ -1,9 +1,8 @@
-"""Where backs go so that they lie behind their fronts.
+"""Places backs so that they lie behind their fronts.
 
-A sheet comes out of a duplex printer turned about one of its edges. Turned about the vertical axis,
-x is mirrored and "up" stays up; turned about the horizontal axis, y is mirrored and "up" becomes
-"down", so the backs are printed upside down. They are then upright when a player turns the card
-sideways.
+A duplex printer turns a sheet about one of its edges. A turn about the vertical axis mirrors x and
+keeps "up"; a turn about the horizontal axis mirrors y and swaps "up" and "down", so the backs are
+printed upside down. They are upright when a player turns the card sideways.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ Axis = Literal["vertical", "horizontal"]
 
 
 def turning_axis(sheet: Size, flip: Flip) -> Axis:
-    """The axis of the page about which the sheet is turned.
+    """Return the axis of the page about which the printer turns the sheet.
 
-    Portrait and long edge, or landscape and short edge: vertical. A square sheet counts as
+    It is vertical for portrait and long edge, or landscape and short edge. A square sheet counts as
     portrait.
     """
     portrait = sheet.height >= sheet.width
@@ -28,7 +27,7 @@ def turning_axis(sheet: Size, flip: Flip) -> Axis:
 
 
 def behind(slot: Slot, sheet: Size, flip: Flip) -> Slot:
-    """The slot on the back page that lies exactly behind this slot of the front page."""
+    """Return the slot on the back page exactly behind this slot of the front page."""
     trim = slot.trim
     if turning_axis(sheet, flip) == "vertical":
         mirrored = Rect(sheet.width - trim.right, trim.y, trim.width, trim.height)

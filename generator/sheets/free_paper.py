@@ -12,14 +12,15 @@ STEP = 0.5  # mm
 
 
 class Place(NamedTuple):
-    """A free rectangle; `upright` when its contents read upwards, turned a quarter to the left."""
+    """A free rectangle. If `upright`, its contents read upwards, turned a quarter to the left."""
 
     rect: Rect
     upright: bool
 
 
 def free_place(sheet: Size, size: Size, taken: Iterable[Rect], edge: float) -> Place | None:
-    """The first free place along the bottom, the top, the left or the right, `edge` mm from it."""
+    """Return the first free place along the bottom, top, left or right, `edge` mm from the sheet's
+    edge; None if there is none."""
     obstacles, room = tuple(taken), Rect(0, 0, sheet.width, sheet.height).grown(-edge)
     for place in _candidates(room, size):
         if room.contains(place.rect) and not any(overlaps(place.rect, other) for other in obstacles):
@@ -37,7 +38,7 @@ def _candidates(room: Rect, size: Size) -> Iterator[Place]:
 
 
 def _steps(first: float, last: float) -> Iterator[float]:
-    """From the middle outwards, so that things stand centred where they can."""
+    """Yield positions from the middle outwards, so that things are centred if possible."""
     middle, reach = (first + last) / 2, (last - first) / 2
     for step in range(int(reach / STEP) + 1 if reach >= 0 else 0):
         yield middle - step * STEP

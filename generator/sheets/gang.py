@@ -1,11 +1,11 @@
-"""All pieces of a game on as few sheets as possible: pieces of one size together, leftovers on
+"""All pieces of a game on as few sheets as possible: pieces of one size together, the rest on
 common sheets.
 
     for part in gang(products, paper("A4")): print(part.title, part.pages)
 
-Full sheets are those of `impose`. What does not fill a sheet becomes a block, with marks of its
-own; blocks of different sizes are one above the other, each in the middle, so that backs are still
-behind their fronts.
+Full sheets are those of `impose`. Cards that do not fill a sheet become a block with its own marks.
+Blocks of different sizes stand one above the other, each centred, so that backs stay behind their
+fronts.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ STOCKS: tuple[Stock, ...] = ("cards", "page", "board", "net")  # in the order th
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a product brings: its name, its pieces, the plan they are laid out by, and whether they
-    are boards."""
+    """The pieces of one product: its title, the pieces, the plan that lays them out, and whether
+    they are boards."""
 
     title: str
     pieces: tuple[Piece, ...]
@@ -56,8 +56,8 @@ class Wanted:
 
 @dataclass(slots=True)
 class Part:
-    """Sheets of one stock, printed together: what is on them, the pages, the layouts to cut by, and
-    the boards."""
+    """Sheets of one stock that are printed together: the titles on them, the pages, the layouts to
+    cut by, and the boards."""
 
     stock: Stock
     duplex: bool
@@ -70,14 +70,14 @@ class Part:
 
     @property
     def sheets(self) -> int:
-        """Sheets of paper."""
+        """The number of sheets of paper."""
         return len(self.pages) // 2 if self.duplex else len(self.pages)
 
 
 def gang(products: Iterable[Wanted], *, title: str = "", printer: Printer | None = None,
          language: str = "en") -> list[Part]:  # fmt: skip
-    """All sheets of the products, in parts by the stock they are printed on. InputError as
-    `impose`."""
+    """Return the sheets of all products, in parts by the stock they are printed on. Raises
+    InputError as `impose` does."""
     parts: dict[tuple[Stock, bool], list[Wanted]] = {}
     for product in products:
         for wanted in _by_backs(product):
@@ -88,7 +88,7 @@ def gang(products: Iterable[Wanted], *, title: str = "", printer: Printer | None
 
 
 def _by_backs(product: Wanted) -> list[Wanted]:
-    """A product of pieces with backs and without, as two: they are printed differently."""
+    """Split a product into pieces with backs and pieces without, which are printed differently."""
     if product.tiled:
         return [product]
     halves = [tuple(p for p in product.pieces if (p.back is not None) == backs) for backs in (True, False)]
@@ -96,8 +96,8 @@ def _by_backs(product: Wanted) -> list[Wanted]:
 
 
 def stock_of(wanted: Wanted) -> Stock:
-    """What the pieces are printed on: card, paper to be glued on board, stiff paper for nets, or
-    plain paper."""
+    """Return the stock for the pieces: card, paper to glue on board, stiff paper for nets, or plain
+    paper."""
     if wanted.tiled or any(piece.front.outline is not None for piece in wanted.pieces):
         return "board"
     if any(piece.net for piece in wanted.pieces):
@@ -136,7 +136,7 @@ def _part(
 
 
 def _by_plan(products: Sequence[Wanted]) -> dict[Plan, list[Piece]]:
-    """The pieces that are not boards, those of one plan together."""
+    """Return the pieces that are not boards, grouped by plan."""
     plans: dict[Plan, list[Piece]] = {}
     for product in products:
         if not product.tiled:
@@ -145,8 +145,8 @@ def _by_plan(products: Sequence[Wanted]) -> dict[Plan, list[Piece]]:
 
 
 def _parted(layout: Layout) -> tuple[int, Layout | None]:
-    """How many full sheets a layout has, and a layout of what is left over, on upright paper; None
-    if nothing is."""
+    """Return the number of full sheets, and a layout of the remaining cards, on upright paper if
+    they fit; None if none remain."""
     slots = fit(layout.sheet, layout.size, _spacing(layout)).slots
     full = len(layout.cards) // slots
     rest = layout.cards[full * slots :]
@@ -167,8 +167,8 @@ def _spacing(layout: Layout) -> Spacing:
 
 
 def _common(blocks: Sequence[tuple[Job, Layout]]) -> list[list[tuple[Job, Layout]]]:
-    """Blocks on sheets: the tallest first, each on the first sheet that has room below what is
-    there."""
+    """Distribute blocks to sheets: the tallest first, each on the first sheet with room below its
+    other blocks."""
     sheets: list[list[tuple[Job, Layout]]] = []
     for job, layout in sorted(blocks, key=lambda block: -_tall(block[1])):
         for sheet in sheets:
@@ -189,7 +189,7 @@ def _used(sheet: Sequence[tuple[Job, Layout]]) -> float:
 
 
 def _sheet(blocks: Sequence[tuple[Job, Layout]], number: int, of: int, duplex: bool) -> list[Page]:
-    """The one or two pages of a common sheet."""
+    """Return the one or two pages of a common sheet."""
     placed = list(blocks) if len(blocks) == 1 else _stacked(blocks)
     sides = [sides_of(job, layout, 0) for job, layout in placed]
     return [
@@ -199,7 +199,7 @@ def _sheet(blocks: Sequence[tuple[Job, Layout]], number: int, of: int, duplex: b
 
 
 def _stacked(blocks: Sequence[tuple[Job, Layout]]) -> list[tuple[Job, Layout]]:
-    """The blocks one above the other, the room that is left shared out between them."""
+    """Stack the blocks and divide the remaining height evenly between them."""
     sheet = blocks[0][1].sheet
     spare = (sheet.height - FOOT - _used(blocks)) / (len(blocks) + 1)
     top, placed = spare, []

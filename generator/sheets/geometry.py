@@ -31,13 +31,13 @@ class Segment(NamedTuple):
 
     @property
     def box(self) -> Rect:
-        """The smallest rectangle round it."""
+        """The smallest rectangle around the segment."""
         x, y = min(self.x1, self.x2), min(self.y1, self.y2)
         return Rect(x, y, abs(self.x2 - self.x1), abs(self.y2 - self.y1))
 
     @property
     def length(self) -> float:
-        """Its length; segments on a sheet are upright or level."""
+        """The segment's length. Segments on a sheet are upright or level."""
         return abs(self.x2 - self.x1) + abs(self.y2 - self.y1)
 
     def moved(self, dx: float, dy: float) -> Segment:
@@ -46,7 +46,8 @@ class Segment(NamedTuple):
 
 
 class Slot(NamedTuple):
-    """The place of one card on a sheet: its trimmed rectangle, and whether it is upside down."""
+    """The place of one card on a sheet: its trimmed rectangle, and whether the card is upside
+    down."""
 
     trim: Rect
     upside_down: bool = False
@@ -57,14 +58,15 @@ class Slot(NamedTuple):
 
     @property
     def transform(self) -> Transform:
-        """Maps the card's own millimetres (from its trim's top left) to the sheet's."""
+        """The map from the card's millimetres (from its trim's top left) to the sheet's."""
         if self.upside_down:
             return Transform(-1, 0, 0, -1, self.trim.right, self.trim.bottom)
         return Transform.move(self.trim.x, self.trim.y)
 
 
 def overlaps(one: Rect, other: Rect) -> bool:
-    """Do the insides meet? Sharing an edge is not overlapping; a line counts as its own inside."""
+    """Return whether the insides meet. A shared edge is no overlap; a line counts as its own
+    inside."""
     return (
         one.x < other.right - EPSILON
         and other.x < one.right - EPSILON
@@ -74,6 +76,6 @@ def overlaps(one: Rect, other: Rect) -> bool:
 
 
 def bounds(rects: tuple[Rect, ...]) -> Rect:
-    """The smallest rectangle that holds them all; ValueError when there are none."""
+    """Return the smallest rectangle that holds all. Raises ValueError if there are none."""
     x, y = min(r.x for r in rects), min(r.y for r in rects)
     return Rect(x, y, max(r.right for r in rects) - x, max(r.bottom for r in rects) - y)

@@ -1,5 +1,5 @@
-"""How many cards fit on a paper, and where. Cards without bleed share cut lines; cards with bleed
-have a gap."""
+"""How many cards fit on a paper, and where. Cards without bleed share cut lines; between cards with
+bleed there is a gap."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ Orientation = Literal["portrait", "landscape"]
 
 
 class Spacing(NamedTuple):
-    """Room round the cards, mm: the sheet's margin, each card's bleed, and free paper between
-    bleeds."""
+    """The room around the cards in mm: the sheet's margin, each card's bleed, and free paper
+    between bleeds."""
 
     margin: float = 5.0
     bleed: float = 0.0
@@ -22,12 +22,13 @@ class Spacing(NamedTuple):
 
     @property
     def between(self) -> float:
-        """From one card's cut to its neighbour's; 0 means that they share one cut."""
+        """The distance from one card's cut to its neighbour's; 0 means that they share one cut."""
         return 2 * self.bleed + self.gutter
 
 
 def how_many(room: float, cell: float, gutter: float = 0.0) -> int:
-    """How many cells of this size fit side by side into the room, with gutters only between them.
+    """Return how many cells of this size fit side by side into the room, with gutters only between
+    them.
 
     >>> how_many(190.5, 63.5)
     3
@@ -50,7 +51,7 @@ class Grid(NamedTuple):
         return self.columns * self.rows
 
     def slot(self, index: int) -> Slot:
-        """Slot `index`, counted along the rows from the top left."""
+        """Return the slot at `index`, counted along the rows from the top left."""
         row, column = divmod(index, self.columns)
         x = self.origin[0] + column * (self.trim.width + self.between)
         y = self.origin[1] + row * (self.trim.height + self.between)
@@ -58,25 +59,25 @@ class Grid(NamedTuple):
 
     @property
     def block(self) -> Rect:
-        """The rectangle that all trims fill together, bleed not included."""
+        """The rectangle around all trims, bleed not included."""
         width = self.columns * (self.trim.width + self.between) - self.between
         height = self.rows * (self.trim.height + self.between) - self.between
         return Rect(self.origin[0], self.origin[1], width, height)
 
     @property
     def cuts_x(self) -> tuple[float, ...]:
-        """Where to cut downwards, from the left; a shared cut is listed once."""
+        """The positions of the vertical cuts, from the left; a shared cut is listed once."""
         return _cuts(self.origin[0], self.trim.width, self.between, self.columns)
 
     @property
     def cuts_y(self) -> tuple[float, ...]:
-        """Where to cut across, from the top; a shared cut is listed once."""
+        """The positions of the horizontal cuts, from the top; a shared cut is listed once."""
         return _cuts(self.origin[1], self.trim.height, self.between, self.rows)
 
 
 def fit(sheet: Size, trim: Size, spacing: Spacing, area: Rect | None = None) -> Grid:
-    """The fullest grid in `area` (the sheet inside its margin), centred; it may have no slots at
-    all."""
+    """Return the fullest grid in `area` (by default the sheet inside its margin), centred. It may
+    have no slots."""
     room = area or Rect(0, 0, sheet.width, sheet.height).grown(-spacing.margin)
     cell = Size(trim.width + 2 * spacing.bleed, trim.height + 2 * spacing.bleed)
     columns = how_many(room.width, cell.width, spacing.gutter)
@@ -87,8 +88,7 @@ def fit(sheet: Size, trim: Size, spacing: Spacing, area: Rect | None = None) -> 
 
 
 def few(grid: Grid, cards: int) -> Grid:
-    """The grid with no more rows and columns than these cards need, again in the middle of the
-    sheet.
+    """Return the grid with the fewest rows and columns that these cards need, centred on the sheet.
 
     >>> few(fit(Size(210, 297), Size(63, 88), Spacing()), 4).rows
     2
@@ -101,7 +101,8 @@ def few(grid: Grid, cards: int) -> Grid:
 
 
 def best_orientation(paper: Size, trim: Size, spacing: Spacing) -> Orientation:
-    """The way of laying the paper that holds more cards; portrait when both hold as many."""
+    """Return the orientation of the paper that holds more cards; portrait if both hold the same
+    number."""
     upright, turned = fit(paper, trim, spacing), fit(paper.turned(), trim, spacing)
     return "landscape" if turned.slots > upright.slots else "portrait"
 

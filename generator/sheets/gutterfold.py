@@ -1,8 +1,8 @@
 """Gutterfold: fronts on one half of the sheet, backs on the other; fold, glue, then cut through
 both layers.
 
-The best alignment there is at home, since one printed side holds both. The fold runs across the
-sheet with fronts above and backs below on their heads, or down the sheet with fronts left and backs
+No other way aligns better at home, because one printed side holds both. The fold runs across the
+sheet, with fronts above and backs below upside down, or down the sheet, with fronts left and backs
 right, upright.
 """
 
@@ -41,7 +41,7 @@ class Folded(NamedTuple):
         return Rect(0, 0, sheet.width / 2, sheet.height)
 
     def back(self, index: int) -> Slot:
-        """The slot of the back that folds onto slot `index` of the fronts."""
+        """Return the slot of the back that folds onto slot `index` of the fronts."""
         slot, sheet = self.fronts.slot(index), self.fronts.sheet
         trim = slot.trim
         if self.fold == "across":
@@ -50,7 +50,7 @@ class Folded(NamedTuple):
 
 
 def fold_sheet(sheet: Size, trim: Size, spacing: Spacing, gap: float = FOLD_GAP) -> Folded:
-    """The way of folding that holds more cards; across when both hold as many."""
+    """Return the fold that holds more cards; across the sheet if both hold the same number."""
     room = Rect(0, 0, sheet.width, sheet.height).grown(-spacing.margin)
     upper = Rect(room.x, room.y, room.width, room.height / 2 - gap)
     left = Rect(room.x, room.y, room.width / 2 - gap, room.height)
@@ -61,5 +61,6 @@ def fold_sheet(sheet: Size, trim: Size, spacing: Spacing, gap: float = FOLD_GAP)
 
 
 def _moved(grid: Grid, dx: float, dy: float) -> Grid:
-    """Moved up to the fold: a crooked fold shifts backs in proportion to their distance from it."""
+    """Move the grid to the fold: a crooked fold shifts backs in proportion to their distance from
+    it."""
     return grid._replace(origin=(grid.origin[0] + dx, grid.origin[1] + dy))

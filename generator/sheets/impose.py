@@ -1,4 +1,4 @@
-"""Imposition: from pieces and a plan to pages.
+"""Imposition: lays out pieces on pages as a plan says.
 
     pages = impose(pieces, plan("home"), printer=load())
 
@@ -34,7 +34,7 @@ APART = 1.0  # mm between nets beside their bleed: they are cut out one by one, 
 
 
 class Layout(NamedTuple):
-    """The one arrangement that all sheets of one card size share, so that a pile of them is cut at
+    """The arrangement that all sheets of one card size share, so that a pile of them is cut at
     once."""
 
     size: Size
@@ -48,13 +48,13 @@ class Layout(NamedTuple):
 
     @property
     def nets(self) -> bool:
-        """Whether these pieces are cut out along lines of their own, so that marks at the edge
+        """Whether all pieces are nets. Nets are cut along their own lines, so marks at the edge
         would mislead."""
         return all(piece.net for piece in self.cards)
 
 
 class Job(NamedTuple):
-    """What stays the same from page to page."""
+    """The settings that are the same for every page."""
 
     plan: Plan
     title: str
@@ -63,7 +63,7 @@ class Job(NamedTuple):
 
 
 class Side(NamedTuple):
-    """One side of one sheet before it becomes a page."""
+    """One side of a sheet before it becomes a page."""
 
     name: str
     faces: tuple[tuple[Face, Slot], ...]
@@ -72,8 +72,7 @@ class Side(NamedTuple):
     shift: tuple[float, float] = (0.0, 0.0)  # how far the printer's offset moves faces and marks
 
     def moved(self) -> Side:
-        """The side with its faces and marks where the shift moves them; the shift is still
-        known."""
+        """Return the side with its faces and marks moved by its shift. It keeps the shift."""
         faces = tuple((face, slot.moved(*self.shift)) for face, slot in self.faces)
         return self._replace(faces=faces, marks=tuple(mark.moved(*self.shift) for mark in self.marks))
 
@@ -81,23 +80,24 @@ class Side(NamedTuple):
 def impose(
     pieces: Sequence[Piece], plan: Plan, *, title: str = "", printer: Printer | None = None, language: str = "en"
 ) -> list[Page]:
-    """All pages for these pieces, size by size. InputError when any piece cannot be laid out.
-
-    `title` is printed in the margin, in words of `language`; `printer` corrects where backs come
+    """Return all pages for these pieces, size by size. Raises InputError if a piece cannot be laid
     out.
+
+    `title` is printed in the margin, with words of `language`; `printer` corrects the position of
+    backs.
     """
     job = Job(plan, title, printer or Printer(), Wording(language))
     return [page for layout in layouts(pieces, plan) for page in pages_of(job, layout, range(len(layout.sheets)))]
 
 
 def pages_of(job: Job, layout: Layout, numbers: Iterable[int]) -> list[Page]:
-    """The pages of some sheets of a layout, fronts and backs alternating."""
+    """Return the pages of some sheets of a layout; fronts and backs alternate."""
     return [_page(job, layout, number, side) for number in numbers for side in sides_of(job, layout, number)]
 
 
 def layouts(pieces: Sequence[Piece], plan: Plan) -> list[Layout]:
-    """How the plan lays out the pieces, one layout per card size; InputError when the paper is too
-    small."""
+    """Lay out the pieces by the plan, one layout per card size. Raises InputError if the paper is
+    too small."""
     checked(pieces)
     cards = by_size(piece for piece in pieces if piece.count and not piece.net)
     nets = by_size(piece for piece in pieces if piece.count and piece.net)
@@ -109,12 +109,12 @@ def layouts(pieces: Sequence[Piece], plan: Plan) -> list[Layout]:
 
 
 def fits(pieces: Sequence[Piece], plan: Plan) -> bool:
-    """Whether each of these pieces fits on the plan's paper at all."""
+    """Return whether each of these pieces fits on the plan's paper."""
     return all(_too_large(size, group[0], plan) is None for size, group in by_size(pieces).items())
 
 
 def _plan_for(piece: Piece, plan: Plan) -> Plan:
-    """The plan as this kind of piece is laid out: nets stand apart with all their bleed, where the
+    """Return the plan for this kind of piece: nets get all their bleed and a wider gutter if the
     paper has room."""
     if not piece.net:
         return plan
@@ -128,7 +128,7 @@ def _layout(size: Size, pieces: tuple[Piece, ...], plan: Plan) -> Layout:
     grid = folded.fronts if folded else fit(sheet, size, plan.spacing)
     cards = by_count((piece, piece.count) for piece in pieces)
     if folded is None and len(cards) < grid.slots:
-        grid = few(grid, len(cards))  # what is left over has room for the ruler
+        grid = few(grid, len(cards))  # the rest of the paper has room for the ruler
     order = cut_and_stack if plan.order == "stack" else in_sequence
     backed = any(piece.back for piece in pieces)
     return Layout(size, sheet, plan.bleed, grid, folded, cards, order(len(cards), grid.slots), backed)
@@ -159,7 +159,7 @@ def _too_large(size: Size, piece: Piece, plan: Plan) -> Finding | None:
 
 
 def sides_of(job: Job, layout: Layout, number: int) -> list[Side]:
-    """The one or two sides of a sheet."""
+    """Return the one or two sides of a sheet."""
     plan, grid = job.plan, layout.grid
     chosen = [(slot, layout.cards[i]) for slot, i in enumerate(layout.sheets[number]) if i is not None]
     fronts = tuple((piece.front, grid.slot(slot)) for slot, piece in chosen)
@@ -192,7 +192,7 @@ def _folded_side(
 
 
 def _page(job: Job, layout: Layout, number: int, side: Side) -> Page:
-    """The side as a page, with its ruler and its line of text in the margin."""
+    """Return the side as a page, with a ruler and a line of text in its margin."""
     bleed = layout.bleed
     if any(side.shift):
         side = side.moved()
@@ -207,7 +207,7 @@ def _page(job: Job, layout: Layout, number: int, side: Side) -> Page:
 
 
 def outlines(side: Side) -> tuple[Use, ...]:
-    """Where pieces that are no rectangles are cut: a hairline along the outline of each front."""
+    """Return a hairline along the outline of each front that is not a rectangle, to cut by."""
     if side.name == BACKS:
         return ()
     shapes: dict[Path, Symbol] = {}
@@ -223,15 +223,16 @@ def outlines(side: Side) -> tuple[Use, ...]:
 
 @lru_cache(maxsize=64)
 def marks_symbol(sheet: Size, marks: tuple[Segment, ...], folds: tuple[Segment, ...]) -> Symbol:
-    """The marks as one picture: all sheets of a pile have the same, and a file stores it once."""
+    """Return the marks as one symbol. All sheets of a pile share it, so that a file stores it
+    once."""
     lines = (*(line(*mark, CROP) for mark in marks), *(line(*fold, FOLD) for fold in folds))
     name = sha256(repr((sheet, marks, folds)).encode()).hexdigest()[:12]
     return Symbol(f"marks {name}", Rect(0, 0, sheet.width, sheet.height), lines)
 
 
 def _printed(layout: Layout, side: Side) -> tuple[Rect, ...]:
-    """Where cards lie on a full sheet of this kind, bleed included: the same for every sheet of the
-    pile."""
+    """Return the area of the cards on a full sheet, bleed included, which is the same for every
+    sheet of the pile."""
     block, sheet = layout.grid.block.grown(layout.bleed), layout.sheet
     if layout.folded is not None:
         other = Rect(sheet.width - block.right, sheet.height - block.bottom, block.width, block.height)

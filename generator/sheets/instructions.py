@@ -1,4 +1,5 @@
-"""The page that comes with the sheets: how to print them at size, cut, fold and assemble them."""
+"""The page of instructions for the sheets: how to print them at size, cut, fold and assemble
+them."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ CARD = Colour(0.9, 0.93, 0.96)
 
 
 def instructions(pieces: Sequence[Piece], plan: Plan, *, title: str, language: str = "en") -> Page:
-    """One page for these sheets. The first card size is drawn as the example."""
+    """Return one page for these sheets. Its drawing shows the first card size as the example."""
     say = Wording(language)
     made = layouts(pieces, plan)
     page = Column(plan.paper.portrait, title)
@@ -43,7 +44,7 @@ def instructions(pieces: Sequence[Piece], plan: Plan, *, title: str, language: s
 
 
 def folding(pieces: Sequence[Piece], say: Wording) -> list[str]:
-    """How nets of these kinds are cut, folded and glued."""
+    """Return the steps to cut, fold and glue nets of these kinds."""
     kinds = list(dict.fromkeys(piece.net for piece in pieces))
     if kinds == [STICKERS]:
         return [say("glue stickers")]
@@ -51,8 +52,8 @@ def folding(pieces: Sequence[Piece], say: Wording) -> list[str]:
 
 
 def cuts_in_order(grid: Grid) -> tuple[tuple[str, float], ...]:
-    """Every cut, full-width ones first: across the sheet from the top, then down the strips from
-    the left."""
+    """Return every cut, full-width ones first: across the sheet from the top, then down the strips
+    from the left."""
     return (*(("across", y) for y in grid.cuts_y), *(("down", x) for x in grid.cuts_x))
 
 
@@ -69,7 +70,7 @@ def _printing(plan: Plan, made: Sequence[Layout], say: Wording) -> list[str]:
 
 
 def _is_card(piece: Piece) -> bool:
-    """Whether a reader would call it a card: not folded, not round, and of a size that is held in a
+    """Return whether a reader would call it a card: flat, not round, and small enough for a
     hand."""
     return not piece.net and piece.front.outline is None and max(piece.size) <= HAND and min(piece.size) >= SMALL
 
@@ -89,13 +90,13 @@ def cutting(plan: Plan, made: Sequence[Layout], say: Wording) -> list[str]:
 
 
 def _punches(made: Sequence[Layout]) -> str:
-    """The diameters of the round pieces, smallest first, for who has a punch."""
+    """Return the diameters of the round pieces, smallest first, for readers who own a punch."""
     sizes = {piece.size.width for layout in made for piece in layout.cards if piece.front.outline is not None}
     return ", ".join(f"{size:g}" for size in sorted(sizes))
 
 
 def _diagram(page: Column, layout: Layout) -> None:
-    """The sheet, small, with its cuts numbered in order."""
+    """Draw the sheet small, with its cuts numbered in order."""
     left, top = MARGIN + 14, page.y + 8
     room = page.room(left, top, DIAGRAM)
     scale = min(room.width / layout.sheet.width, room.height / layout.sheet.height)
@@ -125,7 +126,7 @@ def sheet_picture(layout: Layout, scale: float, left: float, top: float) -> list
 
 
 def _numbered_cut(number: int, way: str, at: float, sheet: Rect, step_out: bool) -> list[Node]:
-    """A red line over the little sheet, and its number in a circle beyond the edge."""
+    """Draw a red line over the small sheet, with its number in a circle beyond the edge."""
     away = 7.4 if step_out else 3.2
     if way == "across":
         cut = line(sheet.x, sheet.y + at, sheet.right, sheet.y + at, CUT)

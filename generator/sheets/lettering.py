@@ -18,7 +18,7 @@ Anchor = Literal["start", "middle", "end"]
 
 @lru_cache(maxsize=4096)
 def shaped(text: str, font: str = PLAIN) -> Shape:
-    """The text as glyphs of one font; a character the font lacks is left out."""
+    """Shape the text as glyphs of one font; characters that the font lacks are left out."""
     face = default_fonts()[font]
     drawn = face.codepoints
     known = text if drawn.issuperset(map(ord, text)) else "".join(char for char in text if ord(char) in drawn)
@@ -37,7 +37,7 @@ def shaped(text: str, font: str = PLAIN) -> Shape:
 
 
 def width_of(text: str, size: float, font: str = PLAIN) -> float:
-    """The width in mm of a line of text at `size` points."""
+    """Return the width in mm of a line of text at `size` points."""
     return shaped(text, font).width / 1000 * pt_to_mm(size)
 
 
@@ -51,14 +51,15 @@ def letter(
     anchor: Anchor = "start",
     colour: Colour = BLACK,
 ) -> Glyphs:
-    """One line with its baseline at `y`, starting, centred or ending at `x` (mm); `size` in
-    points."""
+    """Return one line with its baseline at `y` that starts, is centred or ends at `x` (mm); `size`
+    is in points."""
     shift = {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor]
     return Glyphs(x - shift * width_of(text, size, font), y, Pt(size), colour, ((0.0, shaped(text, font)),))
 
 
 def broken(text: str, width: float, size: float, font: str = PLAIN) -> Iterator[str]:
-    """The text in lines no wider than `width` mm, broken at spaces; a longer word stands alone."""
+    """Break the text at spaces into lines no wider than `width` mm. A longer word gets a line of
+    its own."""
     line = ""
     for word in text.split(" "):  # a no-break space does not part words
         longer = f"{line} {word}".strip()

@@ -1,4 +1,4 @@
-"""The margin of a sheet: the scale ruler and a line that says what the sheet is."""
+"""The margin of a sheet: the scale ruler, and a line that names the sheet."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NOTE_HEIGHT = 2.6  # mm
 def margin_notes(
     sheet: Size, printed: Sequence[Rect], marks: Sequence[Segment], note: str, with_ruler: bool
 ) -> tuple[Node, ...]:
-    """Ruler and note where there is free paper; either is left out where there is none."""
+    """Place the ruler and the note on free paper; either is left out if there is no room."""
     width = float(ceil(width_of(note, NOTE)))  # so that sheet 12 has its note where sheet 11 has
     for_ruler, for_note = _places(sheet, tuple(printed), tuple(marks), width, with_ruler)
     nodes: list[Node] = []
@@ -37,7 +37,8 @@ def margin_notes(
 def _places(
     sheet: Size, printed: tuple[Rect, ...], marks: tuple[Segment, ...], note: float, with_ruler: bool
 ) -> tuple[Place | None, Place | None]:
-    """Where the ruler and a note of that width go; the same for all sheets of a pile."""
+    """Return the places of the ruler and of a note of that width, which are the same for all sheets
+    of a pile."""
     taken = [*printed, *(mark.box.grown(CLEAR) for mark in marks)]
     for_ruler = free_place(sheet, RULER, taken, EDGE) if with_ruler else None
     if for_ruler:
@@ -47,8 +48,8 @@ def _places(
 
 
 def moved(nodes: tuple[Node, ...], place: Place) -> Group:
-    """The nodes, drawn from the top left of their box, in a place; turned to the left when it is
-    upright."""
+    """Return the nodes, drawn from the top left of their box, at a place; turned to the left if it
+    is upright."""
     rect = place.rect
     if not place.upright:
         return Group(nodes, Transform.move(rect.x, rect.y))

@@ -1,4 +1,4 @@
-"""Which card goes into which slot: reading order, cut-and-stack, copies by count.
+"""Assigns cards to slots: reading order, cut-and-stack, copies by count.
 
 Sheets are tuples of indices into the list of cards; `None` is an empty slot.
 """
@@ -13,7 +13,7 @@ Sheet = tuple[int | None, ...]
 
 
 def in_sequence(cards: int, slots: int) -> tuple[Sheet, ...]:
-    """Card 0, 1, 2 ... along the rows of sheet 1, then of sheet 2.
+    """Place cards 0, 1, 2 ... along the rows of sheet 1, then of sheet 2.
 
     >>> in_sequence(5, 3)
     ((0, 1, 2), (3, 4, None))
@@ -24,8 +24,8 @@ def in_sequence(cards: int, slots: int) -> tuple[Sheet, ...]:
 
 
 def cut_and_stack(cards: int, slots: int) -> tuple[Sheet, ...]:
-    """Cut the whole stack of sheets at once: pile j then holds consecutive cards; the piles stack
-    in order.
+    """Place cards so that the whole stack of sheets is cut at once: pile j holds consecutive cards,
+    and the piles stack in order.
 
     With S = ceil(cards / slots) sheets, slot j of sheet s holds card j*S + s.
 
@@ -37,7 +37,7 @@ def cut_and_stack(cards: int, slots: int) -> tuple[Sheet, ...]:
 
 
 def by_count(items: Iterable[tuple[Item, int]]) -> tuple[Item, ...]:
-    """Each item as often as its count says, copies side by side; a count of 0 leaves it out.
+    """Repeat each item as often as its count says, copies side by side; a count of 0 leaves it out.
 
     >>> by_count([("a", 2), ("b", 0), ("c", 1)])
     ('a', 'a', 'c')
@@ -46,6 +46,6 @@ def by_count(items: Iterable[tuple[Item, int]]) -> tuple[Item, ...]:
 
 
 def piles(sheets: Sequence[Sheet]) -> tuple[tuple[int, ...], ...]:
-    """The piles one holds after cutting the stack: slot by slot, from the top sheet down."""
+    """Return the piles after the stack is cut: slot by slot, each from the top sheet down."""
     slots = len(sheets[0]) if sheets else 0
     return tuple(tuple(card for sheet in sheets if (card := sheet[j]) is not None) for j in range(slots))

@@ -46,7 +46,7 @@ class Paper(NamedTuple):
 
 
 def papers(file: Path = PAPERS) -> dict[str, Paper]:
-    """Every named paper. Raises InputError with all that is wrong in the file."""
+    """Return every named paper. Raises InputError with all mistakes of the file."""
     node, found = read(file), Collector()
     result = {}
     for name, entry in node.entries.items():
@@ -58,9 +58,10 @@ def papers(file: Path = PAPERS) -> dict[str, Paper]:
 
 
 def paper(word: str, where: Where | None = None, file: Path = PAPERS) -> Paper:
-    """The paper a person means by `word`; InputError when there is none.
+    """Return the paper that `word` names. Raises InputError if there is none.
 
-    `where` is the place of the word, for the message; without it the word came from the call.
+    `where` is the place of the word, for the message; without it, the message names the option
+    `--paper`.
     """
     custom = _CUSTOM.fullmatch(word.strip())
     known = {} if custom else papers(file)

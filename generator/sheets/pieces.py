@@ -1,4 +1,4 @@
-"""What goes on sheets: a component's front, its back, how many; and the checks before any
+"""The pieces that go on sheets (a component's front, back and count), and the checks before any
 layout."""
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ MOST = 10_000  # copies of one card; a typing error beyond
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One component: its faces, its count and where it is written down (for messages).
+    """One component: its faces, its count and the place of its declaration (for messages).
 
     A ``net`` is cut out along its own lines and folded: "die", "standee", "tuckbox", "wedge", or
-    "drawn" by its layout; "" is no net. ``title`` is what people call it, ``pile`` the deck it
+    "drawn" by its layout; "" is no net. ``title`` is the name for people, ``pile`` the deck that it
     belongs to on a virtual table.
     """
 
@@ -35,7 +35,7 @@ class Piece:
 
     @property
     def shown(self) -> str:
-        """What people call it, else its name."""
+        """The title, or the name if there is none."""
         return self.title or self.name
 
     @property
@@ -44,7 +44,7 @@ class Piece:
 
 
 def checked(pieces: Sequence[Piece]) -> None:
-    """Raise InputError with everything that makes these pieces impossible to print."""
+    """Raise InputError with every reason why these pieces cannot be printed."""
     found = Collector()
     for piece in pieces:
         for face in (piece.front, piece.back):
@@ -65,7 +65,7 @@ def checked(pieces: Sequence[Piece]) -> None:
 
 
 def by_size(pieces: Iterable[Piece]) -> dict[Size, tuple[Piece, ...]]:
-    """Pieces of one trimmed size together, sizes in the order they first appear."""
+    """Group the pieces by trimmed size, sizes in the order of their first appearance."""
     groups: dict[tuple[float, float], list[Piece]] = {}
     for piece in pieces:
         groups.setdefault((piece.front.width, piece.front.height), []).append(piece)

@@ -58,18 +58,18 @@ class Plan(Settings):
         return Spacing(self.margin, self.bleed, self.gutter)
 
     def on(self, other: Paper) -> Plan:
-        """The same plan on another paper."""
+        """Return the same plan on another paper."""
         return self.model_copy(update={"paper": other})
 
 
 def plans(folder: Path = FOLDER) -> tuple[str, ...]:
-    """The names of all plans, sorted."""
+    """Return the names of all plans, sorted."""
     return tuple(sorted(file.stem for file in folder.glob("*.yaml")))
 
 
 def plan(name: str, folder: Path = FOLDER, *, on: Paper | None = None) -> Plan:
-    """The plan of that name, on its own paper or on the one given. InputError when it is missing or
-    wrong."""
+    """Return the plan of that name, on its own paper or on `on`. Raises InputError if it is missing
+    or wrong."""
     file = folder / f"{name}.yaml"
     if name not in plans(folder):
         hint = did_you_mean(name, plans(folder))

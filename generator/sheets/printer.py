@@ -1,4 +1,4 @@
-"""What one home printer does to backs: offsets read off the calibration sheet, in
+"""How one home printer misplaces backs: offsets read off the calibration sheet, in
 `.playproof/printer.yaml`.
 
 portrait-long: {right: 0.6, down: -0.4}    # backs are moved this far, in mm, seen from the back
@@ -33,22 +33,22 @@ class OffsetSpec(Strict):
 
 
 class Printer(NamedTuple):
-    """Offsets of backs by way of printing (orientation and flip): millimetres right and down."""
+    """Offsets of backs by way of printing (orientation and flip), in millimetres right and down."""
 
     offsets: Mapping[str, tuple[float, float]] = MappingProxyType({})
 
     def offset(self, sheet: Size, flip: Flip) -> tuple[float, float]:
-        """How far to move the backs of such a sheet; (0, 0) where nothing was measured."""
+        """Return how far to move the backs of such a sheet; (0, 0) if nothing was measured."""
         return self.offsets.get(way(sheet, flip), (0.0, 0.0))
 
 
 def way(sheet: Size, flip: Flip) -> str:
-    """The name of a way of printing: `portrait-long` and so on."""
+    """Return the name of a way of printing, such as `portrait-long`."""
     return f"{'portrait' if sheet.height >= sheet.width else 'landscape'}-{flip}"
 
 
 def load(file: Path = FILE) -> Printer:
-    """The stored offsets; none when the file does not exist. InputError for a file that is
+    """Return the stored offsets; none if the file does not exist. Raises InputError if the file is
     wrong."""
     if not file.exists():
         return Printer()
@@ -74,7 +74,7 @@ def _offset(node: Node, found: Collector) -> tuple[float, float]:
 
 
 def save(printer: Printer, file: Path = FILE) -> None:
-    """Store the offsets, whole or not at all."""
+    """Write the offsets atomically."""
     found = Collector()
     for name, (right, down) in printer.offsets.items():
         if name not in WAYS or max(abs(right), abs(down)) > LARGEST:

@@ -1,5 +1,4 @@
-"""The first pages of a "Print me" file: what there is, on which paper, in which order, and how it
-is cut.
+"""The first pages of a "Print me" file: the contents, the paper, the order, and how to cut.
 
 Pictures and steps are those of the helper pages of single products.
 """
@@ -40,8 +39,8 @@ CAPTION_LEADING = 3.4  # mm
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What the game says about itself: its title, its counted components, what else is needed,
-    titles of booklets."""
+    """The game's contents: its title, its counted components, what else is needed, and the titles
+    of booklets."""
 
     title: str
     counted: Sequence[str]
@@ -50,7 +49,7 @@ class Contents:
 
 
 class PrintMe:
-    """The pages in the making; a new one is begun when a part no longer fits."""
+    """The pages while they are filled. A part that no longer fits begins a new page."""
 
     def __init__(self, paper: Paper, contents: Contents, language: str) -> None:
         self.paper = paper
@@ -59,16 +58,16 @@ class PrintMe:
         self.columns: list[Column] = []
 
     def page(self) -> Column:
-        """The page that is being filled."""
+        """Return the page that is being filled."""
         return self.columns[-1]
 
     def begin(self) -> Column:
-        """A new page with the title on it."""
+        """Begin a new page with the title on it."""
         self.columns.append(Column(self.paper.portrait, self.title))
         return self.columns[-1]
 
     def pages(self) -> list[Page]:
-        """All pages."""
+        """Return all pages."""
         return [
             Page(*self.paper.portrait, (), tuple(column.nodes), label=f"instructions {number}")
             for number, column in enumerate(self.columns, 1)
@@ -76,7 +75,7 @@ class PrintMe:
 
 
 def print_me(parts: Sequence[Part], paper: Paper, contents: Contents, *, language: str = "en") -> list[Page]:
-    """The whole file: the instructions, then the sheets of every part in order."""
+    """Return the whole file: the instructions, then the sheets of every part in order."""
     first = _instructions(parts, paper, contents, language, 1)
     made = _instructions(parts, paper, contents, language, len(first) + 1)  # page numbers depend on how many there are
     return [*made, *(page for part in parts for page in part.pages)]
@@ -120,7 +119,7 @@ def _paper(part: Part, say: Wording) -> str:
 
 
 def _part(book: PrintMe, part: Part) -> None:
-    """How one part is cut, with a picture of each kind of its sheets."""
+    """Add how one part is cut, with a picture of each kind of its sheets."""
     say = book.say
     if book.page().y + NEEDS > book.paper.portrait.height - MARGIN:
         book.begin()
@@ -139,7 +138,7 @@ def _part(book: PrintMe, part: Part) -> None:
 
 
 def _pictures(book: PrintMe, layouts: Sequence[Layout]) -> None:
-    """Sheets side by side with their cuts, in rows."""
+    """Draw sheets with their cuts side by side, in rows."""
     row: list[Layout] = []
     across = max(1, int((book.page().width + APART) / (PICTURE.width + APART)))
     for layout in layouts:
@@ -152,8 +151,7 @@ def _pictures(book: PrintMe, layouts: Sequence[Layout]) -> None:
 
 
 def _nets(book: PrintMe, pieces: Sequence[Piece]) -> None:
-    """One net of each kind and size, small: cut along the lines drawn whole, folded along the
-    dashed ones."""
+    """Draw one small net of each kind and size. Solid lines are cut, dashed lines folded."""
     alike = _alike(pieces, lambda piece: (piece.net, piece.size))
     across = max(1, int((book.page().width + NET_APART) / (PICTURE.width + NET_APART)))
     for at in range(0, len(alike), across):
@@ -190,7 +188,7 @@ def _row(book: PrintMe, layouts: Sequence[Layout]) -> None:
 
 
 def _alike(things: Sequence[Thing], kind: Callable[[Thing], object]) -> list[tuple[Thing, int]]:
-    """The first thing of each kind, and how many different ones follow it."""
+    """Return the first thing of each kind, with the number of other things of that kind."""
     kinds: dict[object, list[Thing]] = {}
     for thing in things:
         kinds.setdefault(kind(thing), []).append(thing)
@@ -198,7 +196,7 @@ def _alike(things: Sequence[Thing], kind: Callable[[Thing], object]) -> list[tup
 
 
 def _called(piece: Piece, others: int, say: Wording) -> str:
-    """What a picture's caption says: the piece, and how many more are cut like it."""
+    """Return a picture's caption: the piece, and how many other pieces are cut like it."""
     return say("alike", name=piece.shown, n=others) if others else piece.shown
 
 

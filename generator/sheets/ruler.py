@@ -1,5 +1,5 @@
-"""The scale ruler: 50 mm and 2 inches on every sheet, so that "fit to page" is noticed before
-cutting."""
+"""The scale ruler: 50 mm and 2 inches on every sheet, so that users notice "fit to page" before
+they cut."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LABEL = 6.0  # pt
 
 
 def ruler() -> tuple[Node, ...]:
-    """The ruler in a box of the size RULER, from its top left corner."""
+    """Draw the ruler from the top left corner of a box of the size RULER."""
     middle = RULER.height / 2
     marks: list[Node] = [line(0, middle, 50.8, middle, HAIR)]
     for mm in range(51):
@@ -30,7 +30,7 @@ def ruler() -> tuple[Node, ...]:
 
 
 def _mark(step: int, *, whole: int, half: int) -> float:
-    """The height of a mark: tall at whole units, lower at halves, lowest between."""
+    """Return the height of a mark: tall at whole units, lower at halves, lowest between."""
     if step % whole == 0:
         return TALL
     return LOW if step % half == 0 else LOW / 2
@@ -38,5 +38,5 @@ def _mark(step: int, *, whole: int, half: int) -> float:
 
 @lru_cache(maxsize=1)
 def ruler_symbol() -> Symbol:
-    """The ruler as a picture that a file stores once."""
+    """Return the ruler as a symbol, so that a file stores it once."""
     return Symbol("ruler", Rect(0, 0, RULER.width, RULER.height).grown(0.5), ruler())

@@ -1,4 +1,4 @@
-"""Which cards to print: `--only 101-110,H01`."""
+"""Selects which cards to print: `--only 101-110,H01`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NUMBERED = re.compile(r"(\D*)(\d+)")
 
 
 def select(text: str, ids: Sequence[str], where: Where = ONLY) -> tuple[str, ...]:
-    """The ids that the text names, in the order of `ids`, each once.
+    """Return the ids that the text names, in the order of `ids`, each once.
 
     Parts are separated by commas: an id, or a range of numbers with one prefix, both ends included.
     InputError names every part that matches nothing.

@@ -1,7 +1,7 @@
-"""Boards larger than the paper, split into tiles that overlap and are glued into one.
+"""Splits boards larger than the paper into overlapping tiles that are glued into one.
 
-Each tile is laid over its left and upper neighbour: its left and top edges are cut, the neighbour
-keeps a strip to glue on, and a tick in the neighbour's margin says where the edge comes to lie.
+Each tile lies on top of its left and upper neighbour. Its left and top edges are cut; the neighbour
+keeps a strip to glue on, and a tick in the neighbour's margin shows where the edge must lie.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ MARK = 4.0  # mm
 
 
 class Tile(NamedTuple):
-    """One sheet of a board: row and column (from 0), the part of the board it shows, and where it
-    lies."""
+    """One sheet of a board: its row and column (from 0), the part of the board that it shows, and
+    its place on the paper."""
 
     row: int
     column: int
@@ -28,7 +28,7 @@ class Tile(NamedTuple):
 
     @property
     def name(self) -> str:
-        """A1 at the top left, A2 to its right, B1 below (AA follows Z).
+        """The tile's name: A1 at the top left, A2 to its right, B1 below (AA follows Z).
 
         >>> Tile(1, 2, Rect(0, 0, 1, 1), Rect(0, 0, 1, 1)).name
         'B3'
@@ -38,7 +38,7 @@ class Tile(NamedTuple):
 
 
 class Tiling(NamedTuple):
-    """How a board is split: the sheet (portrait or landscape), rows, columns and all tiles, row by
+    """How a board is split: the sheet (portrait or landscape), rows, columns, and all tiles row by
     row."""
 
     sheet: Size
@@ -49,19 +49,20 @@ class Tiling(NamedTuple):
     bleed: float = 0.0  # mm of picture beyond the board's own edges
 
     def outer(self, tile: Tile) -> tuple[float, float, float, float]:
-        """How much bleed the tile has left, above, right and below: at the board's own edges
-        only."""
+        """Return the tile's bleed left, above, right and below. Only the board's own edges have
+        bleed."""
         last = (tile.column == self.columns - 1, tile.row == self.rows - 1)
         sides = (tile.column == 0, tile.row == 0, *last)
         left, top, right, bottom = (self.bleed if side else 0.0 for side in sides)
         return left, top, right, bottom
 
     def printed(self, tile: Tile) -> Rect:
-        """Where the tile is printed, bleed included."""
+        """Return the tile's printed area, bleed included."""
         return grown(tile.at, self.outer(tile))
 
     def cuts(self, tile: Tile) -> tuple[Segment, ...]:
-        """Marks for the edges that are cut: the board's own edges and each tile's left and top."""
+        """Return marks for the edges that are cut: the board's own edges, and each tile's left and
+        top."""
         at, far = self.printed(tile), GAP + MARK
         xs = [tile.at.x] + ([tile.at.right] if tile.column == self.columns - 1 else [])
         ys = [tile.at.y] + ([tile.at.bottom] if tile.row == self.rows - 1 else [])
@@ -70,7 +71,8 @@ class Tiling(NamedTuple):
         return (*upright, *level)
 
     def ticks(self, tile: Tile) -> tuple[Segment, ...]:
-        """Where the right and the lower neighbour's cut edge comes to lie on this tile."""
+        """Return marks where the cut edges of the right and the lower neighbour must lie on this
+        tile."""
         at, far = self.printed(tile), GAP + MARK / 2
         xs = [tile.at.right - self.overlap] if tile.column < self.columns - 1 else []
         ys = [tile.at.bottom - self.overlap] if tile.row < self.rows - 1 else []
@@ -82,14 +84,13 @@ class Tiling(NamedTuple):
 def tile_board(
     board: Size, paper: Size, margin: float, overlap: float = OVERLAP, bleed: float = 0.0
 ) -> Tiling | None:
-    """The tiling with fewer sheets (portrait when equal); None where the paper has no room at
-    all."""
+    """Return the tiling with fewer sheets (portrait if equal); None if the paper has no room."""
     ways = [way for sheet in (paper, paper.turned()) if (way := _tiling(board, sheet, margin, overlap, bleed))]
     return min(ways, key=lambda way: len(way.tiles)) if ways else None
 
 
 def grown(rect: Rect, by: tuple[float, float, float, float]) -> Rect:
-    """The rectangle with so much added left, above, right and below."""
+    """Return the rectangle enlarged by these amounts left, above, right and below."""
     left, top, right, bottom = by
     return Rect(rect.x - left, rect.y - top, rect.width + left + right, rect.height + top + bottom)
 
@@ -111,7 +112,8 @@ def _tile(row: int, column: int, part: Rect, sheet: Size) -> Tile:
 
 
 def _spans(length: float, room: float, overlap: float) -> list[tuple[float, float]]:
-    """Equal spans of at most `room` that cover the length, each overlapping the one before."""
+    """Return equal spans of at most `room` that cover the length; each overlaps the one before.
+    Empty if `room` is too small."""
     if length <= room + EPSILON:
         return [(0.0, length)]
     if room <= 2 * overlap:  # a tile must show more than its two glue strips

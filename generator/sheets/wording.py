@@ -1,5 +1,5 @@
-"""The words of the margins and helper pages, one set per language. A language without a set gets
-the English words."""
+"""The words of the margins and helper pages, one set per language. A language without a set uses
+English."""
 
 from __future__ import annotations
 
@@ -167,11 +167,12 @@ class Wording:
         self._words = WORDS[self.language]
 
     def __call__(self, key: str, **holes: object) -> str:
-        """The words under a key, their holes filled."""
+        """Return the words under a key with their holes filled."""
         return self._words[key].format(**holes)
 
     def counted(self, thing: str, n: int) -> str:
-        """`1 card`, `2 cards`. French treats zero as singular, English as plural.
+        """Return a count with its noun, such as `1 card` or `2 cards`. French treats zero as
+        singular, English as plural.
 
         >>> Wording("fr").counted("piece", 0), Wording("en").counted("piece", 0)
         ('0 pièce', '0 pieces')

@@ -1,9 +1,8 @@
-"""Generated illustrations: papercut scenes, layer behind layer, with a silhouette in the light.
+"""Generated illustrations: papercut scenes of layers behind layers, with a silhouette in the light.
 
-A *world* says which layers a scene has, from back to front (layouts/worlds/*.yaml): sky, light,
-ridges, growth, figures. A *mood* gives the colours. The same seed, world and mood give the same
-picture. Colours are flat mixtures, never see-through, so that every print format takes them as they
-are.
+A *world* lists a scene's layers from back to front (layouts/worlds/*.yaml): sky, light, ridges,
+growth, figures. A *mood* gives the colours. The same seed, world and mood give the same picture.
+Colours are flat mixtures, never see-through, so every print format takes them unchanged.
 """
 
 from playproof.generator.art.scenery.canvas import Mood

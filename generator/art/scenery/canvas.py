@@ -1,5 +1,5 @@
-"""What all layers share: the box, the colours, the chance of one scene, and places in shares of the
-box."""
+"""What all layers share: the box, the colours, the random numbers of one scene, and positions in
+shares of the box."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ Tone = Annotated[str, Field(pattern=rf"^{_NAME}( 0?\.\d+ {_NAME})?$")]
 
 @dataclass(frozen=True, slots=True)
 class Mood:
-    """The colours of a scene, from the top of the sky to the foreground; ``night`` chooses among a
-    world's layers."""
+    """The colours of a scene, from the top of the sky to the foreground. ``night`` chooses among
+    the layers of a world."""
 
     sky: Colour
     horizon: Colour
@@ -36,11 +36,11 @@ class Mood:
 
     @property
     def ink(self) -> Colour:
-        """The colour of silhouettes: the foreground, nearly black."""
+        """The colour of silhouettes: the foreground's, nearly black."""
         return self.near.mixed(Colour(0.05, 0.04, 0.08), 0.62)
 
     def tone(self, tone: Tone) -> Colour:
-        """A colour by its name or as a mixture of two."""
+        """Return a colour of the mood, or a mixture of two of them, as the words say."""
         first, *mixed = tone.split()
         colour: Colour = getattr(self, first)
         return colour.mixed(getattr(self, mixed[1]), float(mixed[0])) if mixed else colour
@@ -48,8 +48,8 @@ class Mood:
 
 @dataclass
 class Canvas:
-    """One scene being painted. Positions and sizes are shares of the box; ``ground`` shortens its
-    height where a title covers the rest; ``lines`` says that only outlines will be printed."""
+    """One scene while it is painted. Positions and sizes are shares of the box. ``ground`` shortens
+    the height where a title covers the rest; ``lines`` says that only outlines are printed."""
 
     box: Rect
     random: Random
@@ -63,28 +63,28 @@ class Canvas:
     """On which side of the middle the motif stands: -1 or 1; 0 until it was chosen."""
 
     def at(self, x: float, y: float) -> tuple[float, float]:
-        """A point in millimetres."""
+        """Convert a position in shares of the box to millimetres."""
         return (self.box.x + x * self.box.width, self.box.y + y * self.ground * self.box.height)
 
     def tall(self, share: float) -> float:
-        """A share of the height in millimetres."""
+        """Convert a share of the box's height to millimetres."""
         return self.box.height * share
 
     def within(self, pair: Pair) -> float:
-        """A number that chance picks between two."""
+        """Return a random number between the two."""
         return self.random.uniform(*pair)
 
     def count(self, pair: tuple[int, int]) -> int:
-        """A whole number that chance picks, both ends included."""
+        """Return a random whole number between the two, both included."""
         return self.random.randint(*pair)
 
     def behind(self, y: float) -> Colour:
-        """The colour of the open sky at a height."""
+        """Return the colour of the open sky at a height (a share, from the top)."""
         return self.mood.sky.mixed(self.mood.horizon, min(1.0, max(0.0, y / 0.75)))
 
 
 def smooth(knots: Sequence[tuple[float, float]]) -> list[Command]:
-    """Cubics through the knots, level at each (so that they never overshoot)."""
+    """Return cubic curves through the knots, level at each knot so that they never overshoot."""
     commands: list[Command] = []
     for (ax, ay), (bx, by) in pairwise(knots):
         middle = (ax + bx) / 2
@@ -93,5 +93,5 @@ def smooth(knots: Sequence[tuple[float, float]]) -> list[Command]:
 
 
 def straight(knots: Sequence[tuple[float, float]]) -> list[Command]:
-    """Lines through the knots."""
+    """Return straight lines through the knots."""
     return [("L", knot) for knot in knots[1:]]

@@ -1,5 +1,4 @@
-"""Layers of the figures: the motif that a scene is about, and a small companion on the other
-side."""
+"""Layers with figures: the motif of the scene, and a small companion on the other side."""
 
 from __future__ import annotations
 
@@ -42,7 +41,7 @@ class Companion(Layer):
 
 
 def _silhouette(canvas: Canvas, motif: Symbol, x: float, foot: float, height: float, *, flip: bool, glow: bool) -> None:
-    """A motif in one dark colour standing at ``foot``."""
+    """Draw a motif in one dark colour, standing at ``foot``."""
     size = canvas.box.height * canvas.ground * height
     px, py = canvas.at(x, foot)
     room = 2 * min(x, 1 - x) * canvas.box.width * _ROOM
@@ -59,7 +58,7 @@ def _silhouette(canvas: Canvas, motif: Symbol, x: float, foot: float, height: fl
 
 
 def _flattened(nodes: Sequence[Node]) -> tuple[Path, ...]:
-    """The paths of a plain picture (motifs hold nothing else)."""
+    """Return the paths among the nodes (motifs hold only paths)."""
     return tuple(node for node in nodes if isinstance(node, Path))
 
 

@@ -1,4 +1,4 @@
-"""Layers of what stands on a ridge: trees, seaweed, corals, columns, standing stones."""
+"""Layers that stand on a ridge: trees, seaweed, corals, columns, standing stones."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _cypress(canvas: Canvas, x: float, y: float, height: float, colour: Colour) 
 
 
 def _kelp(canvas: Canvas, x: float, y: float, height: float, colour: Colour) -> None:
-    """A ribbon that sways, with leaves at both sides."""
+    """Return a swaying ribbon with leaves on both sides."""
     sway = height * canvas.random.uniform(0.06, 0.12) * (1 if canvas.random.random() < 0.5 else -1)
     wide = height * 0.028
     ribbon: list[Command] = [
@@ -82,7 +82,7 @@ def _kelp(canvas: Canvas, x: float, y: float, height: float, colour: Colour) -> 
 
 
 def _coral(canvas: Canvas, x: float, y: float, height: float, colour: Colour) -> None:
-    """A bush of thick branches with round tips, spread like a fan."""
+    """Return a bush of thick branches with round tips, spread like a fan."""
 
     def branch(x0: float, y0: float, turn: float, length: float, thick: float, left: int) -> None:
         x1, y1 = x0 + sin(turn) * length, y0 - cos(turn) * length
@@ -99,7 +99,7 @@ def _coral(canvas: Canvas, x: float, y: float, height: float, colour: Colour) ->
 
 
 def _sponge(canvas: Canvas, x: float, y: float, height: float, colour: Colour) -> None:
-    """Three tubes side by side, open at the top."""
+    """Return three tubes side by side, open at the top."""
     rim = colour.mixed(canvas.mood.light, 0.22)
     for dx, share in ((-0.2, 0.62), (0.02, 0.85), (0.24, 0.5)):
         tall, wide = height * share, height * 0.11
@@ -110,7 +110,7 @@ def _sponge(canvas: Canvas, x: float, y: float, height: float, colour: Colour) -
 
 
 def _column(canvas: Canvas, x: float, y: float, height: float, colour: Colour) -> None:
-    """A fluted column, whole or broken."""
+    """Return a fluted column, whole or broken."""
     wide = height * 0.1
     broken = canvas.random.random() < 0.45
     tall = height * (canvas.random.uniform(0.45, 0.7) if broken else 1)
@@ -138,7 +138,7 @@ def _stalagmite(canvas: Canvas, x: float, y: float, height: float, colour: Colou
 
 
 def _stone(canvas: Canvas, x: float, y: float, height: float, colour: Colour) -> None:
-    """A standing stone with one lit edge."""
+    """Return a standing stone with one lit edge."""
     wide = height * canvas.random.uniform(0.16, 0.24)
     lean = canvas.random.uniform(-0.12, 0.12) * height
     left, right = (x - wide * 0.5 + lean, y - height * 0.88), (x + wide * 0.7 + lean, y - height)

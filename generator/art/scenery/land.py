@@ -1,5 +1,5 @@
-"""Layers of the ground: ridges near and far, water, what hangs from above, and what lies in
-front."""
+"""Layers of the ground: ridges near and far, water, stalactites and roots above, grass and stones
+in front."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Ridge(Layer):
         return self.height + canvas.random.uniform(-self.swing, self.swing) * (0.6 if k in (0, count) else 1)
 
     def _sides(self, canvas: Canvas, knots: list[tuple[float, float]]) -> None:
-        """The side of each summit that the light does not reach, and its cap of snow."""
+        """Draw the unlit side of each summit, and its cap of snow if the layer has ``caps``."""
         colour = canvas.mood.tone(self.colour)
         shaded = colour.mixed(canvas.mood.near, 0.22)
         for (_, left_y), (x, y), (right_x, right_y) in zip(knots, knots[1:], knots[2:], strict=False):

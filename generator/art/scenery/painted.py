@@ -1,4 +1,4 @@
-"""A whole scene: the layers of a world painted one behind the other, in colour or as line art."""
+"""Paints a whole scene: the layers of a world from back to front, in colour or as line art."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _LINE_WIDTH = 0.15  # mm; the thinnest line that home printers draw without gaps
 
 def scenery(box: Rect, seed: str, world: World, mood: Mood, motif: Symbol | None = None,
             companion: Symbol | None = None, ground: float = 1.0, lines: bool = False) -> tuple[Node, ...]:
-    """A scene that fills the box. Nothing reaches beyond it.
+    """Paint a scene that fills the box; the box clips it.
 
-    ``ground`` below 1 keeps what matters above that share of the height, where a title covers the
-    rest. With ``lines`` it is drawn in outlines on white paper, for a printer that saves ink: what
-    is in front hides what is behind.
+    A ``ground`` below 1 keeps the figures and the land above that share of the height, because a
+    title covers the rest. With ``lines`` the scene is drawn as outlines on white, which saves ink:
+    shapes in front hide those behind.
     """
     canvas = Canvas(box, Random(f"scenery/{seed}"), mood, ground, motif, companion, lines)
     time = "night" if mood.night else "day"
@@ -35,7 +35,7 @@ def scenery(box: Rect, seed: str, world: World, mood: Mood, motif: Symbol | None
 
 
 def _outlined(nodes: Iterable[Node], width: float) -> Iterator[Node]:
-    """Each shape white with a thin edge. `width` is in the units of the group."""
+    """Yield each shape filled white with a thin edge. `width` is in the units of the group."""
     for node in nodes:
         if isinstance(node, Group):
             drawn = 2 * width / node.transform.d  # figures stand in groups: their lines are stronger

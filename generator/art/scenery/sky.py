@@ -1,5 +1,5 @@
-"""Layers of the air, or of what fills a scene in its place: sky, light, stars, clouds, birds, rays,
-bubbles, mist."""
+"""Layers of the air, or of what fills a scene in place of air: sky, light, stars, clouds, birds,
+rays, bubbles, mist."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from playproof.generator.art.scenery.canvas import Canvas
 
 
 class Layer(BaseModel, ABC):
-    """What one layer can be told. A kind of layer is a subclass in a module of this package."""
+    """The settings of one layer. Each kind of layer is a subclass in a module of this package."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
     kind: ClassVar[str]
@@ -25,7 +25,7 @@ class Layer(BaseModel, ABC):
 
     @abstractmethod
     def paint(self, canvas: Canvas) -> None:
-        """Add the layer's nodes in front of those that are there."""
+        """Add the layer's nodes in front of those already painted."""
 
 
 KINDS: dict[str, type[Layer]] = {}
@@ -33,7 +33,7 @@ _L = TypeVar("_L", bound=type[Layer])
 
 
 def layer(kind: str) -> Callable[[_L], _L]:
-    """Class decorator: `- KIND: {...}` in a world's file is this layer."""
+    """Decorate a class as the layer that a world's file calls `- KIND: {...}`."""
 
     def register(cls: _L) -> _L:
         cls.kind = kind
@@ -45,15 +45,15 @@ def layer(kind: str) -> Callable[[_L], _L]:
 
 @dataclass(frozen=True)
 class World:
-    """The layers of a scene, from back to front."""
+    """A world's layers, from back to front."""
 
     name: str
     layers: tuple[Layer, ...]
 
 
 def read_worlds(folders: tuple[FilePath, ...], collector: Collector) -> Mapping[str, World]:
-    """The worlds of some folders; a later folder's replace those of the same name. Mistakes go to
-    the collector."""
+    """Read the worlds of the folders. A later folder's world replaces one of the same name.
+    Mistakes are added to the collector."""
     worlds: dict[str, World] = {}
     for folder in folders:
         for path in sorted(folder.glob("*.yaml")):
