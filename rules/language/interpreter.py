@@ -1,6 +1,6 @@
-"""The reference reading: walks the description with plain integers. Slow and obviously right.
+"""The reference reading: it walks the description with plain integers, and is slow and simple.
 
-Every other reading is tested against this one; witnesses and certificates are replayed here.
+Tests compare every other reading with this one; witnesses and certificates are replayed here.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ class Interpreter:
         return self._settle(self.game.initial())
 
     def apply(self, state: Sequence[int], ident: int) -> list[int]:
-        """The state after a legal action and the automatic phases behind it. Raises
-        IllegalAction."""
+        """Return the state after a legal action and the automatic phases that follow. Raises
+        IllegalAction if the action is not legal."""
         action = self.game.action_of(ident)
         values = action.values(ident)
         broken = self.why_not(state, ident)
@@ -60,8 +60,8 @@ class Interpreter:
         return self.moments(state, ident)[-1]
 
     def moments(self, state: Sequence[int], ident: int) -> list[list[int]]:
-        """The states after a legal action (not checked) and after each automatic phase behind
-        it."""
+        """Return the states after a legal action (not checked) and after each automatic phase that
+        follows."""
         action, after = self.game.action_of(ident), list(state)
         self._run(action.body, after, _bind(action, action.values(ident)))
         return list(self.settling(after))
@@ -71,8 +71,8 @@ class Interpreter:
         return last
 
     def settling(self, state: list[int]) -> Iterator[list[int]]:
-        """The state, and the one after each automatic phase until somebody acts or the game is
-        over."""
+        """Yield the state, and the state after each automatic phase until somebody acts or the game
+        is over."""
         yield list(state)
         left = ENDLESS
         while not state[1] and (phase := self.game.phases[state[0]]).automatic:
@@ -85,7 +85,7 @@ class Interpreter:
     # -- questions ------------------------------------------------------------------------------------------
 
     def terminal(self, state: Sequence[int]) -> bool:
-        """Whether the game is over."""
+        """Return whether the game is over."""
         return state[1] != 0
 
     def ending(self, state: Sequence[int]) -> Ending | None:
@@ -101,7 +101,7 @@ class Interpreter:
         return sorted(self._legal(state))
 
     def stuck(self, state: Sequence[int]) -> bool:
-        """Whether nothing is legal; the first legal action ends the search."""
+        """Return whether no action is legal; the search stops at the first legal one."""
         return next(self._legal(state), None) is None
 
     def _legal(self, state: Sequence[int]) -> Iterator[int]:
@@ -128,7 +128,7 @@ class Interpreter:
         return self._weight(action, state, _bind(action, action.values(ident)))
 
     def why_not(self, state: Sequence[int], ident: int) -> tuple[Broken, ...]:
-        """Every requirement the action does not meet; empty if it is legal."""
+        """Return every requirement that the action does not meet; empty if it is legal."""
         action = self.game.action_of(ident)
         bound = _bind(action, action.values(ident))
         if state[1]:
@@ -180,7 +180,7 @@ class Interpreter:
 
     def _operate(self, term: Op, state: Sequence[int], env: Locals) -> int:
         first = self.value(term.args[0], state, env)
-        match term.op:  # of these, what is not needed is not asked
+        match term.op:  # these evaluate an operand only if they need it
             case "pick":
                 return self.value(term.args[1 if first else 2], state, env)
             case "and":
@@ -225,8 +225,8 @@ class Interpreter:
 
     def _broken(self, body: Sequence[Statement], state: Sequence[int],
                 env: Locals) -> Iterator[Broken]:
-        """The requirements not met. What is kept among them is checked as far as the ones before it
-        are met."""
+        """Yield the requirements that are not met. A kept value is checked only while all
+        requirements before it hold."""
         for statement in body:
             match statement:
                 case Require(condition, rule, text, args, place):
@@ -242,7 +242,7 @@ class Interpreter:
                     for i in range(start, stop):
                         env[var.number] = i
                         yield from self._broken(inner, state, env)
-                case _:  # effects: no requirement stands behind one
+                case _:  # effects: no requirement follows one
                     return
 
     def _all_broken(self, action: Action, state: Sequence[int], bound: Locals) -> tuple[Broken,
@@ -251,7 +251,7 @@ class Interpreter:
         try:
             found.extend(self._broken(action.head, state, dict(bound)))
         except BoundsError:
-            if not found:  # what is kept behind a requirement that is not met need not fit
+            if not found:  # a value kept after an unmet requirement need not fit
                 raise
         return tuple(found)
 
