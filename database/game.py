@@ -94,7 +94,8 @@ def game_names(folder: Path = CARDS) -> tuple[str, ...]:
 
 
 def find_game(ref: str | Path) -> Path:
-    """The folder of a game given by its name below cards/ or by its path. Raises InputError."""
+    """Return the folder of a game given by its name below cards/ or by its path. Raises InputError
+    if there is none."""
     text = str(ref)
     if re.fullmatch(r"[A-Za-z0-9_-]+", text) and (CARDS / text / "game.yaml").is_file():
         return CARDS / text
@@ -254,8 +255,8 @@ class _Loader:
         return patches[: versions.index(errata) + 1]
 
     def _component_nodes(self, files: Mapping[str, Node], vocabulary: Vocabulary) -> dict[str, tuple[str, Node]]:
-        """(kind, node) of every component by id, defaults filled in, in the order of files and
-        lines."""
+        """Return (kind, node) of every component by id, with defaults filled in, in the order of
+        files and lines."""
         found: dict[str, tuple[str, Node]] = {}
         for stem, node in files.items():
             if stem in SPECIAL:

@@ -100,7 +100,8 @@ def _takes_data(module: ModuleType) -> bool:
 
 
 def build(ref: str, options: Options | None = None, data: Any = None) -> Game:
-    """The game's description under the given options; `data` replaces its cards (for errata)."""
+    """Return the game's description under the given options; `data` replaces its cards (for
+    errata)."""
     chosen = options or Options()
     module = module_of(ref)
     cards = data if data is not None else data_of(ref)
@@ -114,7 +115,8 @@ def build(ref: str, options: Options | None = None, data: Any = None) -> Game:
 
 
 def _agrees(game: Game, chosen: Options, cards: Cards) -> None:
-    """Options and the number of players are what game.yaml says of them. Raises InputError."""
+    """Check that the rules' options and number of players agree with game.yaml. Raises
+    InputError."""
     collector, facts = Collector(), cards.facts
     for name, switch in facts.options.items():
         known = chosen.choices.get(name)

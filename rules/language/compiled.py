@@ -63,7 +63,7 @@ class Compiled:
         return self.load(PARTS)
 
     def load(self, parts: Sequence[Part]) -> Any:
-        """The generated functions together with these parts."""
+        """Return the generated functions together with these parts."""
         if self.machine:
             return Native(self.source, self.constants, parts, self.inner)
         return load(self.source, parts)
@@ -79,34 +79,34 @@ class Compiled:
     # -- single steps ---------------------------------------------------------------------------------------
 
     def start(self) -> Ints:
-        """The first state in which somebody acts."""
+        """Return the first state in which somebody acts."""
         state = np.array(self.initial, dtype=np.int64)
         self.module.settle(state)
         return state
 
     def legal(self, state: Ints) -> list[int]:
-        """Numbers of the legal ground actions, ascending within each action."""
+        """Return the numbers of the legal ground actions, ascending within each action."""
         out, weights = self._buffers
         n = self.module.legal(state, out, weights)
         return [int(i) for i in out[:n]]
 
     def weights(self, state: Ints) -> list[int]:
-        """The weights of the actions in `legal(state)`, in the same order."""
+        """Return the weights of the actions in `legal(state)`, in the same order."""
         out, weights = self._buffers
         n = self.module.legal(state, out, weights)
         return [int(w) for w in weights[:n]]
 
     def apply(self, state: Ints, ident: int) -> None:
-        """Take an action in place. The action is not checked; ask `legal` or the interpreter
-        first."""
+        """Take an action in place. The action is not checked; `legal` and the interpreter check
+        it."""
         self.module.apply(state, ident)
 
     def actor(self, state: Ints) -> int:
-        """The seat to act, or CHANCE."""
+        """Return the seat to act, or CHANCE."""
         return int(self.module.actor(state))
 
     def returns(self, state: Ints) -> tuple[int, ...]:
-        """Each seat's return in a finished state."""
+        """Return each seat's return in a finished state."""
         out = np.zeros(self.game.players, dtype=np.int64)
         self.module.returns(state, out)
         return tuple(int(v) for v in out)
@@ -290,7 +290,7 @@ def _enter(source: Source, game: Game) -> None:
 
 
 def load(source: str, parts: Sequence[Part] = PARTS) -> ModuleType:
-    """Generated source as a plain Python module, with the parts' functions in it."""
+    """Return generated source as a plain Python module, with the parts' functions in it."""
     text = source.replace('"""\n', f'"""\n{_PLAIN}\n', 1)
     digest = hashlib.sha256(f"{_VERSION}{sys.version_info[:2]}{text}".encode()).hexdigest()[:24]
     name = f"playproof_plain_{digest}"

@@ -68,12 +68,12 @@ class Exploration:
 
     @property
     def states(self) -> int:
-        """Distinct states discovered."""
+        """The number of distinct states discovered."""
         return int(self.facts[0])
 
     @property
     def steps(self) -> int:
-        """Transitions taken."""
+        """The number of transitions taken."""
         return int(self.facts[4])
 
     @property
@@ -83,7 +83,7 @@ class Exploration:
 
     @property
     def bytes_a_state(self) -> float:
-        """Memory in use by the states found, in bytes per state."""
+        """The memory in use, in bytes per state found."""
         words = int(self.packed.shape[1])
         return 8.0 * float(words) + 4 + 4 + 4 * len(self.table) / max(1, self.states)
 
@@ -94,7 +94,8 @@ class Exploration:
         return [int(v) for v in cells]
 
     def path(self, row: int) -> list[int]:
-        """Ground actions from the start to a row: fewest rounds first, found by walking parents."""
+        """Return the ground actions from the start to a row, found by following parents; the rounds
+        are the fewest, unless the search went depth first."""
         idents: list[int] = []
         while row > 0:
             before = int(self.parent[row])
@@ -121,8 +122,8 @@ class Exploration:
         return np.concatenate(found) if found else np.zeros(0, dtype=np.int64)
 
     def best_ending(self, *, chunk: int = 500_000) -> tuple[int, int] | None:
-        """The first seat's highest return among the endings found, and a row that has it in the
-        fewest rounds; None if no ending was found. After a complete search with `better`, None
+        """Return the first seat's highest return among the endings found, and a row that has it in
+        the fewest rounds; None if no ending was found. After a complete search with `better`, None
         means that every ending is the worst possible."""
         name = self.compiled.game.facts.get("round")
         now = self.compiled.game.quantities[name] if name else as_term(0)
@@ -145,13 +146,13 @@ class Exploration:
 
 
 def returns_of(game: Game, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """The first seat's return in finished states (cells x states), as `Interpreter.returns` reads
-    it."""
+    """Return the first seat's return in finished states (cells x states), as `Interpreter.returns`
+    reads it."""
     return evaluate(game.results[0], cells)
 
 
 def unpack_columns(compiled: Compiled, packed: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
-    """Packed states as an array of cells x states."""
+    """Return packed states as an array of cells x states."""
     out = np.zeros((compiled.game.cells, len(packed)), dtype=np.int64)
     for cell, held, word, shift in places(compiled.game):
         out[cell] = held.lo
@@ -307,7 +308,7 @@ class Value:
 
     @property
     def gap(self) -> float:
-        """How far apart the bounds are."""
+        """The distance between the bounds."""
         return self.high - self.low
 
 
@@ -327,7 +328,7 @@ class Graph:
 
 
 def graph(seen: Exploration, *, edges: int = 400_000_000) -> Graph:
-    """The successor graph of a complete exploration; raises TooLarge beyond `edges`."""
+    """Return the successor graph of a complete exploration. Raises TooLarge beyond `edges`."""
     if seen.better is not None:
         raise ValueError("beaten states were dropped, so successors are missing; ask for the best ending instead")
     if not seen.complete:

@@ -86,27 +86,27 @@ class Game:
     def integer(self, name: str, lo: int, hi: int, start: int | None = None, *,
                 sees: Sees = Sees.ALL,
             labels: Labels = None, rule: str = "") -> Var:
-        """A bounded integer."""
+        """Declare a bounded integer."""
         made = self._field(name, lo, hi, (), (lo if start is None else start,), labels, sees, rule)
         handle = Var(made, self.tracer)
         self.handles[name] = handle
         return handle
 
     def flag(self, name: str, start: bool = False, *, sees: Sees = Sees.ALL, rule: str = "") -> Var:
-        """A truth value."""
+        """Declare a truth value."""
         return self.integer(name, 0, 1, int(start), sees=sees, labels=("no", "yes"), rule=rule)
 
     def choice(self, name: str, labels: Labels, start: int = 0, *, sees: Sees = Sees.ALL,
                rule: str = "") -> Var:
-        """An enumeration."""
+        """Declare an enumeration."""
         return self.integer(name, 0, len(label_names(labels)) - 1, start, sees=sees, labels=labels,
                             rule=rule)
 
     def array(self, name: str, shape: int | tuple[int, ...], lo: int = 0, hi: int = 1,
               start: Nested | None = None, *, sees: Sees = Sees.ALL, labels: Labels = None,
               rule: str = "") -> Array:
-        """An array. `start` is one value for all cells or a nested list of the shape; labels set
-        the bounds."""
+        """Declare an array. `start` is one value for all cells or a nested list of the shape;
+        labels set the bounds."""
         dims = (shape,) if isinstance(shape, int) else shape
         if labels is not None:
             lo, hi = 0, len(label_names(labels)) - 1
@@ -142,13 +142,13 @@ class Game:
         return [v for f in self.fields for v in f.start]
 
     def field_named(self, name: str) -> Field:
-        """A field by name."""
+        """Return a field by name."""
         return self.state._handle(name).field
 
     # -- constants and derived quantities -------------------------------------------------------------------
 
     def table(self, name: str, values: Nested) -> Table:
-        """A constant table of one or more dimensions."""
+        """Return a constant table of one or more dimensions."""
         shape, probe = [], values
         while not isinstance(probe, int):
             shape.append(len(probe))
@@ -193,7 +193,7 @@ class Game:
     # -- phases and actions ---------------------------------------------------------------------------------
 
     def phase(self, name: str, actor: Value = 0, *, text: str = "", rule: str = "") -> Phase:
-        """A phase in which `actor` (a seat, a term or CHANCE) picks one action."""
+        """Declare a phase in which `actor` (a seat, a term or CHANCE) picks one action."""
         acts = check_closed(f"the actor of `{name}`", as_term(actor))
         nobody = isinstance(acts, Const) and acts.value in (CHANCE, AUTOMATIC)
         if not nobody and (acts.lo < 0 or acts.hi >= self.players):
@@ -213,7 +213,7 @@ class Game:
                              "give the second another name")
 
     def remember_phase(self, name: str) -> Var:
-        """A field that holds a phase, for `s.back = phase` and later `goto(s.back)`."""
+        """Declare a field that holds a phase, for `s.back = phase` and later `goto(s.back)`."""
         handle = self.integer(name, 0, _MANY)
         self.phase_fields.append(handle.field)
         return handle
@@ -450,7 +450,7 @@ class Game:
         raise IndexError(f"no action {ident}: the game has {self._idents}")
 
     def show(self, ident: int) -> str:
-        """A ground action in words."""
+        """Return a ground action in words."""
         action = self.action_of(ident)
         return action.show(action.values(ident))
 

@@ -46,7 +46,7 @@ class Interpreter:
     # -- states ---------------------------------------------------------------------------------------------
 
     def start(self) -> list[int]:
-        """The first state in which somebody acts."""
+        """Return the first state in which somebody acts."""
         return self._settle(self.game.initial())
 
     def apply(self, state: Sequence[int], ident: int) -> list[int]:
@@ -89,15 +89,15 @@ class Interpreter:
         return state[1] != 0
 
     def ending(self, state: Sequence[int]) -> Ending | None:
-        """How the game ended."""
+        """Return the ending that the game reached, or None while it runs."""
         return self.game.endings[state[1] - 1] if state[1] else None
 
     def actor(self, state: Sequence[int]) -> int:
-        """The seat to act, or CHANCE."""
+        """Return the seat to act, or CHANCE."""
         return self.value(self.game.phases[state[0]].actor, state)
 
     def legal(self, state: Sequence[int]) -> list[int]:
-        """Numbers of the legal ground actions, ascending."""
+        """Return the numbers of the legal ground actions, ascending."""
         return sorted(self._legal(state))
 
     def stuck(self, state: Sequence[int]) -> bool:
@@ -119,11 +119,11 @@ class Interpreter:
                 yield ident
 
     def moves(self, state: Sequence[int]) -> list[Move]:
-        """The legal actions with words and weights."""
+        """Return the legal actions with words and weights."""
         return [Move(i, self.game.show(i), self.weight(state, i)) for i in self.legal(state)]
 
     def weight(self, state: Sequence[int], ident: int) -> int:
-        """A chance action's weight in this state (1 for a player's action)."""
+        """Return a chance action's weight in this state (1 for a player's action)."""
         action = self.game.action_of(ident)
         return self._weight(action, state, _bind(action, action.values(ident)))
 
@@ -143,19 +143,19 @@ class Interpreter:
         return broken
 
     def returns(self, state: Sequence[int]) -> tuple[int, ...]:
-        """Each seat's return; all 0 while the game runs."""
+        """Return each seat's return; all 0 while the game runs."""
         if not state[1]:
             return (0,) * self.game.players
         return tuple(self.value(result, state) for result in self.game.results)
 
     def quantity(self, name: str, state: Sequence[int]) -> int:
-        """A named quantity's value."""
+        """Return a named quantity's value."""
         return self.value(self.game.quantities[name], state)
 
     # -- terms ----------------------------------------------------------------------------------------------
 
     def value(self, term: Term, state: Sequence[int], bound: Locals | None = None) -> int:
-        """A term's value."""
+        """Return a term's value."""
         env = {} if bound is None else bound
         match term:
             case Const():

@@ -52,7 +52,7 @@ RETURN = 0
 WORTH = 1
 PRIOR = 2
 SQUARE = 3
-# Columns of `path`, which has a row for each choice on the way down. CHANCE says that chance acted after the choice.
+# Columns of `path`, which has a row for each choice on the way down. BEHIND says that chance acted after the choice.
 NODE = 0
 EDGE = 1
 BEHIND = 2
